@@ -1,0 +1,51 @@
+import Foundation
+
+/// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z.
+public struct Instant: Hashable, Sendable, Comparable {
+  /// Milliseconds since 1970, negative before.
+  public let milliseconds: Int64
+
+  public init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  /// Reads RFC 3339 with a zone ("2026-01-13T01:05:00Z"); nil for anything else.
+  public init?(rfc3339 text: String) {
+    let whole = try? Date(text, strategy: .iso8601)
+    let fraction = try? Date(
+      text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    guard let date = whole ?? fraction else { return nil }
+    self.init(date: date)
+  }
+
+  public init(date: Date) {
+    milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+  }
+
+  public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+  /// RFC 3339 in UTC, to the second.
+  public var rfc3339: String { date.formatted(.iso8601) }
+
+  public func adding(seconds: Int64) -> Instant {
+    Instant(milliseconds: milliseconds + seconds * 1000)
+  }
+
+  /// Seconds from `earlier` to this moment, rounded towards zero.
+  public func seconds(since earlier: Instant) -> Int64 {
+    (milliseconds - earlier.milliseconds) / 1000
+  }
+
+  public static func < (left: Instant, right: Instant) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+}
+
+extension Int64 {
+  /// Seconds in so many minutes.
+  public static func minutes(_ count: Int64) -> Int64 { count * 60 }
+  /// Seconds in so many hours.
+  public static func hours(_ count: Int64) -> Int64 { count * 3600 }
+  /// Seconds in so many days of 24 hours.
+  public static func days(_ count: Int64) -> Int64 { count * 86_400 }
+}

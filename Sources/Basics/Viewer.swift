@@ -1,0 +1,90 @@
+/// The kind of the identifier of somebody with an account: member or guest.
+public enum Person {}
+
+/// The kind of the identifier of a couple.
+public enum Couple {}
+
+/// What somebody may, from least to most; each may all that stands before it.
+public enum Role: Int, Sendable, Comparable {
+  case anyone = 0
+  case guest = 1
+  case member = 2
+  case moderator = 3
+  case admin = 4
+
+  public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The states of a couple (accounts.md; product.md, decisions 3, 4, 10 and 12).
+public enum CoupleStatus: String, Sendable {
+  case pending
+  case active
+  case single
+  case frozen
+}
+
+/// Who looks: every query that serves a person takes one, and answers only what they may see.
+public struct Viewer: Sendable {
+  /// The viewer's own couple, as far as every page needs it.
+  public struct Pair: Sendable {
+    public let id: ID<Couple>
+    public let name: String
+    public let status: CoupleStatus
+    public let partner: Face?
+
+    public init(id: ID<Couple>, name: String, status: CoupleStatus, partner: Face?) {
+      self.id = id
+      self.name = name
+      self.status = status
+      self.partner = partner
+    }
+  }
+
+  /// A name and the address of a picture, if there is one.
+  public struct Face: Sendable {
+    public let name: String
+    public let avatar: String?
+
+    public init(name: String, avatar: String?) {
+      self.name = name
+      self.avatar = avatar
+    }
+  }
+
+  public let id: ID<Person>
+  public let role: Role
+  public let face: Face
+  public let couple: Pair?
+  /// What they chose; nil for "as the browser says".
+  public let language: Language?
+  public let theme: Theme?
+  /// An IANA name, nil until a browser told it.
+  public let timeZone: String?
+
+  public init(
+    id: ID<Person>, role: Role, face: Face, couple: Pair?, language: Language? = nil,
+    theme: Theme? = nil, timeZone: String? = nil
+  ) {
+    self.id = id
+    self.role = role
+    self.face = face
+    self.couple = couple
+    self.language = language
+    self.theme = theme
+    self.timeZone = timeZone
+  }
+
+  /// Who may write posts: members on their own, and those of an `active` or `single` couple
+  /// (product.md, decision 12).
+  public var mayPost: Bool {
+    guard role >= .member else { return false }
+    return couple.map { $0.status == .active || $0.status == .single } ?? true
+  }
+}
+
+/// The colours somebody chose.
+public enum Theme: String, Sendable, CaseIterable {
+  case auto
+  case light
+  case dark
+}

@@ -1,0 +1,70 @@
+import Basics
+import GRDB
+import Synchronization
+
+/// The one database of an instance: many readers at once, one writer, each kept whole.
+///
+/// Features see `read`, `write`, `Row` and bound values; that GRDB and SQLite stand behind it is
+/// this room's own business (architecture.md, "Rules of the house").
+public final class Database: Sendable {
+  let writer: DatabaseQueue
+  private let path: String
+  private let idleReaders = Mutex<[DatabaseQueue]>([])
+  private let log: StatementLog?
+
+  /// Opens the file at `path`, makes it when it isn't there. `log` collects the statements for
+  /// tests of their plans. Throws `DatabaseFailure`.
+  public init(path: String, log: StatementLog? = nil) throws {
+    self.path = path
+    self.log = log
+    writer = try DatabaseFailure.translating { try Pragmas.openWriter(path) }
+  }
+
+  /// Asks questions in one consistent view, on a connection that cannot write.
+  public func read<Result>(_ body: (Reader) throws -> Result) throws -> Result {
+    let queue = try takeReader()
+    defer { idleReaders.withLock { $0.append(queue) } }
+    return try DatabaseFailure.translating {
+      try queue.read { try body(Reader(connection: $0, log: log)) }
+    }
+  }
+
+  /// Changes the database in one `BEGIN IMMEDIATE` transaction, which is on the disk when this
+  /// returns and undone when `body` throws.
+  @discardableResult
+  public func write<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+    try DatabaseFailure.translating {
+      try writer.writeWithoutTransaction { connection in
+        var result: Result?
+        try connection.inTransaction(.immediate) {
+          result = try body(Writer(reader: Reader(connection: connection, log: log)))
+          return .commit
+        }
+        guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }
+        return result
+      }
+    }
+  }
+
+  /// What a pragma says on the writer ("synchronous").
+  public func writerPragma(_ name: String) throws -> String {
+    try DatabaseFailure.translating {
+      try writer.writeWithoutTransaction { connection in
+        try String.fetchOne(connection, sql: "PRAGMA \(name)") ?? ""
+      }
+    }
+  }
+
+  /// Brings the write-ahead log into the main file, as far as readers let it.
+  public func checkpoint() throws {
+    try DatabaseFailure.translating {
+      try writer.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
+    }
+  }
+
+  private func takeReader() throws -> DatabaseQueue {
+    // The reader that was used last has the warmest cache.
+    if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
+    return try DatabaseFailure.translating { try Pragmas.openReader(path) }
+  }
+}

@@ -1,0 +1,38 @@
+import GRDB
+
+/// Every setting of a connection, in one place (operations.md, "Keeping data").
+enum Pragmas {
+  /// How long a connection waits for another's lock, in s.
+  static let patience = 5.0
+
+  static func openWriter(_ path: String) throws -> DatabaseQueue {
+    var configuration = shared
+    configuration.journalMode = .wal
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    // Setting up the write-ahead log lowers `synchronous` to NORMAL: a commit must be on the disk.
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    return queue
+  }
+
+  static func openReader(_ path: String) throws -> DatabaseQueue {
+    var configuration = shared
+    configuration.readonly = true
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  private static var shared: Configuration {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(patience)
+    configuration.prepareDatabase { connection in
+      try connection.execute(
+        sql: """
+          PRAGMA cache_size = -16000;
+          PRAGMA mmap_size = 268435456;
+          PRAGMA temp_store = MEMORY;
+          PRAGMA trusted_schema = OFF;
+          """)
+    }
+    return configuration
+  }
+}

@@ -1,0 +1,125 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Database
+
+private enum Thing {}
+
+@Suite struct DatabaseTests {
+  let database: Database
+
+  init() throws {
+    let path = NSTemporaryDirectory() + "database-\(UUID().uuidString).sqlite"
+    database = try Database(path: path)
+    try database.migrate([
+      Migration(
+        "things 1", "CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT")
+    ])
+  }
+
+  @Test("The writer commits to the disk: synchronous is FULL, the log is write-ahead")
+  func pragmas() throws {
+    #expect(try database.writerPragma("synchronous") == "2")
+    #expect(try database.writerPragma("journal_mode") == "wal")
+    #expect(try database.writerPragma("foreign_keys") == "1")
+    #expect(try database.writerPragma("busy_timeout") == "5000")
+  }
+
+  @Test("What is written is read back with its types")
+  func roundTrip() throws {
+    let id = ID<Thing>(now: Instant(milliseconds: 5))
+    try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", id, "纸 ' \" ; --") }
+    let found = try database.read {
+      try $0.first("SELECT id, name FROM things WHERE id = ?", id) {
+        (try $0.id(0, Thing.self), $0.text(1))
+      }
+    }
+    #expect(found?.0 == id)
+    #expect(found?.1 == "纸 ' \" ; --")
+  }
+
+  @Test("Empty text is empty, not NULL")
+  func emptyText() throws {
+    try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", [1] as [UInt8], "") }
+    #expect(try database.read { try $0.exists("SELECT 1 FROM things WHERE name = ''") })
+  }
+
+  @Test("A transaction that throws leaves nothing behind")
+  func rollback() throws {
+    #expect(throws: CancellationError.self) {
+      try database.write { writer in
+        try writer.execute("INSERT INTO things VALUES (?, ?)", [1] as [UInt8], "a")
+        throw CancellationError()
+      }
+    }
+    #expect(try database.read { try $0.count("SELECT count(*) FROM things") } == 0)
+  }
+
+  @Test("A second row of the same name is a duplicate, and named as one")
+  func duplicate() throws {
+    try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", [1] as [UInt8], "a") }
+    let error = #expect(throws: DatabaseFailure.self) {
+      try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", [2] as [UInt8], "a") }
+    }
+    guard case .duplicate = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+  }
+
+  @Test("A wrong number of values is an error, not a silent NULL")
+  func wrongCount() throws {
+    #expect(throws: DatabaseFailure.self) {
+      try database.read { try $0.count("SELECT count(*) FROM things WHERE name = ?") }
+    }
+  }
+
+  @Test("Readers cannot write")
+  func readOnly() throws {
+    #expect(throws: DatabaseFailure.self) {
+      try database.read { try $0.count("DELETE FROM things RETURNING 1") }
+    }
+  }
+
+  @Test("Many threads read and write at once, and every write is there")
+  func threads() async throws {
+    let database = self.database
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<8 {
+        group.addTask {
+          for number in 0..<25 {
+            try database.write {
+              try $0.execute(
+                "INSERT INTO things VALUES (?, ?)", ID<Thing>.random(), "\(worker)-\(number)")
+            }
+            _ = try database.read { try $0.count("SELECT count(*) FROM things") }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try database.read { try $0.count("SELECT count(*) FROM things") } == 200)
+  }
+
+  @Test("Migrations run once, also when two processes start at once")
+  func migrations() throws {
+    let more = [
+      Migration("things 1", "CREATE TABLE things (id BLOB)"),
+      Migration("things 2", "ALTER TABLE things ADD COLUMN age INTEGER"),
+    ]
+    #expect(try database.missing(of: more) == ["things 2"])
+    try database.migrate(more)
+    try database.migrate(more)
+    #expect(try database.missing(of: more) == [])
+  }
+
+  @Test("A log of statements shows what ran, for the tests of plans")
+  func statements() throws {
+    let log = StatementLog()
+    let logged = try Database(
+      path: NSTemporaryDirectory() + "database-\(UUID().uuidString).sqlite", log: log)
+    _ = try logged.read { try $0.count("SELECT 7") }
+    #expect(log.all == ["SELECT 7"])
+    #expect(try database.read { try $0.plan(of: "SELECT * FROM things") }.contains("SCAN things"))
+  }
+}
