@@ -23,12 +23,24 @@ func library(_ name: String, pkgConfig: String? = nil) -> Target {
   .systemLibrary(name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], at path: String, exclude: [String] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
+}
+
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude,
+    swiftSettings: strict)
 }
 
 let package = Package(
   name: "PairSpot",
+  products: [.executable(name: "pairspot", targets: ["pairspot"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -40,13 +52,64 @@ let package = Package(
     // The ground: values that every room shares.
     room("Basics", []),
 
-    // Tools: none knows a feature.
+    // C libraries, each for one room.
+    library("Ccrypt"),
+    library("Ccurl", pkgConfig: "libcurl"),
+    library("Cexif"),
+    library("Cfcgi", pkgConfig: "fcgi"),
+    library("Cgd"),
     library("Cprocess"),
-    room("Processes", ["Basics", "Cprocess"]),
-    room("Database", ["Basics"] + grdb),
 
+    // Tools: none knows a feature.
+    room("Database", ["Basics"] + grdb),
+    room("FastCGI", ["Basics", "Cfcgi"]),
+    room("Images", ["Basics", "Cexif", "Cgd", "Processes"]),
+    room("Jobs", ["Basics", "Database", log]),
+    room("Mail", ["Basics", "Ccurl", "Database", "Jobs", "Secrets", "Templates"]),
+    room("Processes", ["Basics", "Cprocess"]),
+    room("Secrets", ["Basics", "Ccrypt", crypto]),
+    room("Templates", ["Basics"]),
+    room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
+
+    // Features: on tools and on Accounts, never on each other.
+    room(
+      "Accounts",
+      ["Basics", "Database", "Images", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+    room(
+      "Feed",
+      ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
+
+    // All of it, put together.
+    room(
+      "App",
+      [
+        "Accounts", "Basics", "Database", "FastCGI", "Feed", "Images", "Jobs", "Mail", "Processes",
+        "Secrets", "Templates", "Web", httpTypes, log,
+      ]),
+
+    program(
+      "pairspot", ["App", "Basics", "Database", "Images", arguments], at: "Sources/pairspot"),
+
+    tests(
+      "AppTests",
+      [
+        "Accounts", "App", "Basics", "Database", "Feed", "Images", "Jobs", "Mail", "Secrets",
+        "Templates", "Web", "picture-child-tool", httpTypes, log,
+      ]),
     tests("BasicsTests", ["Basics"]),
     tests("DatabaseTests", ["Database"]),
+    tests("FastCGITests", ["FastCGI"]),
+    tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
+    tests("JobsTests", ["Basics", "Database", "Jobs", log]),
+    tests("MailTests", ["Basics", "Mail"]),
+    tests("ProcessesTests", ["Processes"]),
+    tests("SecretsTests", ["Basics", "Secrets"]),
+    tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
+    tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
+    program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
+    program(
+      "template-bench", ["Basics", "Templates"], at: "Tests/Bench/TemplateBench",
+      exclude: ["templates"]),
   ],
   swiftLanguageModes: [.v6]
 )

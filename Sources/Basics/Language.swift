@@ -1,5 +1,5 @@
 /// The languages in which every text stands (product.md, decision 18).
-public enum Language: String, Sendable, CaseIterable {
+public enum Language: String, Codable, Sendable, CaseIterable {
   case english = "en"
   case traditionalChinese = "zh-Hant"
   case simplifiedChinese = "zh-Hans"

@@ -16,6 +16,15 @@ public struct Reader {
     return results
   }
 
+  /// All rows of an answer, for as many parameters as an array has.
+  public func rows<Result>(
+    _ sql: String, values: [any Bindable], make: (Row) throws -> Result
+  ) throws -> [Result] {
+    var results: [Result] = []
+    try run(sql, values) { results.append(try make($0)) }
+    return results
+  }
+
   /// The first row of an answer, or nil when there is none.
   public func first<Result>(
     _ sql: String, _ values: any Bindable..., make: (Row) throws -> Result

@@ -72,7 +72,10 @@ private struct PipeReader {
     while polled.contains(where: { $0.fd >= 0 }) {
       let left = deadline - Self.monotonicSeconds()
       guard left > 0 else { return false }
-      poll(&polled, nfds_t(polled.count), Int32(min(left * 1000 + 1, 60_000)))
+      // An interrupted poll leaves what the last one said: nothing may be read on its word.
+      guard poll(&polled, nfds_t(polled.count), Int32(min(left * 1000 + 1, 60_000))) > 0 else {
+        continue
+      }
       for index in polled.indices where polled[index].fd >= 0 && polled[index].revents != 0 {
         if !take(from: polled[index].fd, into: index) { polled[index].fd = -1 }
       }

@@ -1,0 +1,41 @@
+# PairSpot: `make run` starts everything, `make test` tests everything. `make help` lists the rest.
+
+PORT ?= 8080
+DEMO ?= 1
+TLS ?=
+ROUNDS ?= 100000
+
+SCRIPTS := deploy/scripts
+
+.PHONY: help run test test-long fuzz lint clean
+
+help:
+	@echo 'make run [PORT=8080] [DEMO=1] [TLS=1]  build and start PairSpot; Ctrl-C stops it'
+	@echo 'make test                              Swift, API and browser tests'
+	@echo 'make test-long                         the tests that take many minutes'
+	@echo 'make fuzz [ROUNDS=100000]              the fuzz tests with more rounds'
+	@echo 'make lint                              format and style of the Swift sources'
+	@echo 'make clean                             throw away what was built (var/ stays)'
+
+run:
+	@$(SCRIPTS)/packages.sh run
+	@$(SCRIPTS)/build.sh
+	@PAIRSPOT_ENV=development PAIRSPOT_SHARE="$(CURDIR)" PAIRSPOT_PORT="$(PORT)" \
+	  PAIRSPOT_DEMO="$(DEMO)" $(if $(TLS),PAIRSPOT_TLS="$(TLS)") \
+	  exec .build/release/pairspot serve
+
+test:
+	@$(SCRIPTS)/test.sh
+
+test-long:
+	@$(SCRIPTS)/test.sh --long
+
+fuzz:
+	@$(SCRIPTS)/packages.sh run
+	@PAIRSPOT_FUZZ_ROUNDS="$(ROUNDS)" swift test --filter FuzzTests
+
+lint:
+	@$(SCRIPTS)/lint.sh
+
+clean:
+	rm -rf .build

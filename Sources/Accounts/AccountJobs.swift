@@ -1,0 +1,16 @@
+import Jobs
+import Web
+
+/// What the worker does for this room.
+enum AccountJobs {
+  static func all(_ services: AccountServices) -> [JobKind] {
+    [
+      .recurring("accounts.purge-registrations", every: .hours(1)) {
+        try services.registration.registrations.purge(now: $0)
+      },
+      .recurring("accounts.purge-sessions", every: .hours(6)) {
+        try services.sessions.purge(now: $0)
+      },
+    ]
+  }
+}

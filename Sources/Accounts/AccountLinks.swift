@@ -1,0 +1,21 @@
+import Basics
+
+/// The addresses of these pages: made here, never written by hand.
+public enum AccountLinks {
+  public static let register = "/register"
+  public static let registerAlone = "/register/alone"
+  public static let waiting = "/register/waiting"
+  public static let complete = "/register/complete"
+  public static let verify = "/verify"
+  public static let signIn = "/sign-in"
+  public static let reset = "/reset"
+  public static let confirmReset = "/reset/confirm"
+
+  public static func verify(_ token: String) -> String { "\(verify)?token=\(token)" }
+  public static func complete(_ token: String) -> String { "\(complete)?token=\(token)" }
+  public static func confirmReset(_ token: String) -> String { "\(confirmReset)?token=\(token)" }
+  public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
+  public static func editCouple(_ id: ID<Couple>) -> String { "/couples/\(id)/edit" }
+  /// A file below the media folder.
+  public static func media(_ path: String) -> String { "/media/\(path)" }
+}

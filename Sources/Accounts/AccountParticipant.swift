@@ -1,0 +1,32 @@
+import Basics
+import Database
+
+/// A feature's part in a person's account: what belongs to them is exported, purged, merged and
+/// told of a sign-out by whoever keeps it (accounts.md, "Account").
+///
+/// A test lists every table that points at a person and fails on one that nobody covers.
+public protocol AccountParticipant: Sendable {
+  /// The tables with rows of people that this participant looks after.
+  var tables: Set<String> { get }
+  /// What a person gets of their data: file names of JSON in the export, and their contents.
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile]
+  /// Removes all rows of a person for good; answers paths below the media folder that can go
+  /// once the transaction is kept.
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String]
+  /// Moves what a guest has to the member that they turn out to be.
+  func merge(guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer) throws
+  /// A person signs out on one browser.
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws
+}
+
+/// One file of an export.
+public struct ExportedFile: Sendable {
+  /// "account.json".
+  public let name: String
+  public let json: [UInt8]
+
+  public init(name: String, json: [UInt8]) {
+    self.name = name
+    self.json = json
+  }
+}

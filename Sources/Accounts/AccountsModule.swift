@@ -1,0 +1,91 @@
+import Basics
+import Database
+import Images
+import Jobs
+import Mail
+import Secrets
+import Web
+
+/// What this room offers to the house.
+public struct AccountsModule: Sendable {
+  /// What it needs from the house.
+  public struct Needs: Sendable {
+    public let site: Site
+    public let mailQueue: MailQueue
+    public let limits: RateLimitStore
+    public let passwordRules: PasswordRules
+    public let hasher: PasswordHasher
+    public let legal: LegalTexts
+    public let workshop: PictureWorkshop
+    public let mediaFolder: String
+    /// Every feature's part in an account, this one's included.
+    public let participants: @Sendable () -> [any AccountParticipant]
+
+    public init(
+      site: Site, mailQueue: MailQueue, limits: RateLimitStore, passwordRules: PasswordRules,
+      hasher: PasswordHasher, legal: LegalTexts, workshop: PictureWorkshop, mediaFolder: String,
+      participants: @escaping @Sendable () -> [any AccountParticipant]
+    ) {
+      self.site = site
+      self.mailQueue = mailQueue
+      self.limits = limits
+      self.passwordRules = passwordRules
+      self.hasher = hasher
+      self.legal = legal
+      self.workshop = workshop
+      self.mediaFolder = mediaFolder
+      self.participants = participants
+    }
+  }
+
+  public static let migrations = AccountSchema.migrations
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
+  public let gauges: [Gauge]
+  public let founding: Founding
+
+  /// Compiles the pages of this room; throws what is wrong with their templates.
+  public init(_ needs: Needs) throws {
+    let database = needs.site.database
+    let keys = needs.site.keys
+    let people = PersonStore(database: database, keys: keys)
+    let couples = CoupleStore(database: database)
+    let mails = try AccountMails(
+      templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let services = AccountServices(
+      site: needs.site, people: people, couples: couples,
+      sessions: SessionStore(database: database),
+      registration: RegistrationService(
+        database: database, registrations: RegistrationStore(database: database, keys: keys),
+        people: people, couples: couples, mails: mails, limits: needs.limits),
+      resets: ResetStore(database: database), mails: mails, limits: needs.limits,
+      passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
+      workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
+    routes = try AccountRoutes.all(services)
+    jobs = AccountJobs.all(services)
+    participant = AccountsParticipant(people: people)
+    founding = Founding(services)
+    doctorChecks = [Self.couplesHaveTheirMembers]
+    gauges = [
+      Gauge("pairspot_members") { _ in
+        try database.read {
+          try $0.count("SELECT count(*) FROM users WHERE deleted_at IS NULL AND role > 1")
+        }
+      }
+    ]
+  }
+
+  private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {
+    try $0.rows(
+      """
+      SELECT lower(hex(c.id)), c.status, count(u.id) FROM couples c
+      LEFT JOIN users u ON u.couple_id = c.id
+      GROUP BY c.id
+      HAVING (c.status = 'active' AND count(u.id) <> 2)
+        OR (c.status IN ('pending', 'single') AND count(u.id) <> 1)
+      """
+    ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
+  }
+}

@@ -1,0 +1,100 @@
+import Basics
+import Database
+import Foundation
+import Secrets
+
+/// This room's own part in a person's account.
+struct AccountsParticipant: AccountParticipant {
+  let people: PersonStore
+
+  let tables: Set<String> = [
+    "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
+  ]
+
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let account = try reader.first(
+      """
+      SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.terms_version,
+             u.terms_accepted_at, u.created_at, c.name, c.anniversary, c.bio, c.status
+      FROM users u LEFT JOIN couples c ON c.id = u.couple_id WHERE u.id = ?
+      """, person
+    ) { row in
+      ExportedAccount(
+        displayName: row.text(0),
+        email: try row.optionalBytes(1).map {
+          String(
+            decoding: try people.keys.open($0, for: PersonStore.emailContext(person)),
+            as: UTF8.self)
+        },
+        language: row.optionalText(2), timeZone: row.optionalText(3), termsVersion: row.text(4),
+        termsAcceptedAt: row.instant(5).rfc3339, createdAt: row.instant(6).rfc3339,
+        coupleName: row.optionalText(7), anniversary: row.optionalDay(8)?.description,
+        bio: row.optionalText(9), coupleStatus: row.optionalText(10))
+    }
+    guard let account else { return [] }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return [ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))]
+  }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    let avatar = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
+      $0.optionalText(0)
+    }
+    let couple = try writer.first("SELECT couple_id FROM users WHERE id = ?", person) {
+      try $0.optionalID(0, Couple.self)
+    }
+    for statement in [
+      "DELETE FROM sessions WHERE user_id = ?",
+      "DELETE FROM verification_tokens WHERE user_id = ?",
+      "UPDATE registration_sides SET user_id = NULL WHERE user_id = ?",
+      "DELETE FROM couple_members WHERE user_id = ?",
+      "DELETE FROM users WHERE id = ?",
+    ] {
+      try writer.execute(statement, person)
+    }
+    let coupleAvatar = try (couple ?? nil).flatMap { try leave($0, in: writer) }
+    return [avatar ?? nil, coupleAvatar].compactMap(\.self)
+  }
+
+  /// A partner stays behind as a couple of one (product.md, decision 4); a couple of nobody goes,
+  /// with the path of its picture as the answer.
+  private func leave(_ couple: ID<Couple>, in writer: Writer) throws -> String? {
+    let isEmpty = try !writer.exists("SELECT 1 FROM users WHERE couple_id = ? LIMIT 1", couple)
+    guard isEmpty else {
+      try writer.execute("UPDATE couples SET status = 'single' WHERE id = ?", couple)
+      return nil
+    }
+    try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = ?", couple)
+    try writer.execute("DELETE FROM couple_members WHERE couple_id = ?", couple)
+    return try writer.first("DELETE FROM couples WHERE id = ? RETURNING avatar", couple) {
+      $0.optionalText(0)
+    } ?? nil
+  }
+
+  /// What a guest chose does not replace what the member chose; the guest is then nobody.
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
+    try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // The session itself ends by its cookie; nothing else of this room hangs on a browser.
+  }
+}
+
+private struct ExportedAccount: Encodable {
+  let displayName: String
+  let email: String?
+  let language: String?
+  let timeZone: String?
+  let termsVersion: String
+  let termsAcceptedAt: String
+  let createdAt: String
+  let coupleName: String?
+  let anniversary: String?
+  let bio: String?
+  let coupleStatus: String?
+}

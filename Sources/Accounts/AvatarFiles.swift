@@ -1,0 +1,71 @@
+import Basics
+import Foundation
+import Images
+import Web
+
+/// The files of avatars: `couples/{id}/avatar/original_{uuid}.jpg` and `thumb_`
+/// (accounts.md, "Couple profile").
+struct AvatarFiles {
+  /// A picture that was made and isn't anybody's yet.
+  struct Made {
+    let thumbPath: String
+    let isCouples: Bool
+  }
+
+  private let mediaFolder: String
+
+  init(_ mediaFolder: String) {
+    self.mediaFolder = mediaFolder
+  }
+
+  func make(
+    _ file: String, for couple: ID<Couple>, isCouples: Bool, _ workshop: PictureWorkshop
+  ) throws(PictureError) -> Made {
+    let folder = "couples/\(couple)/avatar"
+    // Whoever writes into a folder that couldn't be made says so.
+    try? FileManager.default.createDirectory(
+      atPath: "\(mediaFolder)/\(folder)", withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    let picture = try workshop.process(
+      file: file, kind: .avatar, into: "\(mediaFolder)/\(folder)")
+    let name = PictureVariant.thumb.fileName(id: picture.id, fileExtension: picture.fileExtension)
+    return Made(thumbPath: "\(folder)/\(name)", isCouples: isCouples)
+  }
+
+  func remove(_ made: Made) {
+    remove(thumbPath: made.thumbPath)
+  }
+
+  /// Removes both sizes of a picture that nobody has any more.
+  func remove(thumbPath: String) {
+    let parts = thumbPath.split(separator: "/")
+    guard let name = parts.last, let id = Self.id(of: name) else { return }
+    PictureFiles.remove(
+      id: id, in: "\(mediaFolder)/\(parts.dropLast().joined(separator: "/"))")
+  }
+
+  private static func id(of name: Substring) -> String? {
+    name.split(separator: "_").last?.split(separator: ".").first.map(String.init)
+  }
+}
+
+/// What to say of a picture that can't be taken.
+enum PictureWords {
+  /// Throws 503 when it is not the picture's fault but too many are at it.
+  static func error(for problem: PictureError) throws -> FieldError {
+    switch problem {
+    case .busy: throw Problem.busy()
+    case .tooManyBytes: FieldError("error.avatar_large")
+    case .tooManyPixels: FieldError("error.avatar_pixels")
+    case .unsupportedFormat: FieldError("error.image_format")
+    case .failed(let reason): throw PictureFailure(reason: reason)
+    default: FieldError("error.avatar_broken")
+    }
+  }
+}
+
+/// Something of ours went wrong while a picture was worked on.
+struct PictureFailure: Error, CustomStringConvertible {
+  let reason: String
+  var description: String { "picture: \(reason)" }
+}

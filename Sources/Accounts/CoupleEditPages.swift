@@ -1,0 +1,135 @@
+import Basics
+import Database
+import Images
+import Templates
+import Web
+
+/// `/couples/{id}/edit`: either partner edits name, day, a few words and the pictures.
+struct CoupleEditPages {
+  private let services: AccountServices
+  private let page: Template<CoupleEditView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("couples/edit")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let card = try own(context)
+    let typed = CoupleEditView.Typed(
+      name: card.name, anniversary: card.anniversary?.description ?? "", bio: card.bio)
+    return response(card, typed, context, errors: [:], status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let card = try own(context)
+    let form = context.form
+    let typed = CoupleEditView.Typed(
+      name: form["couple_name"], anniversary: form["anniversary"], bio: form["bio"])
+    var errors: [String: FieldError] = [:]
+    let name = AccountRules.name(
+      typed.name, most: AccountRules.coupleNameMost, field: "couple_name", &errors)
+    let day =
+      card.status == .single
+      ? nil : AccountRules.anniversary(typed.anniversary, now: context.now, &errors)
+    let bio = typed.bio.asParagraphs
+    if bio.count > AccountRules.bioMost { errors["bio"] = FieldError("error.bio_long") }
+    guard errors.isEmpty else {
+      return response(card, typed, context, errors: errors, status: 422)
+    }
+    let pictures = try pictures(card, context, &errors)
+    guard errors.isEmpty else {
+      pictures.forEach(AvatarFiles(services.mediaFolder).remove)
+      return response(card, typed, context, errors: errors, status: 422)
+    }
+    let replaced = try services.site.database.write { writer -> [String] in
+      let viewer = try context.signedIn()
+      guard
+        try services.couples.edit(
+          card.id, by: viewer, name: name, anniversary: day, bio: bio, in: writer)
+      else { throw Problem.forbidden }
+      return try pictures.compactMap { picture in
+        picture.isCouples
+          ? try services.couples.setAvatar(picture.thumbPath, of: card.id, in: writer)
+          : try services.couples.setAvatar(picture.thumbPath, of: viewer.id, in: writer)
+      }
+    }
+    replaced.forEach(AvatarFiles(services.mediaFolder).remove(thumbPath:))
+    context.say("toast.saved")
+    return .seeOther(AccountLinks.couple(card.id))
+  }
+
+  /// The viewer's own couple: another's is 403 where it can be seen, else 404.
+  private func own(_ context: Context) throws -> CoupleCard {
+    guard let card = try services.couples.visible(context.id(), to: context.viewer) else {
+      throw Problem.notFound
+    }
+    guard card.id == context.viewer?.couple?.id else { throw Problem.forbidden }
+    return card
+  }
+
+  /// Makes the pictures that came; the errors say what is wrong with those that can't be made.
+  private func pictures(
+    _ card: CoupleCard, _ context: Context, _ errors: inout [String: FieldError]
+  ) throws -> [AvatarFiles.Made] {
+    var made: [AvatarFiles.Made] = []
+    for field in ["own_avatar", "avatar"] {
+      guard let file = context.form.files.first(where: { $0.fieldName == field }) else { continue }
+      if file.tooLarge {
+        errors[field] = FieldError("error.avatar_large")
+        continue
+      }
+      do throws(PictureError) {
+        made.append(
+          try AvatarFiles(services.mediaFolder).make(
+            file.path, for: card.id, isCouples: field == "avatar", services.workshop))
+      } catch {
+        errors[field] = try PictureWords.error(for: error)
+      }
+    }
+    return made
+  }
+
+  private func response(
+    _ card: CoupleCard, _ typed: CoupleEditView.Typed, _ context: Context,
+    errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = CoupleEditView(
+      page: PageView(context, title: "couple_edit.title"), card: card, typed: typed,
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct CoupleEditView: View {
+  struct Typed {
+    let name: String
+    let anniversary: String
+    let bio: String
+  }
+
+  let page: PageView
+  let card: CoupleCard
+  let typed: Typed
+  let errors: [String: String]
+
+  static let fields: [String: Field<CoupleEditView>] = [
+    "page": .child { $0.page },
+    "action": .text { AccountLinks.editCouple($0.card.id) },
+    "cancel_link": .text { AccountLinks.couple($0.card.id) },
+    "single": .flag { $0.card.status == .single },
+    "couple_name": .text { $0.typed.name },
+    "couple_name_error": .optionalText { $0.errors["couple_name"] },
+    "anniversary": .text { $0.typed.anniversary },
+    "anniversary_error": .optionalText { $0.errors["anniversary"] },
+    "bio": .text { $0.typed.bio },
+    "bio_error": .optionalText { $0.errors["bio"] },
+    "couple_avatar": .optionalText { $0.card.avatar },
+    "avatar_error": .optionalText { $0.errors["avatar"] },
+    "own_avatar_error": .optionalText { $0.errors["own_avatar"] },
+    "errors": .optional {
+      ErrorsView(
+        $0.errors, order: ["couple_name", "anniversary", "bio", "own_avatar", "avatar"])
+    },
+  ]
+}

@@ -1,0 +1,144 @@
+import Basics
+import Database
+
+/// A couple as its own page shows it.
+public struct CoupleCard: Sendable {
+  public let id: ID<Couple>
+  public let name: String
+  public let anniversary: LocalDay?
+  public let bio: String
+  public let status: CoupleStatus
+  /// Addresses of pictures, if there are any.
+  public let avatar: String?
+  public let people: [Viewer.Face]
+}
+
+/// Couples and who is in them.
+public struct CoupleStore: Sendable {
+  let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  /// A couple that this viewer may see: active and single ones everybody, others their own two.
+  public func visible(_ id: ID<Couple>, to viewer: Viewer?) throws -> CoupleCard? {
+    let own = viewer?.couple?.id == id
+    return try database.read { reader in
+      try reader.first(
+        """
+        SELECT c.name, c.anniversary, k.bio, c.status, c.avatar,
+               c.first_name, c.first_avatar, c.second_name, c.second_avatar
+        FROM couples_seen c JOIN couples k ON k.id = c.id
+        WHERE c.id = ? AND (c.status IN ('active', 'single') OR ?)
+          AND (c.first_name IS NOT NULL OR c.second_name IS NOT NULL)
+        """, id, own
+      ) { row in
+        CoupleCard(
+          id: id, name: row.text(0), anniversary: row.optionalDay(1), bio: row.text(2),
+          status: CoupleStatus(rawValue: row.text(3)) ?? .frozen,
+          avatar: row.optionalText(4).map(AccountLinks.media),
+          people: CoupleFaces.read(row, from: 5))
+      }
+    }
+  }
+
+  func add(
+    _ id: ID<Couple>, name: String, anniversary: LocalDay?, status: CoupleStatus, now: Instant,
+    in writer: Writer
+  ) throws {
+    try writer.execute(
+      "INSERT INTO couples (id, name, anniversary, status, created_at) VALUES (?, ?, ?, ?, ?)",
+      id, name, anniversary, status.rawValue, now)
+  }
+
+  func join(_ couple: ID<Couple>, person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try writer.execute(
+      "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)",
+      couple, person, now)
+  }
+
+  func activate(_ couple: ID<Couple>, in writer: Writer) throws {
+    try writer.execute(
+      "UPDATE couples SET status = 'active' WHERE id = ? AND status = 'pending'", couple)
+  }
+
+  /// The couple in which this viewer's posts belong; a lone member becomes a couple of one by
+  /// their first post (product.md, decision 12).
+  public func coupleForPosting(
+    _ viewer: Viewer, now: Instant, in writer: Writer
+  ) throws -> ID<Couple> {
+    let current = try writer.first("SELECT couple_id FROM users WHERE id = ?", viewer.id) {
+      try $0.optionalID(0, Couple.self)
+    }
+    if let couple = current ?? nil { return couple }
+    let couple = ID<Couple>(now: now)
+    try add(
+      couple, name: viewer.face.name, anniversary: nil, status: .single, now: now, in: writer)
+    try writer.execute(
+      "UPDATE users SET couple_id = ?, couple_side = 1 WHERE id = ?", couple, viewer.id)
+    try join(couple, person: viewer.id, now: now, in: writer)
+    return couple
+  }
+
+  /// What one of the two changed; answers false when the couple isn't the viewer's.
+  func edit(
+    _ id: ID<Couple>, by viewer: Viewer, name: String, anniversary: LocalDay?, bio: String,
+    in writer: Writer
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE couples SET name = ?, anniversary = CASE status WHEN 'single' THEN NULL ELSE ? END,
+        bio = ?
+      WHERE id = ? AND id = (SELECT couple_id FROM users WHERE id = ?)
+      """, name, anniversary, bio, id, viewer.id) == 1
+  }
+
+  /// Sets the couple's picture; answers the path of the one before.
+  func setAvatar(_ path: String, of couple: ID<Couple>, in writer: Writer) throws -> String? {
+    let before = try writer.first("SELECT avatar FROM couples WHERE id = ?", couple) {
+      $0.optionalText(0)
+    }
+    try writer.execute("UPDATE couples SET avatar = ? WHERE id = ?", path, couple)
+    return before ?? nil
+  }
+
+  /// Sets a person's own picture; answers the path of the one before.
+  func setAvatar(_ path: String, of person: ID<Person>, in writer: Writer) throws -> String? {
+    let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
+      $0.optionalText(0)
+    }
+    try writer.execute("UPDATE users SET avatar = ? WHERE id = ?", path, person)
+    return before ?? nil
+  }
+
+  /// Whether a path below the media folder is somebody's picture that this viewer may see;
+  /// `forAll` says that everybody may.
+  func avatar(_ thumbPath: String, to viewer: Viewer?) throws -> (found: Bool, forAll: Bool) {
+    try database.read { reader in
+      let status = try reader.first(
+        """
+        SELECT c.id, c.status FROM couples c WHERE c.avatar = ?
+        UNION ALL
+        SELECT c.id, coalesce(c.status, 'single') FROM users u
+        LEFT JOIN couples c ON c.id = u.couple_id WHERE u.avatar = ? AND u.deleted_at IS NULL
+        """, thumbPath, thumbPath
+      ) { (id: try $0.optionalID(0, Couple.self), status: $0.text(1)) }
+      guard let status else { return (false, false) }
+      let forAll = status.status == "active" || status.status == "single"
+      let own = status.id != nil && status.id == viewer?.couple?.id
+      return (forAll || own, forAll)
+    }
+  }
+}
+
+/// Reads the faces of `couples_seen`: four columns, names and pictures of up to two people.
+public enum CoupleFaces {
+  public static func read(_ row: Row, from column: Int32) -> [Viewer.Face] {
+    [column, column + 2].compactMap { place in
+      row.optionalText(place).map {
+        Viewer.Face(name: $0, avatar: row.optionalText(place + 1).map(AccountLinks.media))
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Basics
+import Templates
+import Web
+
+/// `/terms`, `/privacy` and `/about`: texts that everybody may read.
+struct LegalPages {
+  private let services: AccountServices
+  private let terms: Template<ProseView>
+  private let privacy: Template<ProseView>
+  private let about: Template<ProseView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    terms = try services.site.templates.template("pages/terms")
+    privacy = try services.site.templates.template("pages/privacy")
+    about = try services.site.templates.template("pages/about")
+  }
+
+  @Sendable func showTerms(_ request: Request, _ context: Context) -> Response {
+    show(terms, "footer.terms", services.legal.terms(context.language), context)
+  }
+
+  @Sendable func showPrivacy(_ request: Request, _ context: Context) -> Response {
+    show(privacy, "footer.privacy", services.legal.privacy(context.language), context)
+  }
+
+  @Sendable func showAbout(_ request: Request, _ context: Context) -> Response {
+    let view = ProseView(
+      page: PageView(context, title: "about.title"), title: context.text("about.title"),
+      version: nil,
+      paragraphs: [
+        LegalTexts.Paragraph(heading: nil, text: context.text("about.lead")),
+        LegalTexts.Paragraph(heading: nil, text: context.text("about.posts")),
+        LegalTexts.Paragraph(
+          heading: context.text("about.privacy_heading"), text: context.text("about.privacy")),
+        LegalTexts.Paragraph(
+          heading: context.text("about.host_heading"), text: context.text("about.host")),
+      ])
+    return .html(about.render(view, in: context.language))
+  }
+
+  private func show(
+    _ template: Template<ProseView>, _ title: String, _ text: LegalTexts.Text, _ context: Context
+  ) -> Response {
+    let day = LocalDay(text.version)
+    let view = ProseView(
+      page: PageView(context, title: title), title: context.text(title),
+      version: day.map { When(context).day($0) } ?? text.version, paragraphs: text.paragraphs)
+    return .html(template.render(view, in: context.language))
+  }
+}
+
+struct ProseView: View {
+  let page: PageView
+  let title: String
+  let version: String?
+  let paragraphs: [LegalTexts.Paragraph]
+
+  static let fields: [String: Field<ProseView>] = [
+    "page": .child { $0.page },
+    "title": .text { $0.title },
+    "version": .optionalText { $0.version },
+    "paragraphs": .list { $0.paragraphs },
+  ]
+}
+
+extension LegalTexts.Paragraph: View {
+  static let fields: [String: Field<LegalTexts.Paragraph>] = [
+    "heading": .optionalText { $0.heading },
+    "text": .text { $0.text },
+  ]
+}

@@ -1,0 +1,118 @@
+import Basics
+import Database
+import Secrets
+
+/// A member as signing in needs them.
+struct Credentials {
+  let id: ID<Person>
+  let role: Role
+  let passwordHash: String?
+  let language: Language?
+}
+
+/// A new member, before there is a row.
+struct NewMember {
+  let id: ID<Person>
+  let displayName: String
+  let email: String
+  let passwordHash: String
+  let language: Language
+  let timeZone: String?
+  let termsVersion: String
+  let couple: (id: ID<Couple>, side: Int)?
+}
+
+/// People and their addresses, which are stored encrypted and found by a keyed hash.
+struct PersonStore {
+  let database: Database
+  let keys: KeyRing
+
+  /// The living member with this address.
+  func credentials(emailHash: [UInt8]) throws -> Credentials? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT id, role, password_hash, language FROM users
+        WHERE email_hash = ? AND deleted_at IS NULL
+        """, emailHash
+      ) {
+        Credentials(
+          id: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
+          passwordHash: $0.optionalText(2),
+          language: $0.optionalText(3).flatMap(Language.init(rawValue:)))
+      }
+    }
+  }
+
+  /// Whether a living member has this address, and whether they are in a couple of two.
+  func standing(emailHash: [UInt8], in writer: Writer) throws -> AddressStanding {
+    let status = try writer.first(
+      """
+      SELECT coalesce(c.status, 'none') FROM users u LEFT JOIN couples c ON c.id = u.couple_id
+      WHERE u.email_hash = ? AND u.deleted_at IS NULL
+      """, emailHash
+    ) { $0.text(0) }
+    switch status {
+    case nil: return .free
+    case "none", "single", "frozen": return .memberAlone
+    default: return .memberInCouple
+    }
+  }
+
+  func hash(_ address: String) -> [UInt8] { keys.lookupHash(address) }
+
+  func add(_ member: NewMember, now: Instant, in writer: Writer) throws {
+    let sealed = try keys.seal(
+      Array(member.email.utf8), for: Self.emailContext(member.id))
+    try writer.execute(
+      """
+      INSERT INTO users (id, role, display_name, email_sealed, email_hash, password_hash,
+        couple_id, couple_side, language, time_zone, terms_version, terms_accepted_at, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, member.id, Role.member.rawValue, member.displayName, sealed, hash(member.email),
+      member.passwordHash, member.couple?.id, member.couple?.side, member.language.rawValue,
+      member.timeZone, member.termsVersion, now, now)
+  }
+
+  /// A person as letters address them, nil when they have no address; `language` is for who
+  /// never chose one.
+  func recipient(
+    _ person: ID<Person>, language: Language, in writer: Writer
+  ) throws -> Recipient? {
+    let row = try writer.first(
+      "SELECT email_sealed, display_name, language FROM users WHERE id = ?", person
+    ) { ($0.optionalBytes(0), $0.text(1), $0.optionalText(2)) }
+    guard let row, let sealed = row.0 else { return nil }
+    let address = try keys.open(sealed, for: Self.emailContext(person))
+    return Recipient(
+      address: String(decoding: address, as: UTF8.self), name: row.1,
+      language: row.2.flatMap(Language.init(rawValue:)) ?? language)
+  }
+
+  func setPassword(_ hash: String, of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
+  }
+
+  func setLanguage(_ language: Language, of viewer: Viewer) throws {
+    try database.write {
+      try $0.execute("UPDATE users SET language = ? WHERE id = ?", language.rawValue, viewer.id)
+    }
+  }
+
+  func setTheme(_ theme: Theme, of viewer: Viewer) throws {
+    try database.write {
+      try $0.execute("UPDATE users SET theme = ? WHERE id = ?", theme.rawValue, viewer.id)
+    }
+  }
+
+  static func emailContext(_ person: ID<Person>) -> SealContext {
+    SealContext(table: "users", row: person, column: "email")
+  }
+}
+
+/// What we know of an address that somebody registers; nobody is ever told.
+enum AddressStanding {
+  case free
+  case memberAlone
+  case memberInCouple
+}

@@ -1,0 +1,30 @@
+import Basics
+import Web
+
+/// `/language` and `/theme`: small forms in every footer. A year's cookie, and for who is signed
+/// in the setting too (pages.md).
+struct PreferencePages {
+  private static let lifetime: Int64 = .days(365)
+
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  @Sendable func setLanguage(_ request: Request, _ context: Context) throws -> Response {
+    guard let language = Language(rawValue: context.form["language"]) else {
+      throw Problem.badRequest
+    }
+    context.setCookie("language", language.rawValue, maxAge: Self.lifetime)
+    if let viewer = context.viewer { try services.people.setLanguage(language, of: viewer) }
+    return .seeOther(context.next())
+  }
+
+  @Sendable func setTheme(_ request: Request, _ context: Context) throws -> Response {
+    guard let theme = Theme(rawValue: context.form["theme"]) else { throw Problem.badRequest }
+    context.setCookie("theme", theme.rawValue, maxAge: Self.lifetime)
+    if let viewer = context.viewer { try services.people.setTheme(theme, of: viewer) }
+    return .seeOther(context.next())
+  }
+}

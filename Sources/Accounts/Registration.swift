@@ -1,0 +1,115 @@
+import Basics
+import Foundation
+import Mail
+
+/// What somebody typed to register as two, checked (accounts.md, pages.md "Limits of fields").
+struct CoupleRegistration {
+  let emailA: String
+  let emailB: String
+  let coupleName: String
+  let anniversary: LocalDay
+
+  /// Holds the errors by field, as keys of texts, when something is to be put right.
+  struct Wrong: Error {
+    var errors: [String: FieldError]
+  }
+
+  init(
+    emailA: String, emailB: String, coupleName: String, anniversary: String, accepts: Bool,
+    now: Instant
+  ) throws(Wrong) {
+    var errors: [String: FieldError] = [:]
+    let first = AccountRules.address(emailA, field: "email_a", &errors)
+    let second = AccountRules.address(emailB, field: "email_b", &errors)
+    if let first, let second, first == second {
+      errors["email_b"] = FieldError("error.email_same")
+    }
+    let name = AccountRules.name(coupleName, most: 60, field: "couple_name", &errors)
+    let day = AccountRules.anniversary(anniversary, now: now, &errors)
+    if !accepts { errors["accept"] = FieldError("error.accept") }
+    guard errors.isEmpty, let first, let second, let day else { throw Wrong(errors: errors) }
+    self.emailA = first
+    self.emailB = second
+    self.coupleName = name
+    self.anniversary = day
+  }
+}
+
+/// A sentence about one field: the key of a text and what stands in it.
+struct FieldError: Equatable {
+  let key: String
+  let parameters: [String: String]
+
+  init(_ key: String, _ parameters: [String: String] = [:]) {
+    self.key = key
+    self.parameters = parameters
+  }
+}
+
+/// Rules that several forms share.
+enum AccountRules {
+  static let displayNameMost = 40
+  static let coupleNameMost = 60
+  static let bioMost = 300
+
+  /// The normalised address, or nil and an error.
+  static func address(
+    _ typed: String, field: String, _ errors: inout [String: FieldError]
+  ) -> String? {
+    do throws(MailAddressProblem) {
+      return try MailAddress(typed).normalised
+    } catch {
+      errors[field] = Self.error(for: error)
+      return nil
+    }
+  }
+
+  /// What to say of an address that is none.
+  static func error(for problem: MailAddressProblem) -> FieldError {
+    switch problem {
+    case .empty: FieldError("error.required")
+    case .tooLong: FieldError("error.email_long")
+    case .comma(_, let suggestion?): FieldError("error.email_comma", ["suggestion": suggestion])
+    case .spaces(let suggestion?): FieldError("error.email_space", ["suggestion": suggestion])
+    default: FieldError("error.email_invalid")
+    }
+  }
+
+  /// One line, 1 to `most` characters.
+  static func name(
+    _ typed: String, most: Int, field: String, _ errors: inout [String: FieldError]
+  ) -> String {
+    let name = typed.asOneLine
+    if name.isEmpty {
+      errors[field] = FieldError("error.required")
+    } else if name.count > most {
+      errors[field] = FieldError("error.\(field)_long")
+    }
+    return name
+  }
+
+  /// From 1900-01-01 to today in the latest zone (UTC+14).
+  static func anniversary(
+    _ typed: String, now: Instant, _ errors: inout [String: FieldError]
+  ) -> LocalDay? {
+    guard let day = LocalDay(typed.asOneLine) else {
+      errors["anniversary"] = FieldError(
+        typed.asOneLine.isEmpty ? "error.required" : "error.anniversary_invalid")
+      return nil
+    }
+    let first = LocalDay(year: 1900, month: 1, day: 1)
+    let today = TimeZone(secondsFromGMT: 14 * 3600).map { LocalDay(now, in: $0) }
+    if let first, day < first {
+      errors["anniversary"] = FieldError("error.anniversary_old")
+    } else if let today, day > today {
+      errors["anniversary"] = FieldError("error.anniversary_future")
+    }
+    return day
+  }
+
+  /// "m…@example.test": enough to recognise one's own, not enough to learn somebody else's.
+  static func masked(_ address: String) -> String {
+    guard let at = address.lastIndex(of: "@"), let first = address.first else { return "…" }
+    return "\(first)…\(address[at...])"
+  }
+}

@@ -1,0 +1,140 @@
+import Basics
+import Database
+import Secrets
+import Web
+
+/// Registering, from the first form to both being in. Pages and API call the same steps.
+struct RegistrationService {
+  static let perAddress = RateLimit("register", most: 5, window: .hours(1))
+  static let resends = RateLimit("register-resend", most: 3, window: .hours(1))
+
+  let database: Database
+  let registrations: RegistrationStore
+  let people: PersonStore
+  let couples: CoupleStore
+  let mails: AccountMails
+  let limits: RateLimitStore
+
+  /// Keeps a registration and queues its mails, in one transaction. What stands behind an address
+  /// changes only which mail it gets.
+  func begin(_ registration: PendingRegistration, now: Instant) throws {
+    try database.write { writer in
+      try registrations.add(registration, now: now, in: writer)
+      for side in registration.sides {
+        try sendLink(registration, side: side, now: now, in: writer)
+      }
+    }
+  }
+
+  /// Sends the mails again of all sides that nobody completed; 3 an hour a registration.
+  func resend(_ registration: PendingRegistration, now: Instant) throws {
+    try database.write { writer in
+      if let wait = try limits.add(
+        Self.resends, registration.id.description, now: now, in: writer)
+      {
+        throw Problem.tooMany(retryAfter: wait)
+      }
+      for side in registration.sides where side.person == nil {
+        try sendLink(registration, side: side, now: now, in: writer)
+      }
+    }
+  }
+
+  func resendsLeft(_ registration: PendingRegistration, now: Instant) throws -> Int {
+    try limits.left(Self.resends, registration.id.description, now: now)
+  }
+
+  /// Another address for the partner, asked for by the one who is in already.
+  func correct(
+    _ registration: PendingRegistration, side: Int, email: String, now: Instant
+  ) throws {
+    try database.write { writer in
+      if let wait = try limits.add(
+        Self.resends, registration.id.description, now: now, in: writer)
+      {
+        throw Problem.tooMany(retryAfter: wait)
+      }
+      try registrations.correct(email, of: registration.id, side: side, now: now, in: writer)
+      guard let corrected = try registrations.load(registration.id, in: writer.reader),
+        let side = corrected.side(side)
+      else { return }
+      try sendLink(corrected, side: side, now: now, in: writer)
+    }
+  }
+
+  private func sendLink(
+    _ registration: PendingRegistration, side: PendingRegistration.Side, now: Instant,
+    in writer: Writer
+  ) throws {
+    let standing = try people.standing(emailHash: people.hash(side.email), in: writer)
+    let link =
+      standing == .free
+      ? try registrations.makeLink(registration.id, side: side.number, now: now, in: writer) : nil
+    try mails.register(
+      registration, side: side, standing: standing, link: link, now: now, in: writer)
+  }
+
+  // MARK: Completing
+
+  /// What somebody chose who followed their link.
+  struct Completion {
+    let displayName: String
+    let passwordHash: String
+    let language: Language
+    let timeZone: String?
+  }
+
+  /// Makes the member of one link, and the couple active when it was the second; nil when the link
+  /// was used meanwhile, or the address has an account by now.
+  func complete(
+    _ token: Token, _ completion: Completion, now: Instant
+  ) throws -> (person: ID<Person>, isWaiting: Bool)? {
+    try database.write { writer in
+      guard let (registration, number) = try registrations.find(token, now: now, in: writer.reader),
+        let side = registration.side(number), side.person == nil,
+        try people.standing(emailHash: people.hash(side.email), in: writer) == .free
+      else { return nil }
+      let person = ID<Person>(now: now)
+      let couple = try coupleToJoin(registration, now: now, in: writer)
+      let member = NewMember(
+        id: person, displayName: completion.displayName, email: side.email,
+        passwordHash: completion.passwordHash, language: completion.language,
+        timeZone: completion.timeZone, termsVersion: registration.termsVersion,
+        couple: couple.map { ($0, number) })
+      try people.add(member, now: now, in: writer)
+      try registrations.complete(
+        registration.id, side: number, by: person, now: now, in: writer)
+      guard let couple else { return (person, false) }
+      try couples.join(couple, person: person, now: now, in: writer)
+      let other = registration.sides.first { $0.number != number }
+      guard let partner = other?.person else { return (person, true) }
+      try couples.activate(couple, in: writer)
+      try tellBoth(registration, [person, partner], now: now, in: writer)
+      return (person, false)
+    }
+  }
+
+  /// The couple of a registration, made when the first of the two completes.
+  private func coupleToJoin(
+    _ registration: PendingRegistration, now: Instant, in writer: Writer
+  ) throws -> ID<Couple>? {
+    guard registration.kind == .couple else { return nil }
+    if let couple = registration.couple { return couple }
+    let couple = ID<Couple>(now: now)
+    try couples.add(
+      couple, name: registration.coupleName, anniversary: registration.anniversary,
+      status: .pending, now: now, in: writer)
+    try registrations.setCouple(couple, of: registration.id, in: writer)
+    return couple
+  }
+
+  private func tellBoth(
+    _ registration: PendingRegistration, _ members: [ID<Person>], now: Instant, in writer: Writer
+  ) throws {
+    for member in members {
+      let recipient = try people.recipient(member, language: registration.language, in: writer)
+      guard let recipient else { continue }
+      try mails.coupleIsActive(registration.coupleName, to: recipient, now: now, in: writer)
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Basics
+import Database
+import Secrets
+
+/// A registration that waits for its mails to be answered.
+struct PendingRegistration {
+  enum Kind: String {
+    case couple
+    case alone
+  }
+
+  struct Side {
+    let number: Int
+    let email: String
+    let sentAt: Instant
+    let person: ID<Person>?
+    let completedAt: Instant?
+  }
+
+  let id: ID<Registration>
+  let kind: Kind
+  let coupleName: String
+  let anniversary: LocalDay?
+  let displayName: String
+  let passwordHash: String?
+  let language: Language
+  let termsVersion: String
+  let browserHash: [UInt8]
+  let couple: ID<Couple>?
+  let sides: [Side]
+
+  func side(_ number: Int) -> Side? { sides.first { $0.number == number } }
+}
+
+/// The kind of the identifier of a registration.
+enum Registration {}
+
+/// Registrations live in tables of their own, so that nobody's address is squatted by somebody
+/// who typed it (accounts.md, "Registering a couple").
+struct RegistrationStore {
+  /// How long a link works, in s.
+  static let linkLifetime: Int64 = .hours(24)
+  /// How long a couple may stay pending, in s.
+  static let lifetime: Int64 = .days(7)
+
+  let database: Database
+  let keys: KeyRing
+
+  // MARK: Making
+
+  func add(_ registration: PendingRegistration, now: Instant, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO registrations (id, kind, couple_name, anniversary, display_name, password_hash,
+        language, terms_version, browser_hash, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, registration.id, registration.kind.rawValue, registration.coupleName,
+      registration.anniversary, registration.displayName, registration.passwordHash,
+      registration.language.rawValue, registration.termsVersion, registration.browserHash, now)
+    for side in registration.sides {
+      try writer.execute(
+        """
+        INSERT INTO registration_sides (registration_id, side, email_sealed, email_hash, sent_at)
+        VALUES (?, ?, ?, ?, ?)
+        """, registration.id, side.number, try seal(side.email, registration.id, side.number),
+        keys.lookupHash(side.email), now)
+    }
+  }
+
+  /// A link for one side; links that were sent before keep working until they end.
+  func makeLink(
+    _ registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+  ) throws -> Token {
+    let token = Token.random()
+    try writer.execute(
+      """
+      INSERT INTO verification_tokens
+        (token_hash, purpose, registration_id, side, created_at, expires_at)
+      VALUES (?, 'register', ?, ?, ?, ?)
+      """, token.sha256, registration, side, now, now.adding(seconds: Self.linkLifetime))
+    try writer.execute(
+      "UPDATE registration_sides SET sent_at = ? WHERE registration_id = ? AND side = ?",
+      now, registration, side)
+    return token
+  }
+
+  // MARK: Finding
+
+  /// What a link in a mail belongs to, while it works and hasn't been used.
+  func find(_ token: Token, now: Instant, in reader: Reader) throws -> (
+    registration: PendingRegistration, side: Int
+  )? {
+    let found = try reader.first(
+      """
+      SELECT registration_id, side FROM verification_tokens
+      WHERE token_hash = ? AND purpose = 'register' AND used_at IS NULL AND expires_at > ?
+      """, token.sha256, now
+    ) { (try $0.id(0, Registration.self), $0.int(1)) }
+    guard let found, let registration = try load(found.0, in: reader) else { return nil }
+    return (registration, found.1)
+  }
+
+  func find(_ token: Token, now: Instant) throws -> (
+    registration: PendingRegistration, side: Int
+  )? {
+    try database.read { try find(token, now: now, in: $0) }
+  }
+
+  /// The last one that this browser began within a day.
+  func latest(browserHash: [UInt8], now: Instant) throws -> PendingRegistration? {
+    try database.read { reader in
+      let id = try reader.first(
+        """
+        SELECT id FROM registrations WHERE browser_hash = ? AND created_at > ?
+        ORDER BY created_at DESC LIMIT 1
+        """, browserHash, now.adding(seconds: -Self.linkLifetime)
+      ) { try $0.id(0, Registration.self) }
+      return try id.flatMap { try load($0, in: reader) }
+    }
+  }
+
+  /// The one that a member of a pending couple waits in.
+  func waiting(of viewer: Viewer) throws -> PendingRegistration? {
+    try database.read { reader in
+      let id = try reader.first(
+        """
+        SELECT s.registration_id FROM registration_sides s
+        JOIN registrations r ON r.id = s.registration_id
+        WHERE s.user_id = ? AND r.couple_id = (SELECT couple_id FROM users WHERE id = ?)
+        LIMIT 1
+        """, viewer.id, viewer.id
+      ) { try $0.id(0, Registration.self) }
+      return try id.flatMap { try load($0, in: reader) }
+    }
+  }
+
+  func load(_ id: ID<Registration>, in reader: Reader) throws -> PendingRegistration? {
+    let sides = try reader.rows(
+      """
+      SELECT side, email_sealed, sent_at, user_id, completed_at FROM registration_sides
+      WHERE registration_id = ? ORDER BY side
+      """, id
+    ) { row in
+      PendingRegistration.Side(
+        number: row.int(0), email: try open(row.bytes(1), id, row.int(0)),
+        sentAt: row.instant(2), person: try row.optionalID(3), completedAt: row.optionalInstant(4))
+    }
+    return try reader.first(
+      """
+      SELECT kind, couple_name, anniversary, display_name, password_hash, language,
+             terms_version, browser_hash, couple_id
+      FROM registrations WHERE id = ?
+      """, id
+    ) { row in
+      PendingRegistration(
+        id: id, kind: PendingRegistration.Kind(rawValue: row.text(0)) ?? .alone,
+        coupleName: row.text(1), anniversary: row.optionalDay(2), displayName: row.text(3),
+        passwordHash: row.optionalText(4),
+        language: Language(rawValue: row.text(5)) ?? .english, termsVersion: row.text(6),
+        browserHash: row.bytes(7), couple: try row.optionalID(8), sides: sides)
+    }
+  }
+
+  // MARK: Changing
+
+  func complete(
+    _ registration: ID<Registration>, side: Int, by person: ID<Person>, now: Instant,
+    in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE registration_sides SET user_id = ?, completed_at = ?
+      WHERE registration_id = ? AND side = ?
+      """, person, now, registration, side)
+    try endLinks(registration, side: side, now: now, in: writer)
+  }
+
+  func setCouple(
+    _ couple: ID<Couple>, of registration: ID<Registration>, in writer: Writer
+  ) throws {
+    try writer.execute(
+      "UPDATE registrations SET couple_id = ? WHERE id = ?", couple, registration)
+  }
+
+  /// Another address for a side that nobody has completed; links to the old one stop working.
+  func correct(
+    _ email: String, of registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE registration_sides SET email_sealed = ?, email_hash = ?, sent_at = ?
+      WHERE registration_id = ? AND side = ? AND user_id IS NULL
+      """, try seal(email, registration, side), keys.lookupHash(email), now, registration, side)
+    try endLinks(registration, side: side, now: now, in: writer)
+  }
+
+  private func endLinks(
+    _ registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE verification_tokens SET used_at = ?
+      WHERE registration_id = ? AND side = ? AND used_at IS NULL
+      """, now, registration, side)
+  }
+
+  /// Removes what was not completed in 7 days; a partner who had finished stays as a member alone.
+  func purge(now: Instant) throws {
+    try database.write { writer in
+      let old = now.adding(seconds: -Self.lifetime)
+      try writer.execute(
+        """
+        UPDATE users SET couple_id = NULL, couple_side = NULL WHERE couple_id IN (
+          SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
+          WHERE r.created_at < ? AND c.status = 'pending')
+        """, old)
+      try writer.execute(
+        """
+        DELETE FROM couple_members WHERE couple_id IN (
+          SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
+          WHERE r.created_at < ? AND c.status = 'pending')
+        """, old)
+      let pending = try writer.rows(
+        """
+        SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
+        WHERE r.created_at < ? AND c.status = 'pending'
+        """, old
+      ) { try $0.id(0, Couple.self) }
+      try writer.execute("DELETE FROM registrations WHERE created_at < ?", old)
+      for couple in pending { try writer.execute("DELETE FROM couples WHERE id = ?", couple) }
+      try writer.execute("DELETE FROM verification_tokens WHERE expires_at < ?", old)
+    }
+  }
+
+  // MARK: Sealing
+
+  private func seal(_ email: String, _ id: ID<Registration>, _ side: Int) throws -> [UInt8] {
+    try keys.seal(Array(email.utf8), for: Self.context(id, side))
+  }
+
+  private func open(_ sealed: [UInt8], _ id: ID<Registration>, _ side: Int) throws -> String {
+    String(decoding: try keys.open(sealed, for: Self.context(id, side)), as: UTF8.self)
+  }
+
+  private static func context(_ id: ID<Registration>, _ side: Int) -> SealContext {
+    SealContext(table: "registration_sides", row: id, column: "email \(side)")
+  }
+}

@@ -1,0 +1,100 @@
+import Basics
+import Database
+import Secrets
+import Web
+
+/// Who is signed in where. The cookie holds a secret, the table its hash.
+public struct SessionStore: SessionKeeper {
+  /// How long a session lasts from the last visit, in s (accounts.md, "Sessions").
+  static func lifetime(_ role: Role) -> Int64 {
+    role == .guest ? .days(365) : .days(90)
+  }
+
+  /// How old the last move of a session's end is before it is moved again, in s.
+  private static let extensionStep: Int64 = .hours(12)
+
+  private let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  public func find(_ token: Token, now: Instant) throws -> Session? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
+               c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at
+        FROM sessions s
+        JOIN users u ON u.id = s.user_id
+        LEFT JOIN couples c ON c.id = u.couple_id
+        LEFT JOIN users p ON p.couple_id = u.couple_id AND p.couple_side = 3 - u.couple_side
+          AND p.deleted_at IS NULL
+        WHERE s.token_hash = ? AND s.expires_at > ? AND u.deleted_at IS NULL
+        """, token.sha256, now
+      ) { row in
+        let viewer = try Self.viewer(row)
+        return Session(
+          viewer: viewer, lifetime: Self.lifetime(viewer.role),
+          wantsExtension: now.seconds(since: row.instant(12)) > Self.extensionStep)
+      }
+    }
+  }
+
+  public func extend(_ token: Token, now: Instant) throws {
+    try database.write {
+      try $0.execute(
+        """
+        UPDATE sessions SET seen_at = ?, expires_at = ? + (
+          SELECT CASE u.role WHEN 1 THEN ? ELSE ? END FROM users u WHERE u.id = sessions.user_id)
+        WHERE token_hash = ?
+        """, now, now, Self.lifetime(.guest) * 1000, Self.lifetime(.member) * 1000, token.sha256)
+    }
+  }
+
+  /// Signs a person in: a new secret each time, so that nobody can plant one.
+  func start(
+    for person: ID<Person>, role: Role, browser: String, now: Instant, in writer: Writer
+  ) throws -> Token {
+    let token = Token.random()
+    try writer.execute(
+      """
+      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, token.sha256, person, now, now, now.adding(seconds: Self.lifetime(role)),
+      String(browser.prefix(300)))
+    return token
+  }
+
+  func end(_ token: Token) throws {
+    try database.write {
+      try $0.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
+    }
+  }
+
+  func endAll(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM sessions WHERE user_id = ?", person)
+  }
+
+  func purge(now: Instant) throws {
+    try database.write { try $0.execute("DELETE FROM sessions WHERE expires_at <= ?", now) }
+  }
+
+  private static func viewer(_ row: Row) throws -> Viewer {
+    let couple: Viewer.Pair? = try row.optionalID(7, Couple.self).map { id in
+      Viewer.Pair(
+        id: id, name: row.text(8), status: CoupleStatus(rawValue: row.text(9)) ?? .frozen,
+        partner: row.optionalText(10).map {
+          Viewer.Face(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
+        })
+    }
+    return Viewer(
+      id: try row.id(0), role: Role(rawValue: row.int(1)) ?? .guest,
+      face: Viewer.Face(
+        name: row.text(2), avatar: row.optionalText(3).map(AccountLinks.media)),
+      couple: couple,
+      language: row.optionalText(4).flatMap(Language.init(rawValue:)),
+      theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
+      timeZone: row.optionalText(6))
+  }
+}

@@ -1,0 +1,165 @@
+import Basics
+import Secrets
+import Templates
+import Web
+
+/// `/verify` and `/register/complete`: the link in a mail, and what comes after it.
+///
+/// Opening the link changes nothing, since scanners of mail open links too; the button does. The
+/// link is used up by completing, so closing the page half-way locks nobody out.
+struct VerifyPages {
+  private let services: AccountServices
+  private let button: Template<VerifyView>
+  private let gone: Template<PlainView>
+  private let complete: Template<CompleteView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    button = try services.site.templates.template("accounts/verify")
+    gone = try services.site.templates.template("accounts/verify-gone")
+    complete = try services.site.templates.template("accounts/complete")
+  }
+
+  private struct Link {
+    let token: Token
+    let registration: PendingRegistration
+    let side: PendingRegistration.Side
+
+    /// Whether this is the browser that registered alone: then the password is already its own.
+    func isHome(_ context: Context) -> Bool {
+      ConstantTime.equal(registration.browserHash, context.currentAnchor().sha256)
+    }
+  }
+
+  // MARK: The link
+
+  @Sendable func showButton(_ request: Request, _ context: Context) throws -> Response {
+    guard let link = try link(request.queryValue("token"), context) else { return isGone(context) }
+    let view = VerifyView(
+      page: PageView(context, title: "verify.title"), token: link.token.text,
+      address: AccountRules.masked(link.side.email))
+    return .html(button.render(view, in: context.language))
+  }
+
+  @Sendable func pressButton(_ request: Request, _ context: Context) throws -> Response {
+    guard let link = try link(context.form["token"], context) else { return isGone(context) }
+    // Somebody who registered alone, in this very browser, has said all there is to say.
+    if link.registration.kind == .alone, link.isHome(context),
+      let hash = link.registration.passwordHash
+    {
+      return try finish(
+        link, name: link.registration.displayName, passwordHash: hash, request, context)
+    }
+    return .seeOther(AccountLinks.complete(link.token.text))
+  }
+
+  // MARK: Name and password
+
+  @Sendable func showForm(_ request: Request, _ context: Context) throws -> Response {
+    guard let link = try link(request.queryValue("token"), context) else { return isGone(context) }
+    return form(link, context, errors: [:], status: 200)
+  }
+
+  @Sendable func sendForm(_ request: Request, _ context: Context) throws -> Response {
+    guard let link = try link(context.form["token"], context) else { return isGone(context) }
+    var errors: [String: FieldError] = [:]
+    let isAlone = link.registration.kind == .alone
+    let name =
+      isAlone
+      ? link.registration.displayName
+      : AccountRules.name(
+        context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+        &errors)
+    // Whatever password is typed here holds from now on: the one chosen when registering, or
+    // another that replaces it.
+    let hash = try services.hash(context.form["password"], email: link.side.email, &errors)
+    guard errors.isEmpty, let hash else {
+      return form(link, context, errors: errors, status: 422)
+    }
+    return try finish(link, name: name, passwordHash: hash, request, context)
+  }
+
+  private func finish(
+    _ link: Link, name: String, passwordHash: String, _ request: Request, _ context: Context
+  ) throws -> Response {
+    let completion = RegistrationService.Completion(
+      displayName: name, passwordHash: passwordHash, language: context.language,
+      timeZone: context.timeZone.identifier)
+    guard
+      let made = try services.registration.complete(link.token, completion, now: context.now)
+    else { return isGone(context) }
+    try services.signIn(made.person, role: .member, request, context)
+    context.site.metrics.count("pairspot_people_total")
+    if made.isWaiting { return .seeOther(AccountLinks.waiting) }
+    context.say("toast.welcome")
+    return .seeOther("/")
+  }
+
+  // MARK: Parts
+
+  private func link(_ text: String?, _ context: Context) throws -> Link? {
+    guard let token = text.flatMap({ Token($0) }),
+      let found = try services.registration.registrations.find(token, now: context.now),
+      let side = found.registration.side(found.side), side.person == nil
+    else { return nil }
+    return Link(token: token, registration: found.registration, side: side)
+  }
+
+  private func form(
+    _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = CompleteView(
+      page: PageView(context, title: "complete.title"), token: link.token.text,
+      address: link.side.email, isAlone: link.registration.kind == .alone,
+      displayName: context.form["display_name"], errors: errors.texts(context))
+    return .html(complete.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private func isGone(_ context: Context) -> Response {
+    let view = PlainView(page: PageView(context, title: "verify_gone.title"))
+    return .html(gone.render(view, in: context.language), status: .gone)
+  }
+}
+
+/// A page without anything of its own to fill in.
+struct PlainView: View {
+  let page: PageView
+
+  static let fields: [String: Field<PlainView>] = ["page": .child { $0.page }]
+}
+
+struct VerifyView: View {
+  let page: PageView
+  let token: String
+  let address: String
+
+  static let fields: [String: Field<VerifyView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.verify },
+    "token": .text { $0.token },
+    "address": .text { $0.address },
+  ]
+}
+
+struct CompleteView: View {
+  let page: PageView
+  let token: String
+  let address: String
+  let isAlone: Bool
+  let displayName: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<CompleteView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.complete },
+    "token": .text { $0.token },
+    "address": .text { $0.address },
+    "asks_name": .flag { !$0.isAlone },
+    "asks_password": .flag { !$0.isAlone },
+    "asks_existing": .flag { $0.isAlone },
+    "display_name": .text { $0.displayName },
+    "display_name_error": .optionalText { $0.errors["display_name"] },
+    "password_error": .optionalText { $0.errors["password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["display_name", "password"]) },
+  ]
+}

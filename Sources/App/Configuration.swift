@@ -1,0 +1,101 @@
+import Basics
+import Foundation
+import Mail
+import Web
+
+/// What the operator says of this instance: variables, over a file of them (operations.md,
+/// "Configuration").
+public struct Configuration: Sendable {
+  /// How mail leaves.
+  public enum MailWay: Sendable {
+    case file
+    case smtp(SMTPSender)
+  }
+
+  public let isDevelopment: Bool
+  /// Has `templates/`, `public/` and `deploy/`.
+  public let share: String
+  public let data: String
+  public let port: Int
+  public let baseURL: String
+  public let threads: Int
+  public let processes: Int
+  public let countsRates: Bool
+  public let mail: MailWay
+  public let fromName: String
+  public let from: MailAddress
+  public let language: Language
+  public let timeZone: String
+  public let trustedProxies: TrustedProxies
+  public let termsFile: String?
+  public let privacyFile: String?
+  public let hasDemo: Bool
+  public let usesTLS: Bool
+  /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
+  public let clockOffset: Int64
+  /// Every variable that was read, for the processes that `serve` starts.
+  let variables: [String: String]
+
+  /// All that is wrong, a line each.
+  public struct Wrong: Error, CustomStringConvertible {
+    public let problems: [String]
+    public var description: String { problems.joined(separator: "\n") }
+  }
+
+  /// Reads the environment over the file that `PAIRSPOT_CONFIG` names. Throws `Wrong` with every
+  /// unknown, missing or unusable variable. `now` is the machine's time, `cores` its processors.
+  public init(environment: [String: String], now: Instant, cores: Int) throws {
+    var reader = try ConfigurationReader(environment: environment)
+    let isDevelopment =
+      reader.choice("PAIRSPOT_ENV", ["production", "development"], "production") == "development"
+    self.isDevelopment = isDevelopment
+    let share = reader.folder("PAIRSPOT_SHARE", "/usr/local/share/pairspot")
+    self.share = share
+    data = reader.folder("PAIRSPOT_DATA", "var", below: share)
+    port = reader.number("PAIRSPOT_PORT", 8080, 1...65_535)
+    usesTLS = !["", "0"].contains(reader.text("PAIRSPOT_TLS", ""))
+    baseURL = reader.baseURL("\(usesTLS ? "https" : "http")://127.0.0.1:\(port)")
+    threads = reader.number("PAIRSPOT_THREADS", max(4, 2 * cores), 1...512)
+    processes = reader.number("PAIRSPOT_PROCESSES", 1, 1...64)
+    countsRates = reader.choice("PAIRSPOT_RATE_LIMITS", ["on", "off"], "on") == "on"
+    mail = reader.mail(isDevelopment: isDevelopment)
+    fromName = reader.text("FROM_NAME", "PairSpot")
+    let sender = reader.sender(isDevelopment: isDevelopment)
+    language = reader.language("PAIRSPOT_LANGUAGE")
+    timeZone = reader.timeZone("PAIRSPOT_TIME_ZONE", "Asia/Taipei")
+    trustedProxies = reader.proxies("PAIRSPOT_TRUSTED_PROXIES")
+    termsFile = reader.file("PAIRSPOT_TERMS_FILE")
+    privacyFile = reader.file("PAIRSPOT_PRIVACY_FILE")
+    hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
+    clockOffset = reader.clockOffset(machine: now)
+    if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
+    variables = reader.variables
+    let problems = reader.problems
+    guard problems.isEmpty, let sender else { throw Wrong(problems: problems) }
+    from = sender
+  }
+
+  // MARK: Places
+
+  public var databasePath: String { "\(data)/pairspot.sqlite" }
+  public var mediaFolder: String { "\(data)/media" }
+  public var mailFolder: String { "\(data)/mail" }
+  public var secretsFolder: String { "\(data)/secrets" }
+  public var runFolder: String { "\(data)/run" }
+  public var logFolder: String { "\(data)/logs" }
+  public var uploadFolder: String { "\(runFolder)/uploads" }
+  public var templatesFolder: String { "\(share)/templates" }
+  public var publicFolder: String { "\(share)/public" }
+  /// Where handler process `number` listens, from 0.
+  public func socketPath(_ number: Int) -> String { "\(runFolder)/handlers-\(number).sock" }
+
+  /// The host with its port, as the Host header says it.
+  var host: String {
+    String(baseURL.drop { $0 != ":" }.dropFirst(3))
+  }
+
+  var isSecure: Bool { baseURL.hasPrefix("https:") }
+
+  /// The clock of this instance, which tests may have moved.
+  public var clock: SystemClock { SystemClock(offset: clockOffset) }
+}

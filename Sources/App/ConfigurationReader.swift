@@ -1,0 +1,185 @@
+import Basics
+import Foundation
+import Mail
+import Web
+
+/// Reads variables one by one and collects what is wrong with them.
+struct ConfigurationReader {
+  private(set) var variables: [String: String] = [:]
+  private(set) var problems: [String] = []
+
+  /// Every name that means something, with those whose rooms come later.
+  private static let known: Set<String> = [
+    "PAIRSPOT_ENV", "PAIRSPOT_SHARE", "PAIRSPOT_DATA", "PAIRSPOT_PORT", "PAIRSPOT_BASE_URL",
+    "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
+    "PAIRSPOT_LANGUAGE", "PAIRSPOT_TIME_ZONE", "PAIRSPOT_TRUSTED_PROXIES", "PAIRSPOT_TERMS_FILE",
+    "PAIRSPOT_PRIVACY_FILE", "PAIRSPOT_DEMO", "PAIRSPOT_TLS", "PAIRSPOT_NOW",
+    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_CONFIG", "SMTP_HOST", "SMTP_PORT", "SMTP_USER",
+    "SMTP_PASSWORD", "SMTP_TLS", "FROM_EMAIL", "FROM_NAME",
+  ]
+
+  /// Throws when the file can't be read or has a line that is no `NAME=value`.
+  init(environment: [String: String]) throws {
+    if let path = environment["PAIRSPOT_CONFIG"], !path.isEmpty {
+      variables = try Self.file(path)
+    }
+    for (name, value) in environment where Self.isOurs(name) { variables[name] = value }
+    for name in variables.keys.sorted() where !Self.known.contains(name) {
+      problems.append("\(name): there is no such variable")
+    }
+  }
+
+  private static func isOurs(_ name: String) -> Bool {
+    ["PAIRSPOT_", "SMTP_", "RESEND_", "FROM_"].contains { name.hasPrefix($0) }
+      && !name.hasPrefix("PAIRSPOT_TEST_") && name != "PAIRSPOT_STRICT"
+  }
+
+  private static func file(_ path: String) throws -> [String: String] {
+    var variables: [String: String] = [:]
+    let content = try String(contentsOfFile: path, encoding: .utf8)
+    for (number, line) in content.split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      guard let equals = line.firstIndex(of: "=") else {
+        throw Configuration.Wrong(problems: ["\(path):\(number + 1): not NAME=value"])
+      }
+      variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
+    }
+    return variables
+  }
+
+  // MARK: Kinds of values
+
+  func text(_ name: String, _ fallback: String) -> String {
+    let value = variables[name] ?? ""
+    return value.isEmpty ? fallback : value
+  }
+
+  mutating func choice(_ name: String, _ choices: [String], _ fallback: String) -> String {
+    let value = text(name, fallback)
+    if !choices.contains(value) {
+      problems.append("\(name): must be \(choices.joined(separator: " or ")), not “\(value)”")
+    }
+    return value
+  }
+
+  mutating func number(_ name: String, _ fallback: Int, _ range: ClosedRange<Int>) -> Int {
+    guard let value = Int(text(name, String(fallback))), range.contains(value) else {
+      problems.append(
+        "\(name): must be a number from \(range.lowerBound) to \(range.upperBound)")
+      return fallback
+    }
+    return value
+  }
+
+  func folder(_ name: String, _ fallback: String, below parent: String? = nil) -> String {
+    let path = text(name, fallback)
+    if path.hasPrefix("/") { return path }
+    let base = parent ?? FileManager.default.currentDirectoryPath
+    return URL(fileURLWithPath: "\(base)/\(path)").standardizedFileURL.path
+  }
+
+  mutating func file(_ name: String) -> String? {
+    let path = text(name, "")
+    if path.isEmpty { return nil }
+    if !FileManager.default.isReadableFile(atPath: path) {
+      problems.append("\(name): can't read \(path)")
+    }
+    return path
+  }
+
+  mutating func baseURL(_ fallback: String) -> String {
+    let value = text("PAIRSPOT_BASE_URL", fallback)
+    let rest = value.drop { $0 != ":" }.dropFirst(3)
+    let isURL = value.hasPrefix("http://") || value.hasPrefix("https://")
+    if !isURL || rest.isEmpty || rest.contains("/") || value != value.lowercased() {
+      problems.append("PAIRSPOT_BASE_URL: must be like https://pairspot.example, without a path")
+    }
+    return value
+  }
+
+  mutating func language(_ name: String) -> Language {
+    let value = text(name, Language.english.rawValue)
+    guard let language = Language(rawValue: value) else {
+      problems.append("\(name): must be en, zh-Hant or zh-Hans")
+      return .english
+    }
+    return language
+  }
+
+  mutating func timeZone(_ name: String, _ fallback: String) -> String {
+    let value = text(name, fallback)
+    if TimeZone(identifier: value) == nil { problems.append("\(name): no zone named “\(value)”") }
+    return value
+  }
+
+  mutating func proxies(_ name: String) -> TrustedProxies {
+    guard let proxies = TrustedProxies(text(name, "")) else {
+      problems.append("\(name): must be addresses or networks, like 10.0.0.1,192.168.0.0/16")
+      return .none
+    }
+    return proxies
+  }
+
+  // MARK: Mail
+
+  mutating func mail(isDevelopment: Bool) -> Configuration.MailWay {
+    let way = choice("PAIRSPOT_MAIL", ["file", "smtp"], isDevelopment ? "file" : "smtp")
+    guard way == "smtp" else {
+      if !isDevelopment { problems.append("PAIRSPOT_MAIL: file is for development only") }
+      return .file
+    }
+    let host = text("SMTP_HOST", "")
+    if host.isEmpty { problems.append("SMTP_HOST: missing") }
+    let security = choice("SMTP_TLS", ["none", "starttls", "tls"], "starttls")
+    let user = text("SMTP_USER", "")
+    return .smtp(
+      SMTPSender(
+        host: host, port: number("SMTP_PORT", security == "tls" ? 465 : 587, 1...65_535),
+        login: user.isEmpty ? nil : .init(user: user, password: text("SMTP_PASSWORD", "")),
+        security: SMTPSender.Security(rawValue: security) ?? .starttls))
+  }
+
+  /// Nil, with a problem noted, when there is none that mail can be sent from.
+  mutating func sender(isDevelopment: Bool) -> MailAddress? {
+    let typed = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
+    do throws(MailAddressProblem) {
+      return try MailAddress(typed)
+    } catch {
+      problems.append(
+        typed.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(typed)” is no address")
+      return nil
+    }
+  }
+
+  // MARK: Clock
+
+  /// `serve` reads `PAIRSPOT_NOW` once and hands the offset on, so that all processes share it and
+  /// restarted ones run on.
+  mutating func clockOffset(machine: Instant) -> Int64 {
+    if let offset = Int64(text("PAIRSPOT_CLOCK_OFFSET", "")) { return offset }
+    let value = text("PAIRSPOT_NOW", "")
+    if value.isEmpty { return 0 }
+    guard let now = Instant(rfc3339: value) else {
+      problems.append("PAIRSPOT_NOW: must be like 2026-01-13T01:05:00Z")
+      return 0
+    }
+    return now.milliseconds - machine.milliseconds
+  }
+
+  /// What is fine for trying out and never on the open net (operations.md).
+  mutating func refuseInProduction(baseURL: String, hasDemo: Bool) {
+    for name in ["PAIRSPOT_NOW", "PAIRSPOT_CLOCK_OFFSET"] where !text(name, "").isEmpty {
+      problems.append("\(name): refused in production")
+    }
+    if text("PAIRSPOT_RATE_LIMITS", "on") == "off" {
+      problems.append("PAIRSPOT_RATE_LIMITS: off is refused in production")
+    }
+    if hasDemo { problems.append("PAIRSPOT_DEMO: refused in production") }
+    if !baseURL.hasPrefix("https://") {
+      problems.append("PAIRSPOT_BASE_URL: must be https in production")
+    }
+  }
+}

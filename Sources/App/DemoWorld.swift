@@ -1,0 +1,73 @@
+import Accounts
+import Basics
+import Feed
+import Foundation
+import Secrets
+
+/// A small world to look around in: Mei and Jun, a couple, and Sam, alone. Invented people with
+/// drawn pictures; one random password, kept in `secrets/demo` (operations.md, "Two commands").
+public struct DemoWorld {
+  private let house: House
+
+  public init(_ house: House) {
+    self.house = house
+  }
+
+  /// Fills an empty database, and tells the names and the password at every start.
+  public func fill(say: (String) -> Void) throws {
+    if try house.features.accounts.founding.isEmpty() {
+      try populate(password: try makePassword())
+    }
+    guard let password = try? String(contentsOfFile: passwordPath, encoding: .utf8) else { return }
+    say("Try it as mei@example.test or jun@example.test (a couple) or sam@example.test,")
+    say("all with the password \(password)")
+  }
+
+  private var passwordPath: String { "\(house.configuration.secretsFolder)/demo" }
+
+  private func makePassword() throws -> String {
+    let password = Base64URL.text(RandomBytes.make(9))
+    let made = FileManager.default.createFile(
+      atPath: passwordPath, contents: Data(password.utf8), attributes: [.posixPermissions: 0o600])
+    guard made else { throw Serve.Failure("can't write \(passwordPath)") }
+    return password
+  }
+
+  private func populate(password: String) throws {
+    let now = house.site.clock.now()
+    let founding = house.features.accounts.founding
+    let couple = try founding.found(
+      [("Mei", "mei@example.test"), ("Jun", "jun@example.test")], couple: "Mei & Jun",
+      anniversary: LocalDay(now, in: .gmt).adding(days: -1204), password: password,
+      now: now.adding(seconds: -.days(40)))
+    let alone = try founding.found(
+      [("Sam", "sam@example.test")], password: password, now: now.adding(seconds: -.days(20)))
+    guard let mei = couple.first, let jun = couple.last, let sam = alone.first else { return }
+    try post("Slow morning. The kettle sang and nobody got up.", [], mei, now, .days(9))
+    try post(
+      "Found the old bench by the lake again.", [(.lake, "A lake below blue hills")], jun, now,
+      .days(4))
+    try post(
+      "First long walk in the new city. 路上的小店都还开着。",
+      [(.dunes, "Sand-coloured dunes under a pale sun")],
+      sam, now, .hours(29))
+    try post(
+      "Two trains, one bus, and the last three kilometres on foot. Worth every blister.",
+      [
+        (.dawn, "Hills at dawn"), (.forest, "Green hills and a low sun"),
+        (.night, "Dark hills under a moon"),
+      ], mei, now, .hours(3))
+  }
+
+  private func post(
+    _ words: String, _ scenes: [(scene: DemoScene, description: String)], _ viewer: Viewer,
+    _ now: Instant, _ secondsAgo: Int64
+  ) throws {
+    let files = try scenes.map { scene, description in
+      (path: try scene.draw(into: house.configuration.uploadFolder), description: description)
+    }
+    defer { for file in files { try? FileManager.default.removeItem(atPath: file.path) } }
+    try house.features.feed.publishing.post(
+      words, pictures: files, by: viewer, at: now.adding(seconds: -secondsAgo))
+  }
+}

@@ -1,0 +1,90 @@
+import Basics
+import Foundation
+import Templates
+import Web
+
+/// `/dev/mail`: what would have been sent, for trying out. It is there only in development, with
+/// the `file` sender and a loopback address, and never through a proxy (operations.md).
+struct DevMailPages: Sendable {
+  private static let most = 50
+
+  private let folder: String
+  private let page: Template<DevMailView>
+
+  /// Nil where it must not be.
+  init?(site: Site, configuration: Configuration) throws {
+    let host = configuration.host.split(separator: ":").first ?? ""
+    guard configuration.isDevelopment, case .file = configuration.mail,
+      host == "localhost" || host.hasPrefix("127.") || configuration.host.hasPrefix("[::1]")
+    else { return nil }
+    folder = configuration.mailFolder
+    page = try site.templates.template("dev/mail")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try refuseProxies(request)
+    let names = try names().prefix(Self.most)
+    let mails = names.compactMap { name in
+      read(name).map { DevMail($0, name: name) }
+    }
+    let view = DevMailView(page: PageView(context, title: "dev_mail.title"), mails: mails)
+    return .html(page.render(view, in: context.language))
+  }
+
+  /// One mail's HTML, for a sandboxed frame with a policy of its own.
+  @Sendable func showHTML(_ request: Request, _ context: Context) throws -> Response {
+    try refuseProxies(request)
+    let name = context.parameters["name"] ?? ""
+    guard try names().contains(name), let mail = read(name) else { throw Problem.notFound }
+    var response = Response.html(Array(mail.html.utf8))
+    response.headers[.contentSecurityPolicy] =
+      "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
+      + "style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'"
+    return response
+  }
+
+  private func refuseProxies(_ request: Request) throws {
+    if request.headers[.forwardedFor] != nil { throw Problem.notFound }
+  }
+
+  /// Newest first: names begin with the millisecond.
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".eml") && !$0.hasPrefix(".") }.sorted(by: >)
+  }
+
+  private func read(_ name: String) -> ReceivedMail? {
+    FileManager.default.contents(atPath: "\(folder)/\(name)").flatMap { ReceivedMail(Array($0)) }
+  }
+}
+
+/// A mail as the page shows it.
+struct DevMail: View {
+  let mail: ReceivedMail
+  let name: String
+
+  init(_ mail: ReceivedMail, name: String) {
+    self.mail = mail
+    self.name = name
+  }
+
+  static let fields: [String: Field<DevMail>] = [
+    "from": .text { $0.mail.header("from") },
+    "to": .text { $0.mail.header("to") },
+    "subject": .text { $0.mail.header("subject") },
+    "date": .text { $0.mail.header("date") },
+    "text": .markup { LinkedText.markup($0.mail.text) },
+    "html_link": .optionalText { $0.mail.html.isEmpty ? nil : "/dev/mail/\($0.name)" },
+  ]
+}
+
+struct DevMailView: View {
+  let page: PageView
+  let mails: [DevMail]
+
+  static let fields: [String: Field<DevMailView>] = [
+    "page": .child { $0.page },
+    "mails": .list { $0.mails },
+    "empty": .flag { $0.mails.isEmpty },
+  ]
+}

@@ -1,0 +1,97 @@
+import Basics
+import FastCGI
+import HTTPTypes
+import Web
+
+/// Turns what a web server hands over into a `Request`, and a `Response` into what it wants back.
+public enum FastCGIBridge {
+  /// Answers one exchange.
+  public static func answer(_ exchange: FastCGIExchange, with application: Application) {
+    let request = request(exchange)
+    let response = application.respond(to: request)
+    let isHead = request.method == .head
+    // The browser has gone, perhaps; there is nobody to tell.
+    try? exchange.write(head(of: response))
+    if !isHead, !response.body.isEmpty { try? exchange.write(response.body) }
+  }
+
+  static func request(_ exchange: FastCGIExchange) -> Request {
+    var headers = HTTPFields()
+    var values = Parameters()
+    exchange.forEachParameter { name, value in
+      if name.hasPrefix("HTTP_") {
+        // Some servers say these two twice, here and without HTTP_ (RFC 3875, section 4.1.18).
+        if name == "HTTP_CONTENT_TYPE" || name == "HTTP_CONTENT_LENGTH" { return }
+        if let field = headerName(name.utf8.dropFirst(5)) {
+          headers.append(HTTPField(name: field, value: value))
+        }
+        return
+      }
+      switch name {
+      case "REQUEST_METHOD": values.method = value
+      case "REQUEST_URI": values.target = value
+      case "PATH_INFO": values.pathInfo = value
+      case "QUERY_STRING": values.query = value
+      case "CONTENT_TYPE": headers[.contentType] = value.isEmpty ? nil : value
+      case "CONTENT_LENGTH": values.length = Int(value)
+      case "REMOTE_ADDR": values.peer = value
+      case "HTTPS": values.isSecure = value == "on"
+      case "REQUEST_ID": values.id = value
+      default: break
+      }
+    }
+    return Request(
+      method: HTTPRequest.Method(rawValue: values.method) ?? .get, target: values.wholeTarget,
+      headers: headers, peer: values.peer, isSecure: values.isSecure,
+      id: values.id.isEmpty ? ID<Request>.random().description : values.id,
+      contentLength: values.length, body: ExchangeBody(exchange: exchange))
+  }
+
+  private struct Parameters {
+    var method = "GET"
+    var target = ""
+    var pathInfo = "/"
+    var query = ""
+    var length: Int?
+    var peer = ""
+    var isSecure = false
+    var id = ""
+
+    /// A web server that runs us as a plain CGI may not say REQUEST_URI.
+    var wholeTarget: String {
+      if !target.isEmpty { return target }
+      return query.isEmpty ? pathInfo : "\(pathInfo)?\(query)"
+    }
+  }
+
+  /// "ACCEPT_LANGUAGE" as "accept-language".
+  private static func headerName(_ name: Substring.UTF8View) -> HTTPField.Name? {
+    HTTPField.Name(
+      String(unsafeUninitializedCapacity: name.count) { buffer in
+        for (position, byte) in name.enumerated() {
+          buffer[position] =
+            byte == UInt8(ascii: "_")
+            ? UInt8(ascii: "-") : (65...90).contains(byte) ? byte + 32 : byte
+        }
+        return name.count
+      })
+  }
+
+  private static func head(of response: Response) -> [UInt8] {
+    var head = "Status: \(response.status.code) \(response.status.reasonPhrase)\r\n"
+    for field in response.headers {
+      head += "\(field.name.rawName): \(field.value)\r\n"
+    }
+    head += "\r\n"
+    return Array(head.utf8)
+  }
+}
+
+/// The body of an exchange, read as it comes.
+private struct ExchangeBody: BodySource {
+  let exchange: FastCGIExchange
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    try exchange.read(into: buffer)
+  }
+}

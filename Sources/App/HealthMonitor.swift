@@ -1,0 +1,52 @@
+import Basics
+import Database
+import Foundation
+import Glibc
+import Jobs
+import Web
+
+/// Whether the instance is well: database, worker, disk (operations.md, "Seeing it").
+struct HealthMonitor: Sendable {
+  /// How old the worker's heartbeat may be, in s.
+  private static let oldestBeat: Int64 = 60
+  /// How many bytes must be free.
+  private static let leastFree: UInt64 = 100 << 20
+
+  let database: Database
+  let jobs: JobStore
+  let dataFolder: String
+
+  var checks: [HealthCheck] {
+    [
+      HealthCheck("database") { _ in
+        try database.read { try $0.exists("SELECT 1") } ? nil : "the database doesn't answer"
+      },
+      HealthCheck("worker") { now in
+        guard let beat = try jobs.lastBeat(Worker.heartbeat) else { return "no worker ran yet" }
+        let age = now.seconds(since: beat)
+        return age > Self.oldestBeat ? "no sign of a worker for \(age) s" : nil
+      },
+      HealthCheck("disk") { _ in
+        Self.free(dataFolder) < Self.leastFree ? "less than 100 MiB are free" : nil
+      },
+    ]
+  }
+
+  var gauges: [Gauge] {
+    [
+      Gauge("pairspot_jobs_due") { try jobs.dueCount(now: $0) },
+      Gauge("pairspot_mail_waiting") { _ in
+        try database.read {
+          try $0.count(
+            "SELECT count(*) FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL")
+        }
+      },
+    ]
+  }
+
+  private static func free(_ folder: String) -> UInt64 {
+    var info = statvfs()
+    guard statvfs(folder, &info) == 0 else { return 0 }
+    return UInt64(info.f_bavail) * UInt64(info.f_frsize)
+  }
+}

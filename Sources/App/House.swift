@@ -1,0 +1,105 @@
+import Accounts
+import Basics
+import Database
+import Feed
+import Foundation
+import Images
+import Jobs
+import Logging
+import Mail
+import Secrets
+import Templates
+import Web
+
+/// Everything of one instance, put together: what handlers, worker and doctor work with.
+public struct House: Sendable {
+  /// What tests set otherwise than the running product does.
+  public struct Options: Sendable {
+    /// The binary logarithm of bcrypt's rounds (accounts.md, "Signing in").
+    public var passwordCost = 12
+    /// The program that works on pictures, this one unless told otherwise.
+    public var pictureProgram = "/proc/self/exe"
+    public var pictureArguments = ["picture-child"]
+    public var clock: (any Clock)?
+    /// Collects statements for the tests of their plans.
+    public var statementLog: StatementLog?
+    /// Where request lines go; -1 for nowhere.
+    public var requestLogDescriptor: Int32 = -1
+
+    public init() {}
+  }
+
+  public let configuration: Configuration
+  public let database: Database
+  public let keys: KeyRing
+  public let site: Site
+  public let application: Application
+  public let jobs: [JobKind]
+  public let jobStore: JobStore
+  public let mailQueue: MailQueue
+  public let participants: [any AccountParticipant]
+  public let doctorChecks: [DoctorCheck]
+  let assets: Assets
+  let features: Features
+
+  /// Opens the instance: makes its folders and secrets, brings the schema up to date, compiles
+  /// every template. Throws what an operator can understand.
+  public init(_ configuration: Configuration, options: Options = Options()) throws {
+    self.configuration = configuration
+    try Folders.make(configuration)
+    keys = try KeyRing.loadOrMake(in: configuration.secretsFolder)
+    database = try Database(path: configuration.databasePath, log: options.statementLog)
+    try database.migrate(Migrations.all)
+    let clock: any Clock = options.clock ?? configuration.clock
+    let catalogues = try Catalogues(directory: "\(configuration.templatesFolder)/locales")
+    let templates = try TemplateSet(
+      directory: configuration.templatesFolder, catalogues: catalogues)
+    assets = try Assets(configuration)
+    let metrics = Metrics()
+    let logger = Logger(label: "pairspot")
+    let health = HealthMonitor(
+      database: database, jobs: JobStore(database: database), dataFolder: configuration.data)
+    site = Self.site(
+      configuration, database: database, keys: keys, catalogues: catalogues, templates: templates,
+      assets: assets, clock: clock, metrics: metrics, logger: logger)
+    mailQueue = MailQueue(
+      database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
+      fromName: configuration.fromName, from: configuration.from)
+    jobStore = JobStore(database: database)
+    let limits = RateLimitStore(
+      database: database, keys: keys, isOn: configuration.countsRates)
+    features = try Features(
+      configuration, options, site: site, mailQueue: mailQueue, limits: limits)
+    participants = features.participants
+    doctorChecks = [DoctorCheck.integrity] + features.doctorChecks
+    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
+    let system = try SystemPages(
+      site: site, health: health, gauges: features.gauges + health.gauges)
+    let devMail = try DevMailPages(site: site, configuration: configuration)
+    application = try Application(
+      site: site, routes: Routes.all(features: features, system: system, devMail: devMail),
+      log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys))
+  }
+
+  private static func site(
+    _ configuration: Configuration, database: Database, keys: KeyRing, catalogues: Catalogues,
+    templates: TemplateSet, assets: Assets, clock: any Clock, metrics: Metrics, logger: Logger
+  ) -> Site {
+    Site(
+      baseURL: configuration.baseURL, host: configuration.host,
+      cookieStyle: Cookies.Style(secure: configuration.isSecure, port: configuration.port),
+      isDevelopment: configuration.isDevelopment, countsRates: configuration.countsRates,
+      trustedProxies: configuration.trustedProxies, defaultLanguage: configuration.language,
+      defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
+      catalogues: catalogues, templates: templates, assets: { assets.path },
+      uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
+      tabs: Routes.tabs, metrics: metrics, logger: logger)
+  }
+
+  private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {
+    switch configuration.mail {
+    case .file: FileSender(directory: configuration.mailFolder, clock: clock)
+    case .smtp(let sender): sender
+    }
+  }
+}

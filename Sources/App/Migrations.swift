@@ -1,0 +1,14 @@
+import Accounts
+import Database
+import Feed
+import Jobs
+import Mail
+import Web
+
+/// The schemas in the order in which they build on each other. New ones go to the end; what has
+/// landed never moves.
+public enum Migrations {
+  public static let all =
+    JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
+    + AccountsModule.migrations + FeedModule.migrations
+}

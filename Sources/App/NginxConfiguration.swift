@@ -1,0 +1,160 @@
+/// What nginx must know of this instance; fills `deploy/nginx/pairspot.conf.template`.
+public struct NginxConfiguration: Sendable {
+  /// PEM files for https.
+  public struct Certificate: Sendable {
+    public let chain: String
+    public let key: String
+
+    public init(chain: String, key: String) {
+      self.chain = chain
+      self.key = key
+    }
+  }
+
+  /// Why no configuration could be made.
+  public enum Failure: Error, Equatable, CustomStringConvertible {
+    /// The template names something that nobody fills in.
+    case unknownPlaceholder(String)
+    /// A value holds a character that would mean something to nginx.
+    case unsafeValue(String)
+
+    /// One line for a person.
+    public var description: String {
+      switch self {
+      case .unknownPlaceholder(let name): "the nginx template names \(name), which nobody fills in"
+      case .unsafeValue(let value): "not usable in nginx's configuration: \(value)"
+      }
+    }
+  }
+
+  /// On 127.0.0.1, and on ::1 where `usesIPv6`.
+  public var port: Int
+  public var usesIPv6: Bool
+  public var certificate: Certificate?
+  /// The user of nginx's workers; nil leaves them the starting user's, which must not be root.
+  public var user: String?
+  public var workers: Int
+  /// The handlers' sockets, one a process; absolute paths, like all below.
+  public var sockets: [String]
+  /// For temporary files, `errors/<code>.html` and `assets/css/all.css`.
+  public var runFolder: String
+  public var publicFolder: String
+  public var mediaFolder: String
+  /// nil is standard error.
+  public var errorLog: String?
+  /// Lower-case hexadecimal digits.
+  public var assetHash: String
+
+  public init(
+    port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
+    sockets: [String], runFolder: String, publicFolder: String, mediaFolder: String,
+    errorLog: String? = nil, assetHash: String
+  ) {
+    self.port = port
+    self.usesIPv6 = usesIPv6
+    self.certificate = certificate
+    self.user = user
+    self.workers = workers
+    self.sockets = sockets
+    self.runFolder = runFolder
+    self.publicFolder = publicFolder
+    self.mediaFolder = mediaFolder
+    self.errorLog = errorLog
+    self.assetHash = assetHash
+  }
+
+  /// The template with every `@NAME@` replaced. Throws `Failure`.
+  public func render(template: String) throws -> String {
+    let values = try values()
+    var output = ""
+    var rest = template[...]
+    while let (before, name, after) = Self.nextPlaceholder(in: rest) {
+      guard let value = values[String(name)] else {
+        throw Failure.unknownPlaceholder("@\(name)@")
+      }
+      output += before + value
+      rest = after
+    }
+    return output + rest
+  }
+
+  /// The arguments that start nginx in the foreground with this configuration, once it stands in
+  /// `nginx.conf` in the run folder.
+  public var arguments: [String] {
+    [
+      "-p", runFolder + "/", "-c", runFolder + "/nginx.conf", "-e", errorLog ?? "stderr",
+    ]
+  }
+
+  private func values() throws -> [String: String] {
+    [
+      "USER_LINE": try user.map { "user \(try word($0));" } ?? "",
+      "WORKERS": "\(workers)",
+      "RUN": try path(runFolder),
+      "PUBLIC": try path(publicFolder),
+      "MEDIA": try path(mediaFolder),
+      "ERROR_LOG": try errorLog.map { "\"\(try path($0))\"" } ?? "stderr",
+      "ASSET_HASH": try word(assetHash),
+      "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }
+        .joined(separator: "\n    "),
+      "LISTEN_LINES": listenLines,
+      "TLS_LINES": try tlsLines(),
+    ]
+  }
+
+  private var listenLines: String {
+    let options = (certificate == nil ? "" : " ssl http2") + " default_server backlog=1024;"
+    var lines = ["listen 127.0.0.1:\(port)\(options)"]
+    if usesIPv6 { lines.append("listen [::1]:\(port) ipv6only=on\(options)") }
+    return lines.joined(separator: "\n    ")
+  }
+
+  private func tlsLines() throws -> String {
+    guard let certificate else { return "" }
+    return try [
+      "ssl_certificate \"\(path(certificate.chain))\";",
+      "ssl_certificate_key \"\(path(certificate.key))\";",
+      "ssl_protocols TLSv1.2 TLSv1.3;",
+      "ssl_session_cache shared:tls:4m;",
+      "ssl_session_tickets off;",
+    ].joined(separator: "\n    ")
+  }
+
+  /// A path may hold spaces, being in quotation marks, but nothing that ends or expands them.
+  private func path(_ text: String) throws -> String {
+    let isSafe = text.unicodeScalars.allSatisfy {
+      $0.value >= 0x20 && $0.value != 0x7f && !"\"\\$@".unicodeScalars.contains($0)
+    }
+    guard isSafe, text.hasPrefix("/") else { throw Failure.unsafeValue(text) }
+    return text
+  }
+
+  private func word(_ text: String) throws -> String {
+    let isSafe = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isSafe, !text.isEmpty else { throw Failure.unsafeValue(text) }
+    return text
+  }
+
+  /// The next `@NAME@` of capitals and underscores, with what stands before and after it.
+  private static func nextPlaceholder(
+    in text: Substring
+  ) -> (before: Substring, name: Substring, after: Substring)? {
+    var start = text.startIndex
+    while let at = text[start...].firstIndex(of: "@") {
+      let afterAt = text.index(after: at)
+      let name = text[afterAt...].prefix { $0.isASCII && $0.isUppercase || $0 == "_" }
+      if !name.isEmpty, name.endIndex < text.endIndex, text[name.endIndex] == "@" {
+        return (text[..<at], name, text[text.index(after: name.endIndex)...])
+      }
+      start = afterAt
+    }
+    return nil
+  }
+}

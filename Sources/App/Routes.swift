@@ -1,0 +1,23 @@
+import Web
+
+/// Every address, in one table: the features' own, and those of the house.
+enum Routes {
+  /// The rooms in the tab bar, in their order; one appears when what it leads to works.
+  static let tabs = [Site.Tab(path: "/", icon: "home", textKey: "tab.feed")]
+
+  static func all(features: Features, system: SystemPages, devMail: DevMailPages?) -> [Route] {
+    var routes = features.accounts.routes + features.feed.routes
+    routes += [
+      Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
+      Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
+      Route(.get, "/metrics", .anyone, options: .noStore, handler: system.metrics),
+    ]
+    if let devMail {
+      routes += [
+        Route(.get, "/dev/mail", .anyone, options: .noStore, handler: devMail.show),
+        Route(.get, "/dev/mail/:name", .anyone, options: .noStore, handler: devMail.showHTML),
+      ]
+    }
+    return routes
+  }
+}

@@ -1,0 +1,76 @@
+import FastCGI
+import Foundation
+import Glibc
+import Jobs
+import Logging
+
+/// Answers requests until asked to stop: `pairspot handlers`.
+public enum RunHandlers {
+  /// As a plain CGI answers the one request of this process; else listens on the socket of
+  /// process `number`. Throws what keeps the house from opening.
+  public static func run(_ configuration: Configuration, number: Int) throws {
+    var options = House.Options()
+    if PlainCGI.isPlainCGI {
+      let house = try House(configuration, options: options)
+      PlainCGI.run { FastCGIBridge.answer($0, with: house.application) }
+      return
+    }
+    let signals = StopSignals()
+    options.requestLogDescriptor = configuration.requestLog()
+    let house = try House(configuration, options: options)
+    let server = try FastCGIServer(
+      socketPath: configuration.socketPath(number), threads: configuration.threads)
+    signals.onArrival { server.stop() }
+    let application = house.application
+    server.run { FastCGIBridge.answer($0, with: application) }
+  }
+}
+
+/// Does what waits until asked to stop: `pairspot worker`.
+public enum RunWorker {
+  /// With `once`, does what is due now and ends.
+  public static func run(_ configuration: Configuration, once: Bool) throws {
+    let signals = StopSignals()
+    let house = try House(configuration)
+    let worker = Worker(
+      store: house.jobStore, kinds: house.jobs, clock: house.site.clock,
+      logger: house.site.logger)
+    if once {
+      try worker.runDue()
+    } else {
+      signals.onArrival { worker.stop() }
+      try worker.run()
+    }
+  }
+}
+
+/// SIGTERM and SIGINT, blocked in every thread that starts after this and waited for on one.
+struct StopSignals {
+  private let set: sigset_t
+
+  init() {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in [SIGTERM, SIGINT] { sigaddset(&set, signal) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    self.set = set
+  }
+
+  func onArrival(_ body: @escaping @Sendable () -> Void) {
+    let set = set
+    Thread.detachNewThread {
+      var set = set
+      var number: Int32 = 0
+      sigwait(&set, &number)
+      body()
+    }
+  }
+}
+
+extension Configuration {
+  /// Where request lines go: a file in development, standard output in production.
+  func requestLog() -> Int32 {
+    guard isDevelopment else { return STDOUT_FILENO }
+    return open("\(logFolder)/requests.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+  }
+}

@@ -1,0 +1,117 @@
+import Basics
+import Foundation
+import Glibc
+import Processes
+import Templates
+
+/// `pairspot serve`: nginx, handlers and worker, started in their order and kept running.
+public struct Serve {
+  /// What keeps an instance from starting, in one line.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+
+  private let configuration: Configuration
+  private let program: String
+
+  /// `program` is the absolute path of this very program.
+  public init(_ configuration: Configuration, program: String) {
+    self.configuration = configuration
+    self.program = program
+  }
+
+  /// Prepares the instance and runs it until it is asked to stop. `say` prints a line for the
+  /// person at the terminal. Throws `Failure` and what keeps the house from opening.
+  public func run(say: @escaping @Sendable (String) -> Void) throws {
+    let isRoot = geteuid() == 0
+    if isRoot && !configuration.isDevelopment {
+      throw Failure("refusing to run as root in production")
+    }
+    guard PortCheck.isFree(configuration.port) else {
+      throw Failure("port \(configuration.port) is taken; choose another with PORT=")
+    }
+    // Opening it once migrates, makes secrets and shows a broken template before anything starts.
+    let house = try House(configuration)
+    try ErrorFiles(house).write()
+    UploadSweep.run(configuration.uploadFolder)
+    if configuration.hasDemo { try DemoWorld(house).fill(say: say) }
+    let nginx = try writeNginx(house, isRoot: isRoot)
+    let supervisor = try Supervisor(stages: [handlers + [worker], [nginx]]) { event in
+      switch event {
+      case .died(let name, let status, _): say("\(name) ended (\(status)); starting it again")
+      case .cannotStart(let name, let reason): say("\(name) can't start: \(reason)")
+      default: break
+      }
+    }
+    let url = configuration.baseURL
+    say(
+      "PairSpot is at \(url)" + (configuration.isDevelopment ? ", its mail at \(url)/dev/mail" : "")
+    )
+    supervisor.run()
+  }
+
+  private var environment: [String: String] {
+    var environment = configuration.variables
+    environment["PAIRSPOT_NOW"] = nil
+    environment["PAIRSPOT_DEMO"] = nil
+    if configuration.clockOffset != 0 {
+      environment["PAIRSPOT_CLOCK_OFFSET"] = String(configuration.clockOffset)
+    }
+    environment["PATH"] = ProcessInfo.processInfo.environment["PATH"]
+    return environment
+  }
+
+  private func log(_ name: String) -> String? {
+    configuration.isDevelopment ? "\(configuration.logFolder)/\(name).log" : nil
+  }
+
+  private var handlers: [SupervisedProgram] {
+    (0..<configuration.processes).map {
+      SupervisedProgram(
+        name: "handlers-\($0)", executable: program, arguments: ["handlers", "--number", "\($0)"],
+        environment: environment, logFile: log("handlers"))
+    }
+  }
+
+  private var worker: SupervisedProgram {
+    SupervisedProgram(
+      name: "worker", executable: program, arguments: ["worker"], environment: environment,
+      logFile: log("worker"))
+  }
+
+  private func writeNginx(_ house: House, isRoot: Bool) throws -> SupervisedProgram {
+    let executable = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let executable else { throw Failure("nginx is not installed") }
+    let nginx = NginxConfiguration(
+      port: configuration.port, usesIPv6: PortCheck.hasIPv6,
+      certificate: configuration.usesTLS ? try OwnCertificate(configuration).make() : nil,
+      user: isRoot ? "root" : nil, workers: 2,
+      sockets: (0..<configuration.processes).map(configuration.socketPath),
+      runFolder: configuration.runFolder, publicFolder: configuration.publicFolder,
+      mediaFolder: configuration.mediaFolder, errorLog: log("nginx"),
+      assetHash: house.assets.hash)
+    let template = try String(
+      contentsOfFile: "\(configuration.share)/deploy/nginx/pairspot.conf.template", encoding: .utf8)
+    try nginx.render(template: template)
+      .write(toFile: "\(configuration.runFolder)/nginx.conf", atomically: true, encoding: .utf8)
+    return SupervisedProgram(
+      name: "nginx", executable: executable, arguments: nginx.arguments, environment: environment,
+      logFile: log("nginx"), stop: .quit, orphaned: .terminate)
+  }
+}
+
+/// Files of uploads that a killed process left behind.
+enum UploadSweep {
+  static func run(_ folder: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+      if name.hasPrefix("upload-") {
+        try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    }
+  }
+}

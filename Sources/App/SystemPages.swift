@@ -1,0 +1,43 @@
+import Basics
+import Web
+
+/// `/csrf`, `/healthz`, `/metrics`.
+struct SystemPages: Sendable {
+  private let site: Site
+  private let health: HealthMonitor
+  private let gauges: [Gauge]
+
+  init(site: Site, health: HealthMonitor, gauges: [Gauge]) throws {
+    self.site = site
+    self.health = health
+    self.gauges = gauges
+  }
+
+  /// A fresh token for scripts, before they send what waited.
+  @Sendable func csrf(_ request: Request, _ context: Context) -> Response {
+    .json(Array("{\"token\":\(JSONText.quoted(context.csrfToken()))}".utf8))
+  }
+
+  /// 200 while all is well, else 503 and what is wrong.
+  @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
+    var problems: [(String, String)] = []
+    for check in health.checks {
+      do {
+        if let problem = try check.problem(context.now) { problems.append((check.name, problem)) }
+      } catch {
+        problems.append((check.name, "\(error)"))
+      }
+    }
+    let lines = problems.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
+    let body = "{\"ok\":\(problems.isEmpty),\"problems\":{\(lines.joined(separator: ","))}}"
+    return .json(Array(body.utf8), status: problems.isEmpty ? .ok : .serviceUnavailable)
+  }
+
+  /// For who asks on this machine, and not through a proxy.
+  @Sendable func metrics(_ request: Request, _ context: Context) throws -> Response {
+    let isLocal = request.peer == "::1" || request.peer.hasPrefix("127.")
+    guard isLocal, request.headers[.forwardedFor] == nil else { throw Problem.notFound }
+    let values = try gauges.map { (name: $0.name, value: try $0.value(context.now)) }
+    return .text(site.metrics.text(gauges: values))
+  }
+}

@@ -1,0 +1,30 @@
+/// What can go wrong between the web server and a handler.
+public enum FastCGIError: Error, Equatable, CustomStringConvertible {
+  /// A running server of ours already holds this socket.
+  case alreadyRunning(path: String)
+  /// The path is longer than a Unix socket address can hold (107 bytes).
+  case pathTooLong(path: String)
+  /// Something that is not a socket stands at the path.
+  case notASocket(path: String)
+  /// A system call failed with this errno.
+  case system(call: String, path: String, code: Int32)
+  /// The web server closed the connection, broke off the body or reset the stream.
+  case clientGone
+  /// The web server sent nothing, or took nothing, for too long.
+  case timedOut
+  /// What arrived is not a well-formed FastCGI request.
+  case malformed(String)
+
+  /// One line for a person.
+  public var description: String {
+    switch self {
+    case .alreadyRunning(let path): "another server is already running on \(path)"
+    case .pathTooLong(let path): "the socket path is longer than 107 bytes: \(path)"
+    case .notASocket(let path): "\(path) exists and is not a socket"
+    case .system(let call, let path, let code): "\(call) \(path): \(errorText(code))"
+    case .clientGone: "the web server closed the connection"
+    case .timedOut: "the web server was silent for too long"
+    case .malformed(let reason): "malformed FastCGI request: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// Answers FastCGI requests on a Unix socket with a fixed number of threads.
+public final class FastCGIServer: Sendable {
+  /// Connections that may wait while every thread is busy.
+  private static let backlog: Int32 = 1024
+
+  private let socket: ListeningSocket
+  private let threads: Int
+
+  /// Takes the lock beside `socketPath`, binds the socket with mode 0660 and listens.
+  ///
+  /// From here on connections wait; `run` answers them. Throws `FastCGIError.alreadyRunning` when
+  /// a live server holds the path, and other `FastCGIError`s; what a dead one left is replaced.
+  public init(socketPath: String, threads: Int) throws {
+    LibFCGI.start()
+    self.threads = max(1, threads)
+    socket = try ListeningSocket(path: socketPath, backlog: Self.backlog)
+  }
+
+  /// Calls `handler` for each request, on several threads at once, until `stop()`.
+  ///
+  /// An exchange must not outlive the handler's call. On these threads the signals that ask a
+  /// process to do something are blocked, so that they interrupt no read.
+  public func run(_ handler: @escaping @Sendable (FastCGIExchange) -> Void) {
+    let socket = socket
+    let workers = (0..<threads).map { _ in
+      WorkerThread { Self.answer(socket, handler) }
+    }
+    for worker in workers { worker.join() }
+    socket.shut()
+  }
+
+  /// Ends `run`: new connections are refused, those already accepted or waiting are answered.
+  ///
+  /// Callable from any thread, any number of times.
+  public func stop() {
+    socket.refuse()
+  }
+
+  private static func answer(
+    _ socket: ListeningSocket, _ handler: @Sendable (FastCGIExchange) -> Void
+  ) {
+    let connection = FastCGIConnection()
+    while let descriptor = socket.accept() {
+      // Only the web server reaches this socket: a broken request is its own affair, and it tells
+      // the browser.
+      guard (try? connection.open(descriptor)) != nil else { continue }
+      handler(FastCGIExchange(connection))
+      connection.finish()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Basics
+import Secrets
+import Templates
+import Web
+
+/// The form for a new post, empty or as it was sent.
+struct ComposerView: View {
+  let nonce: String
+  let content: String
+  let visibility: Visibility
+  let kept: [KeptPicture]
+  let failed: [FailedPicture]
+  let errors: [String: String]
+
+  static func empty(for viewer: Viewer, _ context: Context) -> ComposerView {
+    let last = context.cookies["visibility"].flatMap(Visibility.init(rawValue:))
+    return ComposerView(
+      nonce: Base64URL.text(RandomBytes.make(16)), content: "",
+      visibility: last.flatMap { Visibility.choices.contains($0) ? $0 : nil } ?? .everyone,
+      kept: [], failed: [], errors: [:])
+  }
+
+  static let fields: [String: Field<ComposerView>] = [
+    "nonce": .text { $0.nonce },
+    "content": .text { $0.content },
+    "content_error": .optionalText { $0.errors["content"] },
+    "public": .flag { $0.visibility == .everyone },
+    "couple": .flag { $0.visibility == .couple },
+    "images_error": .optionalText { $0.errors["images"] },
+    "kept": .list { $0.kept },
+    "failed": .list { $0.failed },
+    "remaining": .integer { PostRules.imagesMost - $0.kept.count },
+    "errors": .optional { ErrorsView($0.errors, order: ["content", "images"]) },
+  ]
+}
+
+/// A picture that was good and waits for the rest of the form.
+struct KeptPicture: View {
+  let draft: Draft
+  let number: Int
+  let description: String
+
+  static let fields: [String: Field<KeptPicture>] = [
+    "id": .text { $0.draft.id.description },
+    "thumb": .text { FeedLinks.draft($0.draft) },
+    "alt": .text { $0.description },
+    "description": .text { $0.description },
+    "number": .integer { $0.number },
+  ]
+}
+
+/// A picture that can't be taken, and why.
+struct FailedPicture: View {
+  let name: String
+  let message: String
+
+  static let fields: [String: Field<FailedPicture>] = [
+    "name": .text { $0.name },
+    "message": .text { $0.message },
+  ]
+}

@@ -1,0 +1,59 @@
+import Basics
+import Templates
+import Web
+
+/// `/posts/{id}/delete`: asks first, and says what goes with it.
+struct DeletePages {
+  private let services: FeedServices
+  private let page: Template<DeleteView>
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    page = try services.site.templates.template("feed/delete")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let post = try own(context)
+    let view = DeleteView(page: PageView(context, title: "delete.title"), post: post)
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let post = try own(context)
+    let pictures = try services.posts.pictures(of: [post])[post.id] ?? []
+    try PostChange(services: services, post: post).apply(renaming: pictures) { writer in
+      guard try PostWriter().delete(post.id, by: viewer, now: context.now, in: writer) else {
+        throw Problem.notFound
+      }
+    }
+    context.say("toast.deleted")
+    return .seeOther("/")
+  }
+
+  private func own(_ context: Context) throws -> Post {
+    guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
+      throw Problem.notFound
+    }
+    guard post.author == context.viewer?.id else { throw Problem.forbidden }
+    return post
+  }
+}
+
+struct DeleteView: View {
+  let page: PageView
+  let post: Post
+
+  private var excerpt: String {
+    post.content.count > 140 ? post.content.prefix(140) + "…" : post.content
+  }
+
+  static let fields: [String: Field<DeleteView>] = [
+    "page": .child { $0.page },
+    "action": .text { FeedLinks.delete($0.post.id) },
+    "cancel_link": .text { FeedLinks.post($0.post.id) },
+    "excerpt": .text { $0.excerpt },
+    "has_images": .flag { $0.post.imageCount > 0 },
+    "images_count": .integer { $0.post.imageCount },
+  ]
+}

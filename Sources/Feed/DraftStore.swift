@@ -1,0 +1,62 @@
+import Basics
+import Database
+
+/// A picture that was made and waits for its post.
+struct Draft {
+  let id: ID<PostImage>
+  let picture: Picture
+  let bytes: Int
+}
+
+/// Pictures that were kept because something else in the form was wrong: at most 24 h, seen and
+/// used by nobody but who sent them (feed.md, "Pictures").
+struct DraftStore {
+  /// How long a draft is kept, in s.
+  static let lifetime: Int64 = .hours(24)
+
+  let database: Database
+
+  func add(_ draft: Draft, of viewer: Viewer, now: Instant) throws {
+    try database.write {
+      try $0.execute(
+        """
+        INSERT INTO draft_images (id, user_id, extension, width, height, has_webp, bytes, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """, draft.id, viewer.id, draft.picture.fileExtension, draft.picture.width,
+        draft.picture.height, draft.picture.hasWebP, draft.bytes, now)
+    }
+  }
+
+  /// The viewer's own drafts with these ids, in this order; others' are as if they weren't there.
+  func find(_ ids: [ID<PostImage>], of viewer: Viewer, in reader: Reader) throws -> [Draft] {
+    try ids.compactMap { id in
+      try reader.first(
+        """
+        SELECT id, extension, width, height, has_webp, '', bytes FROM draft_images
+        WHERE id = ? AND user_id = ?
+        """, id, viewer.id
+      ) { Draft(id: try $0.id(0), picture: try PostStore.picture($0, from: 0), bytes: $0.int(6)) }
+    }
+  }
+
+  func find(_ ids: [ID<PostImage>], of viewer: Viewer) throws -> [Draft] {
+    try database.read { try find(ids, of: viewer, in: $0) }
+  }
+
+  func remove(_ ids: [ID<PostImage>], of viewer: Viewer, in writer: Writer) throws {
+    for id in ids {
+      try writer.execute(
+        "DELETE FROM draft_images WHERE id = ? AND user_id = ?", id, viewer.id)
+    }
+  }
+
+  /// Forgets drafts that nobody came back for; answers whose and which, for their files.
+  func purge(now: Instant) throws -> [(person: ID<Person>, image: ID<PostImage>)] {
+    try database.write { writer in
+      try writer.rows(
+        "DELETE FROM draft_images WHERE created_at < ? RETURNING user_id, id",
+        now.adding(seconds: -Self.lifetime)
+      ) { (try $0.id(0), try $0.id(1)) }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Basics
+import Images
+
+/// The addresses of these pages: made here, never written by hand.
+public enum FeedLinks {
+  public static let posts = "/posts"
+
+  public static func feed(after cursor: PostCursor?) -> String {
+    cursor.map { "/?after=\($0.text)" } ?? "/"
+  }
+
+  public static func post(_ id: ID<Post>) -> String { "/posts/\(id)" }
+  public static func edit(_ id: ID<Post>) -> String { "/posts/\(id)/edit" }
+  public static func delete(_ id: ID<Post>) -> String { "/posts/\(id)/delete" }
+  public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
+  public static func unlike(_ id: ID<Post>) -> String { "/posts/\(id)/unlike" }
+
+  public static func couple(_ id: ID<Couple>, after cursor: PostCursor? = nil) -> String {
+    cursor.map { "/couples/\(id)?after=\($0.text)" } ?? "/couples/\(id)"
+  }
+
+  static func picture(
+    _ picture: Picture, _ variant: PictureVariant, of post: ID<Post>, couple: ID<Couple>,
+    fileExtension: String? = nil
+  ) -> String {
+    let name = variant.fileName(
+      id: picture.id.description, fileExtension: fileExtension ?? picture.fileExtension)
+    return "/media/couples/\(couple)/posts/\(post)/\(name)"
+  }
+
+  static func draft(_ draft: Draft) -> String { "/media/drafts/\(draft.id)" }
+}

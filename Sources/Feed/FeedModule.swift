@@ -1,0 +1,115 @@
+import Accounts
+import Basics
+import Database
+import Images
+import Jobs
+import Web
+
+/// What this room offers to the house.
+public struct FeedModule: Sendable {
+  /// What it needs from the house.
+  public struct Needs: Sendable {
+    public let site: Site
+    public let workshop: PictureWorkshop
+    public let mediaFolder: String
+
+    public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) {
+      self.site = site
+      self.workshop = workshop
+      self.mediaFolder = mediaFolder
+    }
+  }
+
+  public static let migrations = PostSchema.migrations
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
+  public let gauges: [Gauge]
+  public let publishing: PostPublishing
+
+  /// Compiles the pages of this room; throws what is wrong with their templates.
+  public init(_ needs: Needs) throws {
+    let database = needs.site.database
+    let services = FeedServices(
+      site: needs.site, posts: PostStore(database: database),
+      drafts: DraftStore(database: database), couples: CoupleStore(database: database),
+      answers: AnswerStore(), workshop: needs.workshop,
+      folders: PictureFolders(mediaFolder: needs.mediaFolder))
+    routes = try Self.routes(services)
+    jobs = FeedJobs(services: services).all
+    participant = FeedParticipant()
+    publishing = PostPublishing(services)
+    doctorChecks = [Self.likesAreCounted, Self.picturesAreCounted]
+    gauges = [
+      Gauge("pairspot_posts") { _ in
+        try database.read {
+          try $0.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL")
+        }
+      }
+    ]
+  }
+
+  /// The addresses of this room (pages.md).
+  private static func routes(_ services: FeedServices) throws -> [Route] {
+    let feed = try FeedPages(services)
+    let compose = try ComposePages(services)
+    let edit = try EditPages(services)
+    let delete = try DeletePages(services)
+    let likes = LikePages(services)
+    let profile = try ProfilePages(services)
+    let pictures = PictureMedia(services)
+    return [
+      Route(.get, "/", .anyone, handler: feed.show),
+      Route(.post, "/posts", .atLeast(.member), bodyLimit: 256 << 20, handler: compose.send),
+      Route(.get, "/posts/:id", .anyone, handler: feed.showPost),
+      Route(.get, "/posts/:id/edit", .atLeast(.member), handler: edit.show),
+      Route(.post, "/posts/:id/edit", .atLeast(.member), handler: edit.save),
+      Route(.get, "/posts/:id/delete", .atLeast(.member), handler: delete.show),
+      Route(.post, "/posts/:id/delete", .atLeast(.member), handler: delete.delete),
+      Route(.post, "/posts/:id/like", .atLeast(.member), handler: likes.like),
+      Route(.post, "/posts/:id/unlike", .atLeast(.member), handler: likes.unlike),
+      Route(.get, "/couples/:id", .anyone, handler: profile.show),
+      Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
+      Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
+    ]
+  }
+
+  private static let likesAreCounted = DoctorCheck(
+    "likes are counted right",
+    find: {
+      try $0.rows(
+        """
+        SELECT lower(hex(p.id)), p.like_count, count(l.user_id) FROM posts p
+        LEFT JOIN likes l ON l.post_id = p.id GROUP BY p.id
+        HAVING p.like_count <> count(l.user_id)
+        """
+      ) { "post \($0.text(0)) says \($0.int(1)) likes and has \($0.int(2))" }
+    },
+    repair: {
+      try $0.execute(
+        """
+        UPDATE posts SET like_count =
+          (SELECT count(*) FROM likes l WHERE l.post_id = posts.id)
+        """)
+    })
+
+  private static let picturesAreCounted = DoctorCheck(
+    "pictures are counted right",
+    find: {
+      try $0.rows(
+        """
+        SELECT lower(hex(p.id)), p.image_count, count(i.id) FROM posts p
+        LEFT JOIN post_images i ON i.post_id = p.id GROUP BY p.id
+        HAVING p.image_count <> count(i.id)
+        """
+      ) { "post \($0.text(0)) says \($0.int(1)) pictures and has \($0.int(2))" }
+    },
+    repair: {
+      try $0.execute(
+        """
+        UPDATE posts SET image_count =
+          (SELECT count(*) FROM post_images i WHERE i.post_id = posts.id)
+        """)
+    })
+}

@@ -1,0 +1,104 @@
+import Accounts
+import Basics
+import Templates
+import Web
+
+/// `/`: the feed for who is signed in, the front page for who isn't; and `/posts/{id}`.
+struct FeedPages {
+  private let services: FeedServices
+  private let front: Template<FrontView>
+  private let feed: Template<FeedView>
+  private let single: Template<SinglePostView>
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    front = try services.site.templates.template("feed/front")
+    feed = try services.site.templates.template("feed/feed")
+    single = try services.site.templates.template("feed/post")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let viewer = context.viewer else { return frontPage(context) }
+    let cursor = PostCursor(request.queryValue("after"))
+    // One more than a page shows whether there are older ones.
+    let found = try services.posts.everyone(
+      for: viewer, after: cursor ?? .start, limit: PostRules.pageSize + 1)
+    let posts = Array(found.prefix(PostRules.pageSize))
+    let view = FeedView(
+      page: PageView(context, title: "feed.title"),
+      posts: try PostViews(store: services.posts).make(posts, context),
+      older: found.count > posts.count
+        ? posts.last.map { FeedLinks.feed(after: PostCursor($0)) } : nil,
+      isFirstPage: cursor == nil,
+      composer: viewer.mayPost ? ComposerView.empty(for: viewer, context) : nil,
+      isWaiting: viewer.couple?.status == .pending,
+      together: try together(viewer, context))
+    return .html(feed.render(view, in: context.language))
+  }
+
+  @Sendable func showPost(_ request: Request, _ context: Context) throws -> Response {
+    guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
+      throw Problem.notFound
+    }
+    let cards = try PostViews(store: services.posts).make([post], context)
+    let title = context.text("page_title.post", ["couple_name": post.coupleName])
+    let view = SinglePostView(
+      page: PageView(context, title: "", named: title), post: cards.first)
+    return .html(single.render(view, in: context.language))
+  }
+
+  private func frontPage(_ context: Context) -> Response {
+    let view = FrontView(page: PageView(context, title: "page_title.front"))
+    return .html(front.render(view, in: context.language))
+  }
+
+  private func together(_ viewer: Viewer, _ context: Context) throws -> TogetherView? {
+    guard let couple = viewer.couple, couple.status == .active,
+      let card = try services.couples.visible(couple.id, to: viewer)
+    else { return nil }
+    return TogetherView(card, when: When(context), context)
+  }
+}
+
+struct FrontView: View {
+  let page: PageView
+
+  static let fields: [String: Field<FrontView>] = ["page": .child { $0.page }]
+}
+
+struct FeedView: View {
+  let page: PageView
+  let posts: [PostView]
+  let older: String?
+  let isFirstPage: Bool
+  let composer: ComposerView?
+  let isWaiting: Bool
+  let together: TogetherView?
+
+  static let fields: [String: Field<FeedView>] = [
+    "page": .child { $0.page },
+    "posts": .list { $0.posts },
+    "empty": .flag { $0.posts.isEmpty && $0.isFirstPage },
+    "older": .optionalText { $0.older },
+    "may_post": .flag { $0.composer != nil },
+    "composer": .optional { $0.isFirstPage ? $0.composer : nil },
+    "waiting": .optional { $0.isWaiting ? LinkView(link: AccountLinks.waiting) : nil },
+    "together": .optional { $0.together },
+  ]
+}
+
+struct LinkView: View {
+  let link: String
+
+  static let fields: [String: Field<LinkView>] = ["link": .text { $0.link }]
+}
+
+struct SinglePostView: View {
+  let page: PageView
+  let post: PostView?
+
+  static let fields: [String: Field<SinglePostView>] = [
+    "page": .child { $0.page },
+    "post": .optional { $0.post },
+  ]
+}

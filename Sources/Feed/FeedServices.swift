@@ -1,0 +1,14 @@
+import Accounts
+import Images
+import Web
+
+/// What the pages of this room share.
+struct FeedServices: Sendable {
+  let site: Site
+  let posts: PostStore
+  let drafts: DraftStore
+  let couples: CoupleStore
+  let answers: AnswerStore
+  let workshop: PictureWorkshop
+  let folders: PictureFolders
+}

@@ -1,0 +1,71 @@
+import Basics
+import Images
+import Web
+
+/// `/media/couples/{id}/posts/{post}/{file}` and `/media/drafts/{id}`: pictures by the rules of
+/// what they belong to; nginx sends the file.
+struct PictureMedia {
+  private let services: FeedServices
+
+  init(_ services: FeedServices) {
+    self.services = services
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let file = context.parameters["file"] ?? ""
+    guard let name = PictureName(file),
+      let post = try services.posts.visible(context.id("post"), to: context.viewer),
+      post.couple == (try context.id("id")),
+      let picture = try services.posts.picture(name.id, of: post),
+      name.fits(picture)
+    else { throw Problem.notFound }
+    let seenByAll = try services.posts.visible(post.id, to: nil) != nil
+    return .protectedFile(
+      "\(PictureFolders.post(post.id, of: post.couple))/\(file)",
+      contentType: name.contentType, cacheControl: MediaCaching.header(forAll: seenByAll))
+  }
+
+  @Sendable func sendDraft(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    guard let draft = try services.drafts.find([context.id()], of: viewer).first else {
+      throw Problem.notFound
+    }
+    let name = PictureVariant.thumb.fileName(
+      id: draft.id.description, fileExtension: draft.picture.fileExtension)
+    return .protectedFile(
+      "\(PictureFolders.drafts(of: viewer.id))/\(name)",
+      contentType: PictureName.contentType(draft.picture.fileExtension),
+      cacheControl: MediaCaching.header(forAll: false))
+  }
+}
+
+/// "medium_{uuid}.webp", taken apart.
+struct PictureName {
+  let variant: PictureVariant
+  let id: ID<PostImage>
+  let fileExtension: String
+
+  init?(_ file: String) {
+    let parts = file.split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.count == 2, let variant = PictureVariant(rawValue: String(parts[0])) else {
+      return nil
+    }
+    let rest = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    guard rest.count == 2, let id = ID<PostImage>(rest[0]) else { return nil }
+    self.variant = variant
+    self.id = id
+    fileExtension = String(rest[1])
+  }
+
+  /// Whether the picture has such a file.
+  func fits(_ picture: Picture) -> Bool {
+    fileExtension == picture.fileExtension
+      || (fileExtension == "webp" && picture.hasWebP && variant != .original)
+  }
+
+  var contentType: String { Self.contentType(fileExtension) }
+
+  static func contentType(_ fileExtension: String) -> String {
+    fileExtension == "jpg" ? "image/jpeg" : "image/\(fileExtension)"
+  }
+}

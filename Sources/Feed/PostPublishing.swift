@@ -1,0 +1,23 @@
+import Basics
+
+/// Publishes posts without a form: for the demonstration world.
+public struct PostPublishing: Sendable {
+  private let services: FeedServices
+
+  init(_ services: FeedServices) {
+    self.services = services
+  }
+
+  /// Posts words and picture files as this person at that moment. Throws what a form would show.
+  public func post(
+    _ content: String, pictures: [(path: String, description: String)],
+    visibility: Visibility = .everyone, by viewer: Viewer, at now: Instant
+  ) throws {
+    let making = PostMaking(services: services)
+    let drafts = try pictures.map {
+      (draft: try making.draft($0.path, of: viewer, now: now), description: $0.description)
+    }
+    let sent = SentPost(content: content, visibility: visibility, pictures: drafts)
+    _ = try making.make(sent, hash: [], by: viewer, now: now)
+  }
+}

@@ -1,0 +1,136 @@
+import Accounts
+import Basics
+import Database
+
+/// Reads posts, always as somebody sees them.
+public struct PostStore: Sendable {
+  let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  /// A post that this viewer may see; absent and forbidden look the same.
+  public func visible(_ id: ID<Post>, to viewer: Viewer?) throws -> Post? {
+    try database.read { try visible(id, to: viewer, in: $0) }
+  }
+
+  func visible(_ id: ID<Post>, to viewer: Viewer?, in reader: Reader) throws -> Post? {
+    try reader.first(
+      """
+      SELECT \(Self.columns) FROM posts p \(Self.joins)
+      WHERE p.id = ? AND p.deleted_at IS NULL AND (
+        (p.visibility = 'public' AND p.hidden_at IS NULL AND c.status IN ('active', 'single'))
+        OR p.couple_id = ?)
+      """, viewer?.id, id, viewer?.couple?.id, make: Self.post)
+  }
+
+  /// "Everyone": public posts of all couples and one's own, newest first, those older than
+  /// `cursor` (product.md, decision 14).
+  public func everyone(for viewer: Viewer, after cursor: PostCursor, limit: Int) throws -> [Post] {
+    // Two walks down two indexes, merged: neither looks at more rows than it gives back.
+    try database.read { reader in
+      try reader.rows(
+        """
+        SELECT \(Self.columns) FROM (
+          SELECT * FROM (
+            SELECT p.id FROM posts p
+            JOIN couples_seen k ON k.id = p.couple_id AND k.status IN ('active', 'single')
+            JOIN people_seen w ON w.id = p.author_id
+            WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+              AND (p.created_at, p.id) < (?, ?)
+            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
+          UNION
+          SELECT * FROM (
+            SELECT p.id FROM posts p
+            WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
+            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
+        ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+        """, viewer.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id, cursor.createdAt,
+        cursor.id, limit, limit, make: Self.post)
+    }
+  }
+
+  /// A couple's posts that this viewer may see, newest first.
+  public func of(
+    _ couple: ID<Couple>, for viewer: Viewer?, after cursor: PostCursor, limit: Int
+  ) throws -> [Post] {
+    let isOwn = viewer?.couple?.id == couple
+    return try database.read { reader in
+      try reader.rows(
+        """
+        SELECT \(Self.columns) FROM posts p \(Self.joins)
+        WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
+          AND (? OR (p.visibility = 'public' AND p.hidden_at IS NULL
+                     AND c.status IN ('active', 'single')))
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+        """, viewer?.id, couple, cursor.createdAt, cursor.id, isOwn, limit, make: Self.post)
+    }
+  }
+
+  /// The pictures of some posts that were just found, in their order; one query for all.
+  public func pictures(of posts: [Post]) throws -> [ID<Post>: [Picture]] {
+    let wanted = posts.filter { $0.imageCount > 0 }.map(\.id)
+    guard !wanted.isEmpty else { return [:] }
+    return try database.read { reader in
+      var found: [ID<Post>: [Picture]] = [:]
+      // One statement for every number of posts: places that are left over ask for nothing.
+      for start in stride(from: 0, to: wanted.count, by: PostRules.pageSize) {
+        let some = wanted[start..<min(start + PostRules.pageSize, wanted.count)]
+        let padding = [ID<Post>?](repeating: nil, count: PostRules.pageSize - some.count)
+        let places = [String](repeating: "?", count: PostRules.pageSize).joined(separator: ", ")
+        let rows = try reader.rows(
+          """
+          SELECT post_id, \(Self.pictureColumns) FROM post_images
+          WHERE post_id IN (\(places)) ORDER BY post_id, position
+          """, values: some.map { $0 as ID<Post>? } + padding
+        ) { (try $0.id(0, Post.self), try Self.picture($0, from: 1)) }
+        for (post, picture) in rows { found[post, default: []].append(picture) }
+      }
+      return found
+    }
+  }
+
+  /// One picture of a post that was just found visible.
+  func picture(_ id: ID<PostImage>, of post: Post) throws -> Picture? {
+    try database.read { reader in
+      try reader.first(
+        "SELECT \(Self.pictureColumns) FROM post_images WHERE id = ? AND post_id = ?", id, post.id
+      ) { try Self.picture($0, from: 0) }
+    }
+  }
+
+  // MARK: Columns
+
+  private static let pictureColumns = "id, extension, width, height, has_webp, description"
+
+  static func picture(_ row: Row, from column: Int32) throws -> Picture {
+    Picture(
+      id: try row.id(column), fileExtension: row.text(column + 1), width: row.int(column + 2),
+      height: row.int(column + 3), hasWebP: row.flag(column + 4),
+      description: row.text(column + 5))
+  }
+
+  /// The first parameter is the viewer's id, for whether they like it.
+  private static let columns = """
+    p.id, p.couple_id, c.name, c.anniversary, c.first_name, c.first_avatar, c.second_name,
+    c.second_avatar, p.author_id, w.name, p.content, p.visibility, p.like_count,
+    EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = ?),
+    p.created_at, p.edited_at, p.image_count
+    """
+
+  private static let joins = """
+    JOIN couples_seen c ON c.id = p.couple_id JOIN people_seen w ON w.id = p.author_id
+    """
+
+  private static func post(_ row: Row) throws -> Post {
+    Post(
+      id: try row.id(0), couple: try row.id(1), coupleName: row.text(2),
+      anniversary: row.optionalDay(3), people: CoupleFaces.read(row, from: 4),
+      author: try row.id(8), authorName: row.text(9), content: row.text(10),
+      visibility: Visibility(rawValue: row.text(11)) ?? .couple, likeCount: row.int(12),
+      isLiked: row.flag(13), createdAt: row.instant(14), editedAt: row.optionalInstant(15),
+      imageCount: row.int(16))
+  }
+}

@@ -1,0 +1,111 @@
+import Basics
+import Images
+import Templates
+import Web
+
+/// A post as a card.
+struct PostView: View {
+  let post: Post
+  let images: [PictureView]
+  let days: DaysView?
+  let people: [FaceView]
+  let age: String
+  let content: Markup
+  let isOwn: Bool
+  let mayLike: Bool
+
+  init(_ post: Post, pictures: [Picture], viewer: Viewer?, when: When) {
+    self.post = post
+    images = pictures.enumerated().map {
+      PictureView($0.element, position: $0.offset + 1, of: post)
+    }
+    days = post.anniversary.map { DaysView(since: $0, today: when.today) }
+    people = post.people.map(FaceView.init)
+    age = when.age(post.createdAt)
+    content = LinkedText.markup(post.content)
+    isOwn = viewer?.id == post.author
+    mayLike = viewer.map { $0.role >= .member } ?? false
+  }
+
+  static let fields: [String: Field<PostView>] = [
+    "id": .text { $0.post.id.description },
+    "link": .text { FeedLinks.post($0.post.id) },
+    "couple_name": .text { $0.post.coupleName },
+    "couple_link": .text { FeedLinks.couple($0.post.couple) },
+    "days": .optional { $0.days },
+    "author_name": .text { $0.post.authorName },
+    "age": .text { $0.age },
+    "created_iso": .text { $0.post.createdAt.rfc3339 },
+    "edited": .flag { $0.post.editedAt != nil },
+    "public": .flag { $0.post.visibility == .everyone },
+    "followers": .flag { $0.post.visibility == .followers },
+    "couple": .flag { $0.post.visibility == .couple },
+    "content": .markup { $0.content },
+    "has_content": .flag { !$0.post.content.isEmpty },
+    "people": .list { $0.people },
+    "images": .list { $0.images },
+    "grid": .optionalText { $0.images.isEmpty ? nil : String($0.images.count) },
+    "like_count": .integer { $0.post.likeCount },
+    "liked": .flag { $0.post.isLiked },
+    "like_link": .text { FeedLinks.like($0.post.id) },
+    "unlike_link": .text { FeedLinks.unlike($0.post.id) },
+    "may_like": .flag { $0.mayLike },
+    "own": .flag { $0.isOwn },
+    "edit_link": .text { FeedLinks.edit($0.post.id) },
+    "delete_link": .text { FeedLinks.delete($0.post.id) },
+  ]
+}
+
+/// Days together: day 1 is the anniversary day itself (accounts.md, "Couple profile").
+struct DaysView: View {
+  let count: Int
+
+  init(since anniversary: LocalDay, today: LocalDay) {
+    count = max(1, today.number - anniversary.number + 1)
+  }
+
+  static let fields: [String: Field<DaysView>] = ["count": .integer { $0.count }]
+}
+
+/// A picture of a post in the sizes that a card needs.
+struct PictureView: View {
+  let picture: Picture
+  let position: Int
+  let post: Post
+
+  init(_ picture: Picture, position: Int, of post: Post) {
+    self.picture = picture
+    self.position = position
+    self.post = post
+  }
+
+  private func source(_ variant: PictureVariant, _ fileExtension: String? = nil) -> String {
+    FeedLinks.picture(
+      picture, variant, of: post.id, couple: post.couple, fileExtension: fileExtension)
+  }
+
+  static let fields: [String: Field<PictureView>] = [
+    "position": .integer { $0.position },
+    "link_full": .text { $0.source(.original) },
+    "src_medium": .text { $0.source(.medium) },
+    "src_medium_webp": .optionalText { $0.picture.hasWebP ? $0.source(.medium, "webp") : nil },
+    "src_thumb": .text { $0.source(.thumb) },
+    "src_thumb_webp": .optionalText { $0.picture.hasWebP ? $0.source(.thumb, "webp") : nil },
+    "alt": .text { $0.picture.description },
+    "width": .integer { $0.picture.width },
+    "height": .integer { $0.picture.height },
+  ]
+}
+
+/// Turns posts into cards: one more query for all their pictures.
+struct PostViews {
+  let store: PostStore
+
+  func make(_ posts: [Post], _ context: Context) throws -> [PostView] {
+    let pictures = try store.pictures(of: posts)
+    let when = When(context)
+    return posts.map {
+      PostView($0, pictures: pictures[$0.id] ?? [], viewer: context.viewer, when: when)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Accounts
+import Basics
+import Database
+
+/// A post before there is a row.
+struct NewPost {
+  let id: ID<Post>
+  let content: String
+  let visibility: Visibility
+}
+
+/// What an edit says of one picture.
+struct PictureEdit: Equatable {
+  let id: ID<PostImage>
+  let order: Int
+  let description: String
+  let isRemoved: Bool
+}
+
+/// Changes posts; each method belongs into its caller's transaction.
+struct PostWriter {
+  func add(
+    _ post: NewPost, couple: ID<Couple>, by viewer: Viewer, images: [(Draft, String)],
+    now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO posts (id, couple_id, author_id, content, visibility, image_count, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, post.id, couple, viewer.id, post.content, post.visibility.rawValue, images.count, now)
+    for (position, (draft, description)) in images.enumerated() {
+      try writer.execute(
+        """
+        INSERT INTO post_images
+          (id, post_id, position, extension, width, height, has_webp, bytes, description)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, draft.id, post.id, position + 1, draft.picture.fileExtension, draft.picture.width,
+        draft.picture.height, draft.picture.hasWebP, draft.bytes, description)
+    }
+  }
+
+  /// Only the author edits; false when somebody else asks.
+  func edit(
+    _ post: ID<Post>, content: String, visibility: Visibility, by viewer: Viewer, now: Instant,
+    in writer: Writer
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE posts SET content = ?, visibility = ?, edited_at = ?
+      WHERE id = ? AND author_id = ? AND deleted_at IS NULL
+      """, content, visibility.rawValue, now, post, viewer.id) == 1
+  }
+
+  /// Applies what an edit says of the pictures: those that are kept, in their new order.
+  func arrange(_ edits: [PictureEdit], of post: ID<Post>, in writer: Writer) throws {
+    for removed in edits where removed.isRemoved {
+      try writer.execute(
+        "DELETE FROM post_images WHERE id = ? AND post_id = ?", removed.id, post)
+    }
+    let kept = edits.filter { !$0.isRemoved }
+    let ordered = kept.enumerated().sorted {
+      ($0.element.order, $0.offset) < ($1.element.order, $1.offset)
+    }
+    for (position, edit) in ordered.map(\.element).enumerated() {
+      try writer.execute(
+        "UPDATE post_images SET position = ?, description = ? WHERE id = ? AND post_id = ?",
+        position + 1, edit.description, edit.id, post)
+    }
+    try writer.execute(
+      """
+      UPDATE posts SET image_count = (SELECT count(*) FROM post_images WHERE post_id = posts.id)
+      WHERE id = ?
+      """, post)
+  }
+
+  /// Says that a picture's files have a new name.
+  func rename(_ image: ID<PostImage>, to new: ID<PostImage>, in writer: Writer) throws {
+    try writer.execute("UPDATE post_images SET id = ? WHERE id = ?", new, image)
+  }
+
+  /// Soft: files and row go after 30 days. False when it isn't the viewer's.
+  func delete(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws -> Bool {
+    try writer.execute(
+      "UPDATE posts SET deleted_at = ? WHERE id = ? AND author_id = ? AND deleted_at IS NULL",
+      now, post, viewer.id) == 1
+  }
+
+  /// Liking twice is no error and counts once.
+  func like(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws {
+    let added = try writer.execute(
+      """
+      INSERT INTO likes (post_id, user_id, created_at) VALUES (?, ?, ?)
+      ON CONFLICT (post_id, user_id) DO NOTHING
+      """, post, viewer.id, now)
+    if added == 1 {
+      try writer.execute("UPDATE posts SET like_count = like_count + 1 WHERE id = ?", post)
+    }
+  }
+
+  func unlike(_ post: ID<Post>, by viewer: Viewer, in writer: Writer) throws {
+    let removed = try writer.execute(
+      "DELETE FROM likes WHERE post_id = ? AND user_id = ?", post, viewer.id)
+    if removed == 1 {
+      try writer.execute("UPDATE posts SET like_count = like_count - 1 WHERE id = ?", post)
+    }
+  }
+}

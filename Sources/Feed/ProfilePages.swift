@@ -1,0 +1,69 @@
+import Accounts
+import Basics
+import Templates
+import Web
+
+/// `/couples/{id}`: who they are, how long together, and what they post.
+struct ProfilePages {
+  private let services: FeedServices
+  private let page: Template<ProfileView>
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    page = try services.site.templates.template("couples/profile")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let card = try services.couples.visible(context.id(), to: context.viewer) else {
+      throw Problem.notFound
+    }
+    let found = try posts(of: card.id, request, context)
+    let posts = Array(found.prefix(PostRules.pageSize))
+    let view = ProfileView(
+      page: PageView(context, title: "", named: card.name), card: card,
+      together: TogetherView(card, when: When(context), context),
+      isOwn: card.id == context.viewer?.couple?.id,
+      posts: try PostViews(store: services.posts).make(posts, context),
+      older: found.count > posts.count
+        ? posts.last.map { FeedLinks.couple(card.id, after: PostCursor($0)) } : nil,
+      hasCursor: PostCursor(request.queryValue("after")) != nil)
+    return .html(page.render(view, in: context.language))
+  }
+
+  /// Lists ask for at least a guest: who is signed out sees the couple, not their posts
+  /// (product.md, decision 14).
+  private func posts(
+    of couple: ID<Couple>, _ request: Request, _ context: Context
+  ) throws -> [Post] {
+    guard context.viewer != nil else { return [] }
+    return try services.posts.of(
+      couple, for: context.viewer, after: PostCursor(request.queryValue("after")) ?? .start,
+      limit: PostRules.pageSize + 1)
+  }
+}
+
+struct ProfileView: View {
+  let page: PageView
+  let card: CoupleCard
+  let together: TogetherView
+  let isOwn: Bool
+  let posts: [PostView]
+  let older: String?
+  let hasCursor: Bool
+
+  static let fields: [String: Field<ProfileView>] = [
+    "page": .child { $0.page },
+    "couple_name": .text { $0.card.name },
+    "bio": .text { $0.card.bio },
+    "people": .list { $0.card.people.map(FaceView.init) },
+    "couple_avatar": .optionalText { $0.card.avatar },
+    "days": .optional { $0.together.days },
+    "since": .optionalText { $0.together.since },
+    "next_anniversary": .optionalText { $0.together.nextAnniversary },
+    "edit_link": .optionalText { $0.isOwn ? AccountLinks.editCouple($0.card.id) : nil },
+    "pending": .flag { $0.card.status == .pending },
+    "posts": .list { $0.posts },
+    "empty": .flag { $0.posts.isEmpty && !$0.hasCursor },
+    "older": .optionalText { $0.older },
+  ]
+}

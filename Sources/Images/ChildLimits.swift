@@ -1,0 +1,34 @@
+import Glibc
+
+/// What a child process may use at most; it sets the limits on itself before it opens a file
+/// (feed.md, "Pictures").
+public struct ChildLimits: Sendable {
+  /// Bytes of address space.
+  public var addressSpace: UInt
+  /// Seconds of processor time.
+  public var processorTime: UInt
+
+  /// 1 GiB and 20 s.
+  public static let standard = ChildLimits(addressSpace: 1 << 30, processorTime: 20)
+
+  public init(addressSpace: UInt, processorTime: UInt) {
+    self.addressSpace = addressSpace
+    self.processorTime = processorTime
+  }
+
+  /// The most that one written file can need: no picture of 50 megapixels is near it.
+  private static let fileSize: UInt = 512 << 20
+  private static let openFiles: UInt = 16
+
+  /// Whether all limits hold from now on.
+  func apply() -> Bool {
+    let limits: [(__rlimit_resource, UInt)] = [
+      (RLIMIT_AS, addressSpace), (RLIMIT_CPU, processorTime), (RLIMIT_CORE, 0),
+      (RLIMIT_NOFILE, Self.openFiles), (RLIMIT_FSIZE, Self.fileSize), (__RLIMIT_NPROC, 0),
+    ]
+    return limits.allSatisfy { resource, most in
+      var limit = rlimit(rlim_cur: most, rlim_max: most)
+      return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
+    }
+  }
+}

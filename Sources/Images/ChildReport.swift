@@ -1,0 +1,72 @@
+import FoundationEssentials
+
+/// The one line that the child process says; the parent believes none of it unchecked.
+enum ChildReport: Equatable {
+  case made(Made)
+  case refused(PictureError)
+
+  struct Made: Codable, Equatable {
+    let width: Int
+    let height: Int
+    let fileExtension: String
+    let hasWebP: Bool
+    /// Of all files together.
+    let bytes: Int
+  }
+
+  private struct Refusal: Codable {
+    let error: String
+    var format: UnsupportedFormat?
+    var detail: String?
+  }
+
+  /// Longer lines are not ours.
+  static let limit = 2_048
+
+  /// A line of JSON, with its end of line.
+  var line: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json: Data? =
+      switch self {
+      case .made(let made): try? encoder.encode(made)
+      case .refused(let error): try? encoder.encode(Self.refusal(error))
+      }
+    return (json.map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
+  }
+
+  /// Reads one line; nil for anything that a child of ours would not say.
+  init?(line bytes: [UInt8]) {
+    guard bytes.count <= Self.limit, bytes.last == UInt8(ascii: "\n") else { return nil }
+    let json = Data(bytes.dropLast())
+    let decoder = JSONDecoder()
+    if let made = try? decoder.decode(Made.self, from: json) {
+      self = .made(made)
+    } else if let refusal = try? decoder.decode(Refusal.self, from: json),
+      let error = Self.error(refusal)
+    {
+      self = .refused(error)
+    } else {
+      return nil
+    }
+  }
+
+  private static func refusal(_ error: PictureError) -> Refusal {
+    switch error {
+    case .unsupportedFormat(let format): Refusal(error: "unsupported", format: format)
+    case .failed(let detail): Refusal(error: error.code, detail: String(detail.prefix(500)))
+    default: Refusal(error: error.code)
+    }
+  }
+
+  private static func error(_ refusal: Refusal) -> PictureError? {
+    switch refusal.error {
+    case "unsupported": refusal.format.map { .unsupportedFormat($0) }
+    case PictureError.damaged.code: .damaged
+    case PictureError.tooManyBytes.code: .tooManyBytes
+    case PictureError.tooManyPixels.code: .tooManyPixels
+    case "failed": .failed(refusal.detail ?? "")
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Cgd
+
+/// Encodes with libgd into files that hold pixels and a colour profile, and nothing else.
+struct GDEncoder {
+  let profile: ColourProfile?
+
+  /// The most that a side of a WebP can be (RFC 9649, section 2.7.1).
+  static let webPSide = 16_383
+
+  /// How an encoder is told to weigh size against likeness.
+  struct Setting {
+    /// From 0 to 100, for JPEG and WebP.
+    let quality: Int32
+    /// Whether a JPEG builds up while it loads: smaller, but slower to make.
+    let isProgressive: Bool
+
+    /// feed.md, "Pictures": quality 90 at full size.
+    static let original = Setting(quality: 90, isProgressive: false)
+    static let smaller = Setting(quality: 82, isProgressive: true)
+  }
+
+  /// Encodes one picture; a GIF's picture becomes a PNG. Throws `damaged` when libgd can't.
+  func encode(_ image: GDImage, _ format: PictureFormat, _ setting: Setting, hasAlpha: Bool)
+    throws(PictureError) -> [UInt8]
+  {
+    let pointer = image.pointer
+    gdImageSetResolution(pointer, 72, 72)
+    gdImageInterlace(pointer, setting.isProgressive && format == .jpeg ? 1 : 0)
+    var count: Int32 = 0
+    let encoded: UnsafeMutableRawPointer?
+    switch format {
+    case .jpeg:
+      encoded = gdImageJpegPtr(pointer, &count, setting.quality)
+    case .webp:
+      if !image.isTrueColour { gdImagePaletteToTrueColor(pointer) }
+      encoded = gdImageWebpPtrEx(pointer, &count, setting.quality)
+    case .png, .gif:
+      gdImageSaveAlpha(pointer, hasAlpha ? 1 : 0)
+      encoded = gdImagePngPtrEx(pointer, &count, 6)
+    }
+    guard let encoded, count > 0 else { throw .damaged }
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: encoded, count: Int(count)))
+    gdFree(encoded)
+    return try CleanContainer.rewrite(bytes, format, profile)
+  }
+}

@@ -1,0 +1,74 @@
+import Cgd
+
+/// A decoded picture of libgd's, freed with its last reference.
+final class GDImage {
+  let pointer: gdImagePtr
+
+  /// Takes over a picture that libgd made; throws `damaged` when it made none.
+  init(_ pointer: gdImagePtr?) throws(PictureError) {
+    guard let pointer else { throw .damaged }
+    self.pointer = pointer
+  }
+
+  deinit {
+    gdImageDestroy(pointer)
+  }
+
+  var width: Int { Int(pointer.pointee.sx) }
+  var height: Int { Int(pointer.pointee.sy) }
+  var isTrueColour: Bool { pointer.pointee.trueColor != 0 }
+
+  /// An empty picture of true colours; every pixel is opaque black until written.
+  static func blank(width: Int, height: Int) throws(PictureError) -> GDImage {
+    let image = try GDImage(gdImageCreateTrueColor(Int32(width), Int32(height)))
+    gdImageAlphaBlending(image.pointer, 0)
+    return image
+  }
+
+  /// A part of the picture at another size, averaged over the pixels that fall together.
+  func resampled(from part: Area, width: Int, height: Int) throws(PictureError) -> GDImage {
+    let result = try GDImage.blank(width: width, height: height)
+    gdImageCopyResampled(
+      result.pointer, pointer, 0, 0, Int32(part.left), Int32(part.top), Int32(width),
+      Int32(height), Int32(part.width), Int32(part.height))
+    return result
+  }
+
+  /// The picture on white, without transparency.
+  func flattened() throws(PictureError) -> GDImage {
+    let result = try GDImage.blank(width: width, height: height)
+    gdImageFilledRectangle(
+      result.pointer, 0, 0, Int32(width - 1), Int32(height - 1), 0xFF_FFFF)
+    gdImageAlphaBlending(result.pointer, 1)
+    gdImageCopy(result.pointer, pointer, 0, 0, 0, 0, Int32(width), Int32(height))
+    return result
+  }
+
+  /// The picture at a place on a bigger, transparent one.
+  func placed(left: Int, top: Int, width: Int, height: Int) throws(PictureError) -> GDImage {
+    let result = try GDImage.blank(width: width, height: height)
+    gdImageFilledRectangle(
+      result.pointer, 0, 0, Int32(width - 1), Int32(height - 1), Self.transparent)
+    gdImageCopy(
+      result.pointer, pointer, Int32(left), Int32(top), 0, 0, Int32(self.width),
+      Int32(self.height))
+    return result
+  }
+
+  /// White without a trace of opacity, so that what ignores alpha shows white.
+  private static let transparent: Int32 = 127 << 24 | 0xFF_FFFF
+}
+
+/// A part of a picture, in pixels.
+struct Area: Equatable {
+  let left: Int
+  let top: Int
+  let width: Int
+  let height: Int
+
+  /// The biggest square in the middle.
+  static func centreSquare(width: Int, height: Int) -> Area {
+    let side = min(width, height)
+    return Area(left: (width - side) / 2, top: (height - side) / 2, width: side, height: side)
+  }
+}

@@ -1,0 +1,51 @@
+import Basics
+import Glibc
+
+/// The short-lived process in which one untrusted picture is decoded: `pairspot picture-child`.
+public enum PictureChild {
+  /// The codes with which the process ends.
+  enum Exit {
+    static let made: Int32 = 0
+    static let refused: Int32 = 1
+    /// Something of ours went wrong; `EX_SOFTWARE` of sysexits.h.
+    static let failed: Int32 = 70
+    /// `EX_USAGE` of sysexits.h.
+    static let usage: Int32 = 64
+  }
+
+  /// Limits this process for good, works on one file, says one line of JSON on standard output.
+  ///
+  /// Takes the kind of picture, the file, the folder to write to and the id for the new names;
+  /// answers the process's exit code. Never call it in a server.
+  public static func run(arguments: [String], limits: ChildLimits = .standard) -> Int32 {
+    guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),
+      ID<PictureFiles.Name>(arguments[3]) != nil
+    else {
+      say("usage: picture-child post|avatar FILE FOLDER ID\n", on: STDERR_FILENO)
+      return Exit.usage
+    }
+    guard limits.apply() else {
+      return report(.refused(PictureFile.failure("cannot set limits")))
+    }
+    do throws(PictureError) {
+      let maker = try PictureMaker(file: arguments[1])
+      return report(.made(try maker.make(kind, id: arguments[3], into: arguments[2])))
+    } catch {
+      return report(.refused(error))
+    }
+  }
+
+  private static func report(_ report: ChildReport) -> Int32 {
+    say(report.line, on: STDOUT_FILENO)
+    switch report {
+    case .made: return Exit.made
+    case .refused(.failed): return Exit.failed
+    case .refused: return Exit.refused
+    }
+  }
+
+  private static func say(_ text: String, on descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+
+/// Whole files read and written, so that what is there is whole or not there.
+enum PictureFile {
+  /// A file of at most `PictureLimits.bytes`.
+  static func read(_ path: String) throws(PictureError) -> [UInt8] {
+    try read(path, upTo: PictureLimits.bytes, of: PictureLimits.bytes)
+  }
+
+  /// The first bytes of a file of at most `most` bytes: as many as `PictureFormat.recognise` wants.
+  static func head(_ path: String, of most: Int = PictureLimits.bytes) throws(PictureError)
+    -> [UInt8]
+  {
+    try read(path, upTo: PictureFormat.headLength, of: most)
+  }
+
+  private static func read(_ path: String, upTo limit: Int, of most: Int) throws(PictureError)
+    -> [UInt8]
+  {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw failure("cannot open \(path)") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .failed("\(path) is not a file")
+    }
+    guard status.st_size <= most else { throw .tooManyBytes }
+    let wanted = min(Int(status.st_size), limit)
+    var bytes = [UInt8](repeating: 0, count: wanted)
+    var filled = 0
+    while filled < wanted {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(descriptor, buffer.baseAddress.map { $0 + filled }, wanted - filled)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw failure("cannot read \(path)") }
+      filled += count
+    }
+    return bytes
+  }
+
+  /// Writes a new file to the disk itself; readable for the group, which the web server may be in.
+  static func write(_ bytes: [UInt8], to path: String) throws(PictureError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    guard descriptor >= 0 else { throw failure("cannot make \(path)") }
+    defer { close(descriptor) }
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw failure("cannot write \(path)") }
+      written += count
+    }
+    guard fsync(descriptor) == 0 else { throw failure("cannot keep \(path)") }
+  }
+
+  /// The size in bytes of a regular file; nil when there is none, or something else.
+  static func size(_ path: String) -> Int? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// Makes the names in a folder last.
+  static func keepNames(in directory: String) throws(PictureError) {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("cannot open \(directory)") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("cannot keep \(directory)") }
+  }
+
+  static func failure(_ what: String) -> PictureError {
+    .failed("\(what): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,101 @@
+import Basics
+import Database
+
+/// The queue in the database.
+public struct JobStore: Sendable {
+  let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  /// Puts a job into the queue within the transaction that makes it necessary. With a unique key
+  /// it is there at most once; answers whether it is new.
+  @discardableResult
+  public static func add(
+    _ kind: String, payload: String = "", uniqueKey: String? = nil, runAt: Instant, now: Instant,
+    in writer: Writer
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      INSERT INTO jobs (id, kind, payload, unique_key, run_at, created_at)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (unique_key) DO NOTHING
+      """, ID<Job>(now: now), kind, payload, uniqueKey, runAt, now) == 1
+  }
+
+  /// Takes the job that has been due for longest, for as long as its kind's lease. The lease is
+  /// the due moment pushed ahead: a worker that dies leaves a job that comes due again by itself.
+  func claim(_ kinds: [String: JobKind], now: Instant) throws -> Job? {
+    // Looking first costs no lock; most looks find nothing.
+    let waiting = try database.read {
+      try $0.exists("SELECT 1 FROM jobs WHERE run_at <= ? LIMIT 1", now)
+    }
+    guard waiting else { return nil }
+    return try database.write { writer in
+      let due = try writer.first(
+        """
+        SELECT id, kind, payload, attempts, created_at FROM jobs
+        WHERE run_at <= ? ORDER BY run_at, id LIMIT 1
+        """, now
+      ) { row in
+        (
+          id: try row.id(0, Job.self), kind: row.text(1), payload: row.text(2),
+          attempts: row.int(3), createdAt: row.instant(4)
+        )
+      }
+      guard let due else { return nil }
+      let lease = ID<Job>.random().bytes
+      // A kind that this version doesn't know may be known to the next one.
+      let length = kinds[due.kind]?.lease ?? .hours(1)
+      try writer.execute(
+        "UPDATE jobs SET run_at = ?, lease = ?, attempts = attempts + 1 WHERE id = ?",
+        now.adding(seconds: length), lease, due.id)
+      return Job(
+        id: due.id, kind: due.kind, payload: due.payload, attempts: due.attempts + 1,
+        createdAt: due.createdAt, lease: lease)
+    }
+  }
+
+  /// Notes how a job ended, if it is still ours.
+  func finish(_ job: Job, _ outcome: JobOutcome, now: Instant) throws {
+    try database.write { writer in
+      switch outcome {
+      case .done:
+        try writer.execute("DELETE FROM jobs WHERE id = ? AND lease = ?", job.id, job.lease)
+      case .again(let moment):
+        try writer.execute(
+          """
+          UPDATE jobs SET run_at = ?, lease = NULL, attempts = 0, last_error = NULL
+          WHERE id = ? AND lease = ?
+          """, moment, job.id, job.lease)
+      case .retry(let seconds, let reason):
+        try writer.execute(
+          "UPDATE jobs SET run_at = ?, lease = NULL, last_error = ? WHERE id = ? AND lease = ?",
+          now.adding(seconds: seconds), String(reason.prefix(500)), job.id, job.lease)
+      }
+    }
+  }
+
+  /// How many jobs are due and not begun.
+  public func dueCount(now: Instant) throws -> Int {
+    try database.read { try $0.count("SELECT count(*) FROM jobs WHERE run_at <= ?", now) }
+  }
+
+  // MARK: Heartbeats
+
+  public func beat(_ name: String, now: Instant) throws {
+    try database.write {
+      try $0.execute(
+        """
+        INSERT INTO heartbeats (name, at) VALUES (?, ?)
+        ON CONFLICT (name) DO UPDATE SET at = excluded.at
+        """, name, now)
+    }
+  }
+
+  public func lastBeat(_ name: String) throws -> Instant? {
+    try database.read {
+      try $0.first("SELECT at FROM heartbeats WHERE name = ?", name) { $0.instant(0) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Basics
+import Glibc
+import Logging
+import Synchronization
+
+/// Does what is due, one job after the other; any number of workers may share a queue.
+public final class Worker: Sendable {
+  /// The name of the heartbeat that says that some worker lives.
+  public static let heartbeat = "worker"
+  /// How often it says so, in s.
+  static let beatEvery: Int64 = 10
+
+  private let store: JobStore
+  private let kinds: [String: JobKind]
+  private let clock: any Clock
+  private let logger: Logger
+  private let stopping = Atomic(false)
+
+  public init(store: JobStore, kinds: [JobKind], clock: any Clock, logger: Logger) {
+    self.store = store
+    self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
+    self.clock = clock
+    self.logger = logger
+  }
+
+  /// Works until `stop`; looks for work every half second when there is none.
+  public func run() throws {
+    var lastBeat: Instant?
+    while !stopping.load(ordering: .relaxed) {
+      let now = clock.now()
+      do {
+        if lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true {
+          try startTimetable(now: now)
+          try store.beat(Self.heartbeat, now: now)
+          lastBeat = now
+        }
+        if try workOnce() { continue }
+      } catch {
+        // A locked database or a full disk passes; a worker that gave up would not come back.
+        logger.error("worker: \(error)")
+      }
+      usleep(500_000)
+    }
+  }
+
+  /// Does all that is due now, and ends (`pairspot worker --once`); answers how many jobs.
+  @discardableResult
+  public func runDue() throws -> Int {
+    try startTimetable(now: clock.now())
+    try store.beat(Self.heartbeat, now: clock.now())
+    var count = 0
+    while try workOnce() { count += 1 }
+    return count
+  }
+
+  /// Ends `run` after the job that is being done.
+  public func stop() {
+    stopping.store(true, ordering: .relaxed)
+  }
+
+  /// False when nothing was due.
+  private func workOnce() throws -> Bool {
+    guard let job = try store.claim(kinds, now: clock.now()) else { return false }
+    try store.finish(job, outcome(of: job), now: clock.now())
+    return true
+  }
+
+  private func outcome(of job: Job) -> JobOutcome {
+    guard let kind = kinds[job.kind] else {
+      return .retry(after: .hours(1), because: "no such kind of job here")
+    }
+    do {
+      return try kind.run(job, clock.now())
+    } catch {
+      logger.error("job \(job.kind): \(error)", metadata: ["attempts": "\(job.attempts)"])
+      return .retry(after: JobKind.retryDelay(attempts: job.attempts), because: "\(error)")
+    }
+  }
+
+  private func startTimetable(now: Instant) throws {
+    try store.ensure(kinds.values.filter(\.recurs).map(\.name), now: now)
+  }
+}
+
+extension JobStore {
+  /// Sees to it that one job of each name waits in the queue.
+  func ensure(_ recurring: [String], now: Instant) throws {
+    let missing = try missing(of: recurring)
+    guard !missing.isEmpty else { return }
+    try database.write { writer in
+      for name in missing {
+        try Self.add(name, uniqueKey: "timetable:\(name)", runAt: now, now: now, in: writer)
+      }
+    }
+  }
+
+  private func missing(of names: [String]) throws -> [String] {
+    try database.read { reader in
+      try names.filter {
+        try !reader.exists("SELECT 1 FROM jobs WHERE unique_key = ?", "timetable:\($0)")
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Database
+
+/// Mail that waits, and for 7 days mail that went out (accounts.md, "Data").
+public enum MailSchema {
+  public static let migrations = [
+    Migration(
+      "mail 1: queue",
+      """
+      CREATE TABLE mail_queue (
+        id BLOB PRIMARY KEY,
+        recipient_sealed BLOB NOT NULL,
+        content_sealed BLOB NOT NULL,
+        created_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        sent_at INTEGER,
+        failed_at INTEGER,
+        last_error TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX mail_queue_by_end ON mail_queue (coalesce(sent_at, failed_at))
+        WHERE sent_at IS NOT NULL OR failed_at IS NOT NULL;
+      CREATE INDEX mail_queue_waiting ON mail_queue (created_at)
+        WHERE sent_at IS NULL AND failed_at IS NULL;
+      """)
+  ]
+}

@@ -1,0 +1,27 @@
+/// Hands a finished message to whoever delivers it.
+public protocol MailSender: Sendable {
+  /// Sends one message (RFC 5322, lines ending in CRLF) from one address to one address.
+  /// `messageID` is the one in the message, without angle brackets; a second sending of it is the
+  /// same mail. Throws `MailFailure`.
+  func send(
+    _ message: [UInt8], from: String, to: String, messageID: String
+  ) throws(MailFailure)
+}
+
+/// Why a mail did not go out, told apart by what to do about it (checkin.md, "Mail sending").
+public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// This recipient does not get mail: never again. The server's code, and what it said.
+  case refusedRecipient(code: Int, text: String)
+  /// Try again later.
+  case temporary(String)
+  /// The server does not take mail from us: try again later, and tell the operator.
+  case refusedUs(String)
+
+  public var description: String {
+    switch self {
+    case .refusedRecipient(let code, let text): "recipient refused (\(code)): \(text)"
+    case .temporary(let text): text
+    case .refusedUs(let text): "we were refused: \(text)"
+    }
+  }
+}

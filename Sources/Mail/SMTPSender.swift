@@ -1,0 +1,63 @@
+import Ccurl
+
+/// Sends mail through a server (RFC 5321) with libcurl.
+public struct SMTPSender: MailSender {
+  /// How the connection is kept private.
+  public enum Security: String, Sendable {
+    /// Not at all: for a server on the same machine.
+    case none
+    /// Begun in the open, then TLS or nothing (RFC 3207), usually on port 587.
+    case starttls
+    /// TLS from the first byte (RFC 8314), usually on port 465.
+    case tls
+  }
+
+  /// A name and a password for the server.
+  public struct Login: Sendable {
+    let user: String
+    let password: String
+
+    public init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+  }
+
+  let host: String
+  let port: Int
+  let login: Login?
+  let security: Security
+  let timeout: Double
+  let certificates: String?
+
+  /// `timeout` in seconds holds for a whole sending; `certificates` is a PEM file of authorities
+  /// to trust instead of the system's.
+  public init(
+    host: String, port: Int, login: Login? = nil, security: Security, timeout: Double = 60,
+    certificates: String? = nil
+  ) {
+    self.host = host
+    self.port = port
+    self.login = login
+    self.security = security
+    self.timeout = timeout
+    self.certificates = certificates
+  }
+
+  public func send(
+    _ message: [UInt8], from: String, to: String, messageID: String
+  ) throws(MailFailure) {
+    guard let sender = try? MailAddress(from) else {
+      throw .refusedUs("the sender is not an address")
+    }
+    guard let recipient = try? MailAddress(to) else {
+      throw .refusedRecipient(code: 553, text: "the recipient is not an address")
+    }
+    let transfer = SMTPTransfer(message)
+    let result = try transfer.perform(self, from: sender, to: recipient)
+    guard result != CURLE_OK else { return }
+    throw SMTPVerdict.failure(
+      result, reason: transfer.reason, command: transfer.dialogue.command,
+      reply: transfer.dialogue.reply)
+  }
+}

@@ -1,0 +1,25 @@
+import Ccurl
+
+/// What a failed sending means (checkin.md, "Mail sending").
+enum SMTPVerdict {
+  /// Only a refusal of the recipient with a status about the address (5.1.x) or the mailbox
+  /// (5.2.x) is final. What only an operator can mend is told apart; all else is tried again.
+  static func failure(
+    _ result: CURLcode, reason: String, command: SMTPDialogue.Command?, reply: SMTPReply?
+  ) -> MailFailure {
+    if result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_USE_SSL_FAILED {
+      return .refusedUs(reason)
+    }
+    guard let reply, result != CURLE_OPERATION_TIMEDOUT else { return .temporary(reason) }
+    let said = "\(reply.code) \(reply.text)"
+    guard reply.code >= 400 else { return .temporary("\(reason) (\(said))") }
+    guard reply.code >= 500 else { return .temporary(said) }
+
+    switch (command, reply.status.map { Array($0.prefix(2)) }) {
+    case (nil, _), (.mail, _), (_, [5, 7]): return .refusedUs(said)
+    case (_, [5, 1]), (_, [5, 2]):
+      return .refusedRecipient(code: reply.code, text: reply.text)
+    default: return .temporary(said)
+    }
+  }
+}

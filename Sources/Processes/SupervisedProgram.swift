@@ -1,0 +1,89 @@
+import Glibc
+
+/// A program that a `Supervisor` keeps running.
+public struct SupervisedProgram: Sendable {
+  /// How a program is asked to end.
+  public enum Ending: Sendable {
+    /// SIGTERM: what most programs understand.
+    case terminate
+    /// SIGQUIT: nginx finishes the requests that run.
+    case quit
+    /// SIGKILL.
+    case kill
+
+    var signal: Int32 {
+      switch self {
+      case .terminate: SIGTERM
+      case .quit: SIGQUIT
+      case .kill: SIGKILL
+      }
+    }
+
+    var name: String {
+      switch self {
+      case .terminate: "TERM"
+      case .quit: "QUIT"
+      case .kill: "KILL"
+      }
+    }
+  }
+
+  public let name: String
+  public let executable: String
+  public let arguments: [String]
+  public let environment: [String: String]
+  public let logFile: String?
+  public let stop: Ending
+  public let orphaned: Ending
+
+  /// - Parameters:
+  ///   - executable: an absolute path.
+  ///   - environment: all of it; nothing is inherited.
+  ///   - logFile: gets both outputs, appended; nil inherits the supervisor's.
+  ///   - stop: how it is asked to end when the supervisor stops.
+  ///   - orphaned: what the kernel sends it when the supervisor is killed. A program with
+  ///     children of its own (nginx) needs `.terminate`, so that it takes them along.
+  public init(
+    name: String, executable: String, arguments: [String], environment: [String: String],
+    logFile: String? = nil, stop: Ending = .terminate, orphaned: Ending = .kill
+  ) {
+    self.name = name
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+    self.logFile = logFile
+    self.stop = stop
+    self.orphaned = orphaned
+  }
+
+  /// Starts it in a session of its own, so that Ctrl-C on the terminal reaches the supervisor
+  /// alone, and asks the kernel to end it with the supervisor (`PR_SET_PDEATHSIG`, which
+  /// `posix_spawn` can't set and setpriv(1) can; both helpers replace themselves by the program).
+  /// The kernel goes by the thread that starts it: that must live as long as the supervisor.
+  ///
+  /// Throws `ChildProcess.CannotStart`.
+  func start() throws -> pid_t {
+    try checkExecutable()
+    let log = try openLog()
+    defer { if let log { close(log) } }
+    let stream = log.map { Spawn.Stream.descriptor($0) } ?? .inherited
+    return try Spawn.start(
+      "/usr/bin/setpriv",
+      ["--pdeathsig", orphaned.name, "/usr/bin/setsid", executable] + arguments,
+      environment: environment, output: stream, errors: stream)
+  }
+
+  /// Throws `ChildProcess.CannotStart` when the program isn't there.
+  func checkExecutable() throws {
+    guard access(executable, X_OK) == 0 else {
+      throw ChildProcess.CannotStart(executable: executable, code: errno)
+    }
+  }
+
+  private func openLog() throws -> Int32? {
+    guard let logFile else { return nil }
+    let log = open(logFile, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard log >= 0 else { throw ChildProcess.CannotStart(executable: logFile, code: errno) }
+    return log
+  }
+}

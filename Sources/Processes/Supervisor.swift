@@ -1,0 +1,121 @@
+import Glibc
+import Synchronization
+
+/// Keeps programs running, and ends them all when it is asked to.
+///
+/// A program that dies is started again after 0.1 s, then 0.2 s, up to 5 s; one that lived for
+/// 30 s begins anew. If the supervisor itself is killed, the kernel ends the programs.
+public final class Supervisor: Sendable {
+  /// What a person or a log may want to know.
+  public enum Event: Sendable {
+    case started(name: String, process: Int32)
+    /// `status` is the exit code, or 128 plus the signal; `restartIn` is in seconds.
+    case died(name: String, status: Int32, restartIn: Double)
+    case cannotStart(name: String, reason: String)
+    case stopping
+    case killed(name: String)
+    case stopped(name: String, status: Int32)
+  }
+
+  private let stages: [[SupervisedProgram]]
+  private let pace: SupervisorPace
+  private let report: @Sendable (Event) -> Void
+  private let signals: SupervisorSignals
+
+  /// - Parameters:
+  ///   - stages: started in this order and stopped in the reverse one, those of a stage together:
+  ///     handlers before nginx, which so finishes its requests while somebody answers them.
+  ///   - report: called on the thread of `run`.
+  ///
+  /// Throws `ChildProcess.CannotStart` when a program isn't there.
+  public convenience init(
+    stages: [[SupervisedProgram]], report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    try self.init(stages: stages, pace: SupervisorPace(), report: report)
+  }
+
+  init(
+    stages: [[SupervisedProgram]], pace: SupervisorPace, report: @escaping @Sendable (Event) -> Void
+  ) throws {
+    for program in stages.joined() { try program.checkExecutable() }
+    self.stages = stages
+    self.pace = pace
+    self.report = report
+    signals = try SupervisorSignals()
+  }
+
+  /// Asks `run` to end, from any thread.
+  public func stop() {
+    signals.askToStop()
+  }
+
+  /// Starts the programs and keeps them up until SIGINT, SIGTERM, SIGHUP or `stop()`; then stops
+  /// them, and kills after 10 s, or at a second signal, what is still there.
+  ///
+  /// Call it on the main thread: the programs are ended when the thread that started them ends.
+  public func run() {
+    signals.whileListening { runListening() }
+  }
+
+  private func runListening() {
+    var children = stages.map { $0.map { SupervisedChild($0, pace: pace) } }
+    for stage in children.indices {
+      for index in children[stage].indices { start(&children[stage][index]) }
+    }
+    keepUp(&children)
+    report(.stopping)
+    for stage in children.indices.reversed() { stop(&children[stage]) }
+  }
+
+  private func keepUp(_ children: inout [[SupervisedChild]]) {
+    var pause = 0.0
+    while signals.wait(pause) == 0 {
+      pause = 3600
+      for stage in children.indices {
+        for index in children[stage].indices {
+          pause = min(pause, tend(&children[stage][index]))
+        }
+      }
+    }
+  }
+
+  /// Reaps and restarts one program; answers after how many seconds to look again.
+  private func tend(_ child: inout SupervisedChild) -> Double {
+    if let end = child.reap() {
+      report(.died(name: child.program.name, status: end.status, restartIn: end.delay))
+    }
+    if let due = child.startsAt, due <= monotonicSeconds() { start(&child) }
+    return child.startsAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600
+  }
+
+  private func start(_ child: inout SupervisedChild) {
+    do {
+      try child.start()
+      report(.started(name: child.program.name, process: child.process ?? 0))
+    } catch {
+      report(.cannotStart(name: child.program.name, reason: "\(error)"))
+      child.scheduleStart()
+    }
+  }
+
+  private func stop(_ children: inout [SupervisedChild]) {
+    for child in children { child.askToStop() }
+    var deadline = monotonicSeconds() + pace.patience
+    while true {
+      for index in children.indices {
+        guard let end = children[index].reap() else { continue }
+        report(.stopped(name: children[index].program.name, status: end.status))
+      }
+      let left = children.filter { $0.process != nil }
+      if left.isEmpty { return }
+      if monotonicSeconds() >= deadline {
+        for child in left {
+          report(.killed(name: child.program.name))
+          child.killGroup()
+        }
+        deadline = .infinity
+      }
+      if signals.wait(min(deadline - monotonicSeconds(), 1)) > 0 { deadline = 0 }
+    }
+  }
+}

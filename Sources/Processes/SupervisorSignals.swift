@@ -1,0 +1,72 @@
+import Cprocess
+import Glibc
+import Synchronization
+
+/// Turns signals into bytes in a pipe, so that one loop can wait for signals and time together,
+/// whatever other threads there are.
+final class SupervisorSignals: Sendable {
+  /// Where the handler writes. One supervisor a process listens at a time.
+  private static let writeEnd = Atomic<Int32>(-1)
+  private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGCHLD]
+
+  private let ends: (read: Int32, write: Int32)
+
+  /// Throws `ChildProcess.CannotStart` without descriptors for a pipe.
+  init() throws {
+    var pipe: [Int32] = [-1, -1]
+    guard pipe2(&pipe, O_CLOEXEC | O_NONBLOCK) == 0 else {
+      throw ChildProcess.CannotStart(executable: "pipe", code: errno)
+    }
+    ends = (pipe[0], pipe[1])
+  }
+
+  deinit {
+    close(ends.read)
+    close(ends.write)
+  }
+
+  /// Runs `body` while the watched signals write into the pipe instead of doing what they did.
+  func whileListening(_ body: () -> Void) {
+    Self.writeEnd.store(ends.write, ordering: .sequentiallyConsistent)
+    let before = Self.watched.map { signal in
+      var (new, old) = (sigaction(), sigaction())
+      new.__sigaction_handler.sa_handler = { SupervisorSignals.handle($0) }
+      new.sa_flags = SA_RESTART
+      sigaction(signal, &new, &old)
+      return old
+    }
+    body()
+    for (signal, action) in zip(Self.watched, before) {
+      var action = action
+      sigaction(signal, &action, nil)
+    }
+    Self.writeEnd.store(-1, ordering: .sequentiallyConsistent)
+  }
+
+  /// Waits for a signal or `seconds`; answers how many asked to stop.
+  func wait(_ seconds: Double) -> Int {
+    var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
+    poll(&polled, 1, Int32(max(0, min(seconds, 3600)) * 1000) + 1)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(ends.read, &bytes, bytes.count)
+    guard count > 0 else { return 0 }
+    return bytes[..<count].count { $0 != UInt8(SIGCHLD) }
+  }
+
+  /// As if SIGTERM had come.
+  func askToStop() {
+    Self.send(UInt8(SIGTERM), to: ends.write)
+  }
+
+  /// Runs in a signal handler: nothing but atomics and write(2).
+  private static func handle(_ signal: Int32) {
+    let before = errno
+    send(UInt8(truncatingIfNeeded: signal), to: writeEnd.load(ordering: .sequentiallyConsistent))
+    errno = before
+  }
+
+  private static func send(_ byte: UInt8, to descriptor: Int32) {
+    var byte = byte
+    _ = write(descriptor, &byte, 1)
+  }
+}

@@ -1,0 +1,56 @@
+/// Base64 with the alphabet for addresses and without padding (RFC 4648, section 5).
+public enum Base64URL {
+  private static let alphabet = [UInt8](
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+  /// Four characters for three bytes, no padding.
+  public static func text(_ bytes: some Collection<UInt8>) -> String {
+    var characters: [UInt8] = []
+    characters.reserveCapacity((bytes.count * 4 + 2) / 3)
+    var bits: UInt32 = 0
+    var count: UInt32 = 0
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 6 {
+        count -= 6
+        characters.append(alphabet[Int(bits >> count & 0x3F)])
+      }
+    }
+    if count > 0 {
+      characters.append(alphabet[Int(bits << (6 - count) & 0x3F)])
+    }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  /// Reads the one canonical form: nil for padding, foreign characters and stray last bits, so
+  /// that two different texts never mean the same bytes.
+  public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count * 3 / 4)
+    var bits: UInt32 = 0
+    var count: UInt32 = 0
+    for character in text.utf8 {
+      guard let value = value(of: character) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        result.append(UInt8(truncatingIfNeeded: bits >> count))
+      }
+    }
+    guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
+    return result
+  }
+
+  private static func value(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "-"): 62
+    case UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+}

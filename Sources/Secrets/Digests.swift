@@ -1,0 +1,36 @@
+import Crypto
+
+/// The hashes that the house uses, over plain bytes.
+public enum Digests {
+  /// SHA-256, 32 bytes.
+  public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    Array(SHA256.hash(data: bytes))
+  }
+
+  /// HMAC-SHA-256 (RFC 2104), 32 bytes.
+  public static func hmac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
+  }
+}
+
+/// Comparing secrets.
+public enum ConstantTime {
+  /// Whether both hold the same bytes, in a time that depends on their lengths alone.
+  public static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    var difference: UInt8 = 0
+    for index in left.indices {
+      difference |= left[index] ^ right[index]
+    }
+    return difference == 0
+  }
+}
+
+/// Bytes of which nothing can be guessed.
+public enum RandomBytes {
+  /// So many bytes from the system's generator.
+  public static func make(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}

@@ -1,0 +1,15 @@
+import Crypto
+import Foundation
+
+extension Digests {
+  /// SHA-256 of a file's bytes, 32 bytes, read piece by piece. Throws when it can't be read.
+  public static func sha256(file path: String) throws -> [UInt8] {
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    var hash = SHA256()
+    while let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty {
+      hash.update(data: piece)
+    }
+    return Array(hash.finalize())
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// One key with the id by which what it sealed is known.
+struct Key: Codable, Equatable {
+  static let length = 32
+
+  let id: UInt32
+  let secret: Data
+
+  /// A new key; ids are random so that two machines restored from one backup never give the same
+  /// id to different keys.
+  static func random() -> Key {
+    Key(id: UInt32.random(in: 1 ... .max), secret: Data(RandomBytes.make(length)))
+  }
+}
+
+/// The keys of one kind: one seals, the others still open.
+struct KeySet: Codable, Equatable {
+  let current: Key
+  let keys: [Key]
+
+  private enum CodingKeys: String, CodingKey {
+    case current, keys
+  }
+
+  init(current: Key, others: [Key] = []) {
+    self.current = current
+    keys = [current] + others
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let id = try container.decode(UInt32.self, forKey: .current)
+    keys = try container.decode([Key].self, forKey: .keys)
+    guard let current = keys.first(where: { $0.id == id }),
+      keys.allSatisfy({ $0.secret.count == Key.length }),
+      Set(keys.map(\.id)).count == keys.count
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .keys, in: container,
+        debugDescription: "the current key is missing, or a key has a wrong length or id")
+    }
+    self.current = current
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(current.id, forKey: .current)
+    try container.encode(keys, forKey: .keys)
+  }
+
+  func key(_ id: UInt32) -> Key? {
+    keys.first { $0.id == id }
+  }
+}
+
+/// What `keys.json` holds.
+struct KeyFile: Codable, Equatable {
+  static let name = "keys.json"
+
+  let encryption: KeySet
+  let lookup: KeySet
+  /// Where keys for single purposes are derived from.
+  let derivation: Data
+
+  static func random() -> KeyFile {
+    KeyFile(
+      encryption: KeySet(current: .random()), lookup: KeySet(current: .random()),
+      derivation: Data(RandomBytes.make(Key.length)))
+  }
+
+  /// Reads the file of a directory. Throws `KeyFileError`.
+  static func read(from directory: String) throws -> KeyFile {
+    let path = "\(directory)/\(name)"
+    let bytes = try SecretFiles.read(path)
+    do {
+      let file = try JSONDecoder().decode(KeyFile.self, from: Data(bytes))
+      guard file.derivation.count == Key.length else { throw KeyFileError.unreadable(path) }
+      return file
+    } catch {
+      throw KeyFileError.unreadable(path)
+    }
+  }
+
+  /// Reads the file of a directory, or makes it. Throws `KeyFileError`.
+  static func readOrMake(in directory: String) throws -> KeyFile {
+    do {
+      return try read(from: directory)
+    } catch KeyFileError.missing {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      try SecretFiles.makeDirectory(directory)
+      try SecretFiles.publish(
+        Array(try encoder.encode(random())), name: name, in: directory)
+      return try read(from: directory)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Crypto
+
+/// Why a sealed value does not open.
+public enum SealError: Error, Equatable, CustomStringConvertible {
+  /// Shorter than a key id, a nonce and a tag.
+  case tooShort
+  /// Sealed with a key that this ring does not hold.
+  case unknownKey(UInt32)
+  /// Changed since, or moved to another row, column or table.
+  case changedOrMoved
+
+  public var description: String {
+    switch self {
+    case .tooShort: "the sealed value is too short"
+    case .unknownKey(let id): "the sealed value needs key \(id), which is not in the key file"
+    case .changedOrMoved: "the sealed value was changed, or belongs to another row or column"
+    }
+  }
+}
+
+/// The keys of an instance: they live outside the database and carry ids, so that they can be
+/// rotated (accounts.md, "Data").
+public struct KeyRing: Sendable {
+  private static let idLength = 4
+  private static let nonceLength = 12
+  private static let tagLength = 16
+
+  private let keys: KeyFile
+
+  init(_ keys: KeyFile) {
+    self.keys = keys
+  }
+
+  /// Reads `keys.json` in a directory. Throws `KeyFileError`.
+  public static func load(from directory: String) throws -> KeyRing {
+    KeyRing(try KeyFile.read(from: directory))
+  }
+
+  /// Reads `keys.json` in a directory, or makes both at the first start: the directory with mode
+  /// 700, the file with mode 600. When several processes start at once, all get the same keys.
+  /// Throws `KeyFileError`.
+  public static func loadOrMake(in directory: String) throws -> KeyRing {
+    KeyRing(try KeyFile.readOrMake(in: directory))
+  }
+
+  /// Encrypts with AES-256-GCM and the current key: 4 bytes of key id, 12 of nonce, as many as
+  /// the plaintext has, 16 of tag.
+  public func seal(_ plaintext: [UInt8], for context: SealContext) throws -> [UInt8] {
+    let current = keys.encryption.current
+    let box = try AES.GCM.seal(
+      plaintext, using: SymmetricKey(data: current.secret),
+      authenticating: context.associatedData)
+    return withUnsafeBytes(of: current.id.bigEndian, Array.init)
+      + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+  }
+
+  /// Decrypts what `seal` made for the same place, with any key of the ring. Throws `SealError`.
+  public func open(_ sealed: [UInt8], for context: SealContext) throws(SealError) -> [UInt8] {
+    guard sealed.count >= Self.idLength + Self.nonceLength + Self.tagLength else {
+      throw .tooShort
+    }
+    let id = sealed.prefix(Self.idLength).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard let key = keys.encryption.key(id) else { throw .unknownKey(id) }
+    do {
+      let box = try AES.GCM.SealedBox(combined: sealed.dropFirst(Self.idLength))
+      return Array(
+        try AES.GCM.open(
+          box, using: SymmetricKey(data: key.secret), authenticating: context.associatedData))
+    } catch {
+      throw .changedOrMoved
+    }
+  }
+
+  /// Whether a sealed value was made with the current key; those that were not wait for rotation.
+  public func isCurrent(_ sealed: [UInt8]) -> Bool {
+    sealed.prefix(Self.idLength)
+      .elementsEqual(withUnsafeBytes(of: keys.encryption.current.id.bigEndian, Array.init))
+  }
+
+  /// The keyed hash by which an encrypted value is found: HMAC-SHA-256 of its normalised form
+  /// with the current look-up key, 32 bytes.
+  public func lookupHash(_ normalised: String) -> [UInt8] {
+    Digests.hmac(Array(normalised.utf8), key: Array(keys.lookup.current.secret))
+  }
+
+  /// The hashes with all look-up keys, the current one first: for a search while keys change.
+  public func lookupHashes(_ normalised: String) -> [[UInt8]] {
+    let others = keys.lookup.keys.filter { $0.id != keys.lookup.current.id }
+    return ([keys.lookup.current] + others).map {
+      Digests.hmac(Array(normalised.utf8), key: Array($0.secret))
+    }
+  }
+
+  /// A key of 32 bytes for one purpose ("csrf", "cookies"), the same at each start: HKDF-SHA-256
+  /// (RFC 5869), so that no purpose can find out the key of another.
+  public func derivedKey(purpose: String) -> [UInt8] {
+    let key = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: keys.derivation), info: Array(purpose.utf8),
+      outputByteCount: 32)
+    return key.withUnsafeBytes { Array($0) }
+  }
+}

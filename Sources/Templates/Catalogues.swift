@@ -1,0 +1,112 @@
+import Basics
+import Foundation
+
+/// The texts that people see, in all languages.
+///
+/// One file a language, `en.json`, `zh-Hant.json`, `zh-Hans.json` (look.md, "Languages"): one
+/// object of texts by key. Objects inside join their keys with dots. A text with `one` and `other`
+/// is a plural (Chinese has `other` alone), chosen by the parameter `count` or the one that `by`
+/// names. `{name}` is a parameter.
+public struct Catalogues: Sendable {
+  /// Where the files lie; nil for catalogues made in memory.
+  let directory: String?
+  private let messages: [[String: Message]]
+
+  /// Reads the files of this directory.
+  ///
+  /// Throws `CatalogueError` with everything that is wrong: a file that cannot be read or is not
+  /// JSON, keys missing in a language, parameters that differ, wrong plural forms.
+  public init(directory: String) throws {
+    var problems: [String] = []
+    var sources: [Language: Data] = [:]
+    for language in Language.allCases {
+      let path = Self.path(of: language, in: directory)
+      do {
+        sources[language] = try Data(contentsOf: URL(fileURLWithPath: path))
+      } catch {
+        problems.append("\(path) cannot be read: \(error.localizedDescription)")
+      }
+    }
+    try self.init(sources: sources, problems: problems, directory: directory)
+  }
+
+  init(sources: [Language: Data], problems: [String] = [], directory: String? = nil) throws {
+    var problems = problems
+    let catalogues = Language.allCases.map { language in
+      sources[language].map { source in
+        var reader = CatalogueReader(language: language)
+        reader.read(source)
+        problems += reader.problems
+        return reader.messages
+      }
+    }
+    if problems.isEmpty {
+      problems = CatalogueComparison.problems(in: catalogues.map { $0 ?? [:] })
+    }
+    guard problems.isEmpty else { throw CatalogueError(problems: problems) }
+    messages = catalogues.map { $0 ?? [:] }
+    self.directory = directory
+  }
+
+  static func path(of language: Language, in directory: String) -> String {
+    "\(directory)/\(language.rawValue).json"
+  }
+
+  /// The keys of all texts, sorted.
+  public var keys: [String] {
+    messages[0].keys.sorted()
+  }
+
+  /// Whether there is a text with this key.
+  public func contains(_ key: String) -> Bool {
+    messages[0][key] != nil
+  }
+
+  /// A text with its parameters put in, not escaped.
+  ///
+  /// `count` chooses the form of a plural and, grouped, is the value of the parameter that chooses.
+  /// An unknown key is returned itself, and a parameter without a value stays as it is written.
+  public func text(
+    _ key: String, in language: Language, _ parameters: [String: String] = [:], count: Int? = nil
+  ) -> String {
+    guard let message = message(key, in: language) else { return key }
+    var values = parameters
+    var pattern: Pattern
+    switch message {
+    case .plain(let only):
+      pattern = only
+      if let count, values["count"] == nil { values["count"] = Self.grouped(count) }
+    case .plural(let by, let one, let other):
+      pattern = other
+      if let count = count ?? parameters[by].flatMap({ Int($0) }) {
+        if values[by] == nil { values[by] = Self.grouped(count) }
+        if let one, Message.isOne(count) { pattern = one }
+      }
+    }
+    return pattern.pieces.map { piece in
+      switch piece {
+      case .literal(let text): text
+      case .parameter(let name): values[name] ?? "{\(name)}"
+      }
+    }.joined()
+  }
+
+  func message(_ key: String, in language: Language) -> Message? {
+    messages[language.index][key]
+  }
+
+  private static func grouped(_ number: Int) -> String {
+    var output = Output()
+    output.append(grouping: number)
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+}
+
+/// All that is wrong with the catalogues, one line each.
+public struct CatalogueError: Error, CustomStringConvertible {
+  public let problems: [String]
+
+  public var description: String {
+    problems.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,68 @@
+/// Where the compiler stands: the views whose names are visible, what fills blocks, and how lines
+/// are indented.
+struct Scope {
+  /// From the outermost to the innermost.
+  private(set) var views: [VisibleView]
+  var blocks: [String: BoundBlock] = [:]
+  /// White space put before each line.
+  var added: [UInt8] = []
+  /// White space taken from the beginning of each line.
+  var stripped: [UInt8] = []
+  /// How often a section replaced a view by one of its own type found in it: what a recursive
+  /// partial needs between two calls, or it would never come to an end.
+  private(set) var descents = 0
+
+  init(root: Shape) {
+    views = [VisibleView(shape: root, slot: 0, origins: [0])]
+  }
+
+  /// The scope inside a section over `view`'s values of another shape.
+  ///
+  /// An outer view of that shape is hidden from now on (the inner one has the same names), so its
+  /// slot is used again, and there are only so many scopes however deep a partial recurs.
+  func entering(_ shape: Shape, from view: VisibleView) -> (scope: Scope, slot: Int) {
+    var scope = self
+    var slot = views.count
+    if let hidden = views.firstIndex(where: { $0.shape.identity == shape.identity }) {
+      slot = views[hidden].slot
+      scope.views.remove(at: hidden)
+    }
+    if view.origins.contains(slot) {
+      scope.descents += 1
+    }
+    scope.views.append(
+      VisibleView(shape: shape, slot: slot, origins: view.origins.union([slot])))
+    return (scope, slot)
+  }
+
+  /// The white space to write where a line of the template begins with `whiteSpace`.
+  func indentation(of whiteSpace: [UInt8]) -> [UInt8] {
+    let common = zip(whiteSpace, stripped).prefix { $0 == $1 }.count
+    return added + whiteSpace.dropFirst(common)
+  }
+}
+
+/// A view in scope, and the slot in which it lies while rendering.
+struct VisibleView {
+  let shape: Shape
+  let slot: Int
+  /// The slots of the views that it was found in, and its own.
+  let origins: Set<Int>
+}
+
+/// A block that fills one of a parent, with those that filled the template where it is written.
+final class BoundBlock {
+  let block: Block
+  let blocks: [String: BoundBlock]
+
+  init(_ block: Block, blocks: [String: BoundBlock]) {
+    self.block = block
+    self.blocks = blocks
+  }
+
+  static func identity(of blocks: [String: BoundBlock]) -> String {
+    blocks.sorted { $0.key < $1.key }
+      .map { "\($0.value.block.name.position)[\(identity(of: $0.value.blocks))]" }
+      .joined()
+  }
+}

@@ -1,0 +1,13 @@
+/// One step of a compiled template. Steps lie in one flat list; sections skip over theirs.
+enum Step: Sendable {
+  /// Bytes of the program's literals.
+  case literal(offset: Int, count: Int)
+  case write(slot: Int, Access.Write)
+  case skip(count: Int)
+  case skipIf(slot: Int, Access.Test, count: Int)
+  case skipUnless(slot: Int, Access.Test, count: Int)
+  /// Runs the next `count` steps for each value found, which lies in slot `inner` meanwhile.
+  case enter(slot: Int, Access.Enter, inner: Int, count: Int)
+  /// Runs a recursive partial.
+  case call(procedure: Int)
+}

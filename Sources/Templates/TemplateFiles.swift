@@ -1,0 +1,57 @@
+import Basics
+import Foundation
+
+/// The template files of a directory.
+struct TemplateFiles {
+  static let ending = ".mustache"
+
+  let directory: String
+
+  /// The sources by name: `feed/feed` for `feed/feed.mustache`.
+  ///
+  /// Throws when the directory or a file cannot be read.
+  func sources() throws -> [String: [UInt8]] {
+    var sources: [String: [UInt8]] = [:]
+    for path in try paths() {
+      let name = String(path.dropLast(Self.ending.count))
+      sources[name] = Array(try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(path)")))
+    }
+    return sources
+  }
+
+  private func paths() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: directory)
+      .filter { $0.hasSuffix(Self.ending) }
+  }
+
+  /// What changes when one of the files, or a catalogue in the other directory, does: their sizes
+  /// and times. A file that cannot be read counts as absent.
+  func state(withCatalogues catalogues: String?) -> [String: FileState] {
+    var files = ((try? paths()) ?? []).map { "\(directory)/\($0)" }
+    if let catalogues {
+      files += Language.allCases.map { Catalogues.path(of: $0, in: catalogues) }
+    }
+    var states: [String: FileState] = [:]
+    for file in files {
+      states[file] = FileState(of: file)
+    }
+    return states
+  }
+}
+
+/// When and what a file was.
+struct FileState: Equatable {
+  private let seconds: Int
+  private let nanoseconds: Int
+  private let size: Int
+  private let number: UInt64
+
+  init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    seconds = Int(status.st_mtim.tv_sec)
+    nanoseconds = Int(status.st_mtim.tv_nsec)
+    size = Int(status.st_size)
+    number = UInt64(status.st_ino)
+  }
+}

@@ -1,0 +1,41 @@
+import Basics
+import Database
+
+/// Remembers for 24 h what a form was answered, so that sending it twice does it once
+/// (feed.md, "Sending a form twice").
+public struct AnswerStore: Sendable {
+  /// How long an answer is kept, in s.
+  public static let lifetime: Int64 = .days(1)
+
+  public init() {}
+
+  /// Where the same form with the same content was sent on to; nil when it is new.
+  public func location(
+    of nonce: String, hash: [UInt8], from viewer: Viewer, in writer: Writer
+  ) throws -> String? {
+    try writer.first(
+      "SELECT location FROM answers WHERE person_id = ? AND nonce = ? AND content_hash = ?",
+      viewer.id, nonce, hash
+    ) { $0.text(0) }
+  }
+
+  /// Keeps an answer, in the transaction that did what it answers.
+  public func remember(
+    _ location: String, of nonce: String, hash: [UInt8], from viewer: Viewer, now: Instant,
+    in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO answers (person_id, nonce, content_hash, location, created_at)
+      VALUES (?, ?, ?, ?, ?)
+      """, viewer.id, nonce, hash, location, now)
+  }
+
+  /// Removes answers that are older than their lifetime.
+  public func purge(now: Instant, in database: Database) throws {
+    try database.write {
+      try $0.execute(
+        "DELETE FROM answers WHERE created_at < ?", now.adding(seconds: -Self.lifetime))
+    }
+  }
+}

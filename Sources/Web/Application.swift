@@ -1,0 +1,194 @@
+import Basics
+import Database
+import Foundation
+import HTTPTypes
+import Logging
+import Secrets
+
+/// The one way of a request: host, session, route, door, form, token, handler, headers, log.
+public struct Application: Sendable {
+  public let site: Site
+  public let router: Router
+  private let csrf: CSRF
+  private let log: RequestLog
+  private let problems: ProblemPages
+
+  /// Throws when a page of errors doesn't compile.
+  public init(site: Site, routes: [Route], log: RequestLog) throws {
+    self.site = site
+    router = Router(routes)
+    csrf = CSRF(keys: site.keys)
+    self.log = log
+    problems = try ProblemPages(site: site)
+  }
+
+  /// Answers one request; never throws.
+  public func respond(to request: Request) -> Response {
+    let started = ContinuousClock.now
+    let now = site.clock.now()
+    var answer = Answer()
+    let response = finished(respond(to: request, now: now, &answer), answer)
+    let spent = ContinuousClock.now - started
+    let milliseconds =
+      Double(spent.components.seconds) * 1000 + Double(spent.components.attoseconds) / 1e15
+    site.metrics.request(
+      route: answer.route, status: response.status.code, milliseconds: milliseconds)
+    log.note(
+      at: now, id: request.id, route: answer.route, status: response.status.code,
+      milliseconds: milliseconds, viewer: answer.context?.viewer)
+    return response
+  }
+
+  /// What the end of a request needs to know of its way.
+  private struct Answer {
+    var route = "-"
+    var context: Context?
+    var options: Route.Options = []
+  }
+
+  private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
+    do {
+      try checkHost(request)
+      if site.isDevelopment { reloadTemplates() }
+      let match = router.match(request.method, request.path)
+      var parameters: [String: String] = [:]
+      if case .found(_, let found) = match { parameters = found }
+      let (session, token) = try session(of: request, now: now)
+      let context = Context(
+        site: site, csrf: csrf, request: request, parameters: parameters, now: now,
+        session: session, sessionToken: session == nil ? nil : token)
+      answer.context = context
+      if let session, let token, session.wantsExtension {
+        try site.sessions.extend(token, now: now)
+        context.setCookie("session", token.text, maxAge: session.lifetime)
+      }
+      switch match {
+      case .nothing: throw Problem.notFound
+      case .otherMethods(let methods):
+        let allowed = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
+        var response = problems.response(
+          to: Problem(.methodNotAllowed, "method_not_allowed"), request, context)
+        response.headers[.allow] = allowed
+        return response
+      case .found(let route, _):
+        answer.route = route.name
+        answer.options = route.options
+        if let turnedAway = turnAway(route, request, context) { return turnedAway }
+        try readForm(for: route, request, context)
+        return try route.handler(request, context)
+      }
+    } catch {
+      return failed(error, request, answer.context)
+    }
+  }
+
+  // MARK: Steps
+
+  private func checkHost(_ request: Request) throws {
+    guard let host = request.headers[.host]?.lowercased() else { throw Problem.wrongHost }
+    if host == site.host { return }
+    guard site.isDevelopment, let port = site.host.split(separator: ":").last else {
+      throw Problem.wrongHost
+    }
+    let loopback = ["localhost", "127.0.0.1", "[::1]"].map { "\($0):\(port)" }
+    let isLoopback =
+      loopback.contains(host) || host.hasSuffix(".localhost:\(port)")
+      || (host.hasPrefix("127.") && host.hasSuffix(":\(port)")
+        && host.dropLast(port.count + 1).allSatisfy { $0 == "." || ("0"..."9").contains($0) })
+    guard isLoopback else { throw Problem.wrongHost }
+  }
+
+  private func session(of request: Request, now: Instant) throws -> (Session?, Token?) {
+    let cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)
+    guard let token = cookies["session"].flatMap({ Token($0) }) else { return (nil, nil) }
+    return (try site.sessions.find(token, now: now), token)
+  }
+
+  /// The answer for somebody whom the route does not let in; nil for who may pass.
+  private func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
+    let role = context.viewer?.role ?? .anyone
+    switch route.access {
+    case .anyone: return nil
+    case .signedOut: return role >= .member ? .seeOther("/") : nil
+    case .atLeast(let needed):
+      if role >= needed { return nil }
+      if role == .anyone {
+        if request.wantsJSON {
+          return problems.response(
+            to: Problem(.unauthorized, "invalid_token"), request, context)
+        }
+        return .seeOther("/sign-in?next=\(Self.returnPath(request))")
+      }
+      // A guest on a member's page can become one; who has too small a role sees nothing.
+      return role == .guest && needed == .member
+        ? .seeOther("/become-a-member?next=\(Self.returnPath(request))")
+        : problems.response(to: .notFound, request, context)
+    }
+  }
+
+  private static func returnPath(_ request: Request) -> String {
+    // After a POST there is nothing at that address to come back to.
+    guard request.method == .get || request.method == .head else { return "/" }
+    let target = request.query.isEmpty ? request.path : "\(request.path)?\(request.query)"
+    return target.addingPercentEncoding(
+      withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~")))
+      ?? "/"
+  }
+
+  private func readForm(for route: Route, _ request: Request, _ context: Context) throws {
+    guard route.method != .get else { return }
+    if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
+    var form = Form(fields: [])
+    if !route.options.contains(.rawBody) {
+      form = try FormReader(folder: site.uploadFolder, bodyLimit: route.bodyLimit).read(request)
+      context.setForm(form)
+    }
+    if route.options.contains(.withoutCSRF) { return }
+    let token = request.headers[.csrfToken] ?? form["csrf_token"]
+    guard CSRF.comesFromUs(request.headers, isSecure: request.isSecure),
+      context.acceptsCSRF(token)
+    else { throw Problem.csrf }
+  }
+
+  private func reloadTemplates() {
+    do {
+      if try site.templates.reloadIfChanged() { site.logger.info("templates compiled again") }
+    } catch {
+      site.logger.error("templates: \(error)")
+    }
+  }
+
+  // MARK: Ends
+
+  private func failed(_ error: any Error, _ request: Request, _ context: Context?) -> Response {
+    let problem: Problem
+    switch error {
+    case let known as Problem: problem = known
+    case DatabaseFailure.busy: problem = .busy()
+    case DatabaseFailure.full: problem = Problem(.insufficientStorage, "disk_full")
+    default:
+      site.logger.error("\(error)", metadata: ["request": "\(request.id)"])
+      problem = .internalError
+    }
+    let context =
+      context
+      ?? Context(
+        site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
+        session: nil, sessionToken: nil)
+    return problems.response(to: problem, request, context)
+  }
+
+  private func finished(_ response: Response, _ answer: Answer) -> Response {
+    var response = response
+    for cookie in answer.context?.setCookies ?? [] { response.add(.setCookie, cookie) }
+    if let context = answer.context { response.headers[.requestID] = context.requestID }
+    SecurityHeaders.add(to: &response, options: answer.options)
+    return response
+  }
+}
+
+extension HTTPResponse.Status {
+  /// 507 (RFC 4918, section 11.5), which the type doesn't name.
+  static let insufficientStorage = HTTPResponse.Status(
+    code: 507, reasonPhrase: "Insufficient Storage")
+}

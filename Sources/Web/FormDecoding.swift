@@ -1,0 +1,65 @@
+/// Why a form cannot be read.
+public enum FormError: Error, Hashable, Sendable {
+  /// Not what a browser sends: a bad escape, text that is not UTF-8, a broken part.
+  case malformed
+  /// More than 1,000 fields (operations.md, "Limits of requests").
+  case tooManyFields
+  /// The name of a field is longer than 256 bytes.
+  case nameTooLong
+  /// The names and values of all fields together are over the limit, or the head of a part is.
+  case tooLarge
+  /// The body ended before its last boundary.
+  case truncated
+}
+
+/// Reads `application/x-www-form-urlencoded`, the form of simple bodies and of queries (WHATWG
+/// URL, section 5.1), but strictly: what is broken is refused rather than guessed.
+public enum FormDecoding {
+  /// The most fields of a form (operations.md, "Limits of requests").
+  public static let mostFields = 1000
+
+  /// The fields in their order, names that come twice twice. Throws `FormError.malformed` and
+  /// `FormError.tooManyFields`.
+  public static func decode(_ bytes: [UInt8]) throws(FormError) -> [(String, String)] {
+    var fields: [(String, String)] = []
+    for pair in bytes.split(separator: UInt8(ascii: "&")) {
+      guard fields.count < mostFields else { throw .tooManyFields }
+      let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+      fields.append(
+        (try unescaped(pair[..<equals]), try unescaped(pair[equals...].dropFirst())))
+    }
+    return fields
+  }
+
+  private static func unescaped(_ escaped: ArraySlice<UInt8>) throws(FormError) -> String {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(escaped.count)
+    var position = escaped.startIndex
+    while position < escaped.endIndex {
+      switch escaped[position] {
+      case UInt8(ascii: "+"):
+        plain.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard escaped.endIndex - position > 2, let high = digit(escaped[position + 1]),
+          let low = digit(escaped[position + 2])
+        else { throw .malformed }
+        plain.append(high << 4 | low)
+        position += 2
+      case let byte:
+        plain.append(byte)
+      }
+      position += 1
+    }
+    guard let text = String(validating: plain, as: UTF8.self) else { throw .malformed }
+    return text
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Basics
+import Templates
+
+/// What every page shows around its own content: head, header, tabs, footer.
+public struct PageView: View {
+  let title: String
+  let language: Language
+  let theme: Theme
+  let assets: String
+  let csrf: String
+  let path: String
+  let toast: String?
+  let me: MeView?
+  let tabs: [TabView]
+
+  /// The page of one request; `title` is the key of a text, or with `named` a text itself.
+  public init(_ context: Context, title: String, named: String? = nil) {
+    self.title = named ?? context.text(title)
+    language = context.language
+    theme = context.theme
+    assets = context.site.assets()
+    csrf = context.csrfToken()
+    path = context.path
+    toast = context.takeToast()
+    me = context.viewer.map(MeView.init)
+    tabs = context.site.tabs.map { TabView($0, context) }
+  }
+
+  public static let fields: [String: Field<PageView>] = [
+    "title": .text { $0.title },
+    "language": .text { $0.language.rawValue },
+    "language_en": .flag { $0.language == .english },
+    "language_zh_hant": .flag { $0.language == .traditionalChinese },
+    "language_zh_hans": .flag { $0.language == .simplifiedChinese },
+    "theme": .text { $0.theme.rawValue },
+    "theme_auto": .flag { $0.theme == .auto },
+    "theme_light": .flag { $0.theme == .light },
+    "theme_dark": .flag { $0.theme == .dark },
+    "assets": .text { $0.assets },
+    "csrf": .text { $0.csrf },
+    "path": .text { $0.path },
+    "toast": .optionalText { $0.toast },
+    "member": .flag { $0.me != nil },
+    "signed_out": .flag { $0.me == nil },
+    "me": .optional { $0.me },
+    "tabs": .list { $0.tabs },
+  ]
+}
+
+/// The viewer, as the header shows them.
+public struct MeView: View {
+  let face: FaceView
+  let coupleName: String?
+  let coupleLink: String
+  let partner: FaceView?
+
+  init(_ viewer: Viewer) {
+    face = FaceView(viewer.face)
+    coupleName = viewer.couple?.name
+    coupleLink = viewer.couple.map { WebLinks.couple($0.id) } ?? ""
+    partner = viewer.couple?.partner.map(FaceView.init)
+  }
+
+  public static let fields: [String: Field<MeView>] = [
+    "name": .text { $0.face.name },
+    "initials": .text { $0.face.initials },
+    "avatar": .optionalText { $0.face.avatar },
+    "couple_name": .optionalText { $0.coupleName },
+    "couple_link": .text { $0.coupleLink },
+    "partner": .optional { $0.partner },
+  ]
+}
+
+/// A person as a small round picture, or their initials.
+public struct FaceView: View {
+  let name: String
+  let avatar: String?
+
+  public init(_ face: Viewer.Face) {
+    self.init(name: face.name, avatar: face.avatar)
+  }
+
+  public init(name: String, avatar: String?) {
+    self.name = name
+    self.avatar = avatar
+  }
+
+  /// One character for Chinese, Japanese and Korean names, the first letters of two words for
+  /// others.
+  var initials: String {
+    let words = name.split(whereSeparator: { $0 == " " || $0 == "-" })
+    guard let first = words.first?.first else { return "?" }
+    let isWide = first.unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false
+    guard !isWide, words.count > 1, let last = words.last?.first else {
+      return first.uppercased()
+    }
+    return first.uppercased() + last.uppercased()
+  }
+
+  public static let fields: [String: Field<FaceView>] = [
+    "name": .text { $0.name },
+    "initials": .text { $0.initials },
+    "avatar": .optionalText { $0.avatar },
+  ]
+}
+
+/// One of the rooms in the tab bar and the rail.
+public struct TabView: View {
+  let href: String
+  let icon: String
+  let label: String
+  let current: Bool
+
+  init(_ tab: Site.Tab, _ context: Context) {
+    href = tab.path
+    icon = tab.icon
+    label = context.text(tab.textKey)
+    current = tab.path == context.path
+  }
+
+  public static let fields: [String: Field<TabView>] = [
+    "href": .text { $0.href },
+    "icon": .text { $0.icon },
+    "label": .text { $0.label },
+    "current": .flag { $0.current },
+  ]
+}
+
+/// The summary above a form of what there is to put right: [error-summary].
+public struct ErrorsView: View {
+  public struct Item: View {
+    let field: String
+    let message: String
+
+    public static let fields: [String: Field<Item>] = [
+      "field": .text { $0.field },
+      "message": .text { $0.message },
+    ]
+  }
+
+  let items: [Item]
+
+  /// Nil when nothing is wrong. `order` is the order of the fields on the page.
+  public init?(_ errors: [String: String], order: [String]) {
+    guard !errors.isEmpty else { return nil }
+    items = order.compactMap { field in
+      errors[field].map { Item(field: field, message: $0) }
+    }
+  }
+
+  public static let fields: [String: Field<ErrorsView>] = [
+    "count": .integer { $0.items.count },
+    "items": .list { $0.items },
+  ]
+}
+
+/// The addresses that the frame of every page links to.
+public enum WebLinks {
+  public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
+}

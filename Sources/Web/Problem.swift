@@ -1,0 +1,46 @@
+import Basics
+import HTTPTypes
+
+/// Anything that keeps a request from going well, thrown anywhere and turned into a page or JSON
+/// in one place.
+public struct Problem: Error {
+  public let status: HTTPResponse.Status
+  /// The stable name for machines (api.md).
+  public let code: String
+  /// Where the words for people stand: `<key>.title` and `<key>.message`.
+  public let textKey: String
+  /// What is wrong with single fields, by name: keys of texts.
+  public let fields: [String: String]
+  /// When it is worth trying again, in s.
+  public let retryAfter: Int?
+
+  public init(
+    _ status: HTTPResponse.Status, _ code: String, textKey: String? = nil,
+    fields: [String: String] = [:], retryAfter: Int? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.textKey = textKey ?? "problem.s\(status.code)"
+    self.fields = fields
+    self.retryAfter = retryAfter
+  }
+
+  public static let notFound = Problem(.notFound, "not_found")
+  public static let forbidden = Problem(.forbidden, "forbidden")
+  public static let wrongHost = Problem(.misdirected, "wrong_host")
+  public static let badRequest = Problem(.badRequest, "bad_request")
+  public static let tooLarge = Problem(.contentTooLarge, "too_large")
+  public static let tooManyFields = Problem(.unprocessableContent, "too_many_fields")
+  public static let csrf = Problem(.forbidden, "csrf")
+  public static let internalError = Problem(.internalServerError, "internal")
+
+  /// 429 with when to come back, in s.
+  public static func tooMany(retryAfter: Int) -> Problem {
+    Problem(.tooManyRequests, "rate_limited", retryAfter: max(1, retryAfter))
+  }
+
+  /// 503: we are at a limit of our own for a moment.
+  public static func busy(retryAfter: Int = 5) -> Problem {
+    Problem(.serviceUnavailable, "busy", retryAfter: retryAfter)
+  }
+}

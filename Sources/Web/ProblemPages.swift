@@ -1,0 +1,114 @@
+import Basics
+import HTTPTypes
+import Templates
+
+/// Turns a `Problem` into a page or JSON, in one place.
+struct ProblemPages: Sendable {
+  private let page: Template<ProblemView>
+  private let csrfPage: Template<CSRFView>
+
+  init(site: Site) throws {
+    page = try site.templates.template("errors/problem")
+    csrfPage = try site.templates.template("errors/csrf")
+  }
+
+  func response(to problem: Problem, _ request: Request, _ context: Context) -> Response {
+    var response =
+      request.wantsJSON
+      ? json(problem, context)
+      : problem.code == Problem.csrf.code && request.method != .get
+        ? tryAgain(request, context) : html(problem, context)
+    if let seconds = problem.retryAfter { response.headers[.retryAfter] = String(seconds) }
+    return response
+  }
+
+  private func html(_ problem: Problem, _ context: Context) -> Response {
+    let view = ProblemView(
+      page: PageView(context, title: "\(problem.textKey).title"),
+      status: problem.status.code,
+      title: context.text("\(problem.textKey).title"),
+      message: context.text("\(problem.textKey).message"),
+      retryAfter: problem.retryAfter.map { Self.wait($0, context) },
+      requestID: problem.status.code >= 500 ? context.requestID : nil)
+    return .html(page.render(view, in: context.language), status: problem.status)
+  }
+
+  /// A bad token: what was typed comes back in a form that can be sent again, never passwords or
+  /// codes.
+  private func tryAgain(_ request: Request, _ context: Context) -> Response {
+    let secret: Set = ["csrf_token", "password", "current_password", "code", "token"]
+    let kept = context.form.fields.filter {
+      !secret.contains($0.name) && $0.value.utf8.count < 65_536
+    }
+    let view = CSRFView(
+      page: PageView(context, title: "csrf.title"),
+      action: request.path,
+      isMultipart: request.headers[.contentType]?.hasPrefix("multipart/") == true,
+      kept: kept.map { KeptField(name: $0.name, value: $0.value) })
+    return .html(csrfPage.render(view, in: context.language), status: .forbidden)
+  }
+
+  private func json(_ problem: Problem, _ context: Context) -> Response {
+    var error = [
+      "\"code\":\(JSONText.quoted(problem.code))",
+      "\"message\":\(JSONText.quoted(context.text("\(problem.textKey).message")))",
+    ]
+    if !problem.fields.isEmpty {
+      let fields = problem.fields.sorted { $0.key < $1.key }
+        .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted(context.text($0.value)))" }
+      error.append("\"fields\":{\(fields.joined(separator: ","))}")
+    }
+    let body = "{\"error\":{\(error.joined(separator: ","))}}"
+    return .json(Array(body.utf8), status: problem.status)
+  }
+
+  /// When to come back, in words.
+  private static func wait(_ seconds: Int, _ context: Context) -> String {
+    seconds < 90
+      ? context.text("problem.retry_seconds", count: seconds)
+      : context.text("problem.retry_minutes", count: (seconds + 59) / 60)
+  }
+}
+
+struct ProblemView: View {
+  let page: PageView
+  let status: Int
+  let title: String
+  let message: String
+  let retryAfter: String?
+  let requestID: String?
+
+  static let fields: [String: Field<ProblemView>] = [
+    "page": .child { $0.page },
+    "status": .integer { $0.status },
+    "title": .text { $0.title },
+    "message": .text { $0.message },
+    "retry_after": .optionalText { $0.retryAfter },
+    "request_id": .optionalText { $0.requestID },
+    "home_link": .text { _ in "/" },
+  ]
+}
+
+struct CSRFView: View {
+  let page: PageView
+  let action: String
+  let isMultipart: Bool
+  let kept: [KeptField]
+
+  static let fields: [String: Field<CSRFView>] = [
+    "page": .child { $0.page },
+    "action": .text { $0.action },
+    "multipart": .flag { $0.isMultipart },
+    "fields": .list { $0.kept },
+  ]
+}
+
+struct KeptField: View {
+  let name: String
+  let value: String
+
+  static let fields: [String: Field<KeptField>] = [
+    "name": .text { $0.name },
+    "value": .text { $0.value },
+  ]
+}

@@ -1,0 +1,79 @@
+import Basics
+import HTTPTypes
+
+/// One request as a handler sees it: who asked is in the `Context`.
+public struct Request {
+  public let method: HTTPRequest.Method
+  /// The path, percent-encoding undone segment by segment by the router; never with the query.
+  public let path: String
+  /// The query as it came, without the question mark.
+  public let query: String
+  public let headers: HTTPFields
+  /// The address that the connection came from, before any trusted proxy is looked through.
+  public let peer: String
+  /// Whether the browser's connection is https.
+  public let isSecure: Bool
+  /// The id that stands in the log and in error pages.
+  public let id: String
+  /// Bytes announced for the body; nil when nobody said.
+  public let contentLength: Int?
+  public let body: any BodySource
+
+  public init(
+    method: HTTPRequest.Method, target: String, headers: HTTPFields = [:],
+    peer: String = "127.0.0.1", isSecure: Bool = false, id: String, contentLength: Int? = nil,
+    body: any BodySource = EmptyBody()
+  ) {
+    self.method = method
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts.first ?? "/")
+    query = parts.count > 1 ? String(parts[1]) : ""
+    self.headers = headers
+    self.peer = peer
+    self.isSecure = isSecure
+    self.id = id
+    self.contentLength = contentLength
+    self.body = body
+  }
+
+  /// The first value of a query parameter; nil when it isn't there or the query is malformed.
+  public func queryValue(_ name: String) -> String? {
+    guard !query.isEmpty else { return nil }
+    return (try? FormDecoding.decode(Array(query.utf8)))?.first { $0.0 == name }?.1
+  }
+
+  /// Whether a script asked for JSON rather than a browser for a page.
+  public var wantsJSON: Bool {
+    path.hasPrefix("/api/") || headers[.accept]?.hasPrefix("application/json") == true
+  }
+}
+
+/// Where the bytes of a body come from.
+public protocol BodySource {
+  /// Fills the buffer; answers how many bytes came, 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+/// A body without bytes.
+public struct EmptyBody: BodySource {
+  public init() {}
+
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
+}
+
+/// A body that is in memory already.
+public final class BytesBody: BodySource {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let count = min(buffer.count, bytes.count - position)
+    buffer.copyBytes(from: bytes[position..<position + count])
+    position += count
+    return count
+  }
+}

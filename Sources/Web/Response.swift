@@ -1,0 +1,74 @@
+import Basics
+import HTTPTypes
+
+/// One answer, whole in memory: pages are small, and files are nginx's to send.
+public struct Response {
+  public var status: HTTPResponse.Status
+  public var headers: HTTPFields
+  public var body: [UInt8]
+
+  public init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A page.
+  public static func html(_ body: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    Response(status, headers: [.contentType: "text/html; charset=utf-8"], body: body)
+  }
+
+  /// A short text.
+  public static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+    Response(status, headers: [.contentType: "text/plain; charset=utf-8"], body: Array(text.utf8))
+  }
+
+  /// JSON that is encoded already.
+  public static func json(_ body: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    Response(status, headers: [.contentType: "application/json"], body: body)
+  }
+
+  /// "Done, look there": what every form that went well answers.
+  public static func seeOther(_ path: String) -> Response {
+    Response(.seeOther, headers: [.location: path])
+  }
+
+  public static func noContent() -> Response { Response(.noContent) }
+
+  /// Hands a file below the media folder to nginx, which sends it (architecture.md).
+  public static func protectedFile(
+    _ path: String, contentType: String, cacheControl: String
+  ) -> Response {
+    var headers: HTTPFields = [.contentType: contentType, .cacheControl: cacheControl]
+    headers[.accelRedirect] = "/protected-media/\(path)"
+    return Response(.ok, headers: headers)
+  }
+
+  /// Adds a header, keeping those of the same name.
+  public mutating func add(_ name: HTTPField.Name, _ value: String) {
+    headers.append(HTTPField(name: name, value: value))
+  }
+}
+
+extension HTTPField.Name {
+  private static func known(_ name: String) -> HTTPField.Name {
+    HTTPField.Name(name) ?? .server
+  }
+
+  public static let accelRedirect = known("X-Accel-Redirect")
+  public static let requestID = known("X-Request-Id")
+  public static let csrfToken = known("X-CSRF-Token")
+  public static let forwardedFor = known("X-Forwarded-For")
+  public static let fetchSite = known("Sec-Fetch-Site")
+  public static let referrerPolicy = known("Referrer-Policy")
+  public static let permissionsPolicy = known("Permissions-Policy")
+  public static let clearSiteData = known("Clear-Site-Data")
+  public static let frameOptions = known("X-Frame-Options")
+  public static let host = known("Host")
+}
+
+extension HTTPResponse.Status {
+  /// 421 (RFC 9110, section 15.5.20), which the type doesn't name.
+  public static let misdirected = HTTPResponse.Status(
+    code: 421, reasonPhrase: "Misdirected Request")
+}

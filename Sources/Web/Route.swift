@@ -1,0 +1,56 @@
+import Basics
+import HTTPTypes
+
+/// What answers a request.
+public typealias Handler = @Sendable (Request, Context) throws -> Response
+
+/// One line of the table of routes: who may do what under which address.
+public struct Route: Sendable {
+  /// Who may come in. What somebody may not see is 404 in the store; this is the door.
+  public enum Access: Sendable {
+    /// Everybody.
+    case anyone
+    /// People without an account, and guests; members are sent to `/`.
+    case signedOut
+    /// Everybody with an account of some kind, from that role up.
+    case atLeast(Role)
+  }
+
+  /// Departures from what all routes do.
+  public struct Options: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The answer holds a secret: no cache keeps it, the back button's included.
+    public static let noStore = Options(rawValue: 1)
+    /// Called by others than our pages: no CSRF token (operations.md lists which).
+    public static let withoutCSRF = Options(rawValue: 2)
+    /// Reads its body itself; the token then comes by header.
+    public static let rawBody = Options(rawValue: 4)
+  }
+
+  public let method: HTTPRequest.Method
+  /// "/posts/:id/like"; a segment that begins with a colon is a parameter.
+  public let pattern: String
+  public let access: Access
+  public let options: Options
+  /// Bytes of a body at most.
+  public let bodyLimit: Int
+  public let handler: Handler
+
+  public init(
+    _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, options: Options = [],
+    bodyLimit: Int = 1 << 20, handler: @escaping Handler
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.access = access
+    self.options = options
+    self.bodyLimit = bodyLimit
+    self.handler = handler
+  }
+
+  /// The name in logs and metrics: never what stood in the path.
+  public var name: String { "\(method.rawValue) \(pattern)" }
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// Whose `X-Forwarded-For` counts (`PAIRSPOT_TRUSTED_PROXIES`): addresses or networks.
+public struct TrustedProxies: Sendable {
+  private struct Network: Sendable {
+    let bytes: [UInt8]
+    let bits: Int
+
+    func contains(_ address: [UInt8]) -> Bool {
+      guard address.count == bytes.count else { return false }
+      return (0..<bits).allSatisfy { bit in
+        (address[bit / 8] ^ bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+      }
+    }
+  }
+
+  private let networks: [Network]
+
+  public static let none = TrustedProxies(networks: [])
+
+  private init(networks: [Network]) {
+    self.networks = networks
+  }
+
+  /// Reads "10.0.0.1, 192.168.0.0/16, ::1"; nil when one of them is no address.
+  public init?(_ list: String) {
+    var networks: [Network] = []
+    for item in list.split(whereSeparator: { $0 == "," || $0 == " " }) {
+      let parts = item.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count <= 2, let bytes = Self.bytes(of: String(parts[0])) else { return nil }
+      let bits = parts.count == 2 ? Int(parts[1]) : bytes.count * 8
+      guard let bits, 0...bytes.count * 8 ~= bits else { return nil }
+      networks.append(Network(bytes: bytes, bits: bits))
+    }
+    self.networks = networks
+  }
+
+  /// The address that a request came from: the last hop that isn't one of ours.
+  public func client(peer: String, forwardedFor: String?) -> String {
+    var client = peer
+    for hop in (forwardedFor ?? "").split(separator: ",").reversed() {
+      guard trusts(client) else { break }
+      let hop = hop.filter { $0 != " " }
+      guard Self.bytes(of: hop) != nil else { break }
+      client = hop
+    }
+    return client
+  }
+
+  /// What limits count by: an IPv4 address, or the /64 of an IPv6 one (accounts.md, "Limits").
+  public static func limitKey(_ address: String) -> String {
+    guard let bytes = bytes(of: address), bytes.count == 16 else { return address }
+    return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+  }
+
+  private func trusts(_ address: String) -> Bool {
+    guard let bytes = Self.bytes(of: address) else { return false }
+    return networks.contains { $0.contains(bytes) }
+  }
+
+  private static func bytes(of address: String) -> [UInt8]? {
+    var four = in_addr()
+    if inet_pton(AF_INET, address, &four) == 1 {
+      return withUnsafeBytes(of: &four) { Array($0) }
+    }
+    var six = in6_addr()
+    guard inet_pton(AF_INET6, address, &six) == 1 else { return nil }
+    let bytes = withUnsafeBytes(of: &six) { Array($0) }
+    // ::ffff:a.b.c.d is the IPv4 address in other clothes.
+    let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
+  }
+}

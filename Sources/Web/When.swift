@@ -1,0 +1,67 @@
+import Basics
+import Foundation
+import Templates
+
+/// Moments and days as a reader sees them: in their language and their zone.
+public struct When: Sendable {
+  private let now: Instant
+  private let zone: TimeZone
+  private let language: Language
+  private let catalogues: Catalogues
+
+  public init(_ context: Context) {
+    now = context.now
+    zone = context.timeZone
+    language = context.language
+    catalogues = context.site.catalogues
+  }
+
+  /// The reader's today.
+  public var today: LocalDay { LocalDay(now, in: zone) }
+
+  /// "just now", "3 min", "2 h", "yesterday", "4 days ago", then the day.
+  public func age(_ instant: Instant) -> String {
+    let seconds = now.seconds(since: instant)
+    let days = today.number - LocalDay(instant, in: zone).number
+    switch seconds {
+    case ..<60: return text("age.now", nil)
+    case ..<3600: return text("age.minutes", Int(seconds / 60))
+    case ..<86_400 where days == 0 || seconds < 6 * 3600:
+      return text("age.hours", Int(seconds / 3600))
+    default: break
+    }
+    if days <= 1 { return text("age.yesterday", nil) }
+    return days < 7 ? text("age.days", days) : day(LocalDay(instant, in: zone))
+  }
+
+  /// "5 August 2023", "2023年8月5日".
+  public func day(_ day: LocalDay) -> String {
+    let (year, month, number) = day.components
+    switch language {
+    case .english: return "\(number) \(Self.months[month - 1]) \(year)"
+    case .traditionalChinese, .simplifiedChinese: return "\(year)年\(month)月\(number)日"
+    }
+  }
+
+  /// "21 November 2026, 09:12", "2026年11月21日 09:12".
+  public func moment(_ instant: Instant) -> String {
+    let day = LocalDay(instant, in: zone)
+    let offset = Int64(zone.secondsFromGMT(for: instant.date))
+    let minutes = (instant.milliseconds / 1000 + offset) / 60 % 1440
+    let time = "\(Self.two(minutes / 60)):\(Self.two(minutes % 60))"
+    return language == .english ? "\(self.day(day)), \(time)" : "\(self.day(day)) \(time)"
+  }
+
+  private func text(_ key: String, _ count: Int?) -> String {
+    catalogues.text(key, in: language, [:], count: count)
+  }
+
+  private static func two(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : String(number)
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+}

@@ -1,0 +1,16 @@
+import App
+import ArgumentParser
+
+/// `pairspot demo`
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Fills an empty instance with invented people.")
+
+  func run() throws {
+    let configuration = try Terminal.configuration()
+    guard configuration.isDevelopment else {
+      throw ValidationError("demonstration accounts are for development only")
+    }
+    try DemoWorld(House(configuration)).fill(say: Terminal.say)
+  }
+}

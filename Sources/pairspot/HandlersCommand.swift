@@ -1,0 +1,15 @@
+import App
+import ArgumentParser
+
+/// `pairspot handlers`
+struct HandlersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "handlers", abstract: "Answers requests by FastCGI, or one as a plain CGI.")
+
+  @Option(help: "Which of several handler processes this is, from 0.")
+  var number = 0
+
+  func run() throws {
+    try RunHandlers.run(Terminal.configuration(), number: number)
+  }
+}

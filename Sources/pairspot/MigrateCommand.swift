@@ -1,0 +1,13 @@
+import App
+import ArgumentParser
+
+/// `pairspot migrate`
+struct MigrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate", abstract: "Brings the database's schema up to date.")
+
+  func run() throws {
+    _ = try House(Terminal.configuration())
+    Terminal.say("up to date")
+  }
+}

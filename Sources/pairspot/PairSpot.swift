@@ -1,0 +1,30 @@
+import App
+import ArgumentParser
+import Basics
+import Foundation
+
+/// The command `pairspot`.
+@main
+struct PairSpot: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pairspot", abstract: "A small home on the web for two people.",
+    subcommands: [
+      ServeCommand.self, HandlersCommand.self, WorkerCommand.self, MigrateCommand.self,
+      DemoCommand.self, DoctorCommand.self, ConfigCommand.self, PictureChildCommand.self,
+    ])
+}
+
+/// What several subcommands need.
+enum Terminal {
+  /// One line on standard output, at once.
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+  }
+
+  /// The configuration of this process. Throws `Configuration.Wrong`.
+  static func configuration() throws -> Configuration {
+    try Configuration(
+      environment: ProcessInfo.processInfo.environment, now: SystemClock().now(),
+      cores: ProcessInfo.processInfo.activeProcessorCount)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("The rooms know each other only along the arrows")
+struct ArrowsTests {
+  private static let features: Set = ["Accounts", "Feed"]
+  private static let top: Set = ["App", "pairspot"]
+
+  /// Each of our targets with the targets that `Package.swift` gives it.
+  private func arrows() throws -> [String: Set<String>] {
+    let text = try String(
+      contentsOf: TestHouse.checkout.appending(path: "Package.swift"), encoding: .utf8)
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: TestHouse.checkout.appending(path: "Sources").path)
+    var found: [String: Set<String>] = [:]
+    for match in text.matches(of: /(?:room|program)\(\s*"([A-Za-z]+)",\s*\[([^\]]*)\]/) {
+      let dependencies = match.output.2.matches(of: /"([A-Za-z]+)"/).map { String($0.output.1) }
+      found[String(match.output.1)] = Set(dependencies)
+    }
+    let targets = Set(names).subtracting(["CLibraries"])
+    try #require(targets.isSubset(of: found.keys), "\(targets.subtracting(found.keys))")
+    return found.filter { targets.contains($0.key) }
+  }
+
+  /// Each of our targets with those of our modules that its files import.
+  private func imports() throws -> [String: Set<String>] {
+    let sources = TestHouse.checkout.appending(path: "Sources")
+    var found: [String: Set<String>] = [:]
+    for (name, text) in try WordsTests.files(below: sources, ".swift") {
+      let room = String(name.prefix { $0 != "/" })
+      for match in text.matches(of: /(?m)^(?:@testable |@_?[a-z]+ )?import (?:struct )?(\w+)/) {
+        found[room, default: []].insert(String(match.output.1))
+      }
+    }
+    return found
+  }
+
+  private func check(_ arrows: [String: Set<String>]) {
+    for (room, others) in arrows {
+      if Self.top.contains(room) { continue }
+      #expect(others.isDisjoint(with: Self.top), "\(room)")
+      let allowed: Set = room == "Accounts" ? [] : Self.features.contains(room) ? ["Accounts"] : []
+      #expect(others.intersection(Self.features).subtracting(allowed) == [], "\(room)")
+    }
+  }
+
+  @Test("Package.swift: tools know no feature, features no other but Accounts")
+  func package() throws {
+    let arrows = try arrows()
+    #expect(arrows.count > 12)
+    check(arrows)
+  }
+
+  @Test("The import lines of the sources say the same, and no more than Package.swift")
+  func sources() throws {
+    let (arrows, imports) = (try arrows(), try imports())
+    check(imports)
+    for (room, modules) in imports {
+      let ours = modules.intersection(arrows.keys)
+      #expect(ours.subtracting(arrows[room] ?? []) == [], "\(room)")
+    }
+  }
+
+  @Test("GRDB stays inside Database, libgd inside Images, libfcgi inside FastCGI")
+  func libraries() throws {
+    let homes = [
+      "GRDB": "Database", "GRDBSQLite": "Database", "Cgd": "Images", "Cexif": "Images",
+      "Cfcgi": "FastCGI", "Ccurl": "Mail", "Ccrypt": "Secrets", "Crypto": "Secrets",
+    ]
+    for (room, modules) in try imports() {
+      for (library, home) in homes where modules.contains(library) {
+        #expect(room == home, "\(library) in \(room)")
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+@Suite("A change needs a token of the very session, from one of our own pages")
+struct CSRFTests {
+  private func composed(
+    _ browser: Browser, token: String?, _ headers: HTTPFields = [:]
+  ) -> Answer {
+    let fields = [("content", "Kept words"), ("password", "secret words"), ("nonce", "n")]
+    return browser.plainPost(
+      "/posts", (token.map { [("csrf_token", $0)] } ?? []) + fields, headers: headers)
+  }
+
+  @Test("A missing, broken or foreign token is 403, the words kept and no password")
+  func tokens() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let own = ann.freshToken()
+    let visitor = house.browser()
+    let broken = String(own.dropLast(2)) + (own.hasSuffix("AA") ? "BB" : "AA")
+    for token in [nil, "", "x", broken, ben.freshToken(), visitor.freshToken()] {
+      let answer = composed(ann, token: token)
+      #expect(answer.status == 403)
+      #expect(answer.shows("name=\"content\" value=\"Kept words\""))
+      #expect(!answer.shows("secret words"))
+    }
+    #expect(composed(ann, token: own).status == 303)
+  }
+
+  @Test("The page of a refused form holds a token with which it goes through")
+  func sendingAgain() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let refused = composed(ann, token: nil)
+    let again = composed(ann, token: refused.value(of: "csrf_token"))
+    #expect(again.status == 303)
+  }
+
+  @Test("Tokens differ on every page, and older ones still hold")
+  func masked() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let tokens = (1...3).map { _ in ann.get("/").value(of: "csrf_token") ?? "" }
+    #expect(Set(tokens).count == 3)
+    #expect(composed(ann, token: tokens[0]).status == 303)
+  }
+
+  @Test("A token from before signing in is worth nothing after it")
+  func beforeSignIn() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let browser = house.browser()
+    let before = browser.freshToken()
+    browser.signIn("ann@example.test", TestHouse.password)
+    #expect(composed(browser, token: before).status == 403)
+  }
+
+  @Test(
+    "What the browser says of where a form comes from decides, Sec-Fetch-Site before Origin",
+    arguments: [
+      ("cross-site", nil, 403), ("same-site", nil, 403), ("same-origin", nil, 303),
+      ("none", nil, 303), (nil, "http://127.0.0.1:8099", 303), (nil, "http://evil.test", 403),
+      (nil, "null", 403), (nil, "https://127.0.0.1:8099", 403), (nil, "http://127.0.0.1:8098", 403),
+      (nil, nil, 303), ("cross-site", "http://127.0.0.1:8099", 403),
+    ] as [(String?, String?, Int)])
+  func origins(site: String?, origin: String?, status: Int) throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    var headers: HTTPFields = [:]
+    headers[.fetchSite] = site
+    headers[.origin] = origin
+    #expect(composed(ann, token: ann.freshToken(), headers).status == status)
+  }
+
+  @Test("Scripts send the token that /csrf gave them in a header")
+  func header() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let answer = ann.get("/csrf")
+    #expect(answer.headers[.cacheControl] == "no-store")
+    let token = String(answer.text.dropFirst("{\"token\":\"".count).dropLast(2))
+    var headers: HTTPFields = [:]
+    headers[.csrfToken] = token
+    #expect(composed(ann, token: nil, headers).status == 303)
+  }
+
+  @Test("Every address that changes something asks for a token")
+  func everyRoute() throws {
+    let house = try TestHouse()
+    let couple = try #require(try house.couple().first?.couple)
+    let ann = try house.signedIn("ann")
+    let visitor = house.browser()
+    for route in house.house.application.router.routes where route.method != .get {
+      let path = route.pattern.replacing(":id", with: "\(couple.id)")
+      let browser =
+        if case .signedOut = route.access { visitor } else { ann }
+      #expect(browser.plainPost(path, [("a", "b")]).status == 403, "\(route.name)")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("Configuration")
+struct ConfigurationTests {
+  private func configuration(_ changes: [String: String]) throws -> Configuration {
+    let environment = [
+      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": TestHouse.checkout.path,
+      "PAIRSPOT_DATA": "/nowhere",
+    ]
+    return try Configuration(
+      environment: environment.merging(changes) { $1 }, now: TestHouse.start, cores: 2)
+  }
+
+  private func problems(_ changes: [String: String]) -> [String] {
+    do {
+      _ = try configuration(changes)
+      return []
+    } catch let wrong as Configuration.Wrong {
+      return wrong.problems
+    } catch {
+      return ["another error: \(error)"]
+    }
+  }
+
+  @Test(
+    "What is wrong is named",
+    arguments: [
+      ("PAIRSPOT_PROT", "8080"), ("PAIRSPOT_ENV", "test"), ("PAIRSPOT_PORT", "0"),
+      ("PAIRSPOT_PORT", "65536"), ("PAIRSPOT_PORT", "a"), ("PAIRSPOT_THREADS", "0"),
+      ("PAIRSPOT_PROCESSES", "-1"), ("PAIRSPOT_RATE_LIMITS", "maybe"),
+      ("PAIRSPOT_BASE_URL", "pairspot.example"), ("PAIRSPOT_BASE_URL", "https://a.example/x"),
+      ("PAIRSPOT_MAIL", "pigeon"), ("PAIRSPOT_LANGUAGE", "fr"),
+      ("PAIRSPOT_TIME_ZONE", "Mars/Olympus"), ("PAIRSPOT_TRUSTED_PROXIES", "10.0.0.0/99"),
+      ("PAIRSPOT_TERMS_FILE", "/nowhere/terms.txt"), ("FROM_EMAIL", "nobody"),
+      ("PAIRSPOT_NOW", "tomorrow"), ("PAIRSPOT_DEMO", "yes"), ("SMTP_HOTS", "mail.example"),
+    ])
+  func wrong(name: String, value: String) {
+    let found = problems([name: value])
+    #expect(found.contains { $0.hasPrefix("\(name): ") }, "\(found)")
+    if name != "PAIRSPOT_ENV" { #expect(found.count == 1, "\(found)") }
+  }
+
+  @Test("All that is wrong is named at once")
+  func together() {
+    let found = problems(["PAIRSPOT_PORT": "x", "FROM_EMAIL": "y", "PAIRSPOT_LANGUAGE": "z"])
+    #expect(found.count == 3)
+  }
+
+  @Test("SMTP without a host is named")
+  func smtp() throws {
+    #expect(problems(["PAIRSPOT_MAIL": "smtp"]) == ["SMTP_HOST: missing"])
+    #expect(problems(["PAIRSPOT_MAIL": "smtp", "SMTP_HOST": "mail.example"]) == [])
+    #expect(
+      problems(["PAIRSPOT_MAIL": "smtp", "SMTP_HOST": "mail.example", "SMTP_PORT": "0"]).count == 1)
+  }
+
+  @Test(
+    "Production refuses what is for trying out",
+    arguments: [
+      ("PAIRSPOT_NOW", "2026-01-13T01:05:00Z"), ("PAIRSPOT_RATE_LIMITS", "off"),
+      ("PAIRSPOT_DEMO", "1"), ("PAIRSPOT_BASE_URL", "http://pairspot.example"),
+      ("PAIRSPOT_MAIL", "file"), ("PAIRSPOT_CLOCK_OFFSET", "5"), ("FROM_EMAIL", ""),
+    ])
+  func production(name: String, value: String) {
+    let good = [
+      "PAIRSPOT_ENV": "production", "PAIRSPOT_BASE_URL": "https://pairspot.example",
+      "SMTP_HOST": "mail.example", "FROM_EMAIL": "us@pairspot.example",
+    ]
+    #expect(problems(good) == [])
+    let found = problems(good.merging([name: value]) { $1 })
+    #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("\(name): ") }, "\(found)")
+  }
+
+  @Test("The environment wins over the file, which has comments and empty lines")
+  func file() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "conf-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try "# ours\n\n PAIRSPOT_PORT=9001\nFROM_NAME=A = B\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    #expect(try configuration(["PAIRSPOT_CONFIG": path]).port == 9001)
+    #expect(try configuration(["PAIRSPOT_CONFIG": path]).fromName == "A = B")
+    #expect(try configuration(["PAIRSPOT_CONFIG": path, "PAIRSPOT_PORT": "9002"]).port == 9002)
+    try "no equals sign".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(problems(["PAIRSPOT_CONFIG": path]) == ["\(path):1: not NAME=value"])
+  }
+
+  @Test("Variables of other programs are none of ours")
+  func others() {
+    #expect(problems(["PATH": "/bin", "HOME": "/root", "PORT": "x"]) == [])
+  }
+
+  @Test("A relative data folder lies below the share")
+  func relative() throws {
+    let found = try configuration(["PAIRSPOT_DATA": "var"])
+    #expect(found.data == "\(TestHouse.checkout.path)/var")
+    #expect(found.databasePath.hasSuffix("/var/pairspot.sqlite"))
+  }
+
+  @Test("PAIRSPOT_NOW moves the clock by one offset")
+  func now() throws {
+    let moved = try configuration(["PAIRSPOT_NOW": "2026-03-03T00:00:00Z"])
+    #expect(moved.clockOffset == 86_400_000)
+    #expect(try configuration([:]).clockOffset == 0)
+  }
+}

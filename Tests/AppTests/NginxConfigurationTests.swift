@@ -1,0 +1,106 @@
+import Testing
+
+@testable import App
+
+@Suite struct NginxConfigurationTests {
+  private var configuration: NginxConfiguration {
+    NginxConfiguration(
+      port: 8080, usesIPv6: true, workers: 2, sockets: ["/data/run/1.sock", "/data/run/2.sock"],
+      runFolder: "/data/run", publicFolder: "/share/public", mediaFolder: "/data/media",
+      assetHash: "0123abcd")
+  }
+
+  @Test("Names are replaced by values, as often as they stand there")
+  func replacing() throws {
+    let text = try configuration.render(template: "a @RUN@ b \"@RUN@/x\" @WORKERS@;")
+    #expect(text == "a /data/run b \"/data/run/x\" 2;")
+  }
+
+  @Test("Each handler process is a server of the upstream")
+  func sockets() throws {
+    let text = try configuration.render(template: "@UPSTREAM_SERVERS@")
+    #expect(
+      text == """
+        server "unix:/data/run/1.sock" max_fails=0;
+            server "unix:/data/run/2.sock" max_fails=0;
+        """)
+  }
+
+  @Test("It listens on the loopback addresses alone")
+  func listening() throws {
+    let text = try configuration.render(template: "@LISTEN_LINES@")
+    #expect(
+      text == """
+        listen 127.0.0.1:8080 default_server backlog=1024;
+            listen [::1]:8080 ipv6only=on default_server backlog=1024;
+        """)
+    var onlyFour = configuration
+    onlyFour.usesIPv6 = false
+    #expect(try !onlyFour.render(template: "@LISTEN_LINES@").contains("::1"))
+  }
+
+  @Test("A certificate turns on https with TLS 1.2 and 1.3")
+  func certificate() throws {
+    var secure = configuration
+    secure.certificate = .init(chain: "/data/secrets/tls.crt", key: "/data/secrets/tls.key")
+    let text = try secure.render(template: "@LISTEN_LINES@ @TLS_LINES@")
+    #expect(text.contains("listen 127.0.0.1:8080 ssl http2"))
+    #expect(text.contains("ssl_certificate_key \"/data/secrets/tls.key\";"))
+    #expect(text.contains("ssl_protocols TLSv1.2 TLSv1.3;"))
+    #expect(try configuration.render(template: "@TLS_LINES@").isEmpty)
+  }
+
+  @Test("The workers' user is named only when there is one")
+  func user() throws {
+    var asRoot = configuration
+    asRoot.user = "root"
+    #expect(try asRoot.render(template: "@USER_LINE@") == "user root;")
+    #expect(try configuration.render(template: "@USER_LINE@").isEmpty)
+  }
+
+  @Test("A name that nobody fills in is an error, not a hole")
+  func unknownName() {
+    #expect(throws: NginxConfiguration.Failure.unknownPlaceholder("@RUNN@")) {
+      try configuration.render(template: "x @RUN@ @RUNN@")
+    }
+  }
+
+  @Test("An at sign that names nothing stays, as in a named location")
+  func otherAtSigns() throws {
+    let text = try configuration.render(template: "location @absent { } a@b.test @")
+    #expect(text == "location @absent { } a@b.test @")
+  }
+
+  @Test(
+    "A path that could break out of its quotation marks is refused",
+    arguments: ["/a\"; x", "/a$b", "/a\nb", "relative", "/a\\b", ""])
+  func unsafePath(path: String) {
+    var unsafe = configuration
+    unsafe.mediaFolder = path
+    #expect(throws: NginxConfiguration.Failure.unsafeValue(path)) {
+      try unsafe.render(template: "@MEDIA@")
+    }
+  }
+
+  @Test("A hash with anything but letters and digits is refused", arguments: ["", "a b", "../x"])
+  func unsafeHash(hash: String) {
+    var unsafe = configuration
+    unsafe.assetHash = hash
+    #expect(throws: NginxConfiguration.Failure.unsafeValue(hash)) {
+      try unsafe.render(template: "@ASSET_HASH@")
+    }
+  }
+
+  @Test("A folder with a space and Chinese characters works")
+  func unusualPath() throws {
+    var unusual = configuration
+    unusual.mediaFolder = "/home/小美/my photos"
+    #expect(try unusual.render(template: "alias \"@MEDIA@/\";").contains("小美/my photos"))
+  }
+
+  @Test("nginx is started on the run folder, its errors where they were wanted")
+  func arguments() {
+    #expect(
+      configuration.arguments == ["-p", "/data/run/", "-c", "/data/run/nginx.conf", "-e", "stderr"])
+  }
+}

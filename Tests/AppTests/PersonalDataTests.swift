@@ -1,0 +1,171 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("What belongs to a person is known, handed out and removed")
+struct PersonalDataTests {
+  /// A column that says whose a row is.
+  private struct Owned: Hashable {
+    let table: String
+    let column: String
+  }
+
+  /// Every column that points at a person: by a foreign key, or by its name.
+  private func ownedColumns(_ house: TestHouse) throws -> Set<Owned> {
+    try house.database.read { reader in
+      let tables = try reader.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
+        $0.text(0)
+      }
+      var found: Set<Owned> = []
+      for table in tables {
+        let keys = try reader.rows(
+          "SELECT \"table\", \"from\" FROM pragma_foreign_key_list(?)", table
+        ) { (to: $0.text(0), from: $0.text(1)) }
+        found.formUnion(
+          keys.filter { $0.to == "users" }.map { Owned(table: table, column: $0.from) })
+        let columns = try reader.rows("SELECT name FROM pragma_table_info(?)", table) { $0.text(0) }
+        found.formUnion(
+          columns.filter { ["user_id", "author_id", "person_id"].contains($0) }
+            .map { Owned(table: table, column: $0) })
+      }
+      return found
+    }
+  }
+
+  @Test("Every table that points at a person is looked after by a participant")
+  func covered() throws {
+    let house = try TestHouse()
+    let owned = Set(try ownedColumns(house).map(\.table))
+    #expect(owned.isSuperset(of: ["posts", "likes", "sessions", "draft_images"]))
+    let covered = house.house.participants.reduce(into: Set<String>()) {
+      $0.formUnion($1.tables)
+    }
+    #expect(owned.subtracting(covered) == [])
+  }
+
+  @Test("A participant names only tables that there are")
+  func named() throws {
+    let house = try TestHouse()
+    for table in house.house.participants.flatMap(\.tables) {
+      #expect(
+        try house.database.read {
+          try $0.exists("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table)
+        }, "\(table)")
+    }
+  }
+
+  @Test("An export holds the account, the posts and the likes")
+  func export() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    let browser = try house.signedIn("ann")
+    let post = try browser.write("My own words", visibility: "couple")
+    browser.post("\(post)/like")
+    try house.signedIn("ben").write("Somebody else's words")
+    let files = try house.database.read { reader in
+      try house.house.participants.flatMap { try $0.export(ann.id, from: reader) }
+    }
+    #expect(Set(files.map(\.name)) == ["account.json", "posts.json", "likes.json"])
+    let text = files.map { String(decoding: $0.json, as: UTF8.self) }.joined()
+    for words in ["My own words", "ann@example.test", "Ann & Ben", String(post.dropFirst(7))] {
+      #expect(text.contains(words), "\(words)")
+    }
+    #expect(!text.contains("Somebody else's words") && !text.contains("password"))
+    for file in files {
+      _ = try JSONSerialization.jsonObject(with: Data(file.json))
+    }
+  }
+
+  @Test("A purge leaves no row of the person; the partner's posts and likes stay")
+  func purge() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    let (browser, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let (own, other) = (try browser.writeWithPicture("Mine"), try ben.write("Yours"))
+    for post in [own, other] {
+      browser.post("\(post)/like")
+      ben.post("\(post)/like")
+    }
+    browser.upload(
+      "/posts", [("content", "Kept")],
+      files: [("images", SmallPicture.png), ("images", [1, 2])])
+    house.browser().post("/reset", ["email": "ann@example.test"])
+    try house.purge(ann.id)
+    for owned in try ownedColumns(house) {
+      let left = try house.database.read {
+        try $0.count(
+          "SELECT count(*) FROM \(owned.table) WHERE \(owned.column) = ?", ann.id)
+      }
+      #expect(left == 0, "\(owned.table)")
+    }
+    #expect(try house.count("SELECT count(*) FROM posts") == 1)
+    #expect(try house.count("SELECT like_count FROM posts") == 1)
+    #expect(ben.get(other).shows("Yours"))
+    #expect(ben.get(own).status == 404)
+    #expect(!browser.get("/").shows("data-composer"))
+  }
+
+  @Test("The partner of who was purged stays in a couple of one, and can post")
+  func partner() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    try house.signedIn("ann").write("Mine")
+    try house.purge(ann.id)
+    #expect(try house.count("SELECT count(*) FROM couples WHERE status = 'single'") == 1)
+    try house.signedIn("ben").write("Yours")
+    #expect(try problems(house) == [])
+  }
+
+  @Test("A couple of one goes with its person")
+  func lone() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    try house.signedIn("sam").write("Mine")
+    try house.purge(sam.id)
+    #expect(try house.count("SELECT count(*) FROM couples") == 0)
+    #expect(try problems(house) == [])
+  }
+
+  private func problems(_ house: TestHouse) throws -> [String] {
+    try house.database.read { reader in
+      try house.house.doctorChecks.flatMap { try $0.find(reader) }
+    }
+  }
+
+  @Test("A purge names the files that can go")
+  func purgedFiles() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    let browser = try house.signedIn("ann")
+    try browser.writeWithPicture("Mine")
+    browser.upload(
+      "/posts", [("content", "Kept")],
+      files: [("images", SmallPicture.png), ("images", [1, 2])])
+    let paths = try house.database.write { writer in
+      try house.house.participants.flatMap {
+        try $0.purge(ann.id, now: house.clock.now(), in: writer)
+      }
+    }
+    let files = try house.mediaFiles()
+    #expect(files.count == 6)
+    #expect(files.allSatisfy { file in paths.contains { file.hasPrefix($0) } })
+  }
+
+  @Test("No address stands in the database in plain letters")
+  func sealed() throws {
+    let house = try TestHouse()
+    _ = RegisterCoupleTests.register(house.browser(), "secret-ann@example.test")
+    try house.alone("secret-sam")
+    house.browser().post("/reset", ["email": "secret-sam@example.test"])
+    try house.database.checkpoint()
+    let path = house.house.configuration.databasePath
+    for file in [path, "\(path)-wal"] {
+      let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
+      #expect(bytes.range(of: Data("secret-".utf8)) == nil)
+    }
+  }
+}

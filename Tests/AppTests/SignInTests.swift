@@ -1,0 +1,126 @@
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Signing in")
+struct SignInTests {
+  private static let wrong = "not the password"
+
+  @Test("A wrong password and an unknown address are answered alike")
+  func mismatch() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let known = house.browser().signIn("sam@example.test", Self.wrong)
+    let unknown = house.browser().signIn("eve@example.test", Self.wrong)
+    #expect(known.status == 422 && unknown.status == 422)
+    #expect(
+      known.withoutStates.replacing("sam@", with: "")
+        == unknown.withoutStates.replacing("eve@", with: ""))
+    #expect(known.shows("value=\"sam@example.test\"") && !known.shows(Self.wrong))
+  }
+
+  @Test("The address may be typed in other letters, the session gets a new secret each time")
+  func newSession() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = house.browser()
+    #expect(sam.signIn("SAM@Example.Test", TestHouse.password).status == 303)
+    let first = sam.cookie("session")
+    sam.get("/")
+    #expect(sam.post("/sign-out").location == "/")
+    #expect(sam.cookie("session") == nil)
+    sam.signIn("sam@example.test", TestHouse.password)
+    #expect(sam.cookie("session") != nil && sam.cookie("session") != first)
+  }
+
+  @Test("After signing out the old cookie opens nothing")
+  func signedOut() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let other = sam.copy()
+    sam.get("/")
+    sam.post("/sign-out")
+    #expect(!other.get("/").shows("data-composer"))
+  }
+
+  @Test("Ten failures in an hour lock strangers out, not a browser that was in before")
+  func lockout() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let known = try house.signedIn("sam")
+    known.get("/")
+    known.post("/sign-out")
+    let stranger = house.browser()
+    stranger.peer = "203.0.113.9"
+    for _ in 1...10 {
+      #expect(stranger.signIn("sam@example.test", Self.wrong).status == 422)
+      house.clock.advance(seconds: 61)
+    }
+    let locked = stranger.signIn("sam@example.test", TestHouse.password)
+    #expect(locked.status == 429 && locked.headers[.retryAfter] != nil)
+    #expect(known.signIn("sam@example.test", TestHouse.password).status == 303)
+    house.clock.advance(seconds: 3601)
+    #expect(stranger.signIn("sam@example.test", TestHouse.password).status == 303)
+  }
+
+  @Test("Failures on an unknown address are counted alike")
+  func lockoutOfNobody() throws {
+    let house = try TestHouse(limits: true)
+    let stranger = house.browser()
+    for _ in 1...10 {
+      #expect(stranger.signIn("eve@example.test", Self.wrong).status == 422)
+      house.clock.advance(seconds: 61)
+    }
+    #expect(stranger.signIn("eve@example.test", Self.wrong).status == 429)
+  }
+
+  @Test("One address tries ten times a minute at most")
+  func tooFast() throws {
+    let house = try TestHouse(limits: true)
+    let browser = house.browser()
+    for number in 1...10 { browser.signIn("a\(number)@example.test", Self.wrong) }
+    #expect(browser.signIn("b@example.test", Self.wrong).status == 429)
+    house.clock.advance(seconds: 61)
+    #expect(browser.signIn("b@example.test", Self.wrong).status == 422)
+  }
+
+  @Test(
+    "Signing in leads on to paths of ours only",
+    arguments: [
+      ("/couples/x?after=1", "/couples/x?after=1"), ("https://evil.test/", "/"),
+      ("//evil.test", "/"),
+      ("/\\evil.test", "/"), ("javascript:alert(1)", "/"), ("", "/"), ("/a\r\nb", "/"),
+    ])
+  func next(asked: String, leads: String) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    #expect(
+      house.browser().signIn("sam@example.test", TestHouse.password, next: asked).location == leads)
+  }
+
+  @Test("Who is signed out is sent to sign in, and back to where they wanted")
+  func returning() throws {
+    let house = try TestHouse()
+    let couple = try #require(try house.couple().first?.couple)
+    let browser = house.browser()
+    let away = browser.get("/couples/\(couple.id)/edit")
+    #expect(away.status == 303)
+    #expect(away.location == "/sign-in?next=/couples/\(couple.id)/edit")
+    #expect(browser.get(away.location ?? "").value(of: "next") == "/couples/\(couple.id)/edit")
+  }
+
+  @Test("A session ends 90 days after the last visit, and each visit moves that on")
+  func sliding() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    for _ in 1...2 {
+      house.clock.advance(seconds: 89 * 86_400)
+      #expect(sam.get("/").shows("data-composer"))
+    }
+    house.clock.advance(seconds: 90 * 86_400 + 1)
+    #expect(!sam.get("/").shows("data-composer"))
+  }
+}

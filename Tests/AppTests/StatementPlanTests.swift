@@ -1,0 +1,151 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("No statement walks through a table that grows with the people")
+struct StatementPlanTests {
+  /// Tables that stay small, or that are walked by design once in a while.
+  private static let small: Set<String> = [
+    "jobs", "heartbeats", "grdb_migrations", "sqlite_master", "json_each",
+  ]
+
+  /// Goes every way that the other suites go, once.
+  private func tour(_ house: TestHouse) throws {
+    let (ann, ben) = (house.browser(), house.browser())
+    _ = RegisterCoupleTests.register(ann)
+    ann.get("/register/waiting")
+    ann.post("/register/waiting", ["resend": "1"])
+    try RegisterCoupleTests.complete(ann, house.link(to: "ann@example.test"), "Ann")
+    ann.get("/register/waiting")
+    ann.post("/register/waiting", ["partner_email": "bea@example.test"])
+    try RegisterCoupleTests.complete(ben, house.link(to: "bea@example.test"), "Bea")
+    let lone = try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    _ = house.browser().signIn("sam@example.test", "not the password")
+    house.browser().post("/reset", ["email": "sam@example.test"])
+    let reset = house.browser()
+    let token = try #require(reset.get(try house.link(to: "sam@example.test")).value(of: "token"))
+    try walkPosts(ann, sam)
+    for setting in ["/language", "/theme"] {
+      sam.post(setting, ["language": "en", "theme": "dark"])
+    }
+    house.clock.advance(seconds: 20 * 60)
+    reset.post("/reset/confirm", ["token": token, "password": "another sentence"])
+    house.clock.advance(seconds: 13 * 3600)
+    ann.get("/")
+    ann.post("/sign-out")
+    house.browser().get("/healthz")
+    try house.work()
+    house.clock.advance(seconds: 40 * 86_400)
+    try house.work()
+    try leave(house, lone.id)
+  }
+
+  private func walkPosts(_ ann: Browser, _ sam: Browser) throws {
+    let post = try ann.writeWithPicture("Words")
+    try sam.writeWithPicture("Words of one")
+    let couple = try #require(ann.get("/").text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/)?.output)
+    for browser in [ann, sam] {
+      for page in ["/", "/?after=9999999999999-\(UUID().uuidString.lowercased())"] {
+        browser.get(page)
+      }
+      let shown = browser.get(post)
+      for picture in shown.pictures { browser.get(picture) }
+      for page in ["\(couple)", "\(couple)/edit", "\(post)/edit", "\(post)/delete"] {
+        browser.get(page)
+      }
+      browser.post("\(post)/like")
+      browser.post("\(post)/unlike")
+    }
+    let kept = ann.upload(
+      "/posts", [("content", "Kept")],
+      files: [("images", SmallPicture.png), ("images", [1, 2])]
+    ).value(of: "kept")
+    ann.get("/media/drafts/\(kept ?? "")")
+    ann.upload(
+      "\(couple)/edit",
+      [("couple_name", "Two"), ("anniversary", "2020-01-01"), ("bio", "Us")],
+      files: [("avatar", SmallPicture.png), ("own_avatar", SmallPicture.png)])
+    for avatar in ann.get("\(couple)").pictures { sam.get(avatar) }
+    ann.post("\(post)/edit", ["content": "Ours", "visibility": "couple"])
+    ann.post("\(post)/delete")
+  }
+
+  private func leave(_ house: TestHouse, _ person: ID<Person>) throws {
+    for participant in house.house.participants {
+      _ = try house.database.read { try participant.export(person, from: $0) }
+    }
+    try house.purge(person)
+  }
+
+  @Test("Every statement of every way searches by an index")
+  func plans() throws {
+    let log = StatementLog()
+    let house = try TestHouse(limits: true, statements: log)
+    try tour(house)
+    let statements = log.all.filter { $0.isQueryOrChange }
+    #expect(statements.count > 80)
+    for statement in statements {
+      for step in try house.plan(of: statement) where Self.walks(step, in: statement) {
+        Issue.record("\(step)\nin: \(statement)")
+      }
+    }
+  }
+
+  /// Whether a step of a plan reads a whole table that grows.
+  ///
+  /// A walk down an index is fine where the statement ends it by LIMIT: the index has the order
+  /// of the answer, so only what is handed out is looked at.
+  private static func walks(_ step: String, in statement: String) -> Bool {
+    guard step.hasPrefix("SCAN ") else { return false }
+    let words = step.split(separator: " ").map(String.init)
+    guard let table = words.dropFirst().first else { return true }
+    if small.contains(table) || table.hasPrefix("(") || step.hasPrefix("SCAN CONSTANT ROW") {
+      return false
+    }
+    // The inner answers of the feed, at most a page long each.
+    if ["found", "x", "y"].contains(table) && statement.contains("AS \(table)") { return false }
+    return !(step.contains(" INDEX ") && statement.contains("LIMIT"))
+  }
+
+  @Test("The feed walks down its two indexes and sorts no more than a page")
+  func feed() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    try house.couple()
+    try house.signedIn("ann").get("/")
+    let feed = try #require(log.all.first { $0.contains("UNION") && $0.contains("AS found") })
+    let plan = try house.plan(of: feed)
+    #expect(plan.contains { $0.contains("posts_feed") })
+    #expect(plan.contains { $0.contains("posts_couple") })
+  }
+}
+
+extension String {
+  fileprivate var isQueryOrChange: Bool {
+    ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains { hasPrefix($0) }
+  }
+}
+
+extension TestHouse {
+  /// How SQLite would answer a statement, with nothing bound to its parameters.
+  func plan(of statement: String) throws -> [String] {
+    let nothing = [Int64?](repeating: nil, count: statement.count { $0 == "?" })
+    return try database.read {
+      try $0.rows("EXPLAIN QUERY PLAN \(statement)", values: nothing) { $0.text(3) }
+    }
+  }
+
+  /// Removes a person for good.
+  func purge(_ person: ID<Person>) throws {
+    try database.write { writer in
+      for participant in house.participants {
+        _ = try participant.purge(person, now: clock.now(), in: writer)
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Jobs
+import Logging
+import Testing
+import Web
+
+@testable import App
+
+/// A whole instance in a folder of its own, asked in process; gone with the test.
+final class TestHouse {
+  /// 2026-03-02 08:00 in Taipei.
+  static let start = Instant(milliseconds: 1_772_409_600_000)
+  static let port = 8099
+  static let host = "127.0.0.1:8099"
+
+  let folder: URL
+  let house: House
+  let clock = ManualClock(TestHouse.start)
+  private let worker: Worker
+
+  /// With `limits` the product's own limits of attempts are counted.
+  init(limits: Bool = false, statements: StatementLog? = nil) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
+    let configuration = try Configuration(
+      environment: [
+        "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,
+        "PAIRSPOT_DATA": folder.path, "PAIRSPOT_PORT": String(Self.port),
+        "PAIRSPOT_RATE_LIMITS": limits ? "on" : "off", "PAIRSPOT_THREADS": "32",
+      ], now: Self.start, cores: 2)
+    var options = House.Options()
+    options.passwordCost = 4
+    options.pictureProgram = Self.pictureProgram
+    options.pictureArguments = []
+    options.clock = clock
+    options.statementLog = statements
+    house = try House(configuration, options: options)
+    worker = Worker(
+      store: house.jobStore, kinds: house.jobs, clock: clock, logger: Logger(label: "test"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  static let checkout = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The program that is built beside the tests.
+  private static let pictureProgram: String = {
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "picture-child-tool").path
+  }()
+
+  var database: Database { house.database }
+
+  func browser() -> Browser { Browser(house.application) }
+
+  /// Does everything that is due.
+  func work() throws { try worker.runDue() }
+
+  // MARK: Mails
+
+  /// Every mail that went out to this address, in their order.
+  func mails(to address: String) throws -> [SentMail] {
+    try work()
+    return try allMails().filter { $0.recipient == address }
+  }
+
+  func allMails() throws -> [SentMail] {
+    let folder = house.configuration.mailFolder
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    return try files.filter { $0.hasSuffix(".eml") }.compactMap { name in
+      let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+      return ReceivedMail(Array(bytes)).map { SentMail(mail: $0) }
+    }
+  }
+
+  /// The link of the last mail to this address, without the host.
+  func link(to address: String) throws -> String {
+    try #require(try mails(to: address).last?.link)
+  }
+
+  // MARK: People
+
+  static let password = "lantern river seven"
+
+  /// The active couple of Ann and Ben, made without mails.
+  @discardableResult
+  func couple(
+    _ name: String = "Ann & Ben", _ first: String = "ann", _ second: String = "ben"
+  ) throws -> [Viewer] {
+    try house.features.accounts.founding.found(
+      [
+        (first.capitalized, "\(first)@example.test"),
+        (second.capitalized, "\(second)@example.test"),
+      ],
+      couple: name, anniversary: LocalDay(number: 19_000), password: Self.password,
+      now: clock.now())
+  }
+
+  @discardableResult
+  func alone(_ name: String) throws -> Viewer {
+    let made = try house.features.accounts.founding.found(
+      [(name.capitalized, "\(name)@example.test")], password: Self.password, now: clock.now())
+    return try #require(made.first)
+  }
+
+  /// A browser in which this member is signed in.
+  func signedIn(_ name: String) throws -> Browser {
+    let browser = browser()
+    let answer = browser.signIn("\(name)@example.test", Self.password)
+    try #require(answer.status == 303, "\(answer.text)")
+    return browser
+  }
+}
+
+/// A mail as a person reads it.
+struct SentMail {
+  let mail: ReceivedMail
+
+  var recipient: String { mail.header("to") }
+  var subject: String { mail.header("subject") }
+  var text: String { mail.text }
+
+  /// The path of the first link in it.
+  var link: String? {
+    mail.text.split(whereSeparator: \.isWhitespace)
+      .first { $0.hasPrefix("http://\(TestHouse.host)/") }
+      .map { String($0.dropFirst("http://\(TestHouse.host)".count)) }
+  }
+}
+
+/// A PNG of 8 × 8 px.
+enum SmallPicture {
+  static let png = Array(
+    Data(
+      base64Encoded: """
+        iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAMUlEQVR4nG3CQRGAQADEsMpAAnJ4rxLk\
+        IKdyTgIGmgnMfs/MMzPvzHwz48ycmblm/gFlZGOBsc9FpQAAAABJRU5ErkJggg==
+        """) ?? Data())
+}

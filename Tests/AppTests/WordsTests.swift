@@ -1,0 +1,104 @@
+import Basics
+import Foundation
+import Templates
+import Testing
+
+@testable import App
+
+@Suite("Words live in the catalogues, and only those that are used")
+struct WordsTests {
+  private static let sources = TestHouse.checkout.appending(path: "Sources")
+  private static let templates = TestHouse.checkout.appending(path: "templates")
+
+  /// Keys that are put together from parts: a status' title and message, the limit of a field.
+  private func isBuilt(_ key: String) -> Bool {
+    key.wholeMatch(of: /problem\.s\d{3}\.(title|message)/) != nil
+      || key.wholeMatch(of: /error\.[a-z_]+_long/) != nil
+  }
+
+  static func files(below folder: URL, _ ending: String) throws -> [(name: String, text: String)] {
+    let found =
+      FileManager.default.enumerator(atPath: folder.path)?
+      .compactMap { $0 as? String } ?? []
+    return try found.filter { $0.hasSuffix(ending) }.sorted().map {
+      ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+    }
+  }
+
+  /// Every literal in the sources that looks like a key.
+  private func literals() throws -> Set<String> {
+    var found: Set<String> = []
+    for (_, text) in try Self.files(below: Self.sources, ".swift") {
+      for match in text.matches(of: /"([a-z_]+(?:\.[a-z_0-9]+)+)"/) {
+        found.insert(String(match.output.1))
+      }
+    }
+    return found
+  }
+
+  @Test("Every text is used by a template or by the code")
+  func used() throws {
+    let house = try TestHouse()
+    let used = house.house.site.templates.usedTextKeys.union(try literals())
+    let unused = house.house.site.catalogues.keys.filter { !used.contains($0) && !isBuilt($0) }
+    #expect(unused == [])
+  }
+
+  @Test("Every key that the code names has a text")
+  func named() throws {
+    let catalogues = try TestHouse().house.site.catalogues
+    let rooms = Set(catalogues.keys.map { $0.prefix { $0 != "." } })
+    // Names of jobs and of files are no keys.
+    let others: Set = ["mail.purge"]
+    let missing = try literals().filter { key in
+      rooms.contains(key.prefix { $0 != "." }) && !catalogues.contains(key)
+        && !catalogues.contains("\(key).title") && !others.contains(key)
+    }
+    #expect(missing == [])
+  }
+
+  @Test("Every status that the code answers with has its words")
+  func statuses() throws {
+    let catalogues = try TestHouse().house.site.catalogues
+    for status in [400, 401, 403, 404, 405, 413, 414, 421, 422, 429, 431, 500, 502, 503, 504, 507] {
+      for part in ["title", "message"] {
+        #expect(catalogues.contains("problem.s\(status).\(part)"), "\(status)")
+      }
+    }
+  }
+
+  @Test("No template has words of its own")
+  func ownWords() throws {
+    for (name, text) in try Self.files(below: Self.templates, ".mustache") {
+      let plain = text.replacing(/\{\{\$(?:main|body)\}\}[^{]*\{\{\/(?:main|body)\}\}/, with: "")
+        .replacing(/\{\{\$autocomplete\}\}[^{]*\{\{\/autocomplete\}\}/, with: "")
+        .replacing(/\{\{\{[^}]*\}\}\}|\{\{[^}]*\}\}/, with: "")
+        .replacing(/<style[^>]*>(?s:.)*?<\/style>/, with: "")
+        .replacing(/<!--(?s:.)*?-->/, with: "").replacing(/<[^>]*>/, with: "")
+        .replacing(/&[a-z#0-9]+;/, with: "")
+      #expect(!plain.contains { $0.isLetter }, "\(name): \(plain)")
+    }
+  }
+
+  @Test("No template has words in attributes that people hear or see")
+  func attributes() throws {
+    for (name, text) in try Self.files(below: Self.templates, ".mustache") {
+      for match in text.matches(of: /(?:alt|title|placeholder|aria-label)="([^"]*)"/) {
+        let plain = match.output.1.replacing(/\{\{[^}]*\}\}/, with: "")
+        #expect(!plain.contains { $0.isLetter }, "\(name): \(plain)")
+      }
+    }
+  }
+
+  @Test("No template has a script or style of its own, the letters' apart")
+  func inline() throws {
+    for (name, text) in try Self.files(below: Self.templates, ".mustache")
+    where !name.hasPrefix("mail/") {
+      #expect(!text.contains("<style") && !text.contains(" style="), "\(name)")
+      #expect(text.firstMatch(of: /\son[a-z]+="/) == nil, "\(name)")
+      for match in text.matches(of: /<script([^>]*)>/) {
+        #expect(match.output.1.contains("src="), "\(name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+"""A running PairSpot, started the way a person starts it."""
+
+import email
+import email.policy
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PROGRAM = CHECKOUT / ".build/release/pairspot"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Instance:
+    """`pairspot serve` with a data directory and a port of its own."""
+
+    def __init__(self, folder, **variables):
+        self.data = Path(folder) / "var"
+        self.port = free_port()
+        self.host = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.host}"
+        kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        self.environment = kept | {
+            "PAIRSPOT_ENV": "development",
+            "PAIRSPOT_SHARE": str(CHECKOUT),
+            "PAIRSPOT_DATA": str(self.data),
+            "PAIRSPOT_PORT": str(self.port),
+            "PAIRSPOT_RATE_LIMITS": "off",
+        } | variables
+        self.log = Path(folder) / "serve.log"
+        self.process = None
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [str(PROGRAM), "serve"], env=self.environment, stdout=log, stderr=log,
+                stdin=subprocess.DEVNULL, start_new_session=True)
+        wait_until(self.is_healthy, 60, f"/healthz of {self.url}", self.check_running)
+        return self
+
+    def check_running(self):
+        assert self.process.poll() is None, self.log.read_text()
+
+    def is_healthy(self):
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=5) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def stop(self):
+        """Asks it to end, as Ctrl-C and systemd do, and checks that nothing is left."""
+        started = self.processes()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise
+        assert status == 0, f"serve ended with {status}:\n{self.log.read_text()}"
+        wait_until(lambda: not self.processes(), 5, f"the end of {started}")
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", self.port)) != 0, "somebody still answers"
+
+    def processes(self, word=""):
+        """The ids of this instance's processes whose command line holds a word."""
+        mark = f"PAIRSPOT_DATA={self.data}".encode()
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark not in (folder / "environ").read_bytes().split(b"\0"):
+                    if str(self.data).encode() not in (folder / "cmdline").read_bytes():
+                        continue
+                words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if words and word in words:
+                found.append(int(folder.name))
+        return sorted(found)
+
+    def resident_bytes(self, word):
+        return sum(
+            int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{id}/status").read_text())[1]) * 1024
+            for id in self.processes(word))
+
+    def demo_password(self):
+        return (self.data / "secrets/demo").read_text().strip()
+
+    def media(self):
+        return {path for path in (self.data / "media").rglob("*") if path.is_file()}
+
+    def mails(self):
+        return [
+            email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+            for path in sorted((self.data / "mail").glob("*.eml"))
+        ]
+
+    def mail_to(self, address, subject=""):
+        """Waits for the newest mail to somebody."""
+        def newest():
+            found = [
+                mail for mail in self.mails()
+                if mail["To"].addresses[0].addr_spec == address and subject in mail["Subject"]]
+            return found[-1] if found else None
+        return wait_until(newest, 20, f"a mail to {address}")
+
+
+def link_in(mail):
+    """The link that a mail asks its reader to follow."""
+    text = mail.get_body(("plain",)).get_content()
+    return re.search(r"https?://\S+\?token=[\w-]+", text)[0]
+
+
+def wait_until(condition, seconds, what, meanwhile=lambda: None):
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        meanwhile()
+        assert time.monotonic() < end, f"waited {seconds} s in vain for {what}"
+        time.sleep(0.05)

@@ -1,0 +1,174 @@
+"""Running it: mail over SMTP, plain CGI, and processes that are killed."""
+
+import os
+import signal
+import subprocess
+import threading
+from email import message_from_bytes, policy
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from instance import CHECKOUT, Instance, free_port, link_in, wait_until
+from people import Visitor
+
+
+class Sink:
+    """A mail server that keeps what it is sent."""
+
+    def __init__(self):
+        self.envelopes = []
+        self.refusals = 0
+
+    async def handle_DATA(self, server, session, envelope):
+        if self.refusals > 0:
+            self.refusals -= 1
+            return "451 later, please"
+        self.envelopes.append(envelope)
+        return "250 taken"
+
+
+@pytest.fixture
+def sink():
+    handler = Sink()
+    controller = Controller(handler, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    handler.port = controller.port
+    yield handler
+    controller.stop()
+
+
+@pytest.fixture
+def own_site(tmp_path):
+    """Makes an instance that only one test uses."""
+    started = []
+
+    def make(**variables):
+        started.append(Instance(tmp_path, **variables).start())
+        return started[-1]
+
+    yield make
+    for instance in started:
+        instance.stop()
+
+
+def test_mail_goes_out_over_smtp(own_site, sink):
+    site = own_site(
+        PAIRSPOT_MAIL="smtp", SMTP_HOST="127.0.0.1", SMTP_PORT=str(sink.port), SMTP_TLS="none",
+        FROM_EMAIL="home@pairspot.example", FROM_NAME="PairSpot 家")
+    visitor = Visitor(site)
+    fields = {"csrf_token": visitor.token("/register"), "email_a": "ann@example.test",
+              "email_b": "ben@example.test", "couple_name": "Ann & Ben 安本",
+              "anniversary": "2024-02-29", "accept": "1"}
+    assert visitor.post("/register", fields).status == 303
+    wait_until(lambda: len(sink.envelopes) == 2, 20, "two mails")
+    assert sorted(e.rcpt_tos[0] for e in sink.envelopes) == ["ann@example.test", "ben@example.test"]
+    for envelope in sink.envelopes:
+        assert envelope.mail_from == "home@pairspot.example"
+        mail = message_from_bytes(envelope.content, policy=policy.default)
+        assert mail["From"].addresses[0].addr_spec == "home@pairspot.example"
+        assert mail["From"].addresses[0].display_name == "PairSpot 家"
+        assert mail["Message-ID"] and mail["Date"]
+        assert "安本" in mail.get_body(("plain",)).get_content()
+        assert "安本" in mail.get_body(("html",)).get_content()
+        assert Visitor(site).get(link_in(mail).removeprefix(site.url)).status == 200
+    # Without the file sender nobody reads mail in the browser.
+    assert visitor.get("/dev/mail").status == 404
+
+
+def test_pages_are_answered_while_the_mail_server_is_down(own_site):
+    site = own_site(
+        PAIRSPOT_MAIL="smtp", SMTP_HOST="127.0.0.1", SMTP_PORT=str(free_port()), SMTP_TLS="none",
+        FROM_EMAIL="home@pairspot.example")
+    visitor = Visitor(site)
+    fields = {"csrf_token": visitor.token("/register/alone"), "display_name": "Lin",
+              "email": "lin@example.test", "password": "a lamp in the hall", "accept": "1"}
+    assert visitor.post("/register/alone", fields).status == 303
+    assert visitor.get("/register/waiting").status == 200
+
+
+def test_it_answers_as_a_plain_cgi(site, tmp_path):
+    environment = {
+        "PATH": f"{CHECKOUT}/.build/release:/usr/bin:/bin", "PAIRSPOT_ENV": "development",
+        "PAIRSPOT_DATA": str(site.data), "PAIRSPOT_PORT": str(site.port),
+        "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "REQUEST_URI": "/",
+        "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": site.host,
+    }
+    run = subprocess.run(
+        [str(CHECKOUT / "cgi-bin/pairspot.fcgi")], env=environment, capture_output=True,
+        stdin=subprocess.DEVNULL, timeout=30)
+    head, _, body = run.stdout.partition(b"\r\n\r\n")
+    assert run.returncode == 0, run.stderr
+    assert head.startswith(b"Status: 200")
+    assert b"content-type: text/html" in head.lower()
+    assert body.startswith(b"<!DOCTYPE html>") and body.rstrip().endswith(b"</html>")
+
+
+def test_killed_processes_come_back_and_nothing_is_lost(own_site):
+    site = own_site(PAIRSPOT_DEMO="1")
+    mei = Visitor(site).sign_in("mei@example.test")
+    link = mei.write("written before the fall").location
+    for word in (" handlers", " worker"):
+        before = site.processes(word)
+        assert len(before) == 1
+        os.kill(before[0], signal.SIGKILL)
+        wait_until(
+            lambda: site.processes(word) not in ([], before) and site.is_healthy(), 30, word)
+    assert "written before the fall" in mei.get(link).text
+    # The worker that came back sends mail.
+    visitor = Visitor(site)
+    visitor.post("/reset", {"csrf_token": visitor.token("/reset"), "email": "jun@example.test"})
+    site.mail_to("jun@example.test")
+
+
+def test_who_asks_while_handlers_are_gone_gets_a_page(own_site):
+    site = own_site()
+    visitor = Visitor(site)
+    statuses = set()
+    done = threading.Event()
+
+    def ask():
+        while not done.is_set():
+            answer = visitor.get("/")
+            statuses.add(answer.status)
+            assert "<html" in answer.text
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    os.kill(site.processes(" handlers")[0], signal.SIGKILL)
+    wait_until(site.is_healthy, 30, "handlers")
+    done.set()
+    asking.join()
+    assert statuses <= {200, 502}
+
+
+def test_a_taken_port_is_told_in_one_line(site):
+    second = subprocess.run(
+        [str(site.process.args[0]), "serve"],
+        env=site.environment | {"PAIRSPOT_DATA": str(site.data.parent / "second")},
+        capture_output=True, text=True, timeout=30)
+    assert second.returncode != 0
+    assert str(site.port) in second.stderr
+    assert len(second.stderr.strip().splitlines()) == 1
+
+
+def test_production_refuses_what_only_development_may(site):
+    run = subprocess.run(
+        [str(site.process.args[0]), "config", "check"],
+        env=site.environment | {"PAIRSPOT_ENV": "production"}, capture_output=True, text=True,
+        timeout=30)
+    assert run.returncode != 0
+    assert "PAIRSPOT_RATE_LIMITS" in run.stdout + run.stderr
+
+
+def test_health_and_logs_name_no_person(site, visitor):
+    visitor.get("/verify?token=secretsecret")
+    log = (site.data / "logs/requests.log").read_text()
+    assert "secretsecret" not in log
+    assert "example.test" not in log
+    assert '"route":"GET /verify"' in log
+
+
+def test_what_lies_in_the_data_folder_is_for_its_owner_only(site):
+    for path in [*(site.data / "secrets").iterdir(), *(site.data / "mail").glob("*.eml")]:
+        assert path.stat().st_mode & 0o077 == 0, path

@@ -1,0 +1,144 @@
+"""Every page: open to everybody, in both themes, in three languages, on small screens."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+import pictures
+from instance import link_in
+
+AXE = Axe()
+
+OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/about", "/terms", "/privacy",
+        "/nobody-is-here", "/dev/mail"]
+SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit"]
+
+
+@pytest.fixture
+def places(mei):
+    """Addresses of what Mei has: a post with pictures, and her couple's profile."""
+    link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
+    couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
+    return {"post": link, "couple": f"/couples/{couple}"}
+
+
+def address(places, name):
+    first, _, rest = name.partition("/")
+    return f"{places[first]}/{rest}".rstrip("/") if first in places else name
+
+
+def signed_in(page, site, address="mei@example.test"):
+    page.goto("/sign-in")
+    page.locator("#email").fill(address)
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.locator("[data-composer]").wait_for()
+
+
+def send_faulty(page, path):
+    page.goto(path)
+    page.locator("main form .button").last.click()
+    page.get_by_test_id("error-summary").wait_for()
+
+
+def check_axe(page):
+    found = AXE.run(page).response["violations"]
+    assert found == [], [(v["id"], [n["target"] for n in v["nodes"]], page.url) for v in found]
+
+
+def check_no_sideways_scroll(page):
+    """Narrow as the smallest phones, everything still fits beside itself."""
+    page.set_viewport_size({"width": 320, "height": 640})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert wide <= 320, f"{page.url} is {wide} px wide"
+
+
+def check(page):
+    check_axe(page)
+    check_no_sideways_scroll(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_for_everybody_are_accessible_and_fit(new_page, theme):
+    page = new_page(color_scheme=theme)
+    for path in OPEN:
+        page.goto(path)
+        check(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_faulty_forms_are_accessible_and_fit(new_page, theme):
+    page = new_page(color_scheme=theme)
+    for path in ["/register", "/register/alone", "/sign-in", "/reset"]:
+        send_faulty(page, path)
+        check(page)
+        assert page.locator("[aria-invalid=true]").count() > 0
+        for field in page.locator("[aria-invalid=true]").all():
+            note = field.get_attribute("aria-describedby")
+            assert page.locator(f"#{note}").inner_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_of_a_member_are_accessible_and_fit(site, new_page, places, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site)
+    for name in SIGNED_IN:
+        page.goto(address(places, name))
+        check(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_coming_in_are_accessible_and_fit(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    page.goto("/register")
+    page.locator("#email_a").fill(f"one-{theme}@example.test")
+    page.locator("#email_b").fill(f"two-{theme}@example.test")
+    page.locator("#couple_name").fill("One & Two")
+    page.locator("#anniversary").fill("2024-05-01")
+    page.locator("#accept").check()
+    page.get_by_role("button", name="Send both links").click()
+    page.wait_for_url("**/register/waiting")
+    check(page)
+    page.goto(link_in(site.mail_to(f"one-{theme}@example.test")))
+    check(page)
+    page.locator("main form .button").click()
+    page.locator("#display_name").wait_for()
+    check(page)
+    page.locator("#display_name").fill("One")
+    page.locator("#password").fill("a very quiet lamp")
+    page.locator("main form .button").click()
+    page.wait_for_url("**/register/waiting")
+    page.locator("details.correct summary").click()
+    check(page)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+def test_pages_speak_the_language_of_the_browser(new_page, texts, language):
+    page = new_page(locale=language)
+    for path in OPEN:
+        page.goto(path)
+        assert page.locator("html").get_attribute("lang") == language
+    page.goto("/sign-in")
+    assert page.locator("h1").inner_text() == texts(language)["sign_in.title"]
+
+
+def test_a_chosen_language_and_theme_stay(new_page):
+    page = new_page()
+    page.goto("/about")
+    page.get_by_role("button", name="繁體中文").click()
+    page.locator("html[lang=zh-Hant]").wait_for()
+    page.locator("button[name=theme][value=dark]").click()
+    page.locator("html[data-theme=dark]").wait_for()
+    page.goto("/register")
+    assert page.locator("html").get_attribute("lang") == "zh-Hant"
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    check_axe(page)
+
+
+def test_pages_do_not_name_what_does_not_exist_yet(new_page, site, places):
+    page = new_page()
+    signed_in(page, site)
+    assert page.locator("nav.tabs li").count() == 1
+    links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.getAttribute('href'))")
+    for link in sorted({link for link in links if link.startswith("/")}):
+        assert page.request.get(link).status == 200, link

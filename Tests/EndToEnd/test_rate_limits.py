@@ -1,0 +1,39 @@
+"""The limits, which all other tests run without."""
+
+from instance import Instance
+from people import Visitor
+
+
+def test_too_many_sign_ins_are_told_when_to_come_back(tmp_path):
+    site = Instance(tmp_path, PAIRSPOT_RATE_LIMITS="on").start()
+    try:
+        visitor = Visitor(site)
+        fields = {"csrf_token": visitor.token("/sign-in"), "email": "nobody@example.test",
+                  "password": "not the right one", "next": "/"}
+        statuses = []
+        for _ in range(12):
+            answer = visitor.post("/sign-in", fields)
+            statuses.append(answer.status)
+        assert statuses[:10] == [422] * 10
+        assert statuses[-1] == 429
+        assert int(answer.headers["Retry-After"]) > 0
+        assert "<html" in answer.text
+        # Pages are still there to read.
+        assert visitor.get("/about").status == 200
+    finally:
+        site.stop()
+
+
+def test_a_sixth_registration_within_the_hour_is_too_many(tmp_path):
+    site = Instance(tmp_path, PAIRSPOT_RATE_LIMITS="on").start()
+    try:
+        statuses = []
+        for number in range(6):
+            visitor = Visitor(site)
+            fields = {"csrf_token": visitor.token("/register/alone"), "display_name": "Lin",
+                      "email": f"lin{number}@example.test", "password": "a lamp in the hall",
+                      "accept": "1"}
+            statuses.append(visitor.post("/register/alone", fields).status)
+        assert statuses == [303] * 5 + [429]
+    finally:
+        site.stop()

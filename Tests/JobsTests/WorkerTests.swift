@@ -1,0 +1,123 @@
+import Basics
+import Database
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import Jobs
+
+@Suite struct WorkerTests {
+  let database: Database
+  let clock = ManualClock(Instant(milliseconds: 1_000_000))
+
+  init() throws {
+    database = try Database(path: NSTemporaryDirectory() + "jobs-\(UUID().uuidString).sqlite")
+    try database.migrate(JobSchema.migrations)
+  }
+
+  private func worker(_ kinds: [JobKind]) -> Worker {
+    Worker(
+      store: JobStore(database: database), kinds: kinds, clock: clock,
+      logger: Logger(label: "test"))
+  }
+
+  private func add(_ kind: String, key: String? = nil, after seconds: Int64 = 0) throws -> Bool {
+    try database.write {
+      try JobStore.add(
+        kind, uniqueKey: key, runAt: clock.now().adding(seconds: seconds), now: clock.now(), in: $0)
+    }
+  }
+
+  @Test("A job runs once, when it is due and not before")
+  func due() throws {
+    let runs = Mutex(0)
+    let worker = worker([
+      JobKind("a") { _, _ in
+        runs.withLock { $0 += 1 }
+        return .done
+      }
+    ])
+    _ = try add("a", after: 60)
+    try worker.runDue()
+    #expect(runs.withLock { $0 } == 0)
+    clock.advance(seconds: 60)
+    try worker.runDue()
+    try worker.runDue()
+    #expect(runs.withLock { $0 } == 1)
+  }
+
+  @Test("A unique key is in the queue at most once")
+  func uniqueKey() throws {
+    #expect(try add("a", key: "k"))
+    #expect(try !add("a", key: "k"))
+  }
+
+  @Test("A job that throws is tried again later, with its attempts counted")
+  func retry() throws {
+    struct Wrong: Error {}
+    let attempts = Mutex<[Int]>([])
+    let worker = worker([
+      JobKind("a") { job, _ in
+        attempts.withLock { $0.append(job.attempts) }
+        throw Wrong()
+      }
+    ])
+    _ = try add("a")
+    try worker.runDue()
+    try worker.runDue()
+    #expect(attempts.withLock { $0 } == [1])
+    clock.advance(seconds: 10)
+    try worker.runDue()
+    #expect(attempts.withLock { $0 } == [1, 2])
+  }
+
+  @Test("A job whose worker died comes due again when its lease ends")
+  func lease() throws {
+    let store = JobStore(database: database)
+    let kinds = ["a": JobKind("a", lease: 30) { _, _ in .done }]
+    _ = try add("a")
+    let first = try #require(try store.claim(kinds, now: clock.now()))
+    #expect(try store.claim(kinds, now: clock.now()) == nil)
+    clock.advance(seconds: 31)
+    let second = try #require(try store.claim(kinds, now: clock.now()))
+    #expect(second.id == first.id)
+    // The first one, come back to life, may not finish what is another's now.
+    try store.finish(first, .done, now: clock.now())
+    try store.finish(second, .retry(after: 5, because: "x"), now: clock.now())
+    clock.advance(seconds: 5)
+    #expect(try store.claim(kinds, now: clock.now()) != nil)
+  }
+
+  @Test("Recurring work comes round at its interval, and waits in the queue only once")
+  func recurring() throws {
+    let runs = Mutex(0)
+    let worker = worker([.recurring("tidy", every: 3600) { _ in runs.withLock { $0 += 1 } }])
+    try worker.runDue()
+    try worker.runDue()
+    clock.advance(seconds: 3600)
+    try worker.runDue()
+    #expect(runs.withLock { $0 } == 2)
+    #expect(try database.read { try $0.count("SELECT count(*) FROM jobs") } == 1)
+  }
+
+  @Test("Many workers share a queue, and each job is done by one of them")
+  func manyWorkers() async throws {
+    let done = Mutex<[String: Int]>([:])
+    let kinds = [
+      JobKind("a") { job, _ in
+        done.withLock { $0[job.id.description, default: 0] += 1 }
+        return .done
+      }
+    ]
+    for _ in 0..<100 { _ = try add("a") }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        let worker = worker(kinds)
+        group.addTask { _ = try? worker.runDue() }
+      }
+    }
+    #expect(done.withLock { $0.count } == 100)
+    #expect(done.withLock { $0.values.allSatisfy { $0 == 1 } })
+  }
+}

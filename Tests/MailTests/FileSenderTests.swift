@@ -1,0 +1,65 @@
+import Basics
+import Foundation
+import Mail
+import Testing
+
+@Suite("Mail into files")
+final class FileSenderTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "pairspot-file-sender-\(UUID().uuidString)")
+  private let clock = ManualClock(Instant(milliseconds: 1_768_266_305_123))
+  private var sender: FileSender { FileSender(directory: folder.path, clock: clock) }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private func send(_ text: String, id: String) throws {
+    try sender.send(
+      Array(text.utf8), from: "hello@example.test", to: "mei@example.test", messageID: id)
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  @Test("A mail becomes a file named by time and Message-ID that only the owner may read")
+  func file() throws {
+    try send("Subject: a\r\n\r\nb\r\n", id: "0198-Ab@example.test")
+    #expect(try names() == ["1768266305123-0198-ab.eml"])
+    let path = folder.path + "/1768266305123-0198-ab.eml"
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("Subject: a\r\n\r\nb\r\n".utf8))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let directory = try FileManager.default.attributesOfItem(atPath: folder.path)
+    #expect(directory[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test("A Message-ID cannot lead out of the folder")
+  func path() throws {
+    try send("a", id: "../../etc/passwd@example.test")
+    try send("b", id: "@")
+    #expect(try names().count == 2)
+    #expect(try names().first { $0.contains("etcpasswd") } == "1768266305123-etcpasswd.eml")
+  }
+
+  @Test("A second sending of a mail is another file with the same id")
+  func again() throws {
+    try send("a", id: "x@example.test")
+    clock.advance(seconds: 1)
+    try send("a", id: "x@example.test")
+    #expect(try names() == ["1768266305123-x.eml", "1768266306123-x.eml"])
+  }
+
+  @Test("A folder that cannot be written is a temporary failure and leaves nothing")
+  func unwritable() throws {
+    let sender = FileSender(directory: "/proc/nowhere/mail", clock: clock)
+    do {
+      try sender.send([], from: "a@b.cd", to: "c@d.ef", messageID: "x@y.z")
+      Issue.record("it was sent")
+    } catch {
+      guard case .temporary(let text) = error else { throw error }
+      #expect(text.contains("/proc/nowhere/mail"))
+    }
+  }
+}

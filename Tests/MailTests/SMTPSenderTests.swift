@@ -1,0 +1,221 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Mail
+
+@Suite("Mail by SMTP")
+struct SMTPSenderTests {
+  private static let text = Array("Subject: a\r\n\r\nb\r\n".utf8)
+
+  private let sink: MailSink
+
+  init() throws {
+    sink = try MailSink.shared
+  }
+
+  private func sender(
+    port: Int? = nil, login: SMTPSender.Login? = nil, security: SMTPSender.Security = .none,
+    timeout: Double = 10, certificates: String? = nil
+  ) -> SMTPSender {
+    SMTPSender(
+      host: "127.0.0.1", port: port ?? sink.ports.plain, login: login, security: security,
+      timeout: timeout, certificates: certificates)
+  }
+
+  private func failure(
+    _ sender: SMTPSender, from: String = "hello@pairspot.example", to: String = "x@y.example"
+  ) -> MailFailure? {
+    do {
+      try sender.send(Self.text, from: from, to: to, messageID: "a@b.c")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func isTemporary(_ failure: MailFailure?, saying words: String = "") -> Bool {
+    guard case .temporary(let text) = failure else { return false }
+    return words.isEmpty || text.contains(words)
+  }
+
+  private func isRefusalOfUs(_ failure: MailFailure?, saying words: String = "") -> Bool {
+    guard case .refusedUs(let text) = failure else { return false }
+    return words.isEmpty || text.contains(words)
+  }
+
+  @Test(
+    "What arrives is what was sent, byte by byte",
+    arguments: [
+      "Subject: a\r\n\r\nb\r\n", ".\r\n", "..\r\n.a\r\n", "Subject: a\r\n\r\n.\r\n.\r\n..b\r\n.",
+      "Subject: \u{E9}\r\n\r\n梅\r\n", "\r\n\r\n\r\n",
+      String(repeating: ".\r\n", count: 50_000), String(repeating: "x.\r\n", count: 50_000),
+    ])
+  func identical(text: String) throws {
+    let to = "t\(text.utf8.count)-\(UInt32.random(in: 0 ... .max))@y.example"
+    let sent = Array(text.utf8)
+    try sender().send(sent, from: "hello@pairspot.example", to: to, messageID: "a@b.c")
+    let whole = text.hasSuffix("\r\n") ? sent : sent + [0x0D, 0x0A]
+    #expect(sink.message(to: to) == whole)
+  }
+
+  @Test("The envelope has the two addresses, and we greet with our domain")
+  func envelope() throws {
+    try sender().send(
+      Self.text, from: "Hello@PairSpot.example", to: "Envelope.Test@例子.测试", messageID: "a@b.c")
+    let envelope = try sink.envelope(to: "Envelope.Test@xn--fsqu00a.xn--0zwm56d")
+    #expect(envelope.from == "Hello@pairspot.example")
+    #expect(envelope.to == ["Envelope.Test@xn--fsqu00a.xn--0zwm56d"])
+    #expect(envelope.greeting == "pairspot.example")
+    #expect(envelope.login == nil)
+  }
+
+  @Test(
+    "A recipient who is not there, or whose box is full, is refused for good",
+    arguments: [
+      ("unknown", 550, "5.1.1 No such user"), ("unknownlines", 550, "5.1.1 No such 5.1.1 user"),
+      ("fullbox", 552, "5.2.2 Mailbox full"),
+      ("unknownlater", 550, "5.1.1 No such user after all"),
+    ])
+  func permanent(name: String, code: Int, text: String) {
+    #expect(
+      failure(sender(), to: "\(name)@y.example") == .refusedRecipient(code: code, text: text))
+  }
+
+  @Test(
+    "Any other refusal is tried again",
+    arguments: ["greylisted", "temporarilyunknown", "busylater", "bare", "systemfull", "lying"])
+  func temporary(name: String) {
+    let failure = failure(sender(), to: "\(name)@y.example")
+    #expect(isTemporary(failure), "\(String(describing: failure))")
+  }
+
+  @Test("A refusal of us says so, whatever command it answers")
+  func refusedUs() {
+    let plain = sender()
+    #expect(isRefusalOfUs(failure(plain, to: "policy@y.example"), saying: "5.7.1 Relaying"))
+    #expect(isRefusalOfUs(failure(plain, to: "spam@y.example"), saying: "5.7.1 Looks like spam"))
+    #expect(isRefusalOfUs(failure(plain, from: "banned@y.example"), saying: "5.1.8 Bad sender"))
+    #expect(isRefusalOfUs(failure(sender(port: sink.ports.refusing)), saying: "554 5.3.2"))
+  }
+
+  @Test("A server that is away for now is tried again")
+  func away() {
+    #expect(isTemporary(failure(sender(port: sink.ports.away)), saying: "421"))
+    #expect(isTemporary(failure(sender(), from: "slow@y.example"), saying: "451 4.4.1"))
+  }
+
+  @Test("An address that is none never reaches the server")
+  func noAddress() {
+    for evil in ["x@y.example>\r\nRCPT TO:<z@y.example", "", "x y@z.example"] {
+      guard case .refusedRecipient(553, _) = failure(sender(port: 1), to: evil) else {
+        Issue.record("it was tried: \(evil)")
+        continue
+      }
+      #expect(isRefusalOfUs(failure(sender(port: 1), from: evil)))
+    }
+  }
+
+  @Test("With name and password the server lets us in")
+  func login() throws {
+    let login = SMTPSender.Login(user: "mei", password: "s3cret 梅")
+    let to = "login@y.example"
+    try sender(port: sink.ports.login, login: login).send(
+      Self.text, from: "hello@pairspot.example", to: to, messageID: "a@b.c")
+    #expect(try sink.envelope(to: to).login == "mei")
+  }
+
+  @Test("A wrong password, or none, is a refusal of us that does not tell the password")
+  func wrongPassword() {
+    let login = SMTPSender.Login(user: "mei", password: "wr0ng")
+    let refused = failure(sender(port: sink.ports.login, login: login))
+    #expect(isRefusalOfUs(refused, saying: "535 5.7.8"))
+    #expect(!"\(String(describing: refused))".contains("wr0ng"))
+    #expect(isRefusalOfUs(failure(sender(port: sink.ports.login)), saying: "530 5.7.0"))
+  }
+
+  @Test("STARTTLS and TLS deliver to a server whose certificate is trusted")
+  func encrypted() throws {
+    for (security, port) in [
+      (SMTPSender.Security.starttls, sink.ports.starttls), (.tls, sink.ports.tls),
+    ] {
+      let to = "\(security.rawValue)@y.example"
+      try sender(port: port, security: security, certificates: sink.certificate).send(
+        Self.text, from: "hello@pairspot.example", to: to, messageID: "a@b.c")
+      #expect(sink.message(to: to) == Self.text)
+    }
+  }
+
+  @Test("A server whose certificate is not trusted, or that has no TLS, gets nothing")
+  func untrusted() {
+    #expect(
+      isRefusalOfUs(failure(sender(port: sink.ports.starttls, security: .starttls))))
+    #expect(isRefusalOfUs(failure(sender(port: sink.ports.tls, security: .tls))))
+    #expect(isRefusalOfUs(failure(sender(security: .starttls))))
+    #expect(failure(sender(security: .tls, timeout: 1)) != nil)
+    #expect(sink.message(to: "x@y.example") == nil)
+  }
+
+  @Test("A port where nobody listens is a temporary failure")
+  func nobody() throws {
+    let socket = try Loopback()
+    #expect(isTemporary(failure(sender(port: socket.port))))
+  }
+
+  @Test("A server that says nothing is a temporary failure after the time that we give it")
+  func silent() throws {
+    let socket = try Loopback()
+    try socket.listen()
+    let start = ContinuousClock.now
+    #expect(isTemporary(failure(sender(port: socket.port, timeout: 0.3))))
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test("Many threads send at once")
+  func threads() {
+    let sender = sender()
+    DispatchQueue.concurrentPerform(iterations: 8) { index in
+      #expect(throws: Never.self) {
+        try sender.send(
+          Self.text, from: "hello@pairspot.example", to: "thread\(index)@y.example",
+          messageID: "a@b.c")
+      }
+    }
+    for index in 0..<8 {
+      #expect(sink.message(to: "thread\(index)@y.example") == Self.text)
+    }
+  }
+}
+
+/// A port of loopback that nobody else gets; connections are refused until it listens, and then
+/// taken by the system and never answered.
+private final class Loopback {
+  struct Failed: Error {}
+
+  let port: Int
+  private let descriptor: Int32
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard bound else { throw Failed() }
+    port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func listen() throws {
+    guard Glibc.listen(descriptor, 8) == 0 else { throw Failed() }
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import Images
+
+// What `pairspot picture-child` is, as a program of its own for tests. With a first argument
+// `--memory=BYTES` it gets by with less, and with `--limits` it shows those it set.
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+var limits = ChildLimits.standard
+if let first = arguments.first, first.hasPrefix("--memory="),
+  let bytes = UInt(first.dropFirst("--memory=".count))
+{
+  limits.addressSpace = bytes
+  arguments.removeFirst()
+}
+let showsLimits = arguments.first == "--limits"
+if showsLimits { arguments.removeFirst() }
+let code = PictureChild.run(arguments: arguments, limits: limits)
+if showsLimits, let file = fopen("/proc/self/limits", "r") {
+  var character = fgetc(file)
+  while character != EOF {
+    putchar(character)
+    character = fgetc(file)
+  }
+}
+exit(code)

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Web
+
+@Suite("Whose address a request counts for")
+struct TrustedProxiesTests {
+  @Test(
+    "The last hop that isn't a trusted proxy is the address",
+    arguments: [
+      ("203.0.113.5", nil, "203.0.113.5"), ("203.0.113.5", "1.1.1.1", "203.0.113.5"),
+      ("10.0.0.1", "1.1.1.1", "1.1.1.1"), ("10.0.0.1", "6.6.6.6, 1.1.1.1", "1.1.1.1"),
+      ("10.0.0.1", "1.1.1.1, 192.168.7.7", "1.1.1.1"), ("10.0.0.1", "nonsense", "10.0.0.1"),
+      ("10.0.0.1", "1.1.1.1, nonsense", "10.0.0.1"), ("10.0.0.1", nil, "10.0.0.1"),
+      ("::1", "2001:db8::7", "2001:db8::7"), ("::ffff:10.0.0.1", "1.1.1.1", "1.1.1.1"),
+      ("10.0.0.2", "1.1.1.1", "10.0.0.2"),
+    ] as [(String, String?, String)])
+  func client(peer: String, forwarded: String?, expected: String) throws {
+    let proxies = try #require(TrustedProxies("10.0.0.1, 192.168.0.0/16,::1"))
+    #expect(proxies.client(peer: peer, forwardedFor: forwarded) == expected)
+  }
+
+  @Test("Without trusted proxies nobody is believed")
+  func none() {
+    #expect(TrustedProxies.none.client(peer: "127.0.0.1", forwardedFor: "1.1.1.1") == "127.0.0.1")
+  }
+
+  @Test(
+    "What is no address or network is refused",
+    arguments: ["a", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0", "::1/129", "1.1.1.1/8/8"])
+  func wrong(list: String) {
+    #expect(TrustedProxies(list) == nil)
+  }
+
+  @Test("Limits count an IPv4 address, or the /64 of an IPv6 one")
+  func limitKey() {
+    #expect(TrustedProxies.limitKey("1.2.3.4") == "1.2.3.4")
+    #expect(
+      TrustedProxies.limitKey("2001:db8:1:2:3:4:5:6") == TrustedProxies.limitKey("2001:db8:1:2::9"))
+    #expect(
+      TrustedProxies.limitKey("2001:db8:1:2::1") != TrustedProxies.limitKey("2001:db8:1:3::1"))
+    #expect(TrustedProxies.limitKey("::ffff:1.2.3.4") == "::ffff:1.2.3.4")
+  }
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Installs the Debian or Ubuntu packages that are missing.
+#   packages.sh run    what building and running need (Debian 12, Ubuntu 24.04)
+#   packages.sh test   that, and what the tests need (Debian 12)
+# Asks for sudo, and uses the network, only when something is missing.
+set -euo pipefail
+
+run_packages=(
+  nginx
+  openssl
+  pkg-config
+  tzdata
+  libcrypt-dev
+  libcurl4-openssl-dev
+  libexif-dev
+  libfcgi-dev
+  libgd-dev
+  libsqlite3-dev
+)
+
+test_packages=(
+  chromium
+  fonts-noto-cjk
+  fonts-noto-color-emoji
+  curl
+  exiv2
+  golang-github-rwcarlsen-goexif-dev
+  imagemagick
+  libimage-exiftool-perl
+  pngcheck
+  python3
+  python3-venv
+  sqlite3
+  wrk
+  zbar-tools
+)
+
+main() {
+  local wanted=("${run_packages[@]}")
+  case "${1:-}" in
+    run) ;;
+    test) wanted+=("${test_packages[@]}") ;;
+    *) fail "usage: packages.sh run|test" ;;
+  esac
+  command -v swift >/dev/null || fail "a Swift 6 toolchain is needed: https://www.swift.org/install"
+  command -v dpkg-query >/dev/null || fail "Debian or Ubuntu is needed"
+
+  local missing=()
+  local package
+  for package in "${wanted[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  if ((${#missing[@]})); then
+    install_packages "${missing[@]}"
+  fi
+}
+
+is_installed() {
+  [[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+
+install_packages() {
+  echo "Installing: $*"
+  [[ -x /usr/sbin/nginx ]] || hold_back_nginx
+  as_root apt-get -o DPkg::Lock::Timeout=300 -qq update
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=300 -qq install -y --no-install-recommends "$@" >/dev/null
+}
+
+# A nginx that comes with us must not occupy port 80: Debian asks this program whether a service
+# may start at installation. A nginx that was there before is left alone.
+hold_back_nginx() {
+  local policy=/usr/sbin/policy-rc.d
+  if [[ ! -e $policy ]]; then
+    printf '#!/bin/sh\n[ "$1" = nginx ] && exit 101\nexit 0\n' | as_root tee $policy >/dev/null
+    as_root chmod 755 $policy
+    trap 'disable_nginx; as_root rm -f /usr/sbin/policy-rc.d' EXIT
+  else
+    trap disable_nginx EXIT
+  fi
+}
+
+disable_nginx() {
+  if command -v systemctl >/dev/null; then
+    as_root systemctl disable nginx >/dev/null 2>&1 || true
+  elif command -v update-rc.d >/dev/null; then
+    as_root update-rc.d nginx disable >/dev/null 2>&1 || true
+  fi
+}
+
+as_root() {
+  if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+main "$@"

@@ -1,0 +1,37 @@
+// Starts what the page at hand needs. Every page works without any of this.
+import { busyForms } from "./base/forms.js";
+import { growingFields, previews, reveals } from "./base/fields.js";
+import { menus } from "./base/menus.js";
+import { signedOut } from "./base/signed-out.js";
+import { zone } from "./base/zone.js";
+import { watchToast } from "./base/toasts.js";
+
+// Each selector, and the module that takes care of the elements that it finds.
+const parts = {
+  "[data-like]": "./like.js",
+  "[data-composer]": "./composer.js",
+  "[data-older]": "./older.js",
+  "[data-waiting]": "./waiting.js",
+  "[data-dialog]": "./confirm.js",
+};
+
+/** Brings what stands in `root` to life; also called for what a script has put into the page. */
+export function enhance(root) {
+  zone(root);
+  growingFields(root);
+  previews(root);
+  reveals(root);
+  for (const [selector, path] of Object.entries(parts)) {
+    const found = root.querySelectorAll(selector);
+    if (found.length) {
+      import(path).then((module) => found.forEach((element) => module.start(element)));
+    }
+  }
+}
+
+busyForms();
+menus();
+signedOut();
+watchToast();
+enhance(document);
+document.addEventListener("pairspot:added", (event) => enhance(event.target));

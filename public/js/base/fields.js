@@ -1,0 +1,52 @@
+// Small comforts of fields: they grow with their words, show a password, preview a picture.
+export function growingFields(root) {
+  if (CSS.supports("field-sizing", "content")) return;
+  for (const field of root.querySelectorAll("textarea")) {
+    const grow = () => {
+      field.style.height = "auto";
+      field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
+    };
+    field.addEventListener("input", grow);
+    if (field.value) grow();
+  }
+}
+
+export function reveals(root) {
+  for (const place of root.querySelectorAll("[data-reveal]")) {
+    if (place.querySelector("button")) continue;
+    const field = place.querySelector("input");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-controls", field.id);
+    const show = (open) => {
+      field.type = open ? "text" : "password";
+      button.textContent = open ? place.dataset.hide : place.dataset.show;
+    };
+    show(false);
+    button.addEventListener("click", () => {
+      show(field.type === "password");
+      field.focus();
+    });
+    // Sent as a password, so that no browser remembers it as an ordinary text.
+    field.form?.addEventListener("submit", () => show(false));
+    place.append(button);
+  }
+}
+
+export function previews(root) {
+  for (const field of root.querySelectorAll("input[type=file][data-preview]")) {
+    field.addEventListener("change", () => {
+      const file = field.files[0];
+      const old = field.parentElement.querySelector(".avatar");
+      if (!file || !old) return;
+      const image = new Image();
+      image.className = "avatar";
+      image.alt = "";
+      image.onload = () => {
+        old.replaceWith(image);
+        URL.revokeObjectURL(image.src);
+      };
+      image.src = URL.createObjectURL(file);
+    });
+  }
+}
