@@ -40,18 +40,28 @@ public struct Serve {
     UploadSweep.run(configuration.uploadFolder)
     if configuration.hasDemo { try DemoWorld(house).fill(say: say) }
     let nginx = try writeNginx(house, isRoot: isRoot)
-    let supervisor = try Supervisor(stages: [handlers + [worker], [nginx]]) { event in
+    let greeting =
+      "PairSpot is at \(configuration.baseURL)"
+      + (configuration.isDevelopment ? ", its mail at \(configuration.baseURL)/dev/mail" : "")
+    let supervisor = try Supervisor(
+      stages: [handlers + [worker], [nginx]], isReady: listeners().isReady
+    ) { event in
       switch event {
+      case .ready: say(greeting)
+      case .notReady(let names): say("\(names.joined(separator: ", ")): no answer yet")
       case .died(let name, let status, _): say("\(name) ended (\(status)); starting it again")
       case .cannotStart(let name, let reason): say("\(name) can't start: \(reason)")
       default: break
       }
     }
-    let url = configuration.baseURL
-    say(
-      "PairSpot is at \(url)" + (configuration.isDevelopment ? ", its mail at \(url)/dev/mail" : "")
-    )
     supervisor.run()
+  }
+
+  /// nginx waits for the handlers, so that nobody meets a 502 in the first moment.
+  private func listeners() -> Listeners {
+    Listeners(
+      sockets: (0..<configuration.processes).map(configuration.socketPath),
+      port: configuration.port)
   }
 
   private var environment: [String: String] {
@@ -102,6 +112,17 @@ public struct Serve {
     return SupervisedProgram(
       name: "nginx", executable: executable, arguments: nginx.arguments, environment: environment,
       logFile: log("nginx"), stop: .quit, orphaned: .terminate)
+  }
+}
+
+/// Who must listen before a stage of `Serve` counts as started.
+private struct Listeners {
+  let sockets: [String]
+  let port: Int
+
+  @Sendable func isReady(stage: Int) -> Bool {
+    stage == 0
+      ? sockets.allSatisfy(ListenerCheck.answers(path:)) : ListenerCheck.answers(port: port)
   }
 }
 

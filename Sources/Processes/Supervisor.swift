@@ -12,12 +12,17 @@ public final class Supervisor: Sendable {
     /// `status` is the exit code, or 128 plus the signal; `restartIn` is in seconds.
     case died(name: String, status: Int32, restartIn: Double)
     case cannotStart(name: String, reason: String)
+    /// Every stage is started and ready.
+    case ready
+    /// The programs of a stage were not ready in time; the next stage starts nevertheless.
+    case notReady(names: [String])
     case stopping
     case killed(name: String)
     case stopped(name: String, status: Int32)
   }
 
   private let stages: [[SupervisedProgram]]
+  private let isReady: @Sendable (_ stage: Int) -> Bool
   private let pace: SupervisorPace
   private let report: @Sendable (Event) -> Void
   private let signals: SupervisorSignals
@@ -25,20 +30,26 @@ public final class Supervisor: Sendable {
   /// - Parameters:
   ///   - stages: started in this order and stopped in the reverse one, those of a stage together:
   ///     handlers before nginx, which so finishes its requests while somebody answers them.
+  ///   - isReady: asked again and again after a stage was started; the next one waits for it,
+  ///     10 s at most.
   ///   - report: called on the thread of `run`.
   ///
   /// Throws `ChildProcess.CannotStart` when a program isn't there.
   public convenience init(
-    stages: [[SupervisedProgram]], report: @escaping @Sendable (Event) -> Void
+    stages: [[SupervisedProgram]], isReady: @escaping @Sendable (_ stage: Int) -> Bool,
+    report: @escaping @Sendable (Event) -> Void
   ) throws {
-    try self.init(stages: stages, pace: SupervisorPace(), report: report)
+    try self.init(stages: stages, pace: SupervisorPace(), isReady: isReady, report: report)
   }
 
   init(
-    stages: [[SupervisedProgram]], pace: SupervisorPace, report: @escaping @Sendable (Event) -> Void
+    stages: [[SupervisedProgram]], pace: SupervisorPace,
+    isReady: @escaping @Sendable (_ stage: Int) -> Bool = { _ in true },
+    report: @escaping @Sendable (Event) -> Void
   ) throws {
     for program in stages.joined() { try program.checkExecutable() }
     self.stages = stages
+    self.isReady = isReady
     self.pace = pace
     self.report = report
     signals = try SupervisorSignals()
@@ -59,12 +70,27 @@ public final class Supervisor: Sendable {
 
   private func runListening() {
     var children = stages.map { $0.map { SupervisedChild($0, pace: pace) } }
-    for stage in children.indices {
-      for index in children[stage].indices { start(&children[stage][index]) }
-    }
-    keepUp(&children)
+    if startInTurn(&children) { keepUp(&children) }
     report(.stopping)
     for stage in children.indices.reversed() { stop(&children[stage]) }
+  }
+
+  /// Starts stage after stage; false when it was asked to stop meanwhile.
+  private func startInTurn(_ children: inout [[SupervisedChild]]) -> Bool {
+    for stage in children.indices {
+      for index in children[stage].indices { start(&children[stage][index]) }
+      let deadline = monotonicSeconds() + pace.patience
+      while !isReady(stage) {
+        guard signals.wait(0.02) == 0 else { return false }
+        for index in children[stage].indices { _ = tend(&children[stage][index]) }
+        guard monotonicSeconds() < deadline else {
+          report(.notReady(names: children[stage].map(\.program.name)))
+          break
+        }
+      }
+    }
+    report(.ready)
+    return true
   }
 
   private func keepUp(_ children: inout [[SupervisedChild]]) {

@@ -29,6 +29,36 @@ import Testing
     #expect(running.processes.allSatisfy { kill($0, 0) != 0 })
   }
 
+  @Test("A stage waits until the one before it is ready")
+  func readiness() throws {
+    let isReady = Atomic(false)
+    let running = try RunningSupervisor(
+      [[shell("sleep 60")], [shell("sleep 60")]],
+      isReady: { _ in isReady.load(ordering: .relaxed) })
+    #expect(running.wait { if case .started = $0 { true } else { false } })
+    usleep(100_000)
+    #expect(running.processes.count == 1)
+    isReady.store(true, ordering: .relaxed)
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    #expect(running.processes.count == 2)
+  }
+
+  @Test("A stage that is never ready is named, and the next one starts nevertheless")
+  func neverReady() throws {
+    let running = try RunningSupervisor(
+      [[program("one", "/bin/sleep", ["60"])], [shell("sleep 60")]], isReady: { $0 > 0 })
+    #expect(running.wait { if case .notReady(["one"]) = $0 { true } else { false } })
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+  }
+
+  @Test("Stopping needs no ready stage")
+  func stoppingEarly() throws {
+    let running = try RunningSupervisor([[shell("sleep 60")]], isReady: { _ in false })
+    #expect(running.wait { if case .started = $0 { true } else { false } })
+    running.supervisor.stop()
+    #expect(running.hasEnded(within: 2))
+  }
+
   @Test("SIGINT stops as well", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signal(number: Int32) throws {
     let running = try RunningSupervisor([[program("sleep", "/bin/sleep", ["60"])]])
@@ -104,7 +134,8 @@ import Testing
   @Test("A program that isn't there is named before anything starts")
   func missing() {
     #expect(throws: ChildProcess.CannotStart.self) {
-      try Supervisor(stages: [[program("no", "/nowhere/no", [])]]) { _ in }
+      try Supervisor(
+        stages: [[program("no", "/nowhere/no", [])]], isReady: { _ in true }, report: { _ in })
     }
   }
 
@@ -165,11 +196,14 @@ private final class RunningSupervisor {
   private let log = EventLog()
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ stages: [[SupervisedProgram]]) throws {
+  init(
+    _ stages: [[SupervisedProgram]],
+    isReady: @escaping @Sendable (_ stage: Int) -> Bool = { _ in true }
+  ) throws {
     let log = log
     let pace = SupervisorPace(
       firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, patience: 0.5)
-    let supervisor = try Supervisor(stages: stages, pace: pace) { log.add($0) }
+    let supervisor = try Supervisor(stages: stages, pace: pace, isReady: isReady) { log.add($0) }
     self.supervisor = supervisor
     let ended = ended
     Thread.detachNewThread {

@@ -27,6 +27,11 @@ COUPLES = int(os.environ.get("COUPLES", "1000"))
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = int(os.environ.get("SECONDS", "5"))
 THREADS = 4
+# Children that outlive us by accident must not hold on to our output: who waits for its end
+# would wait for ever.
+APART = dict(
+    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    start_new_session=True)
 
 
 def free_port():
@@ -41,7 +46,7 @@ def start_pairspot(data, port):
         PAIRSPOT_DATA=str(data), PAIRSPOT_PORT=str(port), PAIRSPOT_DEMO="1",
         PAIRSPOT_RATE_LIMITS="off", PAIRSPOT_THREADS=str(THREADS))
     process = subprocess.Popen(
-        [ROOT / ".build/release/pairspot", "serve"], env=environment, stdout=subprocess.DEVNULL)
+        [ROOT / ".build/release/pairspot", "serve"], env=environment, **APART)
     for _ in range(100):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/about")
@@ -125,7 +130,8 @@ def start_floor(folder, page):
         ["gcc", "-O2", "-o", folder / "same_bytes", HERE / "same_bytes.c", "-lfcgi", "-lpthread"],
         check=True)
     program = subprocess.Popen(
-        [folder / "same_bytes", folder / "same.sock", folder / "page.html", str(THREADS)])
+        [folder / "same_bytes", folder / "same.sock", folder / "page.html", str(THREADS)],
+        **APART)
     port = free_port()
     temporary = "\n".join(
         f"{kind}_temp_path {folder}/{kind};"
@@ -139,7 +145,7 @@ http {{ access_log off; {temporary} sendfile on; default_type text/html;
       fastcgi_buffer_size 16k; fastcgi_buffers 16 16k;
       fastcgi_param REQUEST_METHOD $request_method; fastcgi_param REQUEST_URI $request_uri; }} }} }}
 """)
-    nginx = subprocess.Popen(["/usr/sbin/nginx", "-p", folder, "-c", folder / "nginx.conf"])
+    nginx = subprocess.Popen(["/usr/sbin/nginx", "-p", folder, "-c", folder / "nginx.conf"], **APART)
     time.sleep(1)
     return port, [nginx, program]
 
@@ -203,10 +209,11 @@ def main():
             print(f"PairSpot / C: {ours / c_program:.2f}; PairSpot / file: {ours / file:.2f}")
             print("resident after the load:", {k: f"{v:.0f} MB" for k, v in memory(pairspot).items()})
         finally:
-            # libfcgi catches SIGTERM in the C program; there is nothing in it to lose.
+            # The whole session at once: nginx's workers would outlive a killed master, and
+            # libfcgi catches SIGTERM in the C program.
             for process in others:
-                process.kill()
-            pairspot.send_signal(signal.SIGTERM)
+                os.killpg(process.pid, signal.SIGKILL)
+            pairspot.terminate()
             pairspot.wait(30)
 
 
