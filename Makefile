@@ -7,12 +7,13 @@ ROUNDS ?= 100000
 
 SCRIPTS := deploy/scripts
 
-.PHONY: help run test test-long fuzz lint clean
+.PHONY: help run test test-long bench fuzz lint clean
 
 help:
 	@echo 'make run [PORT=8080] [DEMO=1] [TLS=1]  build and start PairSpot; Ctrl-C stops it'
 	@echo 'make test                              Swift, API and browser tests'
 	@echo 'make test-long                         the tests that take many minutes'
+	@echo 'make bench [POSTS=100000]               speed, beside other programs, as ratios'
 	@echo 'make fuzz [ROUNDS=100000]              the fuzz tests with more rounds'
 	@echo 'make lint                              format and style of the Swift sources'
 	@echo 'make clean                             throw away what was built (var/ stays)'
@@ -29,6 +30,9 @@ test:
 
 test-long:
 	@$(SCRIPTS)/test.sh --long
+
+bench:
+	@$(SCRIPTS)/bench.sh
 
 fuzz:
 	@$(SCRIPTS)/packages.sh run

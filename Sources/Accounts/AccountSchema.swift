@@ -125,6 +125,13 @@ public enum AccountSchema {
         FROM couples c
         LEFT JOIN users a ON a.couple_id = c.id AND a.couple_side = 1 AND a.deleted_at IS NULL
         LEFT JOIN users b ON b.couple_id = c.id AND b.couple_side = 2 AND b.deleted_at IS NULL;
-      """)
+      """),
+    Migration(
+      "accounts 2: couples whose posts are open to everybody",
+      """
+      -- Whose public posts everybody may see. Apart from couples_seen, because a feed asks this
+      -- of many posts and needs no names for it.
+      CREATE VIEW couples_open AS SELECT id FROM couples WHERE status IN ('active', 'single');
+      """),
   ]
 }

@@ -30,17 +30,17 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
   }
 
   /// Reads 16 bytes, most significant first; nil when there are more or fewer.
-  public init?(bytes: some Collection<UInt8>) {
+  public init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
-    var halves: (UInt64, UInt64) = (0, 0)
-    for (position, byte) in bytes.enumerated() {
-      if position < 8 {
-        halves.0 = halves.0 << 8 | UInt64(byte)
-      } else {
-        halves.1 = halves.1 << 8 | UInt64(byte)
-      }
-    }
-    self.init(high: halves.0, low: halves.1)
+    self.init(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
+  /// Reads 16 bytes, most significant first; nil when there are more or fewer.
+  public init?(bytes: [UInt8]) {
+    guard let id = bytes.withUnsafeBytes({ ID(bytes: $0) }) else { return nil }
+    self = id
   }
 
   /// Reads the lower-case or upper-case hyphened form; nil for anything else.

@@ -33,7 +33,7 @@ public struct Row {
   public func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
 
   public func id<Kind>(_ column: Int32, _: Kind.Type = Kind.self) throws -> ID<Kind> {
-    guard let id = withBytes(column, { ID<Kind>(bytes: $0) }) else {
+    guard let id = withBytes(column, { ID<Kind>(bytes: UnsafeRawBufferPointer($0)) }) else {
       throw DatabaseFailure.unreadable("column \(column) holds no identifier")
     }
     return id

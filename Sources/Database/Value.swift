@@ -55,5 +55,5 @@ extension LocalDay: Bindable {
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
-  public var value: Value { map(\.value) ?? .null }
+  public var value: Value { self?.value ?? .null }
 }

@@ -21,7 +21,7 @@ struct DeletePages {
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let post = try own(context)
-    let pictures = try services.posts.pictures(of: [post])[post.id] ?? []
+    let pictures = post.pictures
     try PostChange(services: services, post: post).apply(renaming: pictures) { writer in
       guard try PostWriter().delete(post.id, by: viewer, now: context.now, in: writer) else {
         throw Problem.notFound

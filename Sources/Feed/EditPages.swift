@@ -66,7 +66,7 @@ struct EditPages {
       throw Problem.notFound
     }
     guard post.author == context.viewer?.id else { throw Problem.forbidden }
-    return (post, try services.posts.pictures(of: [post])[post.id] ?? [])
+    return (post, post.pictures)
   }
 
   /// What the form says of each picture that the post has; ids of others are ignored.

@@ -26,7 +26,7 @@ struct FeedPages {
     let posts = Array(found.prefix(PostRules.pageSize))
     let view = FeedView(
       page: PageView(context, title: "feed.title"),
-      posts: try PostViews(store: services.posts).make(posts, context),
+      posts: PostView.cards(posts, context),
       older: found.count > posts.count
         ? posts.last.map { FeedLinks.feed(after: PostCursor($0)) } : nil,
       isFirstPage: cursor == nil,
@@ -40,7 +40,7 @@ struct FeedPages {
     guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
-    let cards = try PostViews(store: services.posts).make([post], context)
+    let cards = PostView.cards([post], context)
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
     let view = SinglePostView(
       page: PageView(context, title: "", named: title), post: cards.first)

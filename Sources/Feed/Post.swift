@@ -38,6 +38,8 @@ public struct Post: Sendable {
   public let createdAt: Instant
   public let editedAt: Instant?
   public let imageCount: Int
+  /// In their order.
+  public var pictures: [Picture] = []
 }
 
 /// The kind of the identifier of a picture of a post; it is the UUID in its files' names.

@@ -16,13 +16,14 @@ public struct PostStore: Sendable {
   }
 
   func visible(_ id: ID<Post>, to viewer: Viewer?, in reader: Reader) throws -> Post? {
-    try reader.first(
+    let post = try reader.first(
       """
       SELECT \(Self.columns) FROM posts p \(Self.joins)
       WHERE p.id = ? AND p.deleted_at IS NULL AND (
         (p.visibility = 'public' AND p.hidden_at IS NULL AND c.status IN ('active', 'single'))
         OR p.couple_id = ?)
       """, viewer?.id, id, viewer?.couple?.id, make: Self.post)
+    return try post.flatMap { try withPictures([$0], reader).first }
   }
 
   /// "Everyone": public posts of all couples and one's own, newest first, those older than
@@ -30,14 +31,14 @@ public struct PostStore: Sendable {
   public func everyone(for viewer: Viewer, after cursor: PostCursor, limit: Int) throws -> [Post] {
     // Two walks down two indexes, merged: neither looks at more rows than it gives back.
     try database.read { reader in
-      try reader.rows(
+      let posts = try reader.rows(
         """
         SELECT \(Self.columns) FROM (
           SELECT * FROM (
             SELECT p.id FROM posts p
-            JOIN couples_seen k ON k.id = p.couple_id AND k.status IN ('active', 'single')
-            JOIN people_seen w ON w.id = p.author_id
             WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+              AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
               AND (p.created_at, p.id) < (?, ?)
             ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
           UNION
@@ -49,6 +50,7 @@ public struct PostStore: Sendable {
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
         """, viewer.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id, cursor.createdAt,
         cursor.id, limit, limit, make: Self.post)
+      return try withPictures(posts, reader)
     }
   }
 
@@ -58,7 +60,7 @@ public struct PostStore: Sendable {
   ) throws -> [Post] {
     let isOwn = viewer?.couple?.id == couple
     return try database.read { reader in
-      try reader.rows(
+      let posts = try reader.rows(
         """
         SELECT \(Self.columns) FROM posts p \(Self.joins)
         WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
@@ -66,31 +68,41 @@ public struct PostStore: Sendable {
                      AND c.status IN ('active', 'single')))
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
         """, viewer?.id, couple, cursor.createdAt, cursor.id, isOwn, limit, make: Self.post)
+      return try withPictures(posts, reader)
     }
   }
 
-  /// The pictures of some posts that were just found, in their order; one query for all.
-  public func pictures(of posts: [Post]) throws -> [ID<Post>: [Picture]] {
-    let wanted = posts.filter { $0.imageCount > 0 }.map(\.id)
-    guard !wanted.isEmpty else { return [:] }
-    return try database.read { reader in
-      var found: [ID<Post>: [Picture]] = [:]
-      // One statement for every number of posts: places that are left over ask for nothing.
-      for start in stride(from: 0, to: wanted.count, by: PostRules.pageSize) {
-        let some = wanted[start..<min(start + PostRules.pageSize, wanted.count)]
-        let padding = [ID<Post>?](repeating: nil, count: PostRules.pageSize - some.count)
-        let places = [String](repeating: "?", count: PostRules.pageSize).joined(separator: ", ")
-        let rows = try reader.rows(
-          """
-          SELECT post_id, \(Self.pictureColumns) FROM post_images
-          WHERE post_id IN (\(places)) ORDER BY post_id, position
-          """, values: some.map { $0 as ID<Post>? } + padding
-        ) { (try $0.id(0, Post.self), try Self.picture($0, from: 1)) }
-        for (post, picture) in rows { found[post, default: []].append(picture) }
+  /// Posts that were just found, with their pictures: one query for all.
+  private func withPictures(_ posts: [Post], _ reader: Reader) throws -> [Post] {
+    let wanted = posts.filter { $0.imageCount > 0 }.map { $0.id }
+    guard !wanted.isEmpty else { return posts }
+    var found: [ID<Post>: [Picture]] = [:]
+    // One statement for every number of posts: places that are left over ask for nothing.
+    let size = PostRules.pageSize + 1
+    for start in stride(from: 0, to: wanted.count, by: size) {
+      let some = wanted[start..<min(start + size, wanted.count)]
+      let padding = [ID<Post>?](repeating: nil, count: size - some.count)
+      let rows = try reader.rows(
+        Self.picturesOfPosts, values: some.map { $0 as ID<Post>? } + padding
+      ) {
+        (try $0.id(0, Post.self), try Self.picture($0, from: 1))
       }
-      return found
+      for (post, picture) in rows { found[post, default: []].append(picture) }
+    }
+    return posts.map { post in
+      var post = post
+      post.pictures = found[post.id] ?? []
+      return post
     }
   }
+
+  private static let picturesOfPosts = {
+    let places = [String](repeating: "?", count: PostRules.pageSize + 1).joined(separator: ", ")
+    return """
+      SELECT post_id, \(pictureColumns) FROM post_images
+      WHERE post_id IN (\(places)) ORDER BY post_id, position
+      """
+  }()
 
   /// One picture of a post that was just found visible.
   func picture(_ id: ID<PostImage>, of post: Post) throws -> Picture? {

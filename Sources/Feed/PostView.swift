@@ -14,9 +14,9 @@ struct PostView: View {
   let isOwn: Bool
   let mayLike: Bool
 
-  init(_ post: Post, pictures: [Picture], viewer: Viewer?, when: When) {
+  init(_ post: Post, viewer: Viewer?, when: When) {
     self.post = post
-    images = pictures.enumerated().map {
+    images = post.pictures.enumerated().map {
       PictureView($0.element, position: $0.offset + 1, of: post)
     }
     days = post.anniversary.map { DaysView(since: $0, today: when.today) }
@@ -97,15 +97,10 @@ struct PictureView: View {
   ]
 }
 
-/// Turns posts into cards: one more query for all their pictures.
-struct PostViews {
-  let store: PostStore
-
-  func make(_ posts: [Post], _ context: Context) throws -> [PostView] {
-    let pictures = try store.pictures(of: posts)
+extension PostView {
+  /// Posts as cards, for the person of a request.
+  static func cards(_ posts: [Post], _ context: Context) -> [PostView] {
     let when = When(context)
-    return posts.map {
-      PostView($0, pictures: pictures[$0.id] ?? [], viewer: context.viewer, when: when)
-    }
+    return posts.map { PostView($0, viewer: context.viewer, when: when) }
   }
 }

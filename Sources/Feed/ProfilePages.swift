@@ -23,7 +23,7 @@ struct ProfilePages {
       page: PageView(context, title: "", named: card.name), card: card,
       together: TogetherView(card, when: When(context), context),
       isOwn: card.id == context.viewer?.couple?.id,
-      posts: try PostViews(store: services.posts).make(posts, context),
+      posts: PostView.cards(posts, context),
       older: found.count > posts.count
         ? posts.last.map { FeedLinks.couple(card.id, after: PostCursor($0)) } : nil,
       hasCursor: PostCursor(request.queryValue("after")) != nil)

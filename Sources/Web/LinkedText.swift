@@ -5,31 +5,62 @@ import Templates
 public enum LinkedText {
   /// The text as paragraphs of HTML.
   public static func markup(_ text: String) -> Markup {
-    var html = ""
+    var html = Output(capacity: text.utf8.count + text.utf8.count / 4 + 16)
+    html.append("<p>")
     var rest = Substring(text)
-    while let start = nextLink(in: rest) {
-      html += escaped(rest[..<start])
-      let link = link(in: rest[start...])
-      html += "<a href=\"\(escaped(link))\" rel=\"nofollow ugc noopener\">\(escaped(link))</a>"
+    while let link = nextLink(in: rest) {
+      append(rest[..<link.startIndex], to: &html)
+      let address = Markup(escaping: String(link))
+      html.append("<a href=\"")
+      html.append(address)
+      html.append("\" rel=\"nofollow ugc noopener\">")
+      html.append(address)
+      html.append("</a>")
       rest = rest[link.endIndex...]
     }
-    html += escaped(rest)
-    let paragraphs = html.replacing("\n\n", with: "</p><p>").replacing("\n", with: "<br>")
-    return Markup(trusted: "<p>\(paragraphs)</p>")
+    append(rest, to: &html)
+    html.append("</p>")
+    return Markup(trusted: html.bytes)
   }
 
-  /// Where the next "http://" or "https://" begins that has a host behind it.
-  private static func nextLink(in text: Substring) -> Substring.Index? {
-    var search = text
-    while let start = search.firstRange(of: "http")?.lowerBound {
-      let candidate = search[start...]
-      for scheme in ["https://", "http://"] where candidate.hasPrefix(scheme) {
-        let isWord = start > text.startIndex && text[text.index(before: start)].isASCIILetter
-        if !isWord, link(in: candidate).count > scheme.count { return start }
+  /// Words without a link: an empty line begins a paragraph, a single break stays one.
+  private static func append(_ words: Substring, to html: inout Output) {
+    var rest = words.utf8
+    while let lineBreak = rest.firstIndex(of: newline) {
+      html.append(escaping: String(Substring(rest[..<lineBreak])))
+      rest = rest[rest.index(after: lineBreak)...]
+      if rest.first == newline {
+        html.append("</p><p>")
+        rest = rest.dropFirst()
+      } else {
+        html.append("<br>")
+      }
+    }
+    html.append(escaping: String(Substring(rest)))
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The next "http://" or "https://" that has a host behind it, to its end. Bytes are looked at
+  /// and not characters: this runs for every post of every page.
+  private static func nextLink(in text: Substring) -> Substring? {
+    let bytes = text.utf8
+    var search = bytes[...]
+    while let start = search.firstIndex(of: UInt8(ascii: "h")) {
+      let candidate = bytes[start...]
+      for scheme in ["https://", "http://"] where candidate.starts(with: scheme.utf8) {
+        let isWord =
+          start > bytes.startIndex && isASCIILetter(bytes[bytes.index(before: start)])
+        let link = link(in: text[start...])
+        if !isWord, link.utf8.count > scheme.utf8.count { return link }
       }
       search = search[search.index(after: start)...]
     }
     return nil
+  }
+
+  private static func isASCIILetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   /// The link that a text begins with: up to a space, a quote, a bracket or full-width
@@ -53,23 +84,4 @@ public enum LinkedText {
   private static func isOpenBracket(_ last: Character, in link: Substring) -> Bool {
     last == ")" && link.count { $0 == "(" } < link.count { $0 == ")" }
   }
-
-  private static func escaped(_ text: Substring) -> String {
-    var result = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(character)
-      }
-    }
-    return result
-  }
-}
-
-extension Character {
-  fileprivate var isASCIILetter: Bool { isASCII && isLetter }
 }

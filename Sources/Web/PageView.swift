@@ -88,7 +88,8 @@ public struct FaceView: View {
   /// One character for Chinese, Japanese and Korean names, the first letters of two words for
   /// others.
   var initials: String {
-    let words = name.split(whereSeparator: { $0 == " " || $0 == "-" })
+    let words = name.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
+      .map { Substring($0) }
     guard let first = words.first?.first else { return "?" }
     let isWide = first.unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false
     guard !isWide, words.count > 1, let last = words.last?.first else {

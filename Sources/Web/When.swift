@@ -8,16 +8,16 @@ public struct When: Sendable {
   private let zone: TimeZone
   private let language: Language
   private let catalogues: Catalogues
+  /// The reader's today.
+  public let today: LocalDay
 
   public init(_ context: Context) {
     now = context.now
     zone = context.timeZone
     language = context.language
     catalogues = context.site.catalogues
+    today = LocalDay(now, in: zone)
   }
-
-  /// The reader's today.
-  public var today: LocalDay { LocalDay(now, in: zone) }
 
   /// "just now", "3 min", "2 h", "yesterday", "4 days ago", then the day.
   public func age(_ instant: Instant) -> String {

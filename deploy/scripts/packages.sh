@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing.
 #   packages.sh run    what building and running need (Debian 12, Ubuntu 24.04)
-#   packages.sh test   that, and what the tests need (Debian 12)
+#   packages.sh test   that, and what tests and measurements need (Debian 12); also called bench
 # Asks for sudo, and uses the network, only when something is missing.
 set -euo pipefail
 
@@ -39,8 +39,8 @@ main() {
   local wanted=("${run_packages[@]}")
   case "${1:-}" in
     run) ;;
-    test) wanted+=("${test_packages[@]}") ;;
-    *) fail "usage: packages.sh run|test" ;;
+    test | bench) wanted+=("${test_packages[@]}") ;;
+    *) fail "usage: packages.sh run|test|bench" ;;
   esac
   command -v swift >/dev/null || fail "a Swift 6 toolchain is needed: https://www.swift.org/install"
   command -v dpkg-query >/dev/null || fail "Debian or Ubuntu is needed"

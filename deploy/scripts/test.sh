@@ -28,7 +28,7 @@ main() {
   must "Build for Swift tests" build-tests.log env PAIRSPOT_STRICT=1 swift build --build-tests
   check "Swift tests" swift-test.log env PAIRSPOT_STRICT=1 swift test --skip-build
   count_swift_tests
-  must "Build for release" build-release.log swift build -c release --product pairspot
+  must "Build for release" build-release.log deploy/scripts/build.sh
   rm -f $logs/pytest.xml
   check "End-to-end tests" pytest.log $venv/bin/python -m pytest Tests/EndToEnd \
     -m "$browser_tests" -q --junitxml $logs/pytest.xml

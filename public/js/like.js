@@ -1,13 +1,12 @@
 // Likes in place: at once for the eye, then for sure.
 import { pageOf, post, tell } from "./base/fetch.js";
 
-export function start(form) {
-  const button = form.querySelector("button");
-  const count = form.querySelector("[data-testid=like-count]");
-  const card = form.closest("[data-id]");
+export function start(button) {
+  const count = button.querySelector("[data-testid=like-count]");
+  const card = button.closest("[data-id]");
   let waiting = false;
 
-  form.addEventListener("submit", async (event) => {
+  button.addEventListener("click", async (event) => {
     event.preventDefault();
     if (waiting) return;
     waiting = true;
@@ -15,15 +14,15 @@ export function start(form) {
     const liked = !before.liked;
     show(button, liked);
     count.textContent = stepped(before.number, liked ? 1 : -1);
-    const fields = new FormData(form);
+    const fields = new FormData(button.form);
+    const link = new URL(card.querySelector(".post-line a").href).pathname;
     // The post's own page is the smallest answer that carries the true count.
-    fields.set("next", new URL(card.querySelector(".post-line a").href).pathname);
+    fields.set("next", link);
     try {
-      const address = liked ? form.dataset.likeLink : form.dataset.unlikeLink;
-      const page = await pageOf(await post(address, fields));
+      const page = await pageOf(await post(`${link}/${liked ? "like" : "unlike"}`, fields));
       const truth = page.querySelector(`[data-id="${card.dataset.id}"] [data-testid=like-count]`);
       if (truth) count.textContent = truth.textContent;
-      form.action = liked ? form.dataset.unlikeLink : form.dataset.likeLink;
+      button.formAction = `${link}/${liked ? "unlike" : "like"}`;
     } catch (failure) {
       show(button, before.liked);
       count.textContent = before.number;

@@ -27,6 +27,7 @@ COUPLES = int(os.environ.get("COUPLES", "1000"))
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = int(os.environ.get("SECONDS", "5"))
 THREADS = 4
+HOST = "pairspot.example"
 # Children that outlive us by accident must not hold on to our output: who waits for its end
 # would wait for ever.
 APART = dict(
@@ -40,20 +41,42 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def start_pairspot(data, port):
+def start_pairspot(data, port, **more):
     environment = dict(
-        PATH=os.environ["PATH"], PAIRSPOT_ENV="development", PAIRSPOT_SHARE=str(ROOT),
-        PAIRSPOT_DATA=str(data), PAIRSPOT_PORT=str(port), PAIRSPOT_DEMO="1",
-        PAIRSPOT_RATE_LIMITS="off", PAIRSPOT_THREADS=str(THREADS))
-    process = subprocess.Popen(
-        [ROOT / ".build/release/pairspot", "serve"], env=environment, **APART)
+        PATH=os.environ["PATH"], PAIRSPOT_SHARE=str(ROOT), PAIRSPOT_DATA=str(data),
+        PAIRSPOT_PORT=str(port), PAIRSPOT_THREADS=str(THREADS), **more)
+    command = [os.environ.get("PROGRAM", ROOT / ".build/release/pairspot"), "serve"]
+    if more["PAIRSPOT_ENV"] == "production" and os.geteuid() == 0:
+        # It refuses to be root in production.
+        subprocess.run(["chown", "-R", "nobody", data.parent], check=True)
+        command[:0] = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    host = HOST if more["PAIRSPOT_ENV"] == "production" else f"127.0.0.1:{port}"
+    process = subprocess.Popen(command, env=environment, **APART)
     for _ in range(100):
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/about")
+            urllib.request.urlopen(urllib.request.Request(
+                f"http://127.0.0.1:{port}/about", headers={"Host": host}))
             return process
         except OSError:
             time.sleep(0.1)
     sys.exit("the instance did not start")
+
+
+def stop(process):
+    process.terminate()
+    process.wait(30)
+
+
+def start_for_filling(data, port):
+    return start_pairspot(
+        data, port, PAIRSPOT_ENV="development", PAIRSPOT_DEMO="1", PAIRSPOT_RATE_LIMITS="off")
+
+
+def start_for_measuring(data, port):
+    """As on the open net: nothing that only development does counts."""
+    return start_pairspot(
+        data, port, PAIRSPOT_ENV="production", PAIRSPOT_BASE_URL=f"https://{HOST}",
+        SMTP_HOST="127.0.0.1", FROM_EMAIL="pairspot@pairspot.example")
 
 
 def fill(data):
@@ -89,7 +112,6 @@ def fill(data):
                     (secrets.token_bytes(16), post))
                 database.execute("UPDATE posts SET image_count = 1 WHERE id = ?", (post,))
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.execute("ANALYZE")
     database.close()
 
 
@@ -119,8 +141,7 @@ def sign_in(data, port):
     ask("/sign-in", dict(csrf_token=token, email="mei@example.test", password=password))
     ask("/")
     page = ask("/")
-    name = next(name for name in jar if name.startswith("session"))
-    return f"{name}={jar[name]}", page
+    return jar[f"session_{port}"], page
 
 
 def start_floor(folder, page):
@@ -150,10 +171,10 @@ http {{ access_log off; {temporary} sendfile on; default_type text/html;
     return port, [nginx, program]
 
 
-def load(url, cookie=None):
+def load(url, headers):
     command = ["wrk", "-t2", "-c32", f"-d{SECONDS}s", "--latency", url]
-    if cookie:
-        command[1:1] = ["-H", f"Cookie: {cookie}"]
+    for header in headers:
+        command[1:1] = ["-H", header]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     if "Non-2xx" in out:
         sys.exit(out)
@@ -181,23 +202,26 @@ def main():
     with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
         folder = pathlib.Path(folder)
         data, port = folder / "var", free_port()
-        pairspot = start_pairspot(data, port)
+        pairspot = start_for_filling(data, port)
         others = []
         try:
             fill(data)
-            cookie, page = sign_in(data, port)
+            session, page = sign_in(data, port)
+            stop(pairspot)
+            pairspot = start_for_measuring(data, port)
+            headers = [f"Host: {HOST}", f"Cookie: __Host-session={session}"]
             if page.count(b'data-testid="post"') != 20:
                 sys.exit("the feed page has not 20 posts")
             floor, others = start_floor(folder, page)
             subjects = {
-                "nginx, the same bytes as a file": (f"http://127.0.0.1:{floor}/page.html", None),
-                "C with libfcgi, the same bytes from memory": (f"http://127.0.0.1:{floor}/c", None),
-                "PairSpot, the feed page": (f"http://127.0.0.1:{port}/", cookie),
+                "nginx, the same bytes as a file": (f"http://127.0.0.1:{floor}/page.html", []),
+                "C with libfcgi, the same bytes from memory": (f"http://127.0.0.1:{floor}/c", []),
+                "PairSpot, the feed page": (f"http://127.0.0.1:{port}/", headers),
             }
             results = {name: [] for name in subjects}
             for _ in range(ROUNDS):
-                for name, (url, its_cookie) in subjects.items():
-                    results[name].append(load(url, its_cookie))
+                for name, (url, its_headers) in subjects.items():
+                    results[name].append(load(url, its_headers))
             print(f"{len(page)} bytes, {POSTS} posts, {ROUNDS} rounds of {SECONDS} s, wrk -t2 -c32")
             rates = {}
             for name, rounds in results.items():
@@ -213,8 +237,7 @@ def main():
             # libfcgi catches SIGTERM in the C program.
             for process in others:
                 os.killpg(process.pid, signal.SIGKILL)
-            pairspot.terminate()
-            pairspot.wait(30)
+            stop(pairspot)
 
 
 if __name__ == "__main__":

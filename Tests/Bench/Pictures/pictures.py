@@ -1,0 +1,93 @@
+"""A 12-megapixel JPEG made into our files, beside ImageMagick making the same ones.
+
+Interleaved rounds over a generated photograph; prints medians and ratios; judges nothing.
+"""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/pairspot")
+CONVERT = "/usr/bin/convert"
+ROUNDS = int(os.environ.get("ROUNDS", "9"))
+
+
+def photograph(file):
+    """Soft shapes with grain, like what a camera gives: 4000 × 3000, about 3.5 MB."""
+    subprocess.run(
+        [CONVERT, "-size", "1000x750", "plasma:tomato-steelblue", "-resize", "4000x3000!",
+         "-attenuate", "0.25", "+noise", "Gaussian", "-quality", "92", file], check=True)
+
+
+def ours(file, folder):
+    subprocess.run(
+        [PROGRAM, "picture-child", "post", file, folder, str(uuid.uuid4())], check=True,
+        stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    return 5
+
+
+def imagemagick(file, folder):
+    """The same five files: full size, 800 px and a square of 300 px, the two also as WebP."""
+    name = folder / "other"
+    subprocess.run(
+        [CONVERT, file, "-auto-orient", "-strip", "-quality", "90",
+         "-write", f"{name}_original.jpg", "-resize", "800x", "-quality", "82",
+         "-write", f"{name}_medium.jpg", "-write", f"{name}_medium.webp",
+         "-resize", "300x300^", "-gravity", "center", "-extent", "300x300",
+         "-write", f"{name}_thumb.jpg", f"{name}_thumb.webp"], check=True)
+    return 5
+
+
+def measured(make, file, folder):
+    """Seconds from start to end."""
+    folder.mkdir()
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if make(file, folder) == len(list(folder.iterdir())) else 1)
+    _, status = os.waitpid(child, 0)
+    seconds = time.perf_counter() - started
+    if status != 0:
+        sys.exit(f"{make.__name__} did not make its five files")
+    return seconds
+
+
+def peak(command):
+    """The greatest resident size in MB of one command run alone."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    _, _, usage = os.wait4(child.pid, 0)
+    return usage.ru_maxrss / 1024
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
+        folder = pathlib.Path(folder)
+        file = folder / "photo.jpg"
+        photograph(file)
+        subjects = dict(PairSpot=ours, ImageMagick=imagemagick)
+        results = {name: [] for name in subjects}
+        for number in range(ROUNDS):
+            for name, make in subjects.items():
+                results[name].append(measured(make, file, folder / f"{name}{number}"))
+        print(f"{file.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
+        for name, seconds in results.items():
+            print(f"{name}: {statistics.median(seconds):.3f} s"
+                  f" ({min(seconds):.3f}–{max(seconds):.3f})")
+        ratio = statistics.median(results["PairSpot"]) / statistics.median(results["ImageMagick"])
+        print(f"PairSpot / ImageMagick: {ratio:.2f}")
+        out = folder / "memory"
+        out.mkdir()
+        ours_peak = peak([PROGRAM, "picture-child", "post", file, out, str(uuid.uuid4())])
+        other = peak([CONVERT, file, "-auto-orient", "-strip", "-write", out / "a.jpg",
+                      "-resize", "800x", out / "b.jpg"])
+        print(f"resident at most: PairSpot {ours_peak:.0f} MB, ImageMagick {other:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

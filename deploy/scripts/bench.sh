@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Measures beside other programs and prints ratios; never fails on a figure.
+#   POSTS=100000, how many posts the feed has
+# What was found is kept by hand in Tests/Bench/RESULTS.md.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+deploy/scripts/packages.sh bench
+deploy/scripts/build.sh
+
+echo "== Feed page"
+python3 Tests/Bench/FeedPage/feed_page.py </dev/null
+echo "== Templates"
+swift run -c release --quiet template-bench
+echo "== Pictures"
+python3 Tests/Bench/Pictures/pictures.py </dev/null
