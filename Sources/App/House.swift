@@ -47,6 +47,12 @@ public struct House: Sendable {
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
     try Folders.make(configuration)
+    // New keys for an old database would make every address in it unreadable for good.
+    if FileManager.default.fileExists(atPath: configuration.databasePath),
+      !KeyRing.isKept(in: configuration.secretsFolder)
+    {
+      throw KeysMissing(folder: configuration.secretsFolder)
+    }
     keys = try KeyRing.loadOrMake(in: configuration.secretsFolder)
     database = try Database(path: configuration.databasePath, log: options.statementLog)
     try database.migrate(Migrations.all)
@@ -101,5 +107,15 @@ public struct House: Sendable {
     case .file: FileSender(directory: configuration.mailFolder, clock: clock)
     case .smtp(let sender): sender
     }
+  }
+}
+
+/// There is a database, but not the keys that it was written with.
+struct KeysMissing: Error, CustomStringConvertible {
+  let folder: String
+
+  var description: String {
+    "\(folder) has no keys.json, but there is a database: bring its keys back from the backup, or "
+      + "begin with an empty data folder"
   }
 }

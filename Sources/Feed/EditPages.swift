@@ -16,7 +16,8 @@ struct EditPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let (post, pictures) = try own(context)
+    let post = try own(context)
+    let pictures = post.pictures
     let edits = pictures.enumerated().map {
       PictureEdit(
         id: $0.element.id, order: $0.offset + 1, description: $0.element.description,
@@ -29,7 +30,8 @@ struct EditPages {
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let (post, pictures) = try own(context)
+    let post = try own(context)
+    let pictures = post.pictures
     let content = context.form["content"].asParagraphs
     let chosen = Visibility(rawValue: context.form["visibility"])
     let visibility =
@@ -46,6 +48,13 @@ struct EditPages {
       return response(
         post, pictures, edits, content: content, visibility: visibility, context, errors: errors)
     }
+    // Saved as it was: nobody needs to read "edited".
+    guard
+      content != post.content || visibility != post.visibility || changes(edits, pictures)
+    else {
+      context.say("toast.saved")
+      return .seeOther(FeedLinks.post(post.id))
+    }
     let change = PostChange(services: services, post: post)
     let narrows = visibility.isNarrower(than: post.visibility)
     try change.apply(renaming: narrows ? pictures : [], removing: edits) { writer in
@@ -61,12 +70,17 @@ struct EditPages {
   }
 
   /// Only the author edits: others who see it get 403, the rest 404.
-  private func own(_ context: Context) throws -> (Post, [Picture]) {
+  private func own(_ context: Context) throws -> Post {
     guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
     guard post.author == context.viewer?.id else { throw Problem.forbidden }
-    return (post, post.pictures)
+    return post
+  }
+
+  private func changes(_ edits: [PictureEdit], _ pictures: [Picture]) -> Bool {
+    let kept = edits.filter { !$0.isRemoved }.sorted { $0.order < $1.order }
+    return !kept.elementsEqual(pictures) { $0.id == $1.id && $0.description == $1.description }
   }
 
   /// What the form says of each picture that the post has; ids of others are ignored.

@@ -59,6 +59,13 @@ public enum PostSchema {
         PRIMARY KEY (post_id, user_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX likes_by_user ON likes (user_id);
-      """)
+      """),
+    Migration(
+      "feed 2: the feed's walk reads its index alone",
+      """
+      DROP INDEX posts_feed;
+      CREATE INDEX posts_feed ON posts (created_at DESC, id DESC, couple_id, author_id)
+        WHERE deleted_at IS NULL AND hidden_at IS NULL AND visibility = 'public';
+      """),
   ]
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 
 /// Why a sealed value does not open.
 public enum SealError: Error, Equatable, CustomStringConvertible {
@@ -41,6 +42,11 @@ public struct KeyRing: Sendable {
   /// Throws `KeyFileError`.
   public static func loadOrMake(in directory: String) throws -> KeyRing {
     KeyRing(try KeyFile.readOrMake(in: directory))
+  }
+
+  /// Whether a directory holds keys.
+  public static func isKept(in directory: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(directory)/\(KeyFile.name)")
   }
 
   /// Encrypts with AES-256-GCM and the current key: 4 bytes of key id, 12 of nonce, as many as

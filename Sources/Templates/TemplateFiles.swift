@@ -7,6 +7,11 @@ struct TemplateFiles {
 
   let directory: String
 
+  /// A directory behind a symbolic link is as good as another.
+  init(directory: String) {
+    self.directory = URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
+  }
+
   /// The sources by name: `feed/feed` for `feed/feed.mustache`.
   ///
   /// Throws when the directory or a file cannot be read.

@@ -43,6 +43,18 @@ struct ChangingPostsTests {
     #expect(!before.contains("edited") && after.shows("edited"))
   }
 
+  @Test("Saved as it was, a post doesn't say that it was edited")
+  func editOfNothing() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let post = try ann.writeWithPicture("Words")
+    #expect(
+      ann.post("\(post)/edit", ["content": "Words", "visibility": "public"]).location == post)
+    #expect(!ann.get(post).text.contains("edited"))
+    #expect(try house.count("SELECT count(*) FROM posts WHERE edited_at IS NOT NULL") == 0)
+  }
+
   @Test("A choice that isn't offered yet is ignored")
   func visibilityNotOffered() throws {
     let house = try TestHouse()
