@@ -27,7 +27,7 @@ struct AccountServices: Sendable {
     _ password: String, email: String?, _ errors: inout [String: FieldError]
   ) throws -> String? {
     if password.isEmpty {
-      errors["password"] = FieldError("error.required")
+      errors["password"] = .empty("password")
       return nil
     }
     if let problem = passwordRules.problem(with: password, email: email) {

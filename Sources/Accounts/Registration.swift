@@ -44,6 +44,10 @@ struct FieldError: Equatable {
     self.key = key
     self.parameters = parameters
   }
+
+  /// What to say of a field that was left empty: each has words of its own, so that a list of
+  /// several says which ones.
+  static func empty(_ field: String) -> FieldError { FieldError("error.\(field)_empty") }
 }
 
 /// Rules that several forms share.
@@ -59,15 +63,15 @@ enum AccountRules {
     do throws(MailAddressProblem) {
       return try MailAddress(typed).normalised
     } catch {
-      errors[field] = Self.error(for: error)
+      errors[field] = Self.error(for: error, field: field)
       return nil
     }
   }
 
   /// What to say of an address that is none.
-  static func error(for problem: MailAddressProblem) -> FieldError {
+  static func error(for problem: MailAddressProblem, field: String) -> FieldError {
     switch problem {
-    case .empty: FieldError("error.required")
+    case .empty: .empty(field)
     case .tooLong: FieldError("error.email_long")
     case .comma(_, let suggestion?): FieldError("error.email_comma", ["suggestion": suggestion])
     case .spaces(let suggestion?): FieldError("error.email_space", ["suggestion": suggestion])
@@ -81,7 +85,7 @@ enum AccountRules {
   ) -> String {
     let name = typed.asOneLine
     if name.isEmpty {
-      errors[field] = FieldError("error.required")
+      errors[field] = .empty(field)
     } else if name.count > most {
       errors[field] = FieldError("error.\(field)_long")
     }
@@ -93,8 +97,9 @@ enum AccountRules {
     _ typed: String, now: Instant, _ errors: inout [String: FieldError]
   ) -> LocalDay? {
     guard let day = LocalDay(typed.asOneLine) else {
-      errors["anniversary"] = FieldError(
-        typed.asOneLine.isEmpty ? "error.required" : "error.anniversary_invalid")
+      errors["anniversary"] =
+        typed.asOneLine.isEmpty
+        ? .empty("anniversary") : FieldError("error.anniversary_invalid")
       return nil
     }
     let first = LocalDay(year: 1900, month: 1, day: 1)

@@ -26,7 +26,7 @@ struct SignInPages {
   @Sendable func signIn(_ request: Request, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let email = AccountRules.address(context.form["email"], field: "email", &errors)
-    if context.form["password"].isEmpty { errors["password"] = FieldError("error.required") }
+    if context.form["password"].isEmpty { errors["password"] = .empty("password") }
     guard errors.isEmpty, let email else {
       return response(
         context, next: context.form["next"], errors: errors, problem: nil, status: 422)

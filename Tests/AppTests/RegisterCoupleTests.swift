@@ -1,3 +1,5 @@
+import Basics
+import Foundation
 import Testing
 import Web
 
@@ -105,6 +107,20 @@ struct RegisterCoupleTests {
     #expect(answer.shows("value=\"ann@example.test\"") || field == "email_a")
     #expect(answer.shows("Kept &lt;name&gt;") || field == "couple_name")
     #expect(try house.allMails().isEmpty)
+  }
+
+  @Test("Each empty field is named", arguments: Language.allCases)
+  func nothingTyped(language: Language) throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    browser.post("/language", ["language": language.rawValue])
+    let answer = browser.post("/register", ["couple_name": " "])
+    let texts = house.house.site.catalogues
+    for field in ["email_a", "email_b", "couple_name", "anniversary"] {
+      let words = texts.text("error.\(field)_empty", in: language, [:], count: nil)
+      #expect(answer.text.components(separatedBy: words).count == 3, "\(words)")
+    }
+    #expect(!answer.text.contains("_empty"))
   }
 
   @Test("Mails are sent again three times an hour, then 429 says when")

@@ -10,10 +10,10 @@ struct WordsTests {
   private static let sources = TestHouse.checkout.appending(path: "Sources")
   private static let templates = TestHouse.checkout.appending(path: "templates")
 
-  /// Keys that are put together from parts: a status' title and message, the limit of a field.
+  /// Keys that are put together from parts: a status' title and message, what is wrong with a field.
   private func isBuilt(_ key: String) -> Bool {
     key.wholeMatch(of: /problem\.s\d{3}\.(title|message)/) != nil
-      || key.wholeMatch(of: /error\.[a-z_]+_long/) != nil
+      || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
   }
 
   static func files(below folder: URL, _ ending: String) throws -> [(name: String, text: String)] {

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from instance import CHECKOUT, Instance
+from mail_sink import Sink
 from people import Visitor
 
 PHONE = {
@@ -25,6 +26,28 @@ def site(tmp_path_factory):
     instance = Instance(tmp_path_factory.mktemp("pairspot"), PAIRSPOT_DEMO="1").start()
     yield instance
     instance.stop()
+
+
+@pytest.fixture
+def own_site(tmp_path):
+    """Makes an instance that only one test uses."""
+    started = []
+
+    def make(**variables):
+        started.append(Instance(tmp_path, **variables).start())
+        return started[-1]
+
+    yield make
+    for instance in started:
+        if instance.process.poll() is None:
+            instance.stop()
+
+
+@pytest.fixture
+def sink():
+    server = Sink()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="session")

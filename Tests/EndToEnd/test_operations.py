@@ -6,50 +6,8 @@ import subprocess
 import threading
 from email import message_from_bytes, policy
 
-import pytest
-from aiosmtpd.controller import Controller
-
-from instance import CHECKOUT, Instance, free_port, link_in, wait_until
+from instance import CHECKOUT, free_port, link_in, wait_until
 from people import Visitor
-
-
-class Sink:
-    """A mail server that keeps what it is sent."""
-
-    def __init__(self):
-        self.envelopes = []
-        self.refusals = 0
-
-    async def handle_DATA(self, server, session, envelope):
-        if self.refusals > 0:
-            self.refusals -= 1
-            return "451 later, please"
-        self.envelopes.append(envelope)
-        return "250 taken"
-
-
-@pytest.fixture
-def sink():
-    handler = Sink()
-    controller = Controller(handler, hostname="127.0.0.1", port=free_port())
-    controller.start()
-    handler.port = controller.port
-    yield handler
-    controller.stop()
-
-
-@pytest.fixture
-def own_site(tmp_path):
-    """Makes an instance that only one test uses."""
-    started = []
-
-    def make(**variables):
-        started.append(Instance(tmp_path, **variables).start())
-        return started[-1]
-
-    yield make
-    for instance in started:
-        instance.stop()
 
 
 def test_mail_goes_out_over_smtp(own_site, sink):
