@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 
 /// The addresses of these pages: made here, never written by hand.
 public enum AccountLinks {
@@ -10,6 +11,18 @@ public enum AccountLinks {
   public static let signIn = "/sign-in"
   public static let reset = "/reset"
   public static let confirmReset = "/reset/confirm"
+
+  public static let recover = "/recover"
+  public static let recoveryCode = "/settings/recovery-code"
+  public static let becomeMember = "/become-a-member"
+  public static let merge = "/merge"
+
+  static func merge(next: String) -> String {
+    let path =
+      next.addingPercentEncoding(
+        withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~")))
+    return "\(merge)?next=\(path ?? "/")"
+  }
 
   public static func verify(_ token: String) -> String { "\(verify)?token=\(token)" }
   public static func complete(_ token: String) -> String { "\(complete)?token=\(token)" }

@@ -2,7 +2,9 @@ import Web
 
 /// The addresses of this room (pages.md).
 enum AccountRoutes {
-  static func all(_ services: AccountServices) throws -> [Route] {
+  static func all(
+    _ services: AccountServices, participants: @escaping @Sendable () -> [any AccountParticipant]
+  ) throws -> [Route] {
     let register = try RegisterPages(services)
     let waiting = try WaitingPage(services)
     let verify = try VerifyPages(services)
@@ -11,6 +13,10 @@ enum AccountRoutes {
     let legal = try LegalPages(services)
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
+    let recoveryCode = try RecoveryCodePage(services)
+    let recover = try RecoverPage(services)
+    let becomeMember = try BecomeMemberPage(services)
+    let merge = try MergePage(services, participants: participants)
     let avatars = AvatarMedia(services)
     return [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
@@ -30,6 +36,18 @@ enum AccountRoutes {
       Route(.post, "/reset", .signedOut, handler: reset.send),
       Route(.get, "/reset/confirm", .anyone, options: .noStore, handler: reset.showConfirm),
       Route(.post, "/reset/confirm", .anyone, options: .noStore, handler: reset.save),
+      Route(.get, "/recover", .signedOut, options: .noStore, handler: recover.show),
+      Route(.post, "/recover", .signedOut, options: .noStore, handler: recover.recover),
+      Route(
+        .get, "/settings/recovery-code", .atLeast(.guest), options: .noStore,
+        handler: recoveryCode.show),
+      Route(
+        .post, "/settings/recovery-code", .atLeast(.guest), options: .noStore,
+        handler: recoveryCode.renew),
+      Route(.get, "/become-a-member", .atLeast(.guest), handler: becomeMember.show),
+      Route(.post, "/become-a-member", .atLeast(.guest), handler: becomeMember.register),
+      Route(.get, "/merge", .atLeast(.member), options: .noStore, handler: merge.show),
+      Route(.post, "/merge", .atLeast(.member), options: .noStore, handler: merge.answer),
       Route(.get, "/terms", .anyone, handler: legal.showTerms),
       Route(.get, "/privacy", .anyone, handler: legal.showPrivacy),
       Route(.get, "/about", .anyone, handler: legal.showAbout),

@@ -11,6 +11,7 @@ struct AccountServices: Sendable {
   let couples: CoupleStore
   let sessions: SessionStore
   let registration: RegistrationService
+  let guests: GuestStore
   let resets: ResetStore
   let mails: AccountMails
   let limits: RateLimitStore
@@ -55,8 +56,16 @@ struct AccountServices: Sendable {
         for: person, role: role, browser: request.headers[.userAgent] ?? "", now: context.now,
         in: writer)
     }
+    if role >= .member, let guest = context.viewer, guest.role == .guest, guest.id != person {
+      try MergePage.offer.set(guest.id.description, for: person, context)
+    }
     context.startSession(token, lifetime: SessionStore.lifetime(role))
     DeviceCookie.remember(person, context)
+  }
+
+  /// Where somebody goes who just signed in: a guest's data is asked about first.
+  func afterSignIn(_ next: String, _ context: Context) -> String {
+    context.viewer?.role == .guest ? AccountLinks.merge(next: next) : next
   }
 
   private static func error(for problem: PasswordProblem) -> FieldError {

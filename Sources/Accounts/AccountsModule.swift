@@ -38,13 +38,15 @@ public struct AccountsModule: Sendable {
     }
   }
 
-  public static let migrations = AccountSchema.migrations
+  public static let migrations = AccountSchema.migrations + GuestSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   public let founding: Founding
+  /// Makes guests for rooms that let people in without an account.
+  public let guests: Guests
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
@@ -59,13 +61,17 @@ public struct AccountsModule: Sendable {
       sessions: SessionStore(database: database),
       registration: RegistrationService(
         database: database, registrations: RegistrationStore(database: database, keys: keys),
-        people: people, couples: couples, mails: mails, limits: needs.limits),
+        people: people, couples: couples, guests: GuestStore(database: database, keys: keys),
+        mails: mails, limits: needs.limits),
+      guests: GuestStore(database: database, keys: keys),
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
-    routes = try AccountRoutes.all(services)
+    let own = AccountsParticipant(people: people)
+    participant = own
+    routes = try AccountRoutes.all(services) { needs.participants() + [own] }
     jobs = AccountJobs.all(services)
-    participant = AccountsParticipant(people: people)
+    guests = Guests(services)
     founding = Founding(services)
     doctorChecks = [Self.couplesHaveTheirMembers]
     gauges = [

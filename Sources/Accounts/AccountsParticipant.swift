@@ -9,6 +9,7 @@ struct AccountsParticipant: AccountParticipant {
 
   let tables: Set<String> = [
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
+    "registrations", "guest_codes",
   ]
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
@@ -48,6 +49,8 @@ struct AccountsParticipant: AccountParticipant {
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM verification_tokens WHERE user_id = ?",
       "UPDATE registration_sides SET user_id = NULL WHERE user_id = ?",
+      "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
+      "DELETE FROM guest_codes WHERE user_id = ?",
       "DELETE FROM couple_members WHERE user_id = ?",
       "DELETE FROM users WHERE id = ?",
     ] {
@@ -77,6 +80,7 @@ struct AccountsParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
   ) throws {
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
     try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
   }
 

@@ -82,6 +82,15 @@ struct PersonStore {
       member.timeZone, member.termsVersion, now, now)
   }
 
+  func promote(
+    _ guest: ID<Person>, to member: NewMember, through guests: GuestStore, in writer: Writer
+  ) throws -> Bool {
+    try guests.promote(
+      guest, to: member,
+      sealedEmail: try keys.seal(Array(member.email.utf8), for: Self.emailContext(guest)),
+      emailHash: hash(member.email), in: writer)
+  }
+
   /// A person as letters address them, nil when they have no address; `language` is for who
   /// never chose one.
   func recipient(

@@ -12,6 +12,7 @@ struct RegistrationService {
   let registrations: RegistrationStore
   let people: PersonStore
   let couples: CoupleStore
+  let guests: GuestStore
   let mails: AccountMails
   let limits: RateLimitStore
 
@@ -94,6 +95,11 @@ struct RegistrationService {
         let side = registration.side(number), side.person == nil,
         try people.standing(emailHash: people.hash(side.email), in: writer) == .free
       else { return nil }
+      if let guest = try promoted(registration, completion, email: side.email, in: writer) {
+        try registrations.complete(
+          registration.id, side: number, by: guest, now: now, in: writer)
+        return (guest, false)
+      }
       let person = ID<Person>(now: now)
       let couple = try coupleToJoin(registration, now: now, in: writer)
       let member = NewMember(
@@ -112,6 +118,19 @@ struct RegistrationService {
       try tellBoth(registration, [person, partner], now: now, in: writer)
       return (person, false)
     }
+  }
+
+  /// The guest who registered, now a member; nil when no guest did, or they are gone since.
+  private func promoted(
+    _ registration: PendingRegistration, _ completion: Completion, email: String,
+    in writer: Writer
+  ) throws -> ID<Person>? {
+    guard let guest = registration.guest else { return nil }
+    let member = NewMember(
+      id: guest, displayName: completion.displayName, email: email,
+      passwordHash: completion.passwordHash, language: completion.language,
+      timeZone: completion.timeZone, termsVersion: registration.termsVersion, couple: nil)
+    return try people.promote(guest, to: member, through: guests, in: writer) ? guest : nil
   }
 
   /// The couple of a registration, made when the first of the two completes.

@@ -27,6 +27,8 @@ struct PendingRegistration {
   let termsVersion: String
   let browserHash: [UInt8]
   let couple: ID<Couple>?
+  /// The guest who becomes this member.
+  var guest: ID<Person>? = nil
   let sides: [Side]
 
   func side(_ number: Int) -> Side? { sides.first { $0.number == number } }
@@ -52,11 +54,12 @@ struct RegistrationStore {
     try writer.execute(
       """
       INSERT INTO registrations (id, kind, couple_name, anniversary, display_name, password_hash,
-        language, terms_version, browser_hash, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        language, terms_version, browser_hash, guest_id, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, registration.id, registration.kind.rawValue, registration.coupleName,
       registration.anniversary, registration.displayName, registration.passwordHash,
-      registration.language.rawValue, registration.termsVersion, registration.browserHash, now)
+      registration.language.rawValue, registration.termsVersion, registration.browserHash,
+      registration.guest, now)
     for side in registration.sides {
       try writer.execute(
         """
@@ -148,7 +151,7 @@ struct RegistrationStore {
     return try reader.first(
       """
       SELECT kind, couple_name, anniversary, display_name, password_hash, language,
-             terms_version, browser_hash, couple_id
+             terms_version, browser_hash, couple_id, guest_id
       FROM registrations WHERE id = ?
       """, id
     ) { row in
@@ -157,7 +160,8 @@ struct RegistrationStore {
         coupleName: row.text(1), anniversary: row.optionalDay(2), displayName: row.text(3),
         passwordHash: row.optionalText(4),
         language: Language(rawValue: row.text(5)) ?? .english, termsVersion: row.text(6),
-        browserHash: row.bytes(7), couple: try row.optionalID(8), sides: sides)
+        browserHash: row.bytes(7), couple: try row.optionalID(8),
+        guest: try row.optionalID(9), sides: sides)
     }
   }
 

@@ -39,7 +39,7 @@ struct SignInPages {
     }
     try services.signIn(person.id, role: person.role, request, context)
     context.say("toast.signed_in")
-    return .seeOther(context.next())
+    return .seeOther(services.afterSignIn(context.next(), context))
   }
 
   /// The member whose address and password these are. Unknown addresses are counted and take as

@@ -31,7 +31,7 @@ struct WaitingPage {
   private func correct(
     _ registration: PendingRegistration, _ context: Context
   ) throws -> Response {
-    guard let viewer = context.viewer else {
+    guard let viewer = Self.member(context) else {
       return .seeOther("\(AccountLinks.signIn)?next=\(AccountLinks.waiting)")
     }
     guard let other = registration.sides.first(where: { $0.person != viewer.id }),
@@ -54,12 +54,17 @@ struct WaitingPage {
 
   /// A member waits in their couple's registration, anybody else in this browser's latest.
   private func registration(_ context: Context) throws -> PendingRegistration? {
-    if let viewer = context.viewer, viewer.role >= .member {
+    if let viewer = Self.member(context) {
       guard viewer.couple?.status == .pending else { return nil }
       return try services.registration.registrations.waiting(of: viewer)
     }
     return try services.registration.registrations.latest(
       browserHash: context.currentAnchor().sha256, now: context.now)
+  }
+
+  /// A guest followed no link yet: here they are like anybody else.
+  private static func member(_ context: Context) -> Viewer? {
+    context.viewer.flatMap { $0.role >= .member ? $0 : nil }
   }
 
   private func elsewhere(_ context: Context) -> Response {
@@ -73,13 +78,13 @@ struct WaitingPage {
     let left = try services.registration.resendsLeft(registration, now: context.now)
     let view = WaitingView(
       page: PageView(context, title: Self.title(registration, context)),
-      registration: registration, viewer: context.viewer, resendsLeft: left,
+      registration: registration, viewer: Self.member(context), resendsLeft: left,
       typed: context.form["partner_email"], errors: errors.texts(context), when: When(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
   private static func title(_ registration: PendingRegistration, _ context: Context) -> String {
-    if context.viewer != nil { return "waiting.half_title" }
+    if member(context) != nil { return "waiting.half_title" }
     return registration.kind == .alone ? "waiting.alone_title" : "waiting.sent_title"
   }
 }

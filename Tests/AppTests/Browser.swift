@@ -27,6 +27,9 @@ final class Browser {
 
   func cookie(_ name: String) -> String? { cookies["\(name)_\(TestHouse.port)"] }
 
+  /// Becomes the browser that another one is.
+  func take(cookiesOf other: Browser) { cookies = other.cookies }
+
   // MARK: Asking
 
   @discardableResult

@@ -12,6 +12,7 @@ const parts = {
   "[data-composer]": "./composer.js",
   "[data-older]": "./older.js",
   "[data-waiting]": "./waiting.js",
+  "[data-copy]": "./code.js",
   "[data-dialog]": "./confirm.js",
 };
 

@@ -1,0 +1,68 @@
+import Basics
+import Templates
+import Web
+
+/// `/become-a-member`: a guest gives themself an address and a password, and keeps all they have.
+struct BecomeMemberPage {
+  private let services: AccountServices
+  private let page: Template<BecomeMemberView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/become-member")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard try context.signedIn().role == .guest else { return .seeOther("/") }
+    return response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func register(_ request: Request, _ context: Context) throws -> Response {
+    let guest = try context.signedIn()
+    guard guest.role == .guest else { return .seeOther("/") }
+    var errors: [String: FieldError] = [:]
+    let email = AccountRules.address(context.form["email"], field: "email", &errors)
+    if errors.isEmpty {
+      try services.limits.count(
+        RegistrationService.perAddress, context.address, now: context.now)
+    }
+    let hash = try services.hash(context.form["password"], email: email, &errors)
+    guard errors.isEmpty, let email, let hash else {
+      return response(context, errors: errors, status: 422)
+    }
+    let side = PendingRegistration.Side(
+      number: 1, email: email, sentAt: context.now, person: nil, completedAt: nil)
+    try services.registration.begin(
+      PendingRegistration(
+        id: ID(now: context.now), kind: .alone, coupleName: "", anniversary: nil,
+        displayName: guest.face.name, passwordHash: hash, language: context.language,
+        termsVersion: services.legal.termsVersion,
+        browserHash: context.currentAnchor().sha256, couple: nil, guest: guest.id,
+        sides: [side]), now: context.now)
+    return .seeOther(AccountLinks.waiting)
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = BecomeMemberView(
+      page: PageView(context, title: "become_member.title"), email: context.form["email"],
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct BecomeMemberView: View {
+  let page: PageView
+  let email: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<BecomeMemberView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.becomeMember },
+    "email": .text { $0.email },
+    "email_error": .optionalText { $0.errors["email"] },
+    "password_error": .optionalText { $0.errors["password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["email", "password"]) },
+  ]
+}

@@ -1,0 +1,23 @@
+import Database
+
+/// What guests need beside a row among the people (accounts.md, "Guests").
+enum GuestSchema {
+  static let migrations = [
+    Migration(
+      "accounts g: guests' recovery codes, and guests who become members",
+      """
+      CREATE TABLE guest_codes (
+        user_id BLOB PRIMARY KEY REFERENCES users (id),
+        -- A keyed hash of the code's letters.
+        code_hash BLOB NOT NULL,
+        made_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX guest_codes_by_hash ON guest_codes (code_hash);
+
+      -- The guest who becomes a member by this registration, and keeps what they have.
+      ALTER TABLE registrations ADD COLUMN guest_id BLOB REFERENCES users (id);
+      CREATE INDEX registrations_by_guest ON registrations (guest_id)
+        WHERE guest_id IS NOT NULL;
+      """)
+  ]
+}

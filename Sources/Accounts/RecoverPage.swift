@@ -1,0 +1,59 @@
+import Basics
+import Templates
+import Web
+
+/// `/recover`: a guest opens what they have on another device.
+struct RecoverPage {
+  /// Wrong codes from one address (accounts.md, "Limits").
+  static let failures = RateLimit("codes", most: 10, window: .minutes(1))
+
+  private let services: AccountServices
+  private let page: Template<RecoverView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/recover")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+    response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func recover(_ request: Request, _ context: Context) throws -> Response {
+    let typed = context.form["recovery_code"]
+    guard !typed.asOneLine.isEmpty else {
+      return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
+    }
+    try services.limits.check(Self.failures, context.address, now: context.now)
+    guard let code = RecoveryCode(typed), let guest = try services.guests.find(code) else {
+      _ = try services.site.database.write {
+        try services.limits.add(Self.failures, context.address, now: context.now, in: $0)
+      }
+      return response(
+        context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)
+    }
+    try services.signIn(guest, role: .guest, request, context)
+    context.say("toast.signed_in")
+    return .seeOther("/")
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = RecoverView(
+      page: PageView(context, title: "recover.title"), errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct RecoverView: View {
+  let page: PageView
+  let errors: [String: String]
+
+  static let fields: [String: Field<RecoverView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.recover },
+    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["recovery_code"]) },
+  ]
+}
