@@ -61,9 +61,9 @@ public struct AccountsModule: Sendable {
       sessions: SessionStore(database: database),
       registration: RegistrationService(
         database: database, registrations: RegistrationStore(database: database, keys: keys),
-        people: people, couples: couples, guests: GuestStore(database: database, keys: keys),
+        people: people, couples: couples, guests: GuestStore(database: database),
         mails: mails, limits: needs.limits),
-      guests: GuestStore(database: database, keys: keys),
+      guests: GuestStore(database: database),
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
@@ -81,6 +81,12 @@ public struct AccountsModule: Sendable {
         }
       }
     ]
+  }
+
+  /// Seals and hashes what this room keeps anew for another ring; answers how many values.
+  public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    try PersonStore.reseal(from: old, to: new, in: writer)
+      + RegistrationStore.reseal(from: old, to: new, in: writer)
   }
 
   private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {

@@ -8,7 +8,7 @@ enum GuestSchema {
       """
       CREATE TABLE guest_codes (
         user_id BLOB PRIMARY KEY REFERENCES users (id),
-        -- A keyed hash of the code's letters.
+        -- SHA-256 of the code's letters.
         code_hash BLOB NOT NULL,
         made_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;

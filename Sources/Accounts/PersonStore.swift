@@ -122,6 +122,21 @@ struct PersonStore {
     }
   }
 
+  /// Seals and hashes every address anew for another ring; answers how many.
+  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let people = try writer.rows(
+      "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL"
+    ) { (try $0.id(0, Person.self), $0.bytes(1)) }
+    for (id, sealed) in people {
+      let address = try old.open(sealed, for: emailContext(id))
+      try writer.execute(
+        "UPDATE users SET email_sealed = ?, email_hash = ? WHERE id = ?",
+        try new.seal(address, for: emailContext(id)),
+        new.lookupHash(String(decoding: address, as: UTF8.self)), id)
+    }
+    return people.count
+  }
+
   static func emailContext(_ person: ID<Person>) -> SealContext {
     SealContext(table: "users", row: person, column: "email")
   }

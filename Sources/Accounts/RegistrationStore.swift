@@ -246,6 +246,23 @@ struct RegistrationStore {
     String(decoding: try keys.open(sealed, for: Self.context(id, side)), as: UTF8.self)
   }
 
+  /// Seals and hashes every address that waits anew for another ring; answers how many.
+  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let sides = try writer.rows(
+      "SELECT registration_id, side, email_sealed FROM registration_sides"
+    ) { (try $0.id(0, Registration.self), $0.int(1), $0.bytes(2)) }
+    for (id, side, sealed) in sides {
+      let address = try old.open(sealed, for: context(id, side))
+      try writer.execute(
+        """
+        UPDATE registration_sides SET email_sealed = ?, email_hash = ?
+        WHERE registration_id = ? AND side = ?
+        """, try new.seal(address, for: context(id, side)),
+        new.lookupHash(String(decoding: address, as: UTF8.self)), id, side)
+    }
+    return sides.count
+  }
+
   private static func context(_ id: ID<Registration>, _ side: Int) -> SealContext {
     SealContext(table: "registration_sides", row: id, column: "email \(side)")
   }

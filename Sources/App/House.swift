@@ -53,9 +53,10 @@ public struct House: Sendable {
     {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
-    keys = try KeyRing.loadOrMake(in: configuration.secretsFolder)
+    let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
     database = try Database(path: configuration.databasePath, log: options.statementLog)
     try database.migrate(Migrations.all)
+    keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock
     let catalogues = try Catalogues(directory: "\(configuration.templatesFolder)/locales")
     let templates = try TemplateSet(

@@ -10,5 +10,5 @@ import Web
 public enum Migrations {
   public static let all =
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
-    + AccountsModule.migrations + FeedModule.migrations
+    + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
 }

@@ -103,6 +103,23 @@ public struct MailQueue: Sendable {
     return now.seconds(since: queuedAt) < .days(3) ? .hours(12) : nil
   }
 
+  // MARK: Keys
+
+  /// Seals everything anew with the current key of another ring; answers how many mails.
+  public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let mails = try writer.rows(
+      "SELECT id, recipient_sealed, content_sealed FROM mail_queue"
+    ) { (try $0.id(0, QueuedMail.self), $0.bytes(1), $0.bytes(2)) }
+    for (id, recipient, content) in mails {
+      let (to, body) = (context(id, "recipient"), context(id, "content"))
+      try writer.execute(
+        "UPDATE mail_queue SET recipient_sealed = ?, content_sealed = ? WHERE id = ?",
+        try new.seal(try old.open(recipient, for: to), for: to),
+        try new.seal(try old.open(content, for: body), for: body), id)
+    }
+    return mails.count
+  }
+
   // MARK: Parts
 
   private struct Waiting {

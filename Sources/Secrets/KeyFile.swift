@@ -52,6 +52,16 @@ struct KeySet: Codable, Equatable {
   func key(_ id: UInt32) -> Key? {
     keys.first { $0.id == id }
   }
+
+  /// The same keys with another one in front; nil when it isn't among them.
+  func led(by id: UInt32) -> KeySet? {
+    key(id).map { key in KeySet(current: key, others: keys.filter { $0.id != id }) }
+  }
+
+  /// The same keys and a new one behind them.
+  func growing() -> KeySet {
+    KeySet(current: current, others: keys.filter { $0.id != current.id } + [.random()])
+  }
 }
 
 /// What `keys.json` holds.
@@ -82,16 +92,24 @@ struct KeyFile: Codable, Equatable {
     }
   }
 
+  /// Puts these keys in the place of those in the file of a directory. Throws `KeyFileError`.
+  func replace(in directory: String) throws {
+    try SecretFiles.replace(try encoded(), name: Self.name, in: directory)
+  }
+
+  private func encoded() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return Array(try encoder.encode(self))
+  }
+
   /// Reads the file of a directory, or makes it. Throws `KeyFileError`.
   static func readOrMake(in directory: String) throws -> KeyFile {
     do {
       return try read(from: directory)
     } catch KeyFileError.missing {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
       try SecretFiles.makeDirectory(directory)
-      try SecretFiles.publish(
-        Array(try encoder.encode(random())), name: name, in: directory)
+      try SecretFiles.publish(try random().encoded(), name: name, in: directory)
       return try read(from: directory)
     }
   }

@@ -49,6 +49,46 @@ public struct KeyRing: Sendable {
     FileManager.default.fileExists(atPath: "\(directory)/\(KeyFile.name)")
   }
 
+  /// Which keys seal and hash now.
+  public struct Current: Equatable, Sendable {
+    public let encryption: UInt32
+    public let lookup: UInt32
+
+    public init(encryption: UInt32, lookup: UInt32) {
+      self.encryption = encryption
+      self.lookup = lookup
+    }
+  }
+
+  public var current: Current {
+    Current(encryption: keys.encryption.current.id, lookup: keys.lookup.current.id)
+  }
+
+  /// The same ring with new keys behind the current ones, and which keys those are.
+  public func growing() -> (ring: KeyRing, newest: Current) {
+    let grown = KeyFile(
+      encryption: keys.encryption.growing(), lookup: keys.lookup.growing(),
+      derivation: keys.derivation)
+    let newest = Current(
+      encryption: grown.encryption.keys.last?.id ?? current.encryption,
+      lookup: grown.lookup.keys.last?.id ?? current.lookup)
+    return (KeyRing(grown), newest)
+  }
+
+  /// The same ring with other keys in front; nil when it doesn't hold them.
+  public func led(by current: Current) -> KeyRing? {
+    guard let encryption = keys.encryption.led(by: current.encryption),
+      let lookup = keys.lookup.led(by: current.lookup)
+    else { return nil }
+    return KeyRing(
+      KeyFile(encryption: encryption, lookup: lookup, derivation: keys.derivation))
+  }
+
+  /// Puts these keys in the place of those that a directory holds. Throws `KeyFileError`.
+  public func save(in directory: String) throws {
+    try keys.replace(in: directory)
+  }
+
   /// Encrypts with AES-256-GCM and the current key: 4 bytes of key id, 12 of nonce, as many as
   /// the plaintext has, 16 of tag.
   public func seal(_ plaintext: [UInt8], for context: SealContext) throws -> [UInt8] {

@@ -86,6 +86,26 @@ enum SecretFiles {
     guard link(temporary, path) == 0 || errno == EEXIST else {
       throw .system(path: path, code: errno)
     }
+    try sync(directory)
+  }
+
+  /// Writes a file with mode 600 in the place of the one of that name: a reader, and a machine
+  /// that stops in the middle, sees the old one or the new one. Throws `KeyFileError`.
+  static func replace(
+    _ bytes: [UInt8], name: String, in directory: String
+  ) throws(KeyFileError) {
+    let path = "\(directory)/\(name)"
+    let temporary = "\(path).\(Base64URL.text(RandomBytes.make(9)))"
+    try write(bytes, to: temporary)
+    guard rename(temporary, path) == 0 else {
+      let code = errno
+      unlink(temporary)
+      throw .system(path: path, code: code)
+    }
+    try sync(directory)
+  }
+
+  private static func sync(_ directory: String) throws(KeyFileError) {
     let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .system(path: directory, code: errno) }
     defer { close(folder) }

@@ -30,6 +30,11 @@ public struct RateLimitStore: Sendable {
     self.isOn = isOn
   }
 
+  /// Forgets all counts.
+  public static func forgetAll(in writer: Writer) throws {
+    try writer.execute("DELETE FROM rate_limits")
+  }
+
   /// Counts one more; throws 429 when that was one too many.
   public func count(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }

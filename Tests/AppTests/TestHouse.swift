@@ -20,6 +20,7 @@ final class TestHouse {
   let house: House
   let clock = ManualClock(TestHouse.start)
   private let worker: Worker
+  private let options: House.Options
 
   /// With `limits` the product's own limits of attempts are counted.
   init(limits: Bool = false, statements: StatementLog? = nil) throws {
@@ -36,6 +37,7 @@ final class TestHouse {
     options.pictureArguments = []
     options.clock = clock
     options.statementLog = statements
+    self.options = options
     house = try House(configuration, options: options)
     worker = Worker(
       store: house.jobStore, kinds: house.jobs, clock: clock, logger: Logger(label: "test"))
@@ -59,6 +61,15 @@ final class TestHouse {
 
   /// Does everything that is due.
   func work() throws { try worker.runDue() }
+
+  /// The same folder opened anew, as after a restart.
+  func reopened() throws -> House { try House(house.configuration, options: options) }
+
+  func work(in house: House) throws {
+    try Worker(
+      store: house.jobStore, kinds: house.jobs, clock: clock, logger: Logger(label: "test")
+    ).runDue()
+  }
 
   // MARK: Mails
 

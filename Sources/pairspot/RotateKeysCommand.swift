@@ -1,0 +1,14 @@
+import App
+import ArgumentParser
+
+/// `pairspot rotate-keys`
+struct RotateKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rotate-keys",
+    abstract: "Seals addresses and mails with new keys. Stop PairSpot first, back up afterwards.")
+
+  func run() throws {
+    let count = try KeyRotation(House(Terminal.configuration())).run()
+    Terminal.say("\(count) values sealed with new keys; older backups keep their own")
+  }
+}
