@@ -34,6 +34,8 @@ public struct House: Sendable {
   public let keys: KeyRing
   public let site: Site
   public let application: Application
+  /// Every address and who may come in.
+  let routes: [Route]
   public let jobs: [JobKind]
   public let jobStore: JobStore
   public let mailQueue: MailQueue
@@ -83,8 +85,9 @@ public struct House: Sendable {
     let system = try SystemPages(
       site: site, health: health, gauges: features.gauges + health.gauges)
     let devMail = try DevMailPages(site: site, configuration: configuration)
+    routes = Routes.all(features: features, system: system, devMail: devMail)
     application = try Application(
-      site: site, routes: Routes.all(features: features, system: system, devMail: devMail),
+      site: site, routes: routes,
       log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys))
   }
 

@@ -8,7 +8,7 @@ from instance import link_in
 
 AXE = Axe()
 
-OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/about", "/terms", "/privacy",
+OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms", "/privacy",
         "/nobody-is-here", "/dev/mail"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit"]
 

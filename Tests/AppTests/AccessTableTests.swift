@@ -1,0 +1,145 @@
+import Basics
+import Testing
+import Web
+
+@testable import App
+
+/// Every page and picture, and what each kind of person gets (product.md, decision 15). A route
+/// without a row fails the test.
+@Suite("Who gets what, page by page")
+struct AccessTableTests {
+  /// The kinds of people, in the order of the columns.
+  enum Kind: Int, CaseIterable {
+    case anonymous, guest, stranger, partner, author, deleted, staff
+  }
+
+  /// One address and the status for each kind.
+  struct Row {
+    let pattern: String
+    let address: String
+    let statuses: [Int]
+
+    init(_ pattern: String, _ address: String? = nil, _ statuses: Int...) {
+      self.pattern = pattern
+      self.address = address ?? pattern
+      // One status is everybody's.
+      self.statuses =
+        statuses.count == 1
+        ? [Int](repeating: statuses[0], count: Kind.allCases.count) : statuses
+    }
+  }
+
+  /// A couple with an open and a private post, and somebody of each kind.
+  private final class World {
+    let house: TestHouse
+    let browsers: [Kind: Browser]
+    let open: String
+    let secret: String
+    let couple: String
+    let draft: String
+
+    init() throws {
+      house = try TestHouse()
+      try house.couple()
+      for name in ["sam", "dan", "mod"] { try house.alone(name) }
+      let author = try house.signedIn("ann")
+      let deleted = try house.signedIn("dan")
+      let now = house.clock.now()
+      try house.database.write {
+        try $0.execute("UPDATE users SET deleted_at = ? WHERE display_name = 'Dan'", now)
+        try $0.execute("UPDATE users SET role = 3 WHERE display_name = 'Mod'")
+      }
+      browsers = [
+        .anonymous: house.browser(), .guest: try house.guest("Gia"),
+        .stranger: try house.signedIn("sam"), .partner: try house.signedIn("ben"),
+        .author: author, .deleted: deleted, .staff: try house.signedIn("mod"),
+      ]
+      open = try author.writeWithPicture("For all")
+      secret = try author.writeWithPicture("Ours alone", visibility: "couple")
+      couple = try #require(
+        author.get(open).text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/).map {
+          String($0.output)
+        })
+      author.upload(
+        "\(couple)/edit",
+        [("couple_name", "Ann & Ben"), ("anniversary", "2022-01-08"), ("bio", "")],
+        files: [("avatar", SmallPicture.png)])
+      let kept = author.upload(
+        "/posts", [("content", "Kept")],
+        files: [("images", SmallPicture.png), ("images", [1, 2])])
+      draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
+    }
+
+    func picture(of post: String) throws -> String {
+      try #require(browsers[.author]?.get(post).pictures.first { $0.contains("/posts/") })
+    }
+
+    func coupleAvatar() throws -> String {
+      try #require(browsers[.author]?.get(couple).pictures.first { $0.contains("/avatar/") })
+    }
+  }
+
+  /// anonymous, guest, stranger, partner, author, deleted, staff
+  private func rows(_ world: World) throws -> [Row] {
+    var rows = [
+      Row("/", nil, 200),
+      Row("/posts/:id", world.open, 200),
+      Row("/posts/:id", world.secret, 404, 404, 404, 200, 200, 404, 404),
+      Row("/couples/:id", world.couple, 200),
+      Row("/couples/:id/edit", "\(world.couple)/edit", 303, 303, 403, 200, 200, 303, 403),
+      Row("/media/couples/:id/posts/:post/:file", try world.picture(of: world.open), 200),
+      Row(
+        "/media/couples/:id/posts/:post/:file", try world.picture(of: world.secret),
+        404, 404, 404, 200, 200, 404, 404),
+      Row("/media/couples/:id/avatar/:file", try world.coupleAvatar(), 200),
+      Row("/media/drafts/:id", world.draft, 303, 303, 404, 404, 200, 303, 404),
+      // Without a registration there is nothing to wait for, without a token nothing to confirm.
+      Row("/register/waiting", nil, 303),
+      Row("/verify", nil, 410),
+      Row("/register/complete", nil, 410),
+      Row("/reset/confirm", nil, 410),
+      Row("/settings/recovery-code", nil, 303, 200, 404, 404, 404, 303, 404),
+      Row("/become-a-member", nil, 303, 200, 303, 303, 303, 303, 303),
+      Row("/merge", nil, 303),
+      // No worker beats in a test.
+      Row("/healthz", nil, 503),
+      Row("/dev/mail/:name", "/dev/mail/none", 404),
+    ]
+    for change in ["edit", "delete"] {
+      rows += [
+        Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
+        Row(
+          "/posts/:id/\(change)", "\(world.secret)/\(change)", 303, 303, 404, 403, 200, 303, 404),
+      ]
+    }
+    for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
+      rows.append(Row(path, nil, 200, 200, 303, 303, 303, 200, 303))
+    }
+    for path in ["/terms", "/privacy", "/about", "/csrf", "/metrics", "/dev/mail"] {
+      rows.append(Row(path, nil, 200))
+    }
+    return rows
+  }
+
+  @Test("Every page and picture answers every kind of person as the table says")
+  func table() throws {
+    let world = try World()
+    for row in try rows(world) {
+      try #require(row.statuses.count == Kind.allCases.count, "\(row.pattern)")
+      for kind in Kind.allCases {
+        let browser = try #require(world.browsers[kind])
+        #expect(
+          browser.get(row.address).status == row.statuses[kind.rawValue],
+          "\(row.address) for \(kind)")
+      }
+    }
+  }
+
+  @Test("The table knows every address that shows something")
+  func complete() throws {
+    let world = try World()
+    let known = Set(try rows(world).map(\.pattern))
+    let shown = world.house.house.routes.filter { $0.method == .get }.map(\.pattern)
+    #expect(Set(shown).subtracting(known) == [])
+  }
+}
