@@ -44,6 +44,14 @@ struct PersonStore {
     }
   }
 
+  func passwordHash(of viewer: Viewer) throws -> String? {
+    try database.read { reader in
+      try reader.first("SELECT password_hash FROM users WHERE id = ?", viewer.id) {
+        $0.optionalText(0)
+      } ?? nil
+    }
+  }
+
   /// Whether a living member has this address, and whether they are in a couple of two.
   func standing(emailHash: [UInt8], in writer: Writer) throws -> AddressStanding {
     let status = try writer.first(
