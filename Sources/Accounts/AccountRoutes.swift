@@ -12,7 +12,7 @@ enum AccountRoutes {
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
     let avatars = AvatarMedia(services)
-    return [
+    return try [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
       Route(.post, "/register", .signedOut, handler: register.registerCouple),
       Route(.get, "/register/alone", .signedOut, handler: register.showAlone),
@@ -40,6 +40,6 @@ enum AccountRoutes {
         .post, "/couples/:id/edit", .atLeast(.member), bodyLimit: 26 << 20,
         handler: couple.save),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
-    ]
+    ] + SettingsRoutes.all(services)
   }
 }

@@ -38,7 +38,7 @@ public struct AccountsModule: Sendable {
     }
   }
 
-  public static let migrations = AccountSchema.migrations
+  public static let migrations = AccountSchema.migrations + EmailChangeSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -54,6 +54,9 @@ public struct AccountsModule: Sendable {
     let couples = CoupleStore(database: database)
     let mails = try AccountMails(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let settings = try SettingsServices(
+      database: database, keys: keys, queue: needs.mailQueue, templates: needs.site.templates,
+      baseURL: needs.site.baseURL)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples,
       sessions: SessionStore(database: database),
@@ -62,10 +65,12 @@ public struct AccountsModule: Sendable {
         people: people, couples: couples, mails: mails, limits: needs.limits),
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
-      workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
+      settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
+      participants: needs.participants)
     routes = try AccountRoutes.all(services)
     jobs = AccountJobs.all(services)
-    participant = AccountsParticipant(people: people)
+    participant = AccountsParticipant(
+      people: people, emailChanges: settings.emailChanges)
     founding = Founding(services)
     doctorChecks = [Self.couplesHaveTheirMembers]
     gauges = [
