@@ -11,6 +11,9 @@ enum AccountJobs {
       .recurring("accounts.purge-sessions", every: .hours(6)) {
         try services.sessions.purge(now: $0)
       },
+      .recurring("accounts.purge-email-changes", every: .hours(6)) {
+        try services.settings.emailChanges.purge(now: $0)
+      },
     ]
   }
 }

@@ -18,7 +18,7 @@ enum AccountRoutes {
     let becomeMember = try BecomeMemberPage(services)
     let merge = try MergePage(services, participants: participants)
     let avatars = AvatarMedia(services)
-    return [
+    return try [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
       Route(.post, "/register", .signedOut, handler: register.registerCouple),
       Route(.get, "/register/alone", .signedOut, handler: register.showAlone),
@@ -58,6 +58,6 @@ enum AccountRoutes {
         .post, "/couples/:id/edit", .atLeast(.member), bodyLimit: 26 << 20,
         handler: couple.save),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
-    ]
+    ] + SettingsRoutes.all(services)
   }
 }

@@ -18,6 +18,7 @@ struct AccountServices: Sendable {
   let passwordRules: PasswordRules
   let hasher: PasswordHasher
   let legal: LegalTexts
+  let settings: SettingsServices
   let workshop: PictureWorkshop
   let mediaFolder: String
   let participants: @Sendable () -> [any AccountParticipant]
@@ -27,15 +28,23 @@ struct AccountServices: Sendable {
   func hash(
     _ password: String, email: String?, _ errors: inout [String: FieldError]
   ) throws -> String? {
+    guard accepts(password, email: email, &errors) else { return nil }
+    return try Self.patiently { try hasher.hash(password) }
+  }
+
+  /// Whether a password may be chosen; else the error to show.
+  func accepts(
+    _ password: String, email: String?, _ errors: inout [String: FieldError]
+  ) -> Bool {
     if password.isEmpty {
       errors["password"] = .empty("password")
-      return nil
+      return false
     }
     if let problem = passwordRules.problem(with: password, email: email) {
       errors["password"] = Self.error(for: problem)
-      return nil
+      return false
     }
-    return try Self.patiently { try hasher.hash(password) }
+    return true
   }
 
   /// Turns "too many are hashing" into 503.

@@ -38,7 +38,8 @@ public struct AccountsModule: Sendable {
     }
   }
 
-  public static let migrations = AccountSchema.migrations + GuestSchema.migrations
+  public static let migrations =
+    AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -56,6 +57,9 @@ public struct AccountsModule: Sendable {
     let couples = CoupleStore(database: database)
     let mails = try AccountMails(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let settings = try SettingsServices(
+      database: database, keys: keys, queue: needs.mailQueue, templates: needs.site.templates,
+      baseURL: needs.site.baseURL)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples,
       sessions: SessionStore(database: database),
@@ -66,8 +70,9 @@ public struct AccountsModule: Sendable {
       guests: GuestStore(database: database),
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
-      workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
-    let own = AccountsParticipant(people: people)
+      settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
+      participants: needs.participants)
+    let own = AccountsParticipant(people: people, emailChanges: settings.emailChanges)
     participant = own
     routes = try AccountRoutes.all(services) { needs.participants() + [own] }
     jobs = AccountJobs.all(services)
@@ -87,6 +92,7 @@ public struct AccountsModule: Sendable {
   public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
     try PersonStore.reseal(from: old, to: new, in: writer)
       + RegistrationStore.reseal(from: old, to: new, in: writer)
+      + EmailChangeStore.reseal(from: old, to: new, in: writer)
   }
 
   private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {

@@ -6,10 +6,11 @@ import Secrets
 /// This room's own part in a person's account.
 struct AccountsParticipant: AccountParticipant {
   let people: PersonStore
+  let emailChanges: EmailChangeStore
 
   let tables: Set<String> = [
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-    "registrations", "guest_codes",
+    "registrations", "guest_codes", "email_changes",
   ]
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
@@ -35,7 +36,16 @@ struct AccountsParticipant: AccountParticipant {
     guard let account else { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return [ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))]
+    let file = ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))
+    guard
+      let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
+    else {
+      return [file]
+    }
+    let change = ["address": wished.email, "until": wished.expiresAt.rfc3339]
+    return [
+      file, ExportedFile(name: "email-change.json", json: Array(try encoder.encode(change))),
+    ]
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
@@ -48,6 +58,7 @@ struct AccountsParticipant: AccountParticipant {
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM verification_tokens WHERE user_id = ?",
+      "DELETE FROM email_changes WHERE user_id = ?",
       "UPDATE registration_sides SET user_id = NULL WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
       "DELETE FROM guest_codes WHERE user_id = ?",

@@ -78,6 +78,8 @@ struct ResetPages {
       }
       try services.people.setPassword(hash, of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
+      // Whoever knew the old password may have asked for another address.
+      try services.settings.emailChanges.cancel(of: person, in: writer)
       let recipient = try services.people.recipient(
         person, language: context.language, in: writer)
       if let recipient {

@@ -41,13 +41,16 @@ struct ResetStore {
       RETURNING user_id
       """, now, token.sha256, now
     ) { try $0.id(0, Person.self) }
-    if let person {
-      try writer.execute(
-        """
-        UPDATE verification_tokens SET used_at = ?
-        WHERE user_id = ? AND purpose = 'reset' AND used_at IS NULL
-        """, now, person)
-    }
+    if let person { try endAll(of: person, now: now, in: writer) }
     return person
+  }
+
+  /// Uses up every link of a person.
+  func endAll(of person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE verification_tokens SET used_at = ?
+      WHERE user_id = ? AND purpose = 'reset' AND used_at IS NULL
+      """, now, person)
   }
 }

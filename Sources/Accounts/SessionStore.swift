@@ -11,7 +11,8 @@ public struct SessionStore: SessionKeeper {
   }
 
   /// How old the last move of a session's end is before it is moved again, in s.
-  private static let extensionStep: Int64 = .hours(12)
+  /// An hour, so that "last seen" in the settings says something.
+  private static let extensionStep: Int64 = .hours(1)
 
   private let database: Database
 

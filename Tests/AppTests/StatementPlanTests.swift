@@ -35,6 +35,7 @@ struct StatementPlanTests {
     }
     house.clock.advance(seconds: 20 * 60)
     reset.post("/reset/confirm", ["token": token, "password": "another sentence"])
+    try walkSettings(house, password: "another sentence")
     house.clock.advance(seconds: 13 * 3600)
     ann.get("/")
     ann.post("/sign-out")
@@ -73,6 +74,30 @@ struct StatementPlanTests {
     for avatar in ann.get("\(couple)").pictures { sam.get(avatar) }
     ann.post("\(post)/edit", ["content": "Ours", "visibility": "couple"])
     ann.post("\(post)/delete")
+  }
+
+  private func walkSettings(_ house: TestHouse, password: String) throws {
+    let (sam, other) = (house.browser(), house.browser())
+    for browser in [sam, other] { browser.signIn("sam@example.test", password) }
+    for page in ["", "/profile", "/language", "/password", "/email", "/sessions"] {
+      sam.get("/settings\(page)")
+    }
+    sam.upload(
+      "/settings/profile", [("display_name", "Sam")], files: [("avatar", SmallPicture.png)])
+    sam.post("/settings/profile", ["remove_avatar": "1"])
+    sam.post(
+      "/settings/language", ["language": "en", "theme": "auto", "time_zone": "Asia/Taipei"])
+    let handle = sam.get("/settings/sessions").value(of: "session") ?? ""
+    for end in [("session", handle), ("others", "1")] { sam.post("/settings/sessions", all: [end]) }
+    #expect(other.get("/settings").status == 303)
+    for email in ["bea@example.test", "sam-new@example.test"] {
+      sam.post("/settings/email", ["email": email, "current_password": password])
+    }
+    let token = sam.get(try house.link(to: "sam-new@example.test")).value(of: "token") ?? ""
+    #expect(sam.post("/settings/email/confirm", ["token": token]).status == 303)
+    let changed = sam.post(
+      "/settings/password", ["current_password": password, "password": "a third sentence"])
+    #expect(changed.status == 303)
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

@@ -72,6 +72,7 @@ struct WordsTests {
     for (name, text) in try Self.files(below: Self.templates, ".mustache") {
       let plain = text.replacing(/\{\{\$(?:main|body)\}\}[^{]*\{\{\/(?:main|body)\}\}/, with: "")
         .replacing(/\{\{\$autocomplete\}\}[^{]*\{\{\/autocomplete\}\}/, with: "")
+        .replacing(/\{\{\$href\}\}[^{]*\{\{\/href\}\}/, with: "")
         .replacing(/\{\{\{[^}]*\}\}\}|\{\{[^}]*\}\}/, with: "")
         .replacing(/<style[^>]*>(?s:.)*?<\/style>/, with: "")
         .replacing(/<!--(?s:.)*?-->/, with: "").replacing(/<[^>]*>/, with: "")

@@ -10,7 +10,9 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms", "/privacy",
         "/nobody-is-here", "/dev/mail"]
-SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit"]
+SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
+             "/settings", "/settings/profile", "/settings/language", "/settings/password",
+             "/settings/email", "/settings/sessions"]
 
 
 @pytest.fixture
@@ -85,6 +87,16 @@ def test_pages_of_a_member_are_accessible_and_fit(site, new_page, places, theme)
     for name in SIGNED_IN:
         page.goto(address(places, name))
         check(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_faulty_settings_are_accessible_and_fit(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site)
+    for path in ["/settings/password", "/settings/email"]:
+        send_faulty(page, path)
+        check(page)
+        assert page.locator("[aria-invalid=true]").count() > 0
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

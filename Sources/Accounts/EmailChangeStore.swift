@@ -1,0 +1,103 @@
+import Basics
+import Database
+import Secrets
+
+/// A new address that waits for its link to be pressed.
+struct EmailChange {
+  let person: ID<Person>
+  let email: String
+  let expiresAt: Instant
+}
+
+/// Wishes for another address: 24 hours, one use, one a person.
+struct EmailChangeStore {
+  /// How long a link works, in s.
+  static let lifetime: Int64 = .hours(24)
+
+  let database: Database
+  let keys: KeyRing
+
+  /// Keeps a wish in the place of an older one; answers the secret of its link.
+  func make(
+    for person: ID<Person>, email: String, now: Instant, in writer: Writer
+  ) throws -> Token {
+    let token = Token.random()
+    let sealed = try keys.seal(Array(email.utf8), for: Self.context(person))
+    try writer.execute(
+      """
+      INSERT INTO email_changes (user_id, token_hash, email_sealed, created_at, expires_at)
+      VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (user_id) DO UPDATE SET token_hash = excluded.token_hash,
+        email_sealed = excluded.email_sealed, created_at = excluded.created_at,
+        expires_at = excluded.expires_at
+      """, person, token.sha256, sealed, now, now.adding(seconds: Self.lifetime))
+    return token
+  }
+
+  /// What a link stands for, while it works.
+  func find(_ token: Token, now: Instant) throws -> EmailChange? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT e.user_id, e.email_sealed, e.expires_at
+        FROM email_changes e JOIN users u ON u.id = e.user_id
+        WHERE e.token_hash = ? AND e.expires_at > ? AND u.deleted_at IS NULL
+        """, token.sha256, now, make: read)
+    }
+  }
+
+  /// What a person is waiting for.
+  func pending(of person: ID<Person>, now: Instant, in reader: Reader) throws -> EmailChange? {
+    try reader.first(
+      """
+      SELECT user_id, email_sealed, expires_at FROM email_changes
+      WHERE user_id = ? AND expires_at > ?
+      """, person, now, make: read)
+  }
+
+  /// Uses a link up; nil when somebody was faster.
+  func use(_ token: Token, now: Instant, in writer: Writer) throws -> EmailChange? {
+    try writer.first(
+      """
+      DELETE FROM email_changes
+      WHERE token_hash = ? AND expires_at > ?
+        AND EXISTS (
+          SELECT 1 FROM users u WHERE u.id = email_changes.user_id AND u.deleted_at IS NULL)
+      RETURNING user_id, email_sealed, expires_at
+      """, token.sha256, now, make: read)
+  }
+
+  /// Ends a person's wish, if there is one: whoever knew the old password may have made it.
+  func cancel(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM email_changes WHERE user_id = ?", person)
+  }
+
+  func purge(now: Instant) throws {
+    try database.write { try $0.execute("DELETE FROM email_changes WHERE expires_at <= ?", now) }
+  }
+
+  private func read(_ row: Row) throws -> EmailChange {
+    let person = try row.id(0, Person.self)
+    let address = try keys.open(row.bytes(1), for: Self.context(person))
+    return EmailChange(
+      person: person, email: String(decoding: address, as: UTF8.self), expiresAt: row.instant(2))
+  }
+
+  /// Seals every address that waits anew for another ring; answers how many.
+  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let waiting = try writer.rows("SELECT user_id, email_sealed FROM email_changes") {
+      (try $0.id(0, Person.self), $0.bytes(1))
+    }
+    for (person, sealed) in waiting {
+      let place = context(person)
+      try writer.execute(
+        "UPDATE email_changes SET email_sealed = ? WHERE user_id = ?",
+        try new.seal(try old.open(sealed, for: place), for: place), person)
+    }
+    return waiting.count
+  }
+
+  private static func context(_ person: ID<Person>) -> SealContext {
+    SealContext(table: "email_changes", row: person, column: "email")
+  }
+}

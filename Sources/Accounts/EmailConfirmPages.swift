@@ -1,0 +1,64 @@
+import Basics
+import Secrets
+import Templates
+import Web
+
+/// `/settings/email/confirm`: the link in the mail to a new address. Opening it changes nothing,
+/// since scanners of mail open links too; the button does. It may be opened in any browser.
+struct EmailConfirmPages {
+  private let services: AccountServices
+  private let button: Template<VerifyView>
+  private let gone: Template<PlainView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    button = try services.site.templates.template("settings/email-confirm")
+    gone = try services.site.templates.template("settings/email-gone")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let token = request.queryValue("token").flatMap({ Token($0) }),
+      let change = try services.settings.emailChanges.find(token, now: context.now)
+    else { return isGone(context) }
+    let view = VerifyView(
+      page: PageView(context, title: "email_confirm.title"), token: token.text,
+      address: AccountRules.masked(change.email))
+    return .html(button.render(view, in: context.language))
+  }
+
+  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+    guard let token = Token(context.form["token"]), let person = try use(token, context) else {
+      return isGone(context)
+    }
+    context.say("toast.email_changed")
+    return .seeOther(
+      context.viewer?.id == person ? AccountLinks.emailSettings : AccountLinks.signIn)
+  }
+
+  /// Whose address it is from now on; nil when the link doesn't work any more, or somebody else
+  /// has got the address meanwhile.
+  private func use(_ token: Token, _ context: Context) throws -> ID<Person>? {
+    let settings = services.settings
+    return try services.site.database.write { writer in
+      guard let change = try settings.emailChanges.use(token, now: context.now, in: writer),
+        try settings.store.holder(
+          emailHash: services.people.hash(change.email), in: writer) == nil
+      else { return nil }
+      let before = try services.people.recipient(
+        change.person, language: context.language, in: writer)
+      try settings.store.setAddress(change.email, of: change.person, in: writer)
+      // A link for a new password that went to the old address opens nothing any more.
+      try services.resets.endAll(of: change.person, now: context.now, in: writer)
+      if let before {
+        try settings.mails.addressWasChanged(
+          from: before, to: change.email, now: context.now, in: writer)
+      }
+      return change.person
+    }
+  }
+
+  private func isGone(_ context: Context) -> Response {
+    let view = PlainView(page: PageView(context, title: "verify_gone.title"))
+    return .html(gone.render(view, in: context.language), status: .gone)
+  }
+}

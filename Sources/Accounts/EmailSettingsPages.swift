@@ -1,0 +1,103 @@
+import Basics
+import Database
+import Templates
+import Web
+
+/// `/settings/email`: the address, and the wish for another one. Nothing tells whether the new one
+/// has an account: the page says the same, only the mail differs.
+struct EmailSettingsPages {
+  static let wishes = RateLimit("email-change", most: 5, window: .hours(1))
+  /// A fourth mail to one address within the hour is simply not sent, whoever asks.
+  static let mails = RateLimit("email-change-mails", most: 3, window: .hours(1))
+
+  private let services: AccountServices
+  private let page: Template<EmailSettingsView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/email")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    var errors: [String: FieldError] = [:]
+    let email = AccountRules.address(context.form["email"], field: "email", &errors)
+    let current = try services.site.database.read {
+      try services.settings.store.address(of: viewer.id, in: $0)
+    }
+    if let email, email == current { errors["email"] = FieldError("error.email_own") }
+    try AskingAgain(services: services).check(context, &errors)
+    guard errors.isEmpty, let email else {
+      return try response(context, errors: errors, status: 422)
+    }
+    try services.limits.count(Self.wishes, viewer.id.description, now: context.now)
+    try services.site.database.write {
+      try ask(for: email, viewer, context, in: $0)
+    }
+    context.say("toast.email_link_sent")
+    return .seeOther(AccountLinks.emailSettings)
+  }
+
+  /// Keeps the wish, and queues the mail that fits. A taken address is kept as wished for too,
+  /// with a link that nobody gets, so that both look alike.
+  private func ask(
+    for email: String, _ viewer: Viewer, _ context: Context, in writer: Writer
+  ) throws {
+    let settings = services.settings
+    let now = context.now
+    let token = try settings.emailChanges.make(for: viewer.id, email: email, now: now, in: writer)
+    guard try services.limits.add(Self.mails, email, now: now, in: writer) == nil else { return }
+    guard
+      let holder = try settings.store.holder(emailHash: services.people.hash(email), in: writer)
+    else {
+      return try settings.mails.verifyAddress(
+        token, to: email, language: context.language, now: now, in: writer)
+    }
+    let recipient = try services.people.recipient(holder, language: context.language, in: writer)
+    guard let recipient else { return }
+    try settings.mails.addressIsTaken(to: recipient, now: now, in: writer)
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let settings = services.settings
+    let (address, pending) = try services.site.database.read { reader in
+      (
+        try settings.store.address(of: viewer.id, in: reader),
+        try settings.emailChanges.pending(of: viewer.id, now: context.now, in: reader)
+      )
+    }
+    let view = EmailSettingsView(
+      page: PageView(context, title: "settings_email.title"), address: address ?? "",
+      pending: pending?.email,
+      until: pending.map { When(context).moment($0.expiresAt) } ?? "",
+      email: context.form["email"], errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct EmailSettingsView: View {
+  let page: PageView
+  let address: String
+  let pending: String?
+  let until: String
+  let email: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<EmailSettingsView>] = [
+    "page": .child { $0.page },
+    "address": .text { $0.address },
+    "pending": .optionalText { $0.pending },
+    "until": .text { $0.until },
+    "email": .text { $0.email },
+    "email_error": .optionalText { $0.errors["email"] },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["email", "current_password"]) },
+  ]
+}

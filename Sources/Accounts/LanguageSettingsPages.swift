@@ -1,0 +1,83 @@
+import Basics
+import Templates
+import Web
+
+/// `/settings/language`: language, theme and time zone, kept on the account.
+struct LanguageSettingsPages {
+  private static let lifetime: Int64 = .days(365)
+
+  private let services: AccountServices
+  private let page: Template<LanguageSettingsView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/language")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    response(
+      context.language, context.theme, context.timeZone.identifier, context, errors: [:],
+      status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let form = context.form
+    var errors: [String: FieldError] = [:]
+    let language = Language(rawValue: form["language"])
+    let theme = Theme(rawValue: form["theme"])
+    let zone = form["time_zone"]
+    if language == nil { errors["language"] = FieldError("error.language_choice") }
+    if theme == nil { errors["theme"] = FieldError("error.theme_choice") }
+    if !TimeZoneChoices.accepts(zone, context) {
+      errors["time_zone"] = FieldError("error.time_zone_choice")
+    }
+    guard errors.isEmpty, let language, let theme else {
+      return response(
+        language ?? context.language, theme ?? context.theme,
+        errors["time_zone"] == nil ? zone : context.timeZone.identifier, context, errors: errors,
+        status: 422)
+    }
+    try services.settings.store.setPreferences(
+      language: language, theme: theme, timeZone: zone, of: viewer.id)
+    // So that the page to sign in on looks and speaks alike.
+    context.setCookie("language", language.rawValue, maxAge: Self.lifetime)
+    context.setCookie("theme", theme.rawValue, maxAge: Self.lifetime)
+    context.say("toast.saved")
+    return .seeOther(AccountLinks.languageSettings)
+  }
+
+  private func response(
+    _ language: Language, _ theme: Theme, _ zone: String, _ context: Context,
+    errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = LanguageSettingsView(
+      page: PageView(context, title: "settings_language.title"), language: language,
+      theme: theme, groups: TimeZoneChoices.groups(chosen: zone, context),
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct LanguageSettingsView: View {
+  let page: PageView
+  let language: Language
+  let theme: Theme
+  let groups: [TimeZoneGroupView]
+  let errors: [String: String]
+
+  static let fields: [String: Field<LanguageSettingsView>] = [
+    "page": .child { $0.page },
+    "english": .flag { $0.language == .english },
+    "traditional": .flag { $0.language == .traditionalChinese },
+    "simplified": .flag { $0.language == .simplifiedChinese },
+    "auto": .flag { $0.theme == .auto },
+    "light": .flag { $0.theme == .light },
+    "dark": .flag { $0.theme == .dark },
+    "groups": .list { $0.groups },
+    "language_error": .optionalText { $0.errors["language"] },
+    "theme_error": .optionalText { $0.errors["theme"] },
+    "time_zone_error": .optionalText { $0.errors["time_zone"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["language", "theme", "time_zone"]) },
+  ]
+}

@@ -1,0 +1,78 @@
+import Basics
+import Secrets
+import Templates
+import Web
+
+/// `/settings/password`: another password, for who knows the one that holds. Every other session
+/// ends, and this one gets a new secret.
+struct PasswordSettingsPages {
+  private let services: AccountServices
+  private let page: Template<PasswordSettingsView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/password")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let password = context.form["password"]
+    let address = try services.site.database.read {
+      try services.settings.store.address(of: viewer.id, in: $0)
+    }
+    var errors: [String: FieldError] = [:]
+    try AskingAgain(services: services).check(context, &errors)
+    let fits = services.accepts(password, email: address, &errors)
+    guard errors.isEmpty, fits else { return response(context, errors: errors, status: 422) }
+    let hash = try AccountServices.patiently { try services.hasher.hash(password) }
+    let token = try change(viewer, to: hash, request, context)
+    context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
+    DeviceCookie.remember(viewer.id, context)
+    context.say("toast.password_changed")
+    return .seeOther(AccountLinks.passwordSettings)
+  }
+
+  private func change(
+    _ viewer: Viewer, to hash: String, _ request: Request, _ context: Context
+  ) throws -> Token {
+    try services.site.database.write { writer in
+      try services.people.setPassword(hash, of: viewer.id, in: writer)
+      // Whoever knew the old one may have asked for links.
+      try services.resets.endAll(of: viewer.id, now: context.now, in: writer)
+      try services.settings.emailChanges.cancel(of: viewer.id, in: writer)
+      try services.sessions.endAll(of: viewer.id, in: writer)
+      let recipient = try services.people.recipient(
+        viewer.id, language: context.language, in: writer)
+      if let recipient {
+        try services.mails.passwordWasChanged(to: recipient, now: context.now, in: writer)
+      }
+      return try services.sessions.start(
+        for: viewer.id, role: viewer.role, browser: request.headers[.userAgent] ?? "",
+        now: context.now, in: writer)
+    }
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = PasswordSettingsView(
+      page: PageView(context, title: "settings_password.title"), errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct PasswordSettingsView: View {
+  let page: PageView
+  let errors: [String: String]
+
+  static let fields: [String: Field<PasswordSettingsView>] = [
+    "page": .child { $0.page },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "password_error": .optionalText { $0.errors["password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["current_password", "password"]) },
+  ]
+}

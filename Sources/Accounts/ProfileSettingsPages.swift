@@ -1,0 +1,107 @@
+import Basics
+import Images
+import Templates
+import Web
+
+/// `/settings/profile`: one's own name and picture.
+struct ProfileSettingsPages {
+  private let services: AccountServices
+  private let page: Template<ProfileSettingsView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/profile")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    return response(viewer.face.name, context, errors: [:], status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    if context.form.has("remove_avatar") { return try removeAvatar(viewer, context) }
+    var errors: [String: FieldError] = [:]
+    let name = AccountRules.name(
+      context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+      &errors)
+    guard errors.isEmpty else { return wrong(context, errors) }
+    let picture = try picture(viewer, context, &errors)
+    guard errors.isEmpty else { return wrong(context, errors) }
+    let replaced = try services.site.database.write { writer -> String? in
+      try services.settings.store.rename(viewer.id, to: name, in: writer)
+      return try picture.flatMap {
+        try services.couples.setAvatar($0.thumbPath, of: viewer.id, in: writer)
+      }
+    }
+    if let replaced { AvatarFiles(services.mediaFolder).remove(thumbPath: replaced) }
+    return saved(context)
+  }
+
+  private func removeAvatar(_ viewer: Viewer, _ context: Context) throws -> Response {
+    let removed = try services.site.database.write {
+      try services.settings.store.removeAvatar(of: viewer.id, in: $0)
+    }
+    if let removed { AvatarFiles(services.mediaFolder).remove(thumbPath: removed) }
+    return saved(context)
+  }
+
+  /// Makes the picture that came, if one came; the errors say what is wrong with it.
+  private func picture(
+    _ viewer: Viewer, _ context: Context, _ errors: inout [String: FieldError]
+  ) throws -> AvatarFiles.Made? {
+    guard let file = context.form.files.first(where: { $0.fieldName == "avatar" }) else {
+      return nil
+    }
+    if file.tooLarge {
+      errors["avatar"] = FieldError("error.avatar_large")
+      return nil
+    }
+    // Every picture has a couple's path; a lone member becomes a couple of one for it, as by a
+    // first post.
+    let couple = try services.site.database.write {
+      try services.couples.coupleForPosting(viewer, now: context.now, in: $0)
+    }
+    do throws(PictureError) {
+      return try AvatarFiles(services.mediaFolder).make(
+        file.path, for: couple, isCouples: false, services.workshop)
+    } catch {
+      errors["avatar"] = try PictureWords.error(for: error)
+      return nil
+    }
+  }
+
+  private func saved(_ context: Context) -> Response {
+    context.say("toast.saved")
+    return .seeOther(AccountLinks.profileSettings)
+  }
+
+  private func wrong(_ context: Context, _ errors: [String: FieldError]) -> Response {
+    response(context.form["display_name"], context, errors: errors, status: 422)
+  }
+
+  private func response(
+    _ name: String, _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = ProfileSettingsView(
+      page: PageView(context, title: "settings_profile.title"), displayName: name,
+      hasAvatar: context.viewer?.face.avatar != nil, errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct ProfileSettingsView: View {
+  let page: PageView
+  let displayName: String
+  let hasAvatar: Bool
+  let errors: [String: String]
+
+  static let fields: [String: Field<ProfileSettingsView>] = [
+    "page": .child { $0.page },
+    "display_name": .text { $0.displayName },
+    "display_name_error": .optionalText { $0.errors["display_name"] },
+    "has_avatar": .flag { $0.hasAvatar },
+    "avatar_error": .optionalText { $0.errors["avatar"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["display_name", "avatar"]) },
+  ]
+}

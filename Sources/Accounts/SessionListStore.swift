@@ -1,0 +1,74 @@
+import Basics
+import Database
+import Secrets
+
+/// One browser in which somebody is signed in.
+struct ListedSession {
+  /// Names the session in a form. It opens nothing: neither the secret nor its hash can be had
+  /// from it.
+  let handle: String
+  let browser: String
+  let since: Instant
+  let seen: Instant
+  let isThis: Bool
+}
+
+/// A person's sessions, as they look through them and end them.
+struct SessionListStore {
+  let database: Database
+  let keys: KeyRing
+
+  /// The latest visit first, after the session of `token`.
+  func all(
+    of person: ID<Person>, this token: Token?, now: Instant, in reader: Reader
+  ) throws -> [ListedSession] {
+    let key = handleKey
+    let own = token?.sha256
+    let found = try reader.rows(
+      """
+      SELECT token_hash, browser, created_at, seen_at FROM sessions
+      WHERE user_id = ? AND expires_at > ? ORDER BY seen_at DESC, created_at DESC
+      """, person, now
+    ) { row in
+      let hash = row.bytes(0)
+      return ListedSession(
+        handle: Self.handle(hash, key), browser: row.text(1), since: row.instant(2),
+        seen: row.instant(3), isThis: hash == own)
+    }
+    return found.filter(\.isThis) + found.filter { !$0.isThis }
+  }
+
+  func count(of person: ID<Person>, now: Instant, in reader: Reader) throws -> Int {
+    try reader.count(
+      "SELECT count(*) FROM sessions WHERE user_id = ? AND expires_at > ?", person, now)
+  }
+
+  /// Ends one session of a person, but not that of `token`; answers whether there was one.
+  func end(
+    _ handle: String, of person: ID<Person>, butNot token: Token?, in writer: Writer
+  ) throws -> Bool {
+    let key = handleKey
+    let hashes = try writer.rows("SELECT token_hash FROM sessions WHERE user_id = ?", person) {
+      $0.bytes(0)
+    }
+    guard
+      let hash = hashes.first(where: {
+        ConstantTime.equal(Array(Self.handle($0, key).utf8), Array(handle.utf8))
+      }), hash != token?.sha256
+    else { return false }
+    return try writer.execute(
+      "DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", hash, person) == 1
+  }
+
+  /// Ends all sessions of a person but that of `token`; answers how many there were.
+  func endOthers(of person: ID<Person>, butNot token: Token?, in writer: Writer) throws -> Int {
+    try writer.execute(
+      "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, token?.sha256 ?? [])
+  }
+
+  private var handleKey: [UInt8] { keys.derivedKey(purpose: "session-handle") }
+
+  private static func handle(_ hash: [UInt8], _ key: [UInt8]) -> String {
+    Base64URL.text(Digests.hmac(hash, key: key))
+  }
+}

@@ -1,0 +1,81 @@
+import Basics
+import Templates
+import Web
+
+/// What the list of settings shows of somebody.
+struct SettingsFacts {
+  let viewer: Viewer
+  let address: String?
+  let sessions: Int
+}
+
+/// One line of the list: where it leads, how it is called, and how it is set.
+struct SettingsEntry: Sendable {
+  let link: String
+  let icon: String
+  /// The key of its name.
+  let textKey: String
+  /// The smallest role that it is for.
+  let least: Role
+  /// Whether members have no use for it.
+  let isForGuestsAlone: Bool
+  let value: @Sendable (SettingsFacts, Context) -> String
+
+  init(
+    _ link: String, icon: String, _ textKey: String, for least: Role, alone: Bool = false,
+    value: @escaping @Sendable (SettingsFacts, Context) -> String = { _, _ in "" }
+  ) {
+    self.link = link
+    self.icon = icon
+    self.textKey = textKey
+    self.least = least
+    isForGuestsAlone = alone
+    self.value = value
+  }
+}
+
+/// The list itself, in its order: another setting is another line.
+enum SettingsEntries {
+  static let all: [SettingsEntry] = [
+    SettingsEntry(
+      AccountLinks.becomeMember, icon: "person", "become_member.title", for: .guest, alone: true),
+    SettingsEntry(
+      AccountLinks.recoveryCode, icon: "lock", "recovery_code.title", for: .guest, alone: true),
+    SettingsEntry(
+      AccountLinks.profileSettings, icon: "person", "settings.profile", for: .member
+    ) { facts, _ in facts.viewer.face.name },
+    SettingsEntry(
+      AccountLinks.emailSettings, icon: "mail", "settings.email", for: .member
+    ) { facts, _ in facts.address ?? "" },
+    SettingsEntry(
+      AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
+    SettingsEntry(
+      AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
+    ) { _, context in
+      "\(context.text(context.language.textKey)) · \(TimeZoneChoices.city(context.timeZone.identifier))"
+    },
+    SettingsEntry(AccountLinks.themeSettings, icon: "sun", "settings.theme", for: .guest) {
+      _, context in context.text("theme.\(context.theme.rawValue)")
+    },
+    SettingsEntry(
+      AccountLinks.sessionSettings, icon: "device", "settings.sessions", for: .guest
+    ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
+  ]
+}
+
+extension SettingsEntry {
+  func isFor(_ viewer: Viewer) -> Bool {
+    viewer.role >= least && (viewer.role == .guest || !isForGuestsAlone)
+  }
+}
+
+extension Language {
+  /// The key of the language's own name.
+  var textKey: String {
+    switch self {
+    case .english: "language.en"
+    case .traditionalChinese: "language.zh_hant"
+    case .simplifiedChinese: "language.zh_hans"
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// The addresses below `/settings`.
+extension AccountLinks {
+  public static let settings = "/settings"
+  public static let profileSettings = "/settings/profile"
+  public static let languageSettings = "/settings/language"
+  /// The theme stands on the page of the language, further down.
+  public static let themeSettings = "/settings/language#theme"
+  public static let passwordSettings = "/settings/password"
+  public static let emailSettings = "/settings/email"
+  public static let confirmEmail = "/settings/email/confirm"
+  public static let sessionSettings = "/settings/sessions"
+
+  public static func confirmEmail(_ token: String) -> String { "\(confirmEmail)?token=\(token)" }
+}

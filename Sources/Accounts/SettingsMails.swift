@@ -1,0 +1,71 @@
+import Basics
+import Database
+import Mail
+import Secrets
+import Templates
+
+/// The letters about a changed address.
+struct SettingsMails {
+  private let queue: MailQueue
+  private let baseURL: String
+  private let verify: Letter<SettingsLetter>
+  private let taken: Letter<SettingsLetter>
+  private let changed: Letter<SettingsLetter>
+
+  init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
+    self.queue = queue
+    self.baseURL = baseURL
+    verify = try Letter("email-verify", templates: templates)
+    taken = try Letter("email-taken", templates: templates)
+    changed = try Letter("email-changed", templates: templates)
+  }
+
+  /// To the new address, which may be a stranger's: it names nobody.
+  func verifyAddress(
+    _ token: Token, to address: String, language: Language, now: Instant, in writer: Writer
+  ) throws {
+    let view = letter(
+      AccountLinks.confirmEmail(token.text), hours: Int(EmailChangeStore.lifetime / 3600))
+    try queue.add(verify.written(view, in: language), to: address, now: now, in: writer)
+  }
+
+  /// To a member whose address somebody else wanted to have.
+  func addressIsTaken(to member: Recipient, now: Instant, in writer: Writer) throws {
+    let view = letter(AccountLinks.signIn, name: member.name)
+    try queue.add(
+      taken.written(view, in: member.language), to: member.address, now: now, in: writer)
+  }
+
+  /// To the address that was a member's until now.
+  func addressWasChanged(
+    from member: Recipient, to address: String, now: Instant, in writer: Writer
+  ) throws {
+    let view = letter("/", name: member.name, address: AccountRules.masked(address))
+    try queue.add(
+      changed.written(view, in: member.language), to: member.address, now: now, in: writer)
+  }
+
+  private func letter(
+    _ path: String, name: String = "", address: String = "", hours: Int = 0
+  ) -> SettingsLetter {
+    SettingsLetter(
+      link: baseURL + path, baseURL: baseURL, name: name, address: address, hours: hours)
+  }
+}
+
+/// What stands in these letters.
+struct SettingsLetter: View {
+  let link: String
+  let baseURL: String
+  let name: String
+  let address: String
+  let hours: Int
+
+  static let fields: [String: Field<SettingsLetter>] = [
+    "link": .text { $0.link },
+    "base_url": .text { $0.baseURL },
+    "name": .text { $0.name },
+    "address": .text { $0.address },
+    "hours": .integer { $0.hours },
+  ]
+}

@@ -1,0 +1,60 @@
+import Basics
+import Templates
+import Web
+
+/// `/settings`: everything that can be set, with how it is set now.
+struct SettingsPage {
+  private let services: AccountServices
+  private let page: Template<SettingsView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/settings")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let settings = services.settings
+    let facts = try services.site.database.read { reader in
+      SettingsFacts(
+        viewer: viewer, address: try settings.store.address(of: viewer.id, in: reader),
+        sessions: try settings.sessions.count(of: viewer.id, now: context.now, in: reader))
+    }
+    let entries = SettingsEntries.all.filter { $0.isFor(viewer) }.map {
+      SettingsEntryView(
+        link: $0.link, icon: $0.icon, name: context.text($0.textKey),
+        value: $0.value(facts, context))
+    }
+    let view = SettingsView(
+      page: PageView(context, title: "settings.title"), entries: entries,
+      mayLeave: viewer.role >= .member)
+    return .html(page.render(view, in: context.language))
+  }
+}
+
+struct SettingsView: View {
+  let page: PageView
+  let entries: [SettingsEntryView]
+  /// A guest who signs out has nothing to come back with but the recovery code.
+  let mayLeave: Bool
+
+  static let fields: [String: Field<SettingsView>] = [
+    "page": .child { $0.page },
+    "entries": .list { $0.entries },
+    "may_leave": .flag { $0.mayLeave },
+  ]
+}
+
+struct SettingsEntryView: View {
+  let link: String
+  let icon: String
+  let name: String
+  let value: String
+
+  static let fields: [String: Field<SettingsEntryView>] = [
+    "link": .text { $0.link },
+    "icon": .text { $0.icon },
+    "name": .text { $0.name },
+    "value": .text { $0.value },
+  ]
+}

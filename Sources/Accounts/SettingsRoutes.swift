@@ -1,0 +1,40 @@
+import Web
+
+/// The addresses below `/settings` (pages.md).
+enum SettingsRoutes {
+  static func all(_ services: AccountServices) throws -> [Route] {
+    let hub = try SettingsPage(services)
+    let profile = try ProfileSettingsPages(services)
+    let language = try LanguageSettingsPages(services)
+    let password = try PasswordSettingsPages(services)
+    let email = try EmailSettingsPages(services)
+    let confirm = try EmailConfirmPages(services)
+    let sessions = try SessionSettingsPages(services)
+    return [
+      Route(.get, "/settings", .atLeast(.guest), options: .noStore, handler: hub.show),
+      Route(
+        .get, "/settings/profile", .atLeast(.member), options: .noStore, handler: profile.show),
+      Route(
+        .post, "/settings/profile", .atLeast(.member), options: .noStore, bodyLimit: 26 << 20,
+        handler: profile.save),
+      Route(
+        .get, "/settings/language", .atLeast(.guest), options: .noStore, handler: language.show),
+      Route(
+        .post, "/settings/language", .atLeast(.guest), options: .noStore, handler: language.save),
+      Route(
+        .get, "/settings/password", .atLeast(.member), options: .noStore, handler: password.show),
+      Route(
+        .post, "/settings/password", .atLeast(.member), options: .noStore, handler: password.save),
+      Route(.get, "/settings/email", .atLeast(.member), options: .noStore, handler: email.show),
+      Route(.post, "/settings/email", .atLeast(.member), options: .noStore, handler: email.save),
+      Route(
+        .get, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.show),
+      Route(
+        .post, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.press),
+      Route(
+        .get, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.show),
+      Route(
+        .post, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.end),
+    ]
+  }
+}

@@ -1,0 +1,22 @@
+import Basics
+import Database
+import Mail
+import Secrets
+import Templates
+
+/// What the pages of settings share beyond what the room shares.
+struct SettingsServices: Sendable {
+  let store: SettingsStore
+  let emailChanges: EmailChangeStore
+  let sessions: SessionListStore
+  let mails: SettingsMails
+
+  init(database: Database, keys: KeyRing, queue: MailQueue, templates: TemplateSet, baseURL: String)
+    throws
+  {
+    store = SettingsStore(database: database, keys: keys)
+    emailChanges = EmailChangeStore(database: database, keys: keys)
+    sessions = SessionListStore(database: database, keys: keys)
+    mails = try SettingsMails(templates: templates, queue: queue, baseURL: baseURL)
+  }
+}

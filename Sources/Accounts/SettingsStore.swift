@@ -1,0 +1,56 @@
+import Basics
+import Database
+import Secrets
+
+/// What people set about themselves.
+struct SettingsStore {
+  let database: Database
+  let keys: KeyRing
+
+  /// A person's address, nil when they have none.
+  func address(of person: ID<Person>, in reader: Reader) throws -> String? {
+    let sealed = try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
+      $0.optionalBytes(0)
+    }
+    guard let sealed = sealed ?? nil else { return nil }
+    let address = try keys.open(sealed, for: PersonStore.emailContext(person))
+    return String(decoding: address, as: UTF8.self)
+  }
+
+  /// The living member with this address.
+  func holder(emailHash: [UInt8], in writer: Writer) throws -> ID<Person>? {
+    try writer.first(
+      "SELECT id FROM users WHERE email_hash = ? AND deleted_at IS NULL", emailHash
+    ) { try $0.id(0, Person.self) }
+  }
+
+  func setAddress(_ address: String, of person: ID<Person>, in writer: Writer) throws {
+    let sealed = try keys.seal(Array(address.utf8), for: PersonStore.emailContext(person))
+    try writer.execute(
+      "UPDATE users SET email_sealed = ?, email_hash = ? WHERE id = ?",
+      sealed, keys.lookupHash(address), person)
+  }
+
+  func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
+  }
+
+  /// Takes a person's picture away; answers its path.
+  func removeAvatar(of person: ID<Person>, in writer: Writer) throws -> String? {
+    let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
+      $0.optionalText(0)
+    }
+    try writer.execute("UPDATE users SET avatar = NULL WHERE id = ?", person)
+    return before ?? nil
+  }
+
+  func setPreferences(
+    language: Language, theme: Theme, timeZone: String, of person: ID<Person>
+  ) throws {
+    try database.write {
+      try $0.execute(
+        "UPDATE users SET language = ?, theme = ?, time_zone = ? WHERE id = ?",
+        language.rawValue, theme.rawValue, timeZone, person)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import HTTPTypes
+import Testing
+
+@testable import Accounts
+@testable import App
+
+@Suite("Where one is signed in")
+struct SessionSettingsTests {
+  private static let page = "/settings/sessions"
+  private static let firefox =
+    "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
+
+  /// A browser that signs in with this User-Agent.
+  private func signIn(_ house: TestHouse, _ name: String, as agent: String) throws -> Browser {
+    let browser = house.browser()
+    let answer = browser.post(
+      "/sign-in", ["email": "\(name)@example.test", "password": TestHouse.password],
+      headers: [.userAgent: agent])
+    try #require(answer.status == 303)
+    return browser
+  }
+
+  @Test("Each browser is listed with its name, since when, last seen, and which one this is")
+  func list() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let phone = try signIn(house, "sam", as: Self.firefox)
+    house.clock.advance(seconds: 86_400)
+    let sam = try house.signedIn("sam")
+    house.clock.advance(seconds: 7200)
+    phone.get("/")
+    let list = sam.get(Self.page)
+    for words in [
+      "Firefox on Android", "A browser we don’t know", "This one",
+      "Signed in: 2 March 2026, 08:00", "Last seen: 3 March 2026, 10:00",
+      "Signed in: 3 March 2026, 08:00",
+    ] {
+      #expect(list.shows(words), "\(words)")
+    }
+    #expect(list.text.components(separatedBy: "This one").count == 2)
+    #expect(list.values(of: "session").count == 1)
+  }
+
+  @Test("One session is ended; it opens nothing any more, the others stay")
+  func endOne() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let phone = try signIn(house, "sam", as: Self.firefox)
+    let (sam, third) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let list = sam.get(Self.page)
+    let entry = try #require(
+      list.text.components(separatedBy: "Firefox on Android").dropFirst().first)
+    let handle = try #require(
+      entry.firstMatch(of: /name="session" value="([^"]+)"/).map { String($0.output.1) })
+    #expect(sam.post(Self.page, ["session": handle]).location == Self.page)
+    #expect(phone.get("/settings").status == 303)
+    #expect(sam.get("/settings").status == 200 && third.get("/settings").status == 200)
+    #expect(!sam.get(Self.page).shows("Firefox on Android"))
+    #expect(sam.post(Self.page, ["session": handle]).status == 303)
+  }
+
+  @Test("All others are ended at once, this one stays as it is")
+  func endOthers() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (ann, other, third) = (
+      try house.signedIn("ann"), try house.signedIn("ann"), try house.signedIn("ann")
+    )
+    let ben = try house.signedIn("ben")
+    let cookie = ann.cookie("session")
+    #expect(ann.get(Self.page).shows("name=\"others\""))
+    #expect(ann.post(Self.page, ["others": "1"]).location == Self.page)
+    for browser in [other, third] { #expect(browser.get("/settings").status == 303) }
+    for browser in [ann, ben] { #expect(browser.get("/settings").status == 200) }
+    #expect(ann.cookie("session") == cookie)
+    #expect(!ann.get(Self.page).shows("name=\"others\""))
+  }
+
+  @Test(
+    "What stands in the form neither is the cookie nor its hash, and ends nobody else's session")
+  func handles() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (ann, other, ben) = (
+      try house.signedIn("ann"), try house.signedIn("ann"), try house.signedIn("ben")
+    )
+    let handle = try #require(ann.get(Self.page).value(of: "session"))
+    #expect(handle != other.cookie("session"))
+    #expect(
+      try !house.database.read { reader in
+        try reader.exists("SELECT 1 FROM sessions WHERE hex(token_hash) = ?", handle)
+      })
+    for guess in [handle, ann.cookie("session") ?? "", other.cookie("session") ?? "", "", "%"] {
+      #expect(ben.post(Self.page, ["session": guess]).status == 303)
+    }
+    #expect(other.get("/settings").status == 200 && ann.get("/settings").status == 200)
+    // A stolen handle signs nobody in.
+    let thief = house.browser()
+    #expect(
+      thief.get("/settings", headers: [.cookie: "session_\(TestHouse.port)=\(handle)"]).status
+        == 303)
+  }
+
+  @Test("Ending asks for the token of the page")
+  func csrf() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    #expect(sam.plainPost(Self.page, [("others", "1")]).status == 403)
+    #expect(sam.get("\(Self.page)?others=1").status == 200)
+    #expect(other.get("/settings").status == 200)
+  }
+
+  @Test("A session that has run out isn't listed")
+  func ended() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    _ = try signIn(house, "sam", as: Self.firefox)
+    house.clock.advance(seconds: 91 * 86_400)
+    #expect(!(try house.signedIn("sam")).get(Self.page).shows("Firefox on Android"))
+  }
+
+  @Test("A name that a browser gives itself is not trusted")
+  func hostileName() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    _ = try signIn(house, "sam", as: "<script>alert(1)</script>")
+    let list = try house.signedIn("sam").get(Self.page)
+    #expect(!list.shows("alert(1)") && list.shows("A browser we don’t know"))
+  }
+
+  @Test(
+    "Browsers are known by plain names",
+    arguments: [
+      (Self.firefox, "Firefox", "Android"),
+      (
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
+        "Edge", "Windows"
+      ),
+      (
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+        "Chrome", "Linux"
+      ),
+      (
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
+        "Safari", "iPhone"
+      ),
+      (
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile/15E148 Safari/604.1",
+        "Chrome", "iPhone"
+      ),
+      (
+        "Mozilla/5.0 (Linux; Android 15; SM-S931B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36",
+        "Samsung Internet", "Android"
+      ),
+      (
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15",
+        "Safari", "Mac"
+      ),
+      ("curl/8.5.0", nil, nil), ("", nil, nil),
+    ] as [(String, String?, String?)])
+  func names(agent: String, family: String?, system: String?) {
+    let name = BrowserName(agent)
+    #expect(name.family == family && name.system == system)
+  }
+}

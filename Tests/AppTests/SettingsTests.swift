@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("The list of settings, one's name, picture, language and clock")
+struct SettingsTests {
+  private static let pages = [
+    "", "/profile", "/language", "/password", "/email", "/sessions",
+  ].map { "/settings\($0)" }
+
+  @Test("The list shows each setting as it is, and the account menu leads to it")
+  func list() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    #expect(sam.get("/").shows("href=\"/settings\""))
+    let list = sam.get("/settings")
+    #expect(list.status == 200)
+    for words in ["Sam", "sam@example.test", "English · ", "Automatic", "1 browser", "/sign-out"] {
+      #expect(list.shows(words), "\(words)")
+    }
+    for page in Self.pages.dropFirst() { #expect(list.shows("href=\"\(page)\""), "\(page)") }
+  }
+
+  @Test("Who is signed out is sent to sign in, and nothing of it is kept by the browser")
+  func door() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    for page in Self.pages {
+      #expect(house.browser().get(page).location == "/sign-in?next=\(page)")
+      #expect(sam.get(page).headers[.cacheControl] == "no-store", "\(page)")
+    }
+  }
+
+  @Test("A guest sees only what is for guests")
+  func guest() throws {
+    let house = try TestHouse()
+    let sam = try house.guest()
+    let list = sam.get("/settings")
+    #expect(list.shows("/settings/language") && list.shows("/settings/sessions"))
+    for page in ["profile", "password", "email"] {
+      #expect(!list.shows("/settings/\(page)"), "\(page)")
+      #expect(sam.get("/settings/\(page)").location?.hasPrefix("/become-a-member") == true)
+      #expect(sam.post("/settings/\(page)").location?.hasPrefix("/become-a-member") == true)
+    }
+    #expect(sam.get("/settings/sessions").status == 200)
+    #expect(
+      sam.post(
+        "/settings/language", ["language": "zh-Hans", "theme": "auto", "time_zone": "Asia/Tokyo"]
+      ).status == 303)
+    #expect(sam.get("/settings").shows("Tokyo"))
+  }
+
+  // MARK: Profile
+
+  @Test("A new name is shown everywhere, as one line")
+  func name() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let saved = ann.upload("/settings/profile", [("display_name", "  Anna\u{2028}Lee ")], files: [])
+    #expect(saved.status == 303 && saved.location == "/settings/profile")
+    #expect(ann.get("/settings/profile").shows("value=\"Anna Lee\""))
+    #expect(try house.signedIn("ben").get("/settings").status == 200)
+    #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Anna Lee'") == 1)
+  }
+
+  @Test("A name has 1 to 40 characters", arguments: [(0, 422), (1, 303), (40, 303), (41, 422)])
+  func nameLength(length: Int, status: Int) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let name = String(repeating: "名", count: length)
+    let answer = sam.post("/settings/profile", ["display_name": name])
+    #expect(answer.status == status)
+    if status == 422 {
+      #expect(answer.shows("error-summary") && answer.shows("value=\"\(name)\""))
+      #expect(sam.get("/settings").shows("Sam"))
+    }
+  }
+
+  @Test("An own picture replaces the one before, and can be removed with its files")
+  func picture() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    func upload() throws -> String {
+      let answer = ann.upload(
+        "/settings/profile", [("display_name", "Ann")], files: [("avatar", SmallPicture.png)])
+      try #require(answer.status == 303, "\(answer.text)")
+      return try #require(ann.get("/settings/profile").pictures.first)
+    }
+    #expect(!ann.get("/settings/profile").shows("remove_avatar"))
+    let first = try upload()
+    let second = try upload()
+    #expect(first != second && ann.get(first).status == 404 && ann.get(second).status == 200)
+    #expect(try house.mediaFiles().count == 2)
+    #expect(ann.post("/settings/profile", ["remove_avatar": "1"]).status == 303)
+    #expect(ann.get("/settings/profile").pictures.isEmpty && ann.get(second).status == 404)
+    #expect(try house.mediaFiles().isEmpty)
+    #expect(ann.get("/settings/profile").shows("value=\"Ann\""))
+    #expect(ann.post("/settings/profile", ["remove_avatar": "1"]).status == 303)
+  }
+
+  @Test("A member on their own has a picture too")
+  func lonePicture() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    sam.upload(
+      "/settings/profile", [("display_name", "Sam")], files: [("avatar", SmallPicture.png)])
+    let picture = try #require(sam.get("/settings/profile").pictures.first)
+    #expect(sam.get(picture).status == 200)
+  }
+
+  @Test("A file that is no picture is told of, and neither name nor picture change")
+  func brokenPicture() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let answer = ann.upload(
+      "/settings/profile", [("display_name", "Typed")], files: [("avatar", [1, 2, 3])])
+    #expect(answer.status == 422 && answer.shows("value=\"Typed\""))
+    #expect(try house.mediaFiles().isEmpty)
+    #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Typed'") == 0)
+  }
+
+  // MARK: Language, theme, time zone
+
+  private func save(
+    _ browser: Browser, language: String = "zh-Hant", theme: String = "dark",
+    zone: String = "America/New_York"
+  ) -> Answer {
+    browser.post(
+      "/settings/language", ["language": language, "theme": theme, "time_zone": zone])
+  }
+
+  @Test("Language, theme and time zone are kept on the account, for every browser")
+  func preferences() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    #expect(save(try house.signedIn("sam")).location == "/settings/language")
+    let other = try house.signedIn("sam")
+    let page = other.get("/settings/language")
+    #expect(page.shows("lang=\"zh-Hant\" data-theme=\"dark\""))
+    #expect(page.shows("value=\"America/New_York\" selected"))
+    // The house's moment is still the day before in New York.
+    #expect(other.get("/settings/sessions").shows("2026年3月1日 19:00"))
+  }
+
+  @Test(
+    "Only what is on the lists can be chosen",
+    arguments: [
+      ("tlh", "dark", "Asia/Taipei"), ("en", "pink", "Asia/Taipei"), ("en", "dark", "Mars/Base"),
+      ("en", "dark", ""), ("en", "dark", "../../etc/passwd"), ("en", "dark", "GMT+25"),
+      ("", "", ""),
+    ])
+  func wrongPreferences(language: String, theme: String, zone: String) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let answer = save(sam, language: language, theme: theme, zone: zone)
+    #expect(answer.status == 422 && answer.shows("error-summary"))
+    #expect(
+      try house.count("SELECT count(*) FROM users WHERE theme IS NULL AND time_zone IS NULL") == 1)
+  }
+
+  @Test("The zone that a browser told stands in the list, by whatever name, and may be kept")
+  func zoneOfTheBrowser() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let session = try #require(sam.cookie("session"))
+    let cookies = "session_\(TestHouse.port)=\(session); tz=Asia%2FKolkata"
+    let page = house.browser().get("/settings/language", headers: [.cookie: cookies])
+    #expect(page.shows("value=\"Asia/Kolkata\" selected"))
+    #expect(page.text.components(separatedBy: " selected>").count == 2)
+  }
+}
+
+extension TestHouse {
+  /// A browser of somebody who has become a guest, which no page makes yet.
+  func guest() throws -> Browser {
+    try alone("guest")
+    let browser = try signedIn("guest")
+    try database.write {
+      try $0.execute(
+        """
+        UPDATE users SET role = 1, email_sealed = NULL, email_hash = NULL, password_hash = NULL
+        WHERE display_name = 'Guest'
+        """)
+    }
+    return browser
+  }
+}
