@@ -11,6 +11,11 @@ enum AccountJobs {
       .recurring("accounts.purge-sessions", every: .hours(6)) {
         try services.sessions.purge(now: $0)
       },
+      .recurring("accounts.purge-second-factors", every: .hours(1)) {
+        try services.secondFactor.purge(now: $0)
+        try services.waitingSignIns.purge(now: $0)
+        try services.staff.purge(now: $0)
+      },
     ]
   }
 }

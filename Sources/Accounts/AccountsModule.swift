@@ -38,13 +38,14 @@ public struct AccountsModule: Sendable {
     }
   }
 
-  public static let migrations = AccountSchema.migrations
+  public static let migrations = AccountSchema.migrations + SecondFactorSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   public let founding: Founding
+  public let appointments: StaffAppointments
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
@@ -54,9 +55,17 @@ public struct AccountsModule: Sendable {
     let couples = CoupleStore(database: database)
     let mails = try AccountMails(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let sessions = SessionStore(database: database)
+    let secondFactor = SecondFactorService(
+      database: database, store: SecondFactorStore(database: database, keys: keys),
+      people: people, sessions: sessions, limits: needs.limits,
+      mails: try SecondFactorMails(
+        templates: needs.site.templates, people: people, queue: needs.mailQueue,
+        baseURL: needs.site.baseURL, fallback: needs.site.defaultLanguage))
     let services = AccountServices(
-      site: needs.site, people: people, couples: couples,
-      sessions: SessionStore(database: database),
+      site: needs.site, people: people, couples: couples, sessions: sessions,
+      secondFactor: secondFactor, waitingSignIns: WaitingSignInStore(database: database),
+      staff: StaffStore(database: database),
       registration: RegistrationService(
         database: database, registrations: RegistrationStore(database: database, keys: keys),
         people: people, couples: couples, mails: mails, limits: needs.limits),
@@ -67,6 +76,7 @@ public struct AccountsModule: Sendable {
     jobs = AccountJobs.all(services)
     participant = AccountsParticipant(people: people)
     founding = Founding(services)
+    appointments = StaffAppointments(services)
     doctorChecks = [Self.couplesHaveTheirMembers]
     gauges = [
       Gauge("pairspot_members") { _ in

@@ -7,9 +7,9 @@ import Secrets
 struct AccountsParticipant: AccountParticipant {
   let people: PersonStore
 
-  let tables: Set<String> = [
+  let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-  ]
+  ])
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
     let account = try reader.first(
@@ -35,6 +35,7 @@ struct AccountsParticipant: AccountParticipant {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return [ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))]
+      + (try SecondFactorRecords.export(person, from: reader))
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
@@ -44,6 +45,7 @@ struct AccountsParticipant: AccountParticipant {
     let couple = try writer.first("SELECT couple_id FROM users WHERE id = ?", person) {
       try $0.optionalID(0, Couple.self)
     }
+    try SecondFactorRecords.purge(person, in: writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM verification_tokens WHERE user_id = ?",

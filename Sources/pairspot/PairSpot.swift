@@ -10,7 +10,8 @@ struct PairSpot: ParsableCommand {
     commandName: "pairspot", abstract: "A small home on the web for two people.",
     subcommands: [
       ServeCommand.self, HandlersCommand.self, WorkerCommand.self, MigrateCommand.self,
-      DemoCommand.self, DoctorCommand.self, ConfigCommand.self, PictureChildCommand.self,
+      DemoCommand.self, DoctorCommand.self, ConfigCommand.self, AdminCommand.self,
+      PictureChildCommand.self,
     ])
 }
 
