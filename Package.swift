@@ -66,6 +66,7 @@ let package = Package(
     library("Cfcgi", pkgConfig: "fcgi"),
     library("Cgd"),
     library("Cprocess"),
+    library("Cqrencode"),
 
     // Tools: none knows a feature.
     room("Database", ["Basics"] + grdb),
@@ -74,6 +75,7 @@ let package = Package(
     room("Jobs", ["Basics", "Database", log]),
     room("Mail", ["Basics", "Ccurl", "Database", "Jobs", "Secrets", "Templates"]),
     room("Processes", ["Basics", "Cprocess"]),
+    room("QRCode", ["Cqrencode"]),
     room("Secrets", ["Basics", "Ccrypt", crypto]),
     room("Templates", ["Basics"]),
     room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
@@ -81,7 +83,7 @@ let package = Package(
     // Features: on tools and on Accounts, never on each other.
     room(
       "Accounts",
-      ["Basics", "Database", "Images", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+      ["Basics", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets", "Templates", "Web"]),
     room(
       "Feed",
       ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
@@ -110,6 +112,7 @@ let package = Package(
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
     tests("MailTests", ["Basics", "Mail"]),
     tests("ProcessesTests", ["Processes"]),
+    tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Basics", "Secrets"]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),

@@ -14,6 +14,11 @@ enum AccountJobs {
       .recurring("accounts.purge-email-changes", every: .hours(6)) {
         try services.settings.emailChanges.purge(now: $0)
       },
+      .recurring("accounts.purge-second-factors", every: .hours(1)) {
+        try services.secondFactor.purge(now: $0)
+        try services.waitingSignIns.purge(now: $0)
+        try services.staff.purge(now: $0)
+      },
     ]
   }
 }

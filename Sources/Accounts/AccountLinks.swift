@@ -9,8 +9,14 @@ public enum AccountLinks {
   public static let complete = "/register/complete"
   public static let verify = "/verify"
   public static let signIn = "/sign-in"
+  public static let signInCode = "/sign-in/code"
   public static let reset = "/reset"
   public static let confirmReset = "/reset/confirm"
+  public static let secondFactor = "/settings/second-factor"
+  public static let secondFactorOff = "/settings/second-factor/off"
+  public static let secondFactorCodes = "/settings/second-factor/codes"
+  public static let enrolStaff = "/staff/enrol"
+  public static let admin = "/admin"
 
   public static let recover = "/recover"
   public static let recoveryCode = "/settings/recovery-code"
@@ -27,6 +33,7 @@ public enum AccountLinks {
   public static func verify(_ token: String) -> String { "\(verify)?token=\(token)" }
   public static func complete(_ token: String) -> String { "\(complete)?token=\(token)" }
   public static func confirmReset(_ token: String) -> String { "\(confirmReset)?token=\(token)" }
+  public static func enrolStaff(_ token: String) -> String { "\(enrolStaff)?token=\(token)" }
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
   public static func editCouple(_ id: ID<Couple>) -> String { "/couples/\(id)/edit" }
   /// A file below the media folder.

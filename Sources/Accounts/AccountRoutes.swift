@@ -9,7 +9,11 @@ enum AccountRoutes {
     let waiting = try WaitingPage(services)
     let verify = try VerifyPages(services)
     let signIn = try SignInPages(services)
+    let code = try SignInCodePage(services)
     let reset = try ResetPages(services)
+    let secondFactor = try SecondFactorPages(services)
+    let enrol = try EnrolPages(services)
+    let staff = try StaffPages(services)
     let legal = try LegalPages(services)
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
@@ -31,6 +35,8 @@ enum AccountRoutes {
       Route(.post, "/register/complete", .anyone, options: .noStore, handler: verify.sendForm),
       Route(.get, "/sign-in", .signedOut, handler: signIn.show),
       Route(.post, "/sign-in", .signedOut, handler: signIn.signIn),
+      Route(.get, "/sign-in/code", .signedOut, options: .noStore, handler: code.show),
+      Route(.post, "/sign-in/code", .signedOut, options: .noStore, handler: code.send),
       Route(.post, "/sign-out", .anyone, handler: signIn.signOut),
       Route(.get, "/reset", .signedOut, handler: reset.show),
       Route(.post, "/reset", .signedOut, handler: reset.send),
@@ -48,6 +54,28 @@ enum AccountRoutes {
       Route(.post, "/become-a-member", .atLeast(.guest), handler: becomeMember.register),
       Route(.get, "/merge", .atLeast(.member), options: .noStore, handler: merge.show),
       Route(.post, "/merge", .atLeast(.member), options: .noStore, handler: merge.answer),
+      Route(
+        .get, "/settings/second-factor", .atLeast(.member), options: .noStore,
+        handler: secondFactor.show),
+      Route(
+        .post, "/settings/second-factor", .atLeast(.member), options: .noStore,
+        handler: secondFactor.turnOn),
+      Route(
+        .get, "/settings/second-factor/off", .atLeast(.member), options: .noStore,
+        handler: secondFactor.askOff),
+      Route(
+        .post, "/settings/second-factor/off", .atLeast(.member), options: .noStore,
+        handler: secondFactor.turnOff),
+      Route(
+        .get, "/settings/second-factor/codes", .atLeast(.member), options: .noStore,
+        handler: secondFactor.askCodes),
+      Route(
+        .post, "/settings/second-factor/codes", .atLeast(.member), options: .noStore,
+        handler: secondFactor.makeCodes),
+      Route(.get, "/staff/enrol", .anyone, options: .noStore, handler: enrol.show),
+      Route(.post, "/staff/enrol", .anyone, options: .noStore, handler: enrol.send),
+      // From guests up: who is no staff gets the page's own 404, who is to be staff finds the way.
+      Route(.get, "/admin", .atLeast(.guest), options: .noStore, handler: staff.show),
       Route(.get, "/terms", .anyone, handler: legal.showTerms),
       Route(.get, "/privacy", .anyone, handler: legal.showPrivacy),
       Route(.get, "/about", .anyone, handler: legal.showAbout),

@@ -10,6 +10,9 @@ struct AccountServices: Sendable {
   let people: PersonStore
   let couples: CoupleStore
   let sessions: SessionStore
+  let secondFactor: SecondFactorService
+  let waitingSignIns: WaitingSignInStore
+  let staff: StaffStore
   let registration: RegistrationService
   let guests: GuestStore
   let resets: ResetStore
@@ -56,7 +59,20 @@ struct AccountServices: Sendable {
     }
   }
 
-  /// Signs a person in on this browser.
+  /// What follows when somebody has shown who they are, by a password or otherwise: signed in, or
+  /// asked for their second factor first. Every way of signing in ends here.
+  func welcome(
+    _ person: ID<Person>, role: Role, next: String, _ request: Request, _ context: Context
+  ) throws -> Response {
+    if try secondFactor.isOn(person) {
+      return try SignInCodePage.ask(person, next: next, self, context)
+    }
+    try signIn(person, role: role, request, context)
+    context.say("toast.signed_in")
+    return .seeOther(afterSignIn(next, context))
+  }
+
+  /// Signs a person in on this browser, who has shown all there is to show.
   func signIn(
     _ person: ID<Person>, role: Role, _ request: Request, _ context: Context
   ) throws {

@@ -40,6 +40,7 @@ public struct AccountsModule: Sendable {
 
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
+    + SecondFactorSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -48,6 +49,7 @@ public struct AccountsModule: Sendable {
   public let founding: Founding
   /// Makes guests for rooms that let people in without an account.
   public let guests: Guests
+  public let appointments: StaffAppointments
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
@@ -60,9 +62,17 @@ public struct AccountsModule: Sendable {
     let settings = try SettingsServices(
       database: database, keys: keys, queue: needs.mailQueue, templates: needs.site.templates,
       baseURL: needs.site.baseURL)
+    let sessions = SessionStore(database: database)
+    let secondFactor = SecondFactorService(
+      database: database, store: SecondFactorStore(database: database, keys: keys),
+      people: people, sessions: sessions, limits: needs.limits,
+      mails: try SecondFactorMails(
+        templates: needs.site.templates, people: people, queue: needs.mailQueue,
+        baseURL: needs.site.baseURL, fallback: needs.site.defaultLanguage))
     let services = AccountServices(
-      site: needs.site, people: people, couples: couples,
-      sessions: SessionStore(database: database),
+      site: needs.site, people: people, couples: couples, sessions: sessions,
+      secondFactor: secondFactor, waitingSignIns: WaitingSignInStore(database: database),
+      staff: StaffStore(database: database),
       registration: RegistrationService(
         database: database, registrations: RegistrationStore(database: database, keys: keys),
         people: people, couples: couples, guests: GuestStore(database: database),
@@ -78,6 +88,7 @@ public struct AccountsModule: Sendable {
     jobs = AccountJobs.all(services)
     guests = Guests(services)
     founding = Founding(services)
+    appointments = StaffAppointments(services)
     doctorChecks = [Self.couplesHaveTheirMembers]
     gauges = [
       Gauge("pairspot_members") { _ in
@@ -93,6 +104,7 @@ public struct AccountsModule: Sendable {
     try PersonStore.reseal(from: old, to: new, in: writer)
       + RegistrationStore.reseal(from: old, to: new, in: writer)
       + EmailChangeStore.reseal(from: old, to: new, in: writer)
+      + SecondFactorStore.reseal(from: old, to: new, in: writer)
   }
 
   private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {

@@ -8,10 +8,10 @@ struct AccountsParticipant: AccountParticipant {
   let people: PersonStore
   let emailChanges: EmailChangeStore
 
-  let tables: Set<String> = [
+  let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
     "registrations", "guest_codes", "email_changes",
-  ]
+  ])
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
     let account = try reader.first(
@@ -37,15 +37,16 @@ struct AccountsParticipant: AccountParticipant {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let file = ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))
+    let others = try SecondFactorRecords.export(person, from: reader)
     guard
       let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
     else {
-      return [file]
+      return [file] + others
     }
     let change = ["address": wished.email, "until": wished.expiresAt.rfc3339]
     return [
       file, ExportedFile(name: "email-change.json", json: Array(try encoder.encode(change))),
-    ]
+    ] + others
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
@@ -55,6 +56,7 @@ struct AccountsParticipant: AccountParticipant {
     let couple = try writer.first("SELECT couple_id FROM users WHERE id = ?", person) {
       try $0.optionalID(0, Couple.self)
     }
+    try SecondFactorRecords.purge(person, in: writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM verification_tokens WHERE user_id = ?",

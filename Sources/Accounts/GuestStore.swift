@@ -20,7 +20,7 @@ struct GuestStore {
 
   /// A new code; the one before stops working.
   func setCode(
-    _ code: RecoveryCode, of guest: ID<Person>, now: Instant, in writer: Writer
+    _ code: GuestCode, of guest: ID<Person>, now: Instant, in writer: Writer
   ) throws {
     try writer.execute(
       """
@@ -40,7 +40,7 @@ struct GuestStore {
   }
 
   /// The living guest whom a code belongs to.
-  func find(_ code: RecoveryCode) throws -> ID<Person>? {
+  func find(_ code: GuestCode) throws -> ID<Person>? {
     try database.read { reader in
       try reader.first(
         """
@@ -79,7 +79,7 @@ struct GuestStore {
   }
 
   /// 73 random bits need no key; and without one, codes outlive a change of keys.
-  private func hash(_ code: RecoveryCode) -> [UInt8] {
+  private func hash(_ code: GuestCode) -> [UInt8] {
     Digests.sha256(Array("guest \(code.letters)".utf8))
   }
 }

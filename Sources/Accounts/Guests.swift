@@ -25,7 +25,7 @@ public struct Guests: Sendable {
   ) throws -> ID<Person> {
     if counts { try services.limits.count(Self.perAddress, context.address, now: context.now) }
     let guest = ID<Person>(now: context.now)
-    let code = RecoveryCode.random()
+    let code = GuestCode.random()
     try services.site.database.write { writer in
       try services.guests.add(
         guest, name: name, language: context.language, timeZone: context.timeZone.identifier,

@@ -15,7 +15,8 @@ struct NewMember {
   let id: ID<Person>
   let displayName: String
   let email: String
-  let passwordHash: String
+  /// Nil until they have chosen one.
+  let passwordHash: String?
   let language: Language
   let timeZone: String?
   let termsVersion: String
@@ -104,6 +105,17 @@ struct PersonStore {
     return Recipient(
       address: String(decoding: address, as: UTF8.self), name: row.1,
       language: row.2.flatMap(Language.init(rawValue:)) ?? language)
+  }
+
+  /// The address of a person, nil when they have none.
+  func address(of person: ID<Person>, in reader: Reader) throws -> String? {
+    let sealed =
+      try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
+        $0.optionalBytes(0)
+      } ?? nil
+    return try sealed.map {
+      String(decoding: try keys.open($0, for: Self.emailContext(person)), as: UTF8.self)
+    }
   }
 
   func setPassword(_ hash: String, of person: ID<Person>, in writer: Writer) throws {

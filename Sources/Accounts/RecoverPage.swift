@@ -25,7 +25,7 @@ struct RecoverPage {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
     }
     try services.limits.check(Self.failures, context.address, now: context.now)
-    guard let code = RecoveryCode(typed), let guest = try services.guests.find(code) else {
+    guard let code = GuestCode(typed), let guest = try services.guests.find(code) else {
       _ = try services.site.database.write {
         try services.limits.add(Self.failures, context.address, now: context.now, in: $0)
       }

@@ -1,40 +1,50 @@
-import Foundation
+import Basics
+import Secrets
 
-/// What opens a guest's data on another device: 16 letters in 4 groups (accounts.md, "Guests").
-struct RecoveryCode: Equatable {
-  static let length = 16
-  /// Without I and O, which look like digits: 24 letters, so 73 bits a code.
-  private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
+/// A code that works once in place of the app's: 12 digits in 3 groups, which every keyboard has
+/// in the same place as those of the app.
+///
+/// That is 40 bits: enough with ten tries an hour. What is stored is hashed with a key that lives
+/// outside the database, so that who has the database alone can't try them all.
+struct RecoveryCode {
+  static let digits = 12
+  /// How many a person gets.
+  static let count = 10
 
-  /// The letters alone.
-  let letters: String
+  let text: String
 
+  /// A new one from the system's generator.
   static func random() -> RecoveryCode {
     var generator = SystemRandomNumberGenerator()
-    let letters = (0..<length).map { _ in
-      alphabet[Int.random(in: alphabet.indices, using: &generator)]
+    let text = String(
+      (0..<digits).map { _ in Character(String(Int.random(in: 0..<10, using: &generator))) })
+    return RecoveryCode(text: text)
+  }
+
+  /// A whole set, no two alike.
+  static func set() -> [RecoveryCode] {
+    var made: Set<String> = []
+    while made.count < count { made.insert(random().text) }
+    return made.map { RecoveryCode(text: $0) }
+  }
+
+  /// "4821 9073 1165".
+  var grouped: String { text.inGroups(of: 4) }
+
+  func hash(of person: ID<Person>, keys: KeyRing) -> [UInt8] {
+    Digests.hmac(
+      person.bytes + Array(text.utf8), key: keys.derivedKey(purpose: "recovery-codes"))
+  }
+}
+
+extension String {
+  /// The characters with a space between groups, easier to read and to type.
+  func inGroups(of length: Int) -> String {
+    var result = ""
+    for (position, character) in enumerated() {
+      if position > 0, position % length == 0 { result.append(" ") }
+      result.append(character)
     }
-    return RecoveryCode(letters: String(letters))
-  }
-
-  private init(letters: String) {
-    self.letters = letters
-  }
-
-  /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
-  init?(_ typed: String) {
-    let letters = typed.precomposedStringWithCompatibilityMapping.uppercased()
-      .filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
-    guard letters.count == Self.length, letters.allSatisfy(Self.alphabet.contains) else {
-      return nil
-    }
-    self.letters = letters
-  }
-
-  /// "ABCD-EFGH-JKLM-NPQR".
-  var text: String {
-    let letters = Array(letters)
-    return stride(from: 0, to: Self.length, by: 4).map { String(letters[$0..<$0 + 4]) }
-      .joined(separator: "-")
+    return result
   }
 }

@@ -25,7 +25,7 @@ struct RecoveryCodePage {
 
   @Sendable func renew(_ request: Request, _ context: Context) throws -> Response {
     let guest = try guest(context)
-    let code = RecoveryCode.random()
+    let code = GuestCode.random()
     try services.site.database.write {
       try services.guests.setCode(code, of: guest.id, now: context.now, in: $0)
     }

@@ -50,6 +50,8 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
     SettingsEntry(
+      AccountLinks.secondFactor, icon: "device", "second_factor.title", for: .member),
+    SettingsEntry(
       AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
     ) { _, context in
       "\(context.text(context.language.textKey)) · \(TimeZoneChoices.city(context.timeZone.identifier))"

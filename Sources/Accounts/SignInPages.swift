@@ -37,9 +37,8 @@ struct SignInPages {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
     }
-    try services.signIn(person.id, role: person.role, request, context)
-    context.say("toast.signed_in")
-    return .seeOther(services.afterSignIn(context.next(), context))
+    return try services.welcome(
+      person.id, role: person.role, next: context.next(), request, context)
   }
 
   /// The member whose address and password these are. Unknown addresses are counted and take as

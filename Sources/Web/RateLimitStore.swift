@@ -72,15 +72,21 @@ public struct RateLimitStore: Sendable {
   /// Throws 429 when the limit is reached, without counting: for limits on failures.
   public func check(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
-    let wait = try database.read { reader in
-      try reader.first(
-        """
-        SELECT window_start FROM rate_limits
-        WHERE rule = ? AND subject = ? AND window_start > ? AND count >= ?
-        ORDER BY window_start DESC LIMIT 1
-        """, limit.rule, keys.lookupHash(subject), now.adding(seconds: -limit.window), limit.most
-      ) { Int($0.instant(0).adding(seconds: limit.window).seconds(since: now)) + 1 }
-    }
+    try database.read { try check(limit, subject, now: now, in: $0) }
+  }
+
+  /// The same within a transaction, so that nobody comes in between.
+  public func check(
+    _ limit: RateLimit, _ subject: String, now: Instant, in reader: Reader
+  ) throws {
+    guard isOn else { return }
+    let wait = try reader.first(
+      """
+      SELECT window_start FROM rate_limits
+      WHERE rule = ? AND subject = ? AND window_start > ? AND count >= ?
+      ORDER BY window_start DESC LIMIT 1
+      """, limit.rule, keys.lookupHash(subject), now.adding(seconds: -limit.window), limit.most
+    ) { Int($0.instant(0).adding(seconds: limit.window).seconds(since: now)) + 1 }
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 

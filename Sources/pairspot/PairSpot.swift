@@ -11,6 +11,7 @@ struct PairSpot: ParsableCommand {
     subcommands: [
       ServeCommand.self, HandlersCommand.self, WorkerCommand.self, MigrateCommand.self,
       DemoCommand.self, DoctorCommand.self, RotateKeysCommand.self, ConfigCommand.self,
+      AdminCommand.self,
       PictureChildCommand.self,
     ])
 }

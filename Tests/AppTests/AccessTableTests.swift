@@ -101,6 +101,11 @@ struct AccessTableTests {
       Row("/settings/recovery-code", nil, 303, 200, 404, 404, 404, 303, 404),
       Row("/become-a-member", nil, 303, 200, 303, 303, 303, 303, 303),
       Row("/merge", nil, 303),
+      Row("/sign-in/code", nil, 303),
+      Row("/settings/email/confirm", nil, 410),
+      Row("/staff/enrol", nil, 410),
+      // Staff without a second factor are sent to set one up.
+      Row("/admin", nil, 303, 404, 404, 404, 404, 303, 303),
       // No worker beats in a test.
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
@@ -114,6 +119,16 @@ struct AccessTableTests {
     }
     for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
       rows.append(Row(path, nil, 200, 200, 303, 303, 303, 200, 303))
+    }
+    for path in ["/settings", "/settings/language", "/settings/sessions"] {
+      rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
+    }
+    for path in ["profile", "password", "email", "second-factor"] {
+      rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
+    }
+    for path in ["off", "codes"] {
+      // There is nothing to turn off yet.
+      rows.append(Row("/settings/second-factor/\(path)", nil, 303, 303, 404, 404, 404, 303, 404))
     }
     for path in ["/terms", "/privacy", "/about", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))

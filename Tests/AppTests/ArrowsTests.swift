@@ -66,6 +66,7 @@ struct ArrowsTests {
     let homes = [
       "GRDB": "Database", "GRDBSQLite": "Database", "Cgd": "Images", "Cexif": "Images",
       "Cfcgi": "FastCGI", "Ccurl": "Mail", "Ccrypt": "Secrets", "Crypto": "Secrets",
+      "Cqrencode": "QRCode",
     ]
     for (room, modules) in try imports() {
       for (library, home) in homes where modules.contains(library) {

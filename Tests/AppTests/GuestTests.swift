@@ -21,14 +21,14 @@ struct GuestTests {
       "ABCDEFGHJKLMNPQR", "abcd-efgh-jklm-npqr", " ABCD EFGH JKLM NPQR ", "ＡＢＣＤ-efgh-jklm-npqr",
     ])
   func typed(text: String) {
-    #expect(RecoveryCode(text)?.text == "ABCD-EFGH-JKLM-NPQR")
+    #expect(GuestCode(text)?.text == "ABCD-EFGH-JKLM-NPQR")
   }
 
   @Test(
     "What is no code is none",
     arguments: ["", "ABCD", "ABCD-EFGH-JKLM-NPQ1", "ABCD-EFGH-JKLM-NPQI", "ABCDEFGHJKLMNPQRS"])
   func noCode(text: String) {
-    #expect(RecoveryCode(text) == nil)
+    #expect(GuestCode(text) == nil)
   }
 
   @Test("A guest's code is shown once, and a new one ends the old one")

@@ -30,6 +30,7 @@ struct StatementPlanTests {
     let reset = house.browser()
     let token = try #require(reset.get(try house.link(to: "sam@example.test")).value(of: "token"))
     try walkPosts(ann, sam)
+    try walkSecondFactor(house)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
@@ -98,6 +99,36 @@ struct StatementPlanTests {
     let changed = sam.post(
       "/settings/password", ["current_password": password, "password": "a third sentence"])
     #expect(changed.status == 303)
+  }
+
+  /// The second factor, signing in with it, and becoming staff.
+  private func walkSecondFactor(_ house: TestHouse) throws {
+    let page = Browser.secondFactor
+    try house.alone("tom")
+    let tom = try house.signedIn("tom")
+    tom.get(page)
+    let (app, _) = try tom.turnOnSecondFactor(house)
+    tom.get(page)
+    for change in ["codes", "off"] {
+      tom.get("\(page)/\(change)")
+      tom.post(
+        "\(page)/\(change)", ["current_password": TestHouse.password, "code": app.next()])
+    }
+    let (again, codes) = try tom.turnOnSecondFactor(house)
+    for code in [again.wrong, codes[0]] { try house.halfSignedIn("tom").enter(code) }
+    try house.appoint("tom@example.test")
+    try house.halfSignedIn("tom").get("/sign-in/code")
+    let link = try #require(try house.appoint("uma@example.test"))
+    let uma = house.browser()
+    let token = try #require(uma.get(link).value(of: "token"))
+    uma.post("/staff/enrol", ["token": token, "begin": "1"])
+    uma.post(
+      "/staff/enrol",
+      [
+        "token": token, "display_name": "Uma", "password": "another sentence", "accept": "1",
+        "code": try Authenticator(uma.get(link), house).code(),
+      ])
+    #expect(uma.get("/admin").status == 200)
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

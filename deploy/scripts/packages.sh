@@ -15,6 +15,7 @@ run_packages=(
   libexif-dev
   libfcgi-dev
   libgd-dev
+  libqrencode-dev
   libsqlite3-dev
 )
 

@@ -1,0 +1,162 @@
+import Basics
+import Database
+import Secrets
+import Templates
+import Web
+
+/// `/settings/second-factor`: turning it on, what is left of the recovery codes, and the two ways
+/// on from there.
+struct SecondFactorPages {
+  private let services: AccountServices
+  private let page: Template<SecondFactorView>
+  private let codesPage: Template<RecoveryCodesView>
+  private let askPage: Template<SecondFactorAskView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    let templates = services.site.templates
+    page = try templates.template("accounts/second-factor")
+    codesPage = try templates.template("accounts/recovery-codes")
+    askPage = try templates.template("accounts/second-factor-ask")
+  }
+
+  // MARK: The page, and turning on
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func turnOn(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let code = context.form["code"]
+    if context.form.has("begin") {
+      try services.site.database.write {
+        try services.secondFactor.begin(viewer.id, now: context.now, in: $0)
+      }
+      return .seeOther(AccountLinks.secondFactor)
+    }
+    guard !code.isEmpty else {
+      return try response(context, errors: ["code": .empty("code")], status: 422)
+    }
+    let made = try services.site.database.write { writer in
+      try services.secondFactor.turnOn(viewer.id, code: code, now: context.now, in: writer)
+        .map { codes in
+          // Whoever came in with the password alone has to come in again, and this browser's
+          // session gets a new secret, since it may have gained powers.
+          let token = try context.cookies["session"].flatMap { Token($0) }.flatMap {
+            try services.sessions.renew($0, of: viewer.id, in: writer)
+          }
+          return (codes, token)
+        }
+    }
+    guard let (codes, token) = made else {
+      return try response(context, errors: ["code": FieldError("error.code_wrong")], status: 422)
+    }
+    if let token {
+      context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
+    }
+    return show(codes, next: AccountLinks.secondFactor, context)
+  }
+
+  /// The recovery codes, this once: they are stored hashed, so nobody can show them again.
+  private func show(_ codes: [RecoveryCode], next: String, _ context: Context) -> Response {
+    let view = RecoveryCodesView(
+      page: PageView(context, title: "recovery_codes.title"), codes: codes, next: next)
+    return .html(codesPage.render(view, in: context.language))
+  }
+
+  // MARK: Turning off, new recovery codes
+
+  @Sendable func askOff(_ request: Request, _ context: Context) throws -> Response {
+    try asking(.off, context, errors: [:], status: 200)
+  }
+
+  @Sendable func turnOff(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let errors = try checked(.off, context) { writer in
+      try services.secondFactor.turnOff(viewer.id, now: context.now, in: writer)
+    }
+    if let errors { return try asking(.off, context, errors: errors, status: 422) }
+    context.say("toast.second_factor_off")
+    return .seeOther(AccountLinks.secondFactor)
+  }
+
+  @Sendable func askCodes(_ request: Request, _ context: Context) throws -> Response {
+    try asking(.codes, context, errors: [:], status: 200)
+  }
+
+  @Sendable func makeCodes(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    var codes: [RecoveryCode] = []
+    let errors = try checked(.codes, context) { writer in
+      codes = try services.secondFactor.renewRecoveryCodes(
+        of: viewer.id, now: context.now, in: writer)
+    }
+    if let errors { return try asking(.codes, context, errors: errors, status: 422) }
+    return show(codes, next: AccountLinks.secondFactor, context)
+  }
+
+  /// Does a change in the transaction that uses the code up, once password and code are right;
+  /// answers what is wrong otherwise.
+  private func checked(
+    _ change: SecondFactorChange, _ context: Context, _ body: (Writer) throws -> Void
+  ) throws -> [String: FieldError]? {
+    let viewer = try context.signedIn()
+    try allow(change, viewer)
+    let code = context.form["code"]
+    var errors: [String: FieldError] = [:]
+    try AskingAgain(services: services).check(context, &errors)
+    if code.isEmpty { errors["code"] = .empty("code") }
+    // A code is used up by being judged: not before the rest is right.
+    guard errors.isEmpty else { return errors }
+    let isRight = try services.site.database.write { writer in
+      let verdict = try services.secondFactor.judge(
+        code, of: viewer.id, now: context.now, in: writer)
+      if verdict != .wrong { try body(writer) }
+      return verdict != .wrong
+    }
+    return isRight ? nil : ["code": FieldError("error.code_wrong")]
+  }
+
+  /// There is nothing to change where nothing is on, and staff can't do without.
+  private func allow(_ change: SecondFactorChange, _ viewer: Viewer) throws {
+    guard try services.secondFactor.isOn(viewer.id) else { throw Problem.notFound }
+    if change == .off, try services.staff.isStaff(viewer.id) { throw Problem.notFound }
+  }
+
+  // MARK: Views
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let state = try services.site.database.read { reader in
+      (
+        isOn: try services.secondFactor.store.isOn(viewer.id, in: reader),
+        waiting: try services.secondFactor.waiting(viewer.id, now: context.now, in: reader),
+        left: try services.secondFactor.store.recoveryCodesLeft(viewer.id, in: reader),
+        address: try services.people.address(of: viewer.id, in: reader)
+      )
+    }
+    let setup = try state.waiting.map {
+      try SecondFactorSetup(secret: $0.secret, account: state.address ?? viewer.face.name)
+    }
+    let view = SecondFactorView(
+      page: PageView(context, title: "second_factor.title"), isOn: state.isOn,
+      isStaff: try services.staff.isStaff(viewer.id), setup: setup, codesLeft: state.left,
+      errors: setup == nil ? [:] : errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private func asking(
+    _ change: SecondFactorChange, _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    try allow(change, try context.signedIn())
+    let view = SecondFactorAskView(
+      page: PageView(
+        context,
+        title: change == .off ? "second_factor_off.title" : "second_factor_codes.title"),
+      change: change, errors: errors.texts(context))
+    return .html(askPage.render(view, in: context.language), status: .init(code: status))
+  }
+}

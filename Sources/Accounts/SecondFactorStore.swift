@@ -1,0 +1,129 @@
+import Basics
+import Database
+import Secrets
+
+/// A person's second factor as it is stored.
+struct SecondFactor {
+  let secret: [UInt8]
+  let createdAt: Instant
+  /// Nil until a first right code turned it on.
+  let confirmedAt: Instant?
+  let lastStep: Int64?
+
+  var codes: TimedCodes { TimedCodes(secret: secret) }
+}
+
+/// Secrets of second factors, which are stored encrypted, and recovery codes, stored hashed.
+struct SecondFactorStore {
+  let database: Database
+  let keys: KeyRing
+
+  /// The second factor of a living person, turned on or not yet.
+  func find(_ person: ID<Person>, in reader: Reader) throws -> SecondFactor? {
+    try reader.first(
+      """
+      SELECT t.secret_sealed, t.created_at, t.confirmed_at, t.last_step
+      FROM totp_secrets t JOIN users u ON u.id = t.user_id
+      WHERE t.user_id = ? AND u.deleted_at IS NULL
+      """, person
+    ) {
+      SecondFactor(
+        secret: try keys.open($0.bytes(0), for: Self.context(person)), createdAt: $0.instant(1),
+        confirmedAt: $0.optionalInstant(2), lastStep: $0.isNull(3) ? nil : $0.integer(3))
+    }
+  }
+
+  func isOn(_ person: ID<Person>, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL", person)
+  }
+
+  /// How many recovery codes are left.
+  func recoveryCodesLeft(_ person: ID<Person>, in reader: Reader) throws -> Int {
+    try reader.count(
+      "SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", person)
+  }
+
+  /// Keeps a new secret that a first right code is to turn on; one that is on already stays.
+  func begin(_ person: ID<Person>, secret: [UInt8], now: Instant, in writer: Writer) throws {
+    let sealed = try keys.seal(secret, for: Self.context(person))
+    try writer.execute(
+      """
+      INSERT INTO totp_secrets (user_id, secret_sealed, created_at) VALUES (?, ?, ?)
+      ON CONFLICT (user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed,
+        created_at = excluded.created_at WHERE confirmed_at IS NULL
+      """, person, sealed, now)
+  }
+
+  /// False when it was turned on meanwhile.
+  func confirm(
+    _ person: ID<Person>, step: Int64, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE totp_secrets SET confirmed_at = ?, last_step = ?
+      WHERE user_id = ? AND confirmed_at IS NULL
+      """, now, step, person) == 1
+  }
+
+  /// Uses a step up; false when it was used already, or there is nothing turned on.
+  func use(step: Int64, of person: ID<Person>, in writer: Writer) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE totp_secrets SET last_step = ?
+      WHERE user_id = ? AND confirmed_at IS NOT NULL AND (last_step IS NULL OR last_step < ?)
+      """, step, person, step) == 1
+  }
+
+  /// Uses a recovery code up; false when it is none of that person's that are left.
+  func use(
+    _ code: RecoveryCode, of person: ID<Person>, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE recovery_codes SET used_at = ?
+      WHERE user_id = ? AND code_hash = ? AND used_at IS NULL
+      """, now, person, code.hash(of: person, keys: keys)) == 1
+  }
+
+  /// Puts new recovery codes in the place of all that there were.
+  func replaceRecoveryCodes(
+    of person: ID<Person>, with codes: [RecoveryCode], in writer: Writer
+  ) throws {
+    try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
+    for code in codes {
+      try writer.execute(
+        "INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", person,
+        code.hash(of: person, keys: keys))
+    }
+  }
+
+  func remove(_ person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM totp_secrets WHERE user_id = ?", person)
+  }
+
+  /// Removes secrets that nobody confirmed before a moment.
+  func purgeUnconfirmed(before moment: Instant, in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM totp_secrets WHERE confirmed_at IS NULL AND created_at < ?", moment)
+  }
+
+  /// Seals every secret anew for another ring; answers how many.
+  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let secrets = try writer.rows("SELECT user_id, secret_sealed FROM totp_secrets") {
+      (try $0.id(0, Person.self), $0.bytes(1))
+    }
+    for (person, sealed) in secrets {
+      let place = context(person)
+      try writer.execute(
+        "UPDATE totp_secrets SET secret_sealed = ? WHERE user_id = ?",
+        try new.seal(try old.open(sealed, for: place), for: place), person)
+    }
+    return secrets.count
+  }
+
+  private static func context(_ person: ID<Person>) -> SealContext {
+    SealContext(table: "totp_secrets", row: person, column: "secret")
+  }
+}

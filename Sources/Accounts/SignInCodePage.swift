@@ -1,0 +1,86 @@
+import Basics
+import Secrets
+import Templates
+import Web
+
+/// `/sign-in/code`: the second factor, after the right password (accounts.md, "Signing in").
+struct SignInCodePage {
+  private static let cookie = "code"
+
+  private let services: AccountServices
+  private let page: Template<SignInCodeView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/sign-in-code")
+  }
+
+  /// Sends a browser that gave the right password here; from now on it has ten minutes.
+  static func ask(
+    _ person: ID<Person>, next: String, _ services: AccountServices, _ context: Context
+  ) throws -> Response {
+    let token = try services.waitingSignIns.begin(person, next: next, now: context.now)
+    context.setCookie(cookie, token.text, maxAge: WaitingSignInStore.lifetime)
+    return .seeOther(AccountLinks.signInCode)
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let found = try token(context).flatMap { token in
+      try services.site.database.read {
+        try services.waitingSignIns.find(token, now: context.now, in: $0)
+      }
+    }
+    guard found != nil else { return .seeOther(AccountLinks.signIn) }
+    return response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    guard let token = token(context) else { return .seeOther(AccountLinks.signIn) }
+    let (found, verdict) = try services.site.database.write { writer in
+      guard
+        let found = try services.waitingSignIns.find(token, now: context.now, in: writer.reader)
+      else { return (WaitingSignIn?.none, SecondFactorService.Verdict.wrong) }
+      // An empty field is no try.
+      guard !context.form["code"].isEmpty else { return (found, .wrong) }
+      let verdict = try services.secondFactor.judge(
+        context.form["code"], of: found.person, now: context.now, in: writer)
+      if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
+      return (found, verdict)
+    }
+    guard let found else { return .seeOther(AccountLinks.signIn) }
+    guard verdict != .wrong else {
+      let error: FieldError =
+        context.form["code"].isEmpty ? .empty("code") : FieldError("error.code_wrong")
+      return response(context, errors: ["code": error], status: 422)
+    }
+    context.setCookie(Self.cookie, "", maxAge: 0)
+    try services.signIn(found.person, role: found.role, request, context)
+    context.say(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
+    return .seeOther(services.afterSignIn(found.next, context))
+  }
+
+  private func token(_ context: Context) -> Token? {
+    context.cookies[Self.cookie].flatMap { Token($0) }
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = SignInCodeView(
+      page: PageView(context, title: "sign_in_code.title"), errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct SignInCodeView: View {
+  let page: PageView
+  let errors: [String: String]
+
+  static let fields: [String: Field<SignInCodeView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.signInCode },
+    "sign_in_link": .text { _ in AccountLinks.signIn },
+    "code_error": .optionalText { $0.errors["code"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
+  ]
+}

@@ -1,0 +1,77 @@
+import Basics
+import Database
+import Secrets
+
+/// Who an enrolment link belongs to.
+struct Enrolment {
+  let person: ID<Person>
+  let displayName: String
+  /// Whether a password is still to be chosen: the account was made for the link.
+  let needsPassword: Bool
+}
+
+/// Moderators and admins, and the links by which they set up what staff needs.
+struct StaffStore {
+  /// How long a link works, in s.
+  static let lifetime: Int64 = .hours(24)
+
+  let database: Database
+
+  /// Whether somebody is staff at all, with powers just now or not.
+  func isStaff(_ person: ID<Person>) throws -> Bool {
+    try database.read {
+      try $0.exists("SELECT 1 FROM users WHERE id = ? AND role > 2 AND deleted_at IS NULL", person)
+    }
+  }
+
+  func setRole(_ role: Role, of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET role = ? WHERE id = ?", role.rawValue, person)
+  }
+
+  /// What somebody chose who had an account made for them.
+  func complete(
+    _ person: ID<Person>, displayName: String, passwordHash: String, termsVersion: String,
+    now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE users SET display_name = ?, password_hash = ?, terms_version = ?,
+        terms_accepted_at = ? WHERE id = ?
+      """, displayName, passwordHash, termsVersion, now, person)
+  }
+
+  // MARK: Links
+
+  /// A new link; those that were made before for the same person end.
+  func makeLink(for person: ID<Person>, now: Instant, in writer: Writer) throws -> Token {
+    let token = Token.random()
+    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
+    try writer.execute(
+      "INSERT INTO staff_enrolments (token_hash, user_id, expires_at) VALUES (?, ?, ?)",
+      token.sha256, person, now.adding(seconds: Self.lifetime))
+    return token
+  }
+
+  /// Whose link this is, while it works and there is something left to set up.
+  func enrolment(_ token: Token, now: Instant, in reader: Reader) throws -> Enrolment? {
+    try reader.first(
+      """
+      SELECT e.user_id, u.display_name, u.password_hash IS NULL
+      FROM staff_enrolments e JOIN users u ON u.id = e.user_id
+      WHERE e.token_hash = ? AND e.expires_at > ? AND u.role > 2 AND u.deleted_at IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+      """, token.sha256, now
+    ) { Enrolment(person: try $0.id(0), displayName: $0.text(1), needsPassword: $0.flag(2)) }
+  }
+
+  func endLinks(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
+  }
+
+  func purge(now: Instant) throws {
+    try database.write {
+      try $0.execute("DELETE FROM staff_enrolments WHERE expires_at <= ?", now)
+    }
+  }
+}

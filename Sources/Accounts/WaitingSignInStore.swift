@@ -1,0 +1,52 @@
+import Basics
+import Database
+import Secrets
+
+/// A sign-in with the right password that waits for a code.
+struct WaitingSignIn {
+  let person: ID<Person>
+  let role: Role
+  /// Where to go after it.
+  let next: String
+}
+
+/// Sign-ins between password and code: each belongs to one browser, whose cookie holds a secret.
+struct WaitingSignInStore {
+  /// How long the code may take, in s.
+  static let lifetime: Int64 = .minutes(10)
+
+  let database: Database
+
+  func begin(_ person: ID<Person>, next: String, now: Instant) throws -> Token {
+    let token = Token.random()
+    try database.write {
+      try $0.execute(
+        """
+        INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at) VALUES (?, ?, ?, ?)
+        """, token.sha256, person, next, now.adding(seconds: Self.lifetime))
+    }
+    return token
+  }
+
+  func find(_ token: Token, now: Instant, in reader: Reader) throws -> WaitingSignIn? {
+    try reader.first(
+      """
+      SELECT w.user_id, u.role, w.next FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
+      WHERE w.token_hash = ? AND w.expires_at > ? AND u.deleted_at IS NULL
+      """, token.sha256, now
+    ) {
+      WaitingSignIn(
+        person: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest, next: $0.text(2))
+    }
+  }
+
+  func end(_ token: Token, in writer: Writer) throws {
+    try writer.execute("DELETE FROM waiting_sign_ins WHERE token_hash = ?", token.sha256)
+  }
+
+  func purge(now: Instant) throws {
+    try database.write {
+      try $0.execute("DELETE FROM waiting_sign_ins WHERE expires_at <= ?", now)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Basics
+import Secrets
+import Testing
+
+@testable import App
+
+/// An authenticator app, fed with the secret that a page shows.
+struct Authenticator {
+  private let codes: TimedCodes
+  private let house: TestHouse
+  let secret: String
+
+  init(_ page: Answer, _ house: TestHouse) throws {
+    let shown = try #require(page.text.firstMatch(of: /class="secret"[^>]*>([A-Z2-7 ]+)</))
+    secret = shown.output.1.filter { $0 != " " }
+    codes = TimedCodes(secret: try #require(Self.bytes(secret)))
+    self.house = house
+  }
+
+  /// What it shows now, or so many steps later.
+  func code(later steps: Int64 = 0) -> String {
+    codes.code(step: TimedCodes.step(at: house.clock.now().milliseconds / 1000) + steps)
+  }
+
+  /// Waits until a new code is shown.
+  func next() -> String {
+    house.clock.advance(seconds: 30)
+    return code()
+  }
+
+  /// A code that is none of those near now.
+  var wrong: String {
+    let near = Set((-2...2).map { code(later: $0) })
+    return (0..<10).map { String(repeating: String($0), count: 6) }.first { !near.contains($0) }
+      ?? "123456"
+  }
+
+  private static func bytes(_ base32: String) -> [UInt8]? {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    var bits: [Int] = []
+    for character in base32 {
+      guard let value = alphabet.firstIndex(of: character) else { return nil }
+      bits += (0..<5).map { value >> (4 - $0) & 1 }
+    }
+    return stride(from: 0, through: bits.count - 8, by: 8).map { start in
+      bits[start..<start + 8].reduce(0) { $0 << 1 | UInt8($1) }
+    }
+  }
+}
+
+extension Browser {
+  static let secondFactor = "/settings/second-factor"
+
+  /// Turns the second factor on; answers the app and the recovery codes.
+  func turnOnSecondFactor(_ house: TestHouse) throws -> (Authenticator, [String]) {
+    post(Self.secondFactor, ["begin": "1"])
+    let app = try Authenticator(get(Self.secondFactor), house)
+    let answer = post(Self.secondFactor, ["code": app.code()])
+    try #require(answer.status == 200, "\(answer.status)")
+    return (app, answer.recoveryCodes)
+  }
+
+  /// The second step of signing in.
+  @discardableResult
+  func enter(_ code: String) -> Answer { post("/sign-in/code", ["code": code]) }
+
+  /// Whether somebody is signed in here.
+  var isSignedIn: Bool { self.get("/").shows("data-signed=\"in\"") }
+}
+
+extension Answer {
+  /// The recovery codes on the page that shows them.
+  var recoveryCodes: [String] {
+    text.matches(of: /\b\d{4} \d{4} \d{4}\b/).map { String($0.output) }
+  }
+}
+
+extension TestHouse {
+  /// Gives somebody a role; answers the path of the link, if there is one.
+  @discardableResult
+  func appoint(_ email: String, as role: Role = .moderator) throws -> String? {
+    try house.features.accounts.appointments.appoint(email: email, as: role, now: clock.now())
+      .link.map { String($0.dropFirst("http://\(Self.host)".count)) }
+  }
+
+  /// A browser that gave the right password and waits for the code.
+  func halfSignedIn(_ name: String, next: String = "/") throws -> Browser {
+    let browser = browser()
+    let answer = browser.signIn("\(name)@example.test", Self.password, next: next)
+    try #require(answer.location == "/sign-in/code", "\(answer.text)")
+    return browser
+  }
+}

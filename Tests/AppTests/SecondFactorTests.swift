@@ -1,0 +1,183 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+@Suite("A second factor: turning it on and off")
+struct SecondFactorTests {
+  private static let page = "/settings/second-factor"
+
+  @Test("A first right code turns it on, and shows ten recovery codes this once")
+  func turningOn() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    #expect(!sam.get(Self.page).shows("class=\"qr\""))
+    #expect(sam.post(Self.page, ["begin": "1"]).location == Self.page)
+    let setup = sam.get(Self.page)
+    let app = try Authenticator(setup, house)
+    #expect(setup.shows("class=\"qr\"") && app.secret.count == 32)
+    #expect(setup.headers[.cacheControl] == "no-store")
+    for code in ["", app.wrong, app.code(later: 2), app.code(later: -2)] {
+      let refused = sam.post(Self.page, ["code": code])
+      #expect(refused.status == 422 && refused.shows("id=\"code_note\""))
+      #expect(try Authenticator(refused, house).secret == app.secret)
+    }
+    #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
+    let done = sam.post(Self.page, ["code": app.code()])
+    #expect(done.status == 200 && done.headers[.cacheControl] == "no-store")
+    #expect(Set(done.recoveryCodes).count == 10)
+    let later = sam.get(Self.page)
+    #expect(later.recoveryCodes == [] && !later.shows("class=\"secret\""))
+    #expect(later.shows("10 recovery codes are left"))
+    #expect(
+      try house.mails(to: "sam@example.test").map(\.subject) == ["The second step at sign-in is on"]
+    )
+  }
+
+  @Test("Turning it on gives this browser a new session id and signs the others out")
+  func sessions() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let (stale, before) = (sam.copy(), sam.cookie("session"))
+    _ = try sam.turnOnSecondFactor(house)
+    #expect(sam.cookie("session") != before && sam.isSignedIn)
+    #expect(!stale.isSignedIn && !other.isSignedIn)
+    #expect(sam.post("/theme", ["theme": "dark"]).status == 303)
+  }
+
+  @Test("A secret that nobody confirmed ends after an hour, and beginning again makes another")
+  func unconfirmed() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    sam.post(Self.page, ["begin": "1"])
+    let first = try Authenticator(sam.get(Self.page), house)
+    sam.post(Self.page, ["begin": "1"])
+    let second = try Authenticator(sam.get(Self.page), house)
+    #expect(first.secret != second.secret)
+    #expect(sam.post(Self.page, ["code": first.code()]).status == 422)
+    house.clock.advance(seconds: 3600)
+    #expect(sam.post(Self.page, ["code": second.code()]).status == 422)
+    #expect(!sam.get(Self.page).shows("class=\"secret\""))
+    house.clock.advance(seconds: 3600)
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM totp_secrets") == 0)
+  }
+
+  @Test("While it is on, beginning again changes nothing")
+  func beginningAgain() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(house)
+    sam.post(Self.page, ["begin": "1"])
+    #expect(!sam.get(Self.page).shows("class=\"secret\""))
+    #expect(try house.halfSignedIn("sam").enter(app.next()).location == "/")
+  }
+
+  @Test("Turning it off takes the password and a code, and the recovery codes go too")
+  func turningOff() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, codes) = try sam.turnOnSecondFactor(house)
+    let off = "\(Self.page)/off"
+    #expect(sam.get(off).status == 200)
+    func tryOff(_ password: String, _ code: String) -> Answer {
+      sam.post(off, ["current_password": password, "code": code])
+    }
+    let right = app.next()
+    let empty = tryOff("", "")
+    #expect(empty.status == 422 && empty.shows("id=\"current_password_note\""))
+    #expect(tryOff("not the password", right).status == 422)
+    let wrong = tryOff(TestHouse.password, app.wrong)
+    #expect(wrong.status == 422 && !wrong.shows(TestHouse.password) && !wrong.shows(app.wrong))
+    // A code that stood beside a wrong password is not used up.
+    #expect(tryOff(TestHouse.password, right).location == Self.page)
+    #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
+    #expect(try house.count("SELECT count(*) FROM recovery_codes") == 0 && codes.count == 10)
+    #expect(
+      try house.mails(to: "sam@example.test").last?.subject == "The second step at sign-in is off")
+  }
+
+  @Test("New recovery codes take password and code, and end the old ones")
+  func newCodes() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, old) = try sam.turnOnSecondFactor(house)
+    let path = "\(Self.page)/codes"
+    #expect(sam.get(path).status == 200)
+    #expect(sam.post(path, ["current_password": "", "code": app.next()]).status == 422)
+    let made = sam.post(path, ["current_password": TestHouse.password, "code": app.next()])
+    #expect(made.status == 200 && made.headers[.cacheControl] == "no-store")
+    #expect(Set(made.recoveryCodes).union(old).count == 20)
+    let half = try house.halfSignedIn("sam")
+    #expect(half.enter(old[0]).status == 422)
+    #expect(half.enter(made.recoveryCodes[0]).location == "/")
+    let subjects = try house.mails(to: "sam@example.test").map(\.subject)
+    #expect(subjects.contains("You have new recovery codes"))
+  }
+
+  @Test("Where nothing is on there is nothing to turn off or renew", arguments: ["off", "codes"])
+  func nothingOn(change: String) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    sam.post(Self.page, ["begin": "1"])
+    #expect(sam.get("\(Self.page)/\(change)").status == 404)
+    let fields: KeyValuePairs = ["current_password": TestHouse.password, "code": "000000"]
+    #expect(sam.post("\(Self.page)/\(change)", fields).status == 404)
+  }
+
+  @Test("Wrong codes in settings count like those at sign-in")
+  func counted() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(house)
+    for round in 1...11 {
+      let answer = sam.post(
+        "\(Self.page)/off", ["current_password": TestHouse.password, "code": app.wrong])
+      #expect(answer.status == (round > 10 ? 429 : 422))
+    }
+    #expect(try house.halfSignedIn("sam").enter(app.next()).status == 429)
+  }
+
+  @Test("Neither secret nor recovery codes stand in the database as they are, nor in an export")
+  func stored() throws {
+    let house = try TestHouse()
+    let person = try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, codes) = try sam.turnOnSecondFactor(house)
+    let files = try house.database.read { reader in
+      try house.house.participants.flatMap { try $0.export(person.id, from: reader) }
+    }
+    let export = try #require(files.first { $0.name == "second-factor.json" })
+    let text = String(decoding: export.json, as: UTF8.self)
+    #expect(text.contains("\"recoveryCodesLeft\" : 10") && !text.contains(app.secret))
+    let rows = try house.database.read { reader in
+      try reader.rows("SELECT secret_sealed FROM totp_secrets") { $0.bytes(0) }
+        + reader.rows("SELECT code_hash FROM recovery_codes") { $0.bytes(0) }
+    }
+    #expect(rows.count == 11 && rows[0].count == 4 + 12 + 20 + 16)
+    #expect(rows.dropFirst().allSatisfy { $0.count == 32 })
+    try house.database.checkpoint()
+    let path = house.house.configuration.databasePath
+    for file in [path, "\(path)-wal"] {
+      let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
+      for secret in [app.secret] + codes + codes.map({ $0.replacing(" ", with: "") }) {
+        #expect(bytes.range(of: Data(secret.utf8)) == nil)
+      }
+    }
+    _ = try house.halfSignedIn("sam")
+    try house.purge(person.id)
+    for table in ["totp_secrets", "recovery_codes", "waiting_sign_ins"] {
+      #expect(try house.count("SELECT count(*) FROM \(table)") == 0)
+    }
+  }
+}
