@@ -10,7 +10,8 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/about", "/terms", "/privacy",
         "/nobody-is-here", "/dev/mail"]
-SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit"]
+SIGNED_IN = [
+    "/", "post", "post/edit", "post/delete", "couple", "couple/edit", "/settings/second-factor"]
 
 
 @pytest.fixture
