@@ -160,6 +160,7 @@ struct SignInCodeTests {
     let (_, app, _) = try sam(house)
     let waiting = try house.halfSignedIn("sam")
     let browser = house.browser()
+    house.clock.advance(seconds: 5)
     browser.post("/reset", ["email": "sam@example.test"])
     let token = try #require(browser.get(try house.link(to: "sam@example.test")).value(of: "token"))
     let saved = browser.post("/reset/confirm", ["token": token, "password": "another sentence"])

@@ -8,11 +8,11 @@ from instance import link_in
 
 AXE = Axe()
 
-OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms", "/privacy",
-        "/nobody-is-here", "/dev/mail"]
+OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
+        "/privacy", "/nobody-is-here", "/dev/mail"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
-             "/settings/email", "/settings/sessions"]
+             "/settings/email", "/settings/sessions", "/settings/second-factor"]
 
 
 @pytest.fixture
