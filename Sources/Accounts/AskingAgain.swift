@@ -15,7 +15,7 @@ struct AskingAgain {
     let viewer = try context.signedIn()
     let password = context.form["current_password"]
     guard !password.isEmpty else {
-      errors["current_password"] = .empty("password")
+      errors["current_password"] = .empty("current_password")
       return
     }
     let subject = viewer.id.description

@@ -9,7 +9,7 @@ from instance import link_in
 AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
-        "/privacy", "/nobody-is-here", "/dev/mail"]
+        "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor"]
@@ -97,6 +97,21 @@ def test_faulty_settings_are_accessible_and_fit(site, new_page, theme):
         send_faulty(page, path)
         check(page)
         assert page.locator("[aria-invalid=true]").count() > 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_new_address_is_accessible_and_fits(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site, "sam@example.test")
+    page.goto("/settings/email")
+    page.locator("#email").fill(f"sam-{theme}@example.test")
+    page.locator("#current_password").fill(site.demo_password())
+    page.locator("main form .button").last.click()
+    page.locator(".note").wait_for()
+    check(page)
+    page.goto(link_in(site.mail_to(f"sam-{theme}@example.test")))
+    page.locator("main form .button").wait_for()
+    check(page)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
