@@ -10,10 +10,14 @@ public enum AccountLinks {
   public static let signIn = "/sign-in"
   public static let reset = "/reset"
   public static let confirmReset = "/reset/confirm"
+  public static let pair = "/pair"
+  public static let acceptPair = "/pair/accept"
+  public static let part = "/settings/part"
 
   public static func verify(_ token: String) -> String { "\(verify)?token=\(token)" }
   public static func complete(_ token: String) -> String { "\(complete)?token=\(token)" }
   public static func confirmReset(_ token: String) -> String { "\(confirmReset)?token=\(token)" }
+  public static func acceptPair(_ token: String) -> String { "\(acceptPair)?token=\(token)" }
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
   public static func editCouple(_ id: ID<Couple>) -> String { "/couples/\(id)/edit" }
   /// A file below the media folder.

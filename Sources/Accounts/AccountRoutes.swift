@@ -12,6 +12,9 @@ enum AccountRoutes {
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
     let avatars = AvatarMedia(services)
+    let pair = try PairPages(services)
+    let accept = try PairAcceptPages(services)
+    let part = try PartPages(services)
     return [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
       Route(.post, "/register", .signedOut, handler: register.registerCouple),
@@ -39,6 +42,12 @@ enum AccountRoutes {
       Route(
         .post, "/couples/:id/edit", .atLeast(.member), bodyLimit: 26 << 20,
         handler: couple.save),
+      Route(.get, "/pair", .atLeast(.member), options: .noStore, handler: pair.show),
+      Route(.post, "/pair", .atLeast(.member), options: .noStore, handler: pair.send),
+      Route(.get, "/pair/accept", .anyone, options: .noStore, handler: accept.show),
+      Route(.post, "/pair/accept", .anyone, options: .noStore, handler: accept.accept),
+      Route(.get, "/settings/part", .atLeast(.member), options: .noStore, handler: part.show),
+      Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
     ]
   }

@@ -11,6 +11,8 @@ struct AccountServices: Sendable {
   let couples: CoupleStore
   let sessions: SessionStore
   let registration: RegistrationService
+  let pairing: PairingService
+  let parting: PartingService
   let resets: ResetStore
   let mails: AccountMails
   let limits: RateLimitStore

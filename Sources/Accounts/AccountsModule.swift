@@ -38,7 +38,7 @@ public struct AccountsModule: Sendable {
     }
   }
 
-  public static let migrations = AccountSchema.migrations
+  public static let migrations = AccountSchema.migrations + PairSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -54,12 +54,24 @@ public struct AccountsModule: Sendable {
     let couples = CoupleStore(database: database)
     let mails = try AccountMails(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let registration = RegistrationService(
+      database: database, registrations: RegistrationStore(database: database, keys: keys),
+      people: people, couples: couples, members: MembershipStore(), mails: mails,
+      limits: needs.limits)
+    let pairMails = try PairMails(
+      templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let parting = PartingService(
+      database: database, partings: PartingStore(), members: MembershipStore(), people: people,
+      mails: pairMails, language: needs.site.defaultLanguage)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples,
-      sessions: SessionStore(database: database),
-      registration: RegistrationService(
-        database: database, registrations: RegistrationStore(database: database, keys: keys),
-        people: people, couples: couples, mails: mails, limits: needs.limits),
+      sessions: SessionStore(database: database), registration: registration,
+      pairing: PairingService(
+        database: database, invitations: PairStore(database: database, keys: keys),
+        people: people, couples: couples, members: MembershipStore(), parting: parting,
+        registration: registration, mails: pairMails, accountMails: mails,
+        limits: needs.limits),
+      parting: parting,
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
@@ -67,7 +79,7 @@ public struct AccountsModule: Sendable {
     jobs = AccountJobs.all(services)
     participant = AccountsParticipant(people: people)
     founding = Founding(services)
-    doctorChecks = [Self.couplesHaveTheirMembers]
+    doctorChecks = [Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples]
     gauges = [
       Gauge("pairspot_members") { _ in
         try database.read {
@@ -84,8 +96,22 @@ public struct AccountsModule: Sendable {
       LEFT JOIN users u ON u.couple_id = c.id
       GROUP BY c.id
       HAVING (c.status = 'active' AND count(u.id) <> 2)
-        OR (c.status IN ('pending', 'single') AND count(u.id) <> 1)
+        OR (c.status = 'pending' AND count(u.id) <> 1)
+        OR (c.status = 'single' AND count(u.id) <> 1 AND EXISTS (
+          SELECT 1 FROM couple_members m WHERE m.couple_id = c.id AND m.left_at IS NULL))
       """
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
+  }
+
+  /// Where somebody is and what the history says are the same.
+  private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
+    try $0.rows(
+      """
+      SELECT lower(hex(u.id)), count(m.couple_id) FROM users u
+      LEFT JOIN couple_members m ON m.user_id = u.id AND m.left_at IS NULL
+      GROUP BY u.id
+      HAVING count(m.couple_id) <> (u.couple_id IS NOT NULL) OR max(m.couple_id) IS NOT u.couple_id
+      """
+    ) { "person \($0.text(0)) is in \($0.int(1)) couples by the history, or in another one" }
   }
 }

@@ -9,6 +9,7 @@ struct AccountsParticipant: AccountParticipant {
 
   let tables: Set<String> = [
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
+    "pair_invitations", "partings",
   ]
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
@@ -41,32 +42,37 @@ struct AccountsParticipant: AccountParticipant {
     let avatar = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     }
-    let couple = try writer.first("SELECT couple_id FROM users WHERE id = ?", person) {
-      try $0.optionalID(0, Couple.self)
-    }
+    let couples = try writer.rows(
+      "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
+    ) { try $0.id(0, Couple.self) }
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM verification_tokens WHERE user_id = ?",
       "UPDATE registration_sides SET user_id = NULL WHERE user_id = ?",
+      "DELETE FROM pair_invitations WHERE inviter_id = ?",
+      "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = ?",
       "DELETE FROM couple_members WHERE user_id = ?",
       "DELETE FROM users WHERE id = ?",
     ] {
       try writer.execute(statement, person)
     }
-    let coupleAvatar = try (couple ?? nil).flatMap { try leave($0, in: writer) }
-    return [avatar ?? nil, coupleAvatar].compactMap(\.self)
+    let coupleAvatars = try couples.compactMap { try leave($0, in: writer) }
+    return ([avatar ?? nil] + coupleAvatars).compactMap(\.self)
   }
 
-  /// A partner stays behind as a couple of one (product.md, decision 4); a couple of nobody goes,
-  /// with the path of its picture as the answer.
+  /// A partner stays behind as a couple of one (product.md, decision 4), but what was frozen
+  /// stays so; a couple of nobody goes, with the path of its picture as the answer. Somebody who
+  /// was in it and has left still counts: their posts are there.
   private func leave(_ couple: ID<Couple>, in writer: Writer) throws -> String? {
-    let isEmpty = try !writer.exists("SELECT 1 FROM users WHERE couple_id = ? LIMIT 1", couple)
+    let isEmpty = try !writer.exists(
+      "SELECT 1 FROM couple_members WHERE couple_id = ? LIMIT 1", couple)
     guard isEmpty else {
-      try writer.execute("UPDATE couples SET status = 'single' WHERE id = ?", couple)
+      try writer.execute(
+        "UPDATE couples SET status = 'single' WHERE id = ? AND status <> 'frozen'", couple)
       return nil
     }
     try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = ?", couple)
-    try writer.execute("DELETE FROM couple_members WHERE couple_id = ?", couple)
+    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
     return try writer.first("DELETE FROM couples WHERE id = ? RETURNING avatar", couple) {
       $0.optionalText(0)
     } ?? nil
