@@ -103,14 +103,15 @@ public struct AccountsModule: Sendable {
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
   }
 
-  /// Where somebody is and what the history says are the same.
+  /// Where somebody is stands in the history too, and nothing else does.
   private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
     try $0.rows(
       """
       SELECT lower(hex(u.id)), count(m.couple_id) FROM users u
       LEFT JOIN couple_members m ON m.user_id = u.id AND m.left_at IS NULL
       GROUP BY u.id
-      HAVING count(m.couple_id) <> (u.couple_id IS NOT NULL) OR max(m.couple_id) IS NOT u.couple_id
+      HAVING count(m.couple_id) > 1
+        OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
       """
     ) { "person \($0.text(0)) is in \($0.int(1)) couples by the history, or in another one" }
   }

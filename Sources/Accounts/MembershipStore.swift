@@ -74,7 +74,8 @@ struct MembershipStore {
       """
       SELECT m.couple_id FROM couple_members m JOIN couples c ON c.id = m.couple_id
       WHERE m.user_id = ? AND c.status = 'single'
-        AND NOT EXISTS (SELECT 1 FROM users u WHERE u.couple_id = c.id)
+        AND NOT EXISTS (
+          SELECT 1 FROM couple_members o WHERE o.couple_id = c.id AND o.user_id <> m.user_id)
       ORDER BY m.joined_at DESC LIMIT 1
       """, person
     ) { try $0.id(0, Couple.self) }

@@ -95,6 +95,7 @@ struct PairAcceptTests {
     // Ann's own invitation ended with her pairing.
     #expect(ben.get(fromAnn).status == 410)
     #expect(ben.post("/pair/accept", ["token": token]).status == 410)
+    house.clock.advance(seconds: 1)
     let di = try house.signedIn("di")
     di.invite("ben@example.test")
     let fromDi = try house.invitation(to: "ben")

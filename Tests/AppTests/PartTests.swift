@@ -129,7 +129,8 @@ struct PartTests {
     #expect(!ben.get("/settings/part").shows("name=\"undo\""))
     for browser in [ben, ann] { browser.post("/settings/part", ["undo": "1"]) }
     #expect(try house.couples() == ["Ann & Ben": "frozen", "Ann & Cy": "active"])
-    #expect(try house.mails(to: "ben@example.test").last?.subject.contains("final") == true)
+    let subjects = try house.mails(to: "ben@example.test").map(\.subject)
+    #expect(subjects.filter { $0.contains("final") }.count == 1)
     try ben.write("On my own")
     #expect(try house.problems() == [])
   }
