@@ -13,6 +13,9 @@ struct AccountsParticipant: AccountParticipant {
   ]
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let earlier = try MembershipStore().former(of: person, in: reader).map(\.name)
+    let invited = try PairStore(database: people.database, keys: people.keys)
+      .kept(of: person, in: reader)?.email
     let account = try reader.first(
       """
       SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.terms_version,
@@ -30,7 +33,8 @@ struct AccountsParticipant: AccountParticipant {
         language: row.optionalText(2), timeZone: row.optionalText(3), termsVersion: row.text(4),
         termsAcceptedAt: row.instant(5).rfc3339, createdAt: row.instant(6).rfc3339,
         coupleName: row.optionalText(7), anniversary: row.optionalDay(8)?.description,
-        bio: row.optionalText(9), coupleStatus: row.optionalText(10))
+        bio: row.optionalText(9), coupleStatus: row.optionalText(10), earlierCouples: earlier,
+        invitedPartner: invited)
     }
     guard let account else { return [] }
     let encoder = JSONEncoder()
@@ -103,4 +107,6 @@ private struct ExportedAccount: Encodable {
   let anniversary: String?
   let bio: String?
   let coupleStatus: String?
+  let earlierCouples: [String]
+  let invitedPartner: String?
 }

@@ -54,6 +54,11 @@ struct PairStore {
       make: invitation)
   }
 
+  /// The one that somebody sent, as long as its row is here.
+  func kept(of inviter: ID<Person>, in reader: Reader) throws -> PairInvitation? {
+    try reader.first("\(Self.select) WHERE i.inviter_id = ?", inviter, make: invitation)
+  }
+
   /// Ends what this person sent.
   func end(of inviter: ID<Person>, in writer: Writer) throws {
     try writer.execute("DELETE FROM pair_invitations WHERE inviter_id = ?", inviter)

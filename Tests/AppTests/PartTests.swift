@@ -221,6 +221,24 @@ struct PartTests {
     #expect(try house.count("SELECT count(*) FROM likes") == 0)
   }
 
+  @Test("An export names the couples that are over, and whom one has invited")
+  func exported() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    let browser = try house.signedIn("ann")
+    browser.part()
+    house.clock.advance(seconds: Self.days30 + 3600)
+    try house.work()
+    browser.invite("cy@example.test")
+    let files = try house.database.read { reader in
+      try house.house.participants.flatMap { try $0.export(ann.id, from: reader) }
+    }
+    let text = files.map { String(decoding: $0.json, as: UTF8.self) }.joined()
+    #expect(text.contains("Ann & Ben") && text.contains("cy@example.test"))
+    try house.purge(ann.id)
+    #expect(try house.count("SELECT count(*) FROM pair_invitations") == 0)
+  }
+
   @Test("After parting the header shows the person, not the two")
   func header() throws {
     let house = try TestHouse()
