@@ -8,6 +8,12 @@ enum AccountJobs {
       .recurring("accounts.purge-registrations", every: .hours(1)) {
         try services.registration.registrations.purge(now: $0)
       },
+      .recurring("accounts.finish-partings", every: .hours(1)) {
+        try services.parting.finishDue(now: $0)
+      },
+      .recurring("accounts.purge-invitations", every: .hours(1)) {
+        try services.pairing.invitations.purge(now: $0)
+      },
       .recurring("accounts.purge-sessions", every: .hours(6)) {
         try services.sessions.purge(now: $0)
       },

@@ -29,11 +29,15 @@ public enum AccountLinks {
         withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~")))
     return "\(merge)?next=\(path ?? "/")"
   }
+  public static let pair = "/pair"
+  public static let acceptPair = "/pair/accept"
+  public static let part = "/settings/part"
 
   public static func verify(_ token: String) -> String { "\(verify)?token=\(token)" }
   public static func complete(_ token: String) -> String { "\(complete)?token=\(token)" }
   public static func confirmReset(_ token: String) -> String { "\(confirmReset)?token=\(token)" }
   public static func enrolStaff(_ token: String) -> String { "\(enrolStaff)?token=\(token)" }
+  public static func acceptPair(_ token: String) -> String { "\(acceptPair)?token=\(token)" }
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
   public static func editCouple(_ id: ID<Couple>) -> String { "/couples/\(id)/edit" }
   /// A file below the media folder.

@@ -49,9 +49,11 @@ struct AccountMails {
     case (.memberAlone, .couple): letter = pairInvitation
     case (.memberInCouple, .couple): letter = alreadyInCouple
     }
+    let path = link.map {
+      standing == .free ? AccountLinks.verify($0.text) : AccountLinks.acceptPair($0.text)
+    }
     try send(
-      letter, to: side.email, language: registration.language,
-      path: link.map { AccountLinks.verify($0.text) } ?? AccountLinks.signIn,
+      letter, to: side.email, language: registration.language, path: path ?? AccountLinks.signIn,
       coupleName: registration.coupleName, name: registration.displayName, hours: 24, now: now,
       in: writer)
   }

@@ -22,6 +22,9 @@ enum AccountRoutes {
     let becomeMember = try BecomeMemberPage(services)
     let merge = try MergePage(services, participants: participants)
     let avatars = AvatarMedia(services)
+    let pair = try PairPages(services)
+    let accept = try PairAcceptPages(services)
+    let part = try PartPages(services)
     return try [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
       Route(.post, "/register", .signedOut, handler: register.registerCouple),
@@ -85,6 +88,12 @@ enum AccountRoutes {
       Route(
         .post, "/couples/:id/edit", .atLeast(.member), bodyLimit: 26 << 20,
         handler: couple.save),
+      Route(.get, "/pair", .atLeast(.member), options: .noStore, handler: pair.show),
+      Route(.post, "/pair", .atLeast(.member), options: .noStore, handler: pair.send),
+      Route(.get, "/pair/accept", .anyone, options: .noStore, handler: accept.show),
+      Route(.post, "/pair/accept", .anyone, options: .noStore, handler: accept.accept),
+      Route(.get, "/settings/part", .atLeast(.member), options: .noStore, handler: part.show),
+      Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
     ] + SettingsRoutes.all(services)
   }

@@ -15,6 +15,8 @@ struct AccountServices: Sendable {
   let staff: StaffStore
   let registration: RegistrationService
   let guests: GuestStore
+  let pairing: PairingService
+  let parting: PartingService
   let resets: ResetStore
   let mails: AccountMails
   let limits: RateLimitStore

@@ -40,7 +40,7 @@ public struct AccountsModule: Sendable {
 
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
-    + SecondFactorSchema.migrations
+    + SecondFactorSchema.migrations + PairSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -69,15 +69,26 @@ public struct AccountsModule: Sendable {
       mails: try SecondFactorMails(
         templates: needs.site.templates, people: people, queue: needs.mailQueue,
         baseURL: needs.site.baseURL, fallback: needs.site.defaultLanguage))
+    let guestStore = GuestStore(database: database)
+    let registration = RegistrationService(
+      database: database, registrations: RegistrationStore(database: database, keys: keys),
+      people: people, couples: couples, guests: guestStore, members: MembershipStore(),
+      mails: mails, limits: needs.limits)
+    let pairMails = try PairMails(
+      templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let parting = PartingService(
+      database: database, partings: PartingStore(), members: MembershipStore(), people: people,
+      mails: pairMails, language: needs.site.defaultLanguage)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples, sessions: sessions,
       secondFactor: secondFactor, waitingSignIns: WaitingSignInStore(database: database),
-      staff: StaffStore(database: database),
-      registration: RegistrationService(
-        database: database, registrations: RegistrationStore(database: database, keys: keys),
-        people: people, couples: couples, guests: GuestStore(database: database),
-        mails: mails, limits: needs.limits),
-      guests: GuestStore(database: database),
+      staff: StaffStore(database: database), registration: registration, guests: guestStore,
+      pairing: PairingService(
+        database: database, invitations: PairStore(database: database, keys: keys),
+        people: people, couples: couples, members: MembershipStore(), parting: parting,
+        registration: registration, mails: pairMails, accountMails: mails,
+        limits: needs.limits),
+      parting: parting,
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
@@ -89,7 +100,7 @@ public struct AccountsModule: Sendable {
     guests = Guests(services)
     founding = Founding(services)
     appointments = StaffAppointments(services)
-    doctorChecks = [Self.couplesHaveTheirMembers]
+    doctorChecks = [Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples]
     gauges = [
       Gauge("pairspot_members") { _ in
         try database.read {
@@ -105,6 +116,7 @@ public struct AccountsModule: Sendable {
       + RegistrationStore.reseal(from: old, to: new, in: writer)
       + EmailChangeStore.reseal(from: old, to: new, in: writer)
       + SecondFactorStore.reseal(from: old, to: new, in: writer)
+      + PairStore.reseal(from: old, to: new, in: writer)
   }
 
   private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {
@@ -114,8 +126,23 @@ public struct AccountsModule: Sendable {
       LEFT JOIN users u ON u.couple_id = c.id
       GROUP BY c.id
       HAVING (c.status = 'active' AND count(u.id) <> 2)
-        OR (c.status IN ('pending', 'single') AND count(u.id) <> 1)
+        OR (c.status = 'pending' AND count(u.id) <> 1)
+        OR (c.status = 'single' AND count(u.id) <> 1 AND EXISTS (
+          SELECT 1 FROM couple_members m WHERE m.couple_id = c.id AND m.left_at IS NULL))
       """
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
+  }
+
+  /// Where somebody is stands in the history too, and nothing else does.
+  private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
+    try $0.rows(
+      """
+      SELECT lower(hex(u.id)), count(m.couple_id) FROM users u
+      LEFT JOIN couple_members m ON m.user_id = u.id AND m.left_at IS NULL
+      GROUP BY u.id
+      HAVING count(m.couple_id) > 1
+        OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
+      """
+    ) { "person \($0.text(0)) is in \($0.int(1)) couples by the history, or in another one" }
   }
 }

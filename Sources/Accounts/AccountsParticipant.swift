@@ -10,10 +10,13 @@ struct AccountsParticipant: AccountParticipant {
 
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-    "registrations", "guest_codes", "email_changes",
+    "registrations", "guest_codes", "email_changes", "pair_invitations", "partings",
   ])
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let earlier = try MembershipStore().former(of: person, in: reader).map(\.name)
+    let invited = try PairStore(database: people.database, keys: people.keys)
+      .kept(of: person, in: reader)?.email
     let account = try reader.first(
       """
       SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.terms_version,
@@ -31,7 +34,8 @@ struct AccountsParticipant: AccountParticipant {
         language: row.optionalText(2), timeZone: row.optionalText(3), termsVersion: row.text(4),
         termsAcceptedAt: row.instant(5).rfc3339, createdAt: row.instant(6).rfc3339,
         coupleName: row.optionalText(7), anniversary: row.optionalDay(8)?.description,
-        bio: row.optionalText(9), coupleStatus: row.optionalText(10))
+        bio: row.optionalText(9), coupleStatus: row.optionalText(10), earlierCouples: earlier,
+        invitedPartner: invited)
     }
     guard let account else { return [] }
     let encoder = JSONEncoder()
@@ -53,9 +57,9 @@ struct AccountsParticipant: AccountParticipant {
     let avatar = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     }
-    let couple = try writer.first("SELECT couple_id FROM users WHERE id = ?", person) {
-      try $0.optionalID(0, Couple.self)
-    }
+    let couples = try writer.rows(
+      "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
+    ) { try $0.id(0, Couple.self) }
     try SecondFactorRecords.purge(person, in: writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
@@ -64,25 +68,30 @@ struct AccountsParticipant: AccountParticipant {
       "UPDATE registration_sides SET user_id = NULL WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
       "DELETE FROM guest_codes WHERE user_id = ?",
+      "DELETE FROM pair_invitations WHERE inviter_id = ?",
+      "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = ?",
       "DELETE FROM couple_members WHERE user_id = ?",
       "DELETE FROM users WHERE id = ?",
     ] {
       try writer.execute(statement, person)
     }
-    let coupleAvatar = try (couple ?? nil).flatMap { try leave($0, in: writer) }
-    return [avatar ?? nil, coupleAvatar].compactMap(\.self)
+    let coupleAvatars = try couples.compactMap { try leave($0, in: writer) }
+    return ([avatar ?? nil] + coupleAvatars).compactMap(\.self)
   }
 
-  /// A partner stays behind as a couple of one (product.md, decision 4); a couple of nobody goes,
-  /// with the path of its picture as the answer.
+  /// A partner stays behind as a couple of one (product.md, decision 4), but what was frozen
+  /// stays so; a couple of nobody goes, with the path of its picture as the answer. Somebody who
+  /// was in it and has left still counts: their posts are there.
   private func leave(_ couple: ID<Couple>, in writer: Writer) throws -> String? {
-    let isEmpty = try !writer.exists("SELECT 1 FROM users WHERE couple_id = ? LIMIT 1", couple)
+    let isEmpty = try !writer.exists(
+      "SELECT 1 FROM couple_members WHERE couple_id = ? LIMIT 1", couple)
     guard isEmpty else {
-      try writer.execute("UPDATE couples SET status = 'single' WHERE id = ?", couple)
+      try writer.execute(
+        "UPDATE couples SET status = 'single' WHERE id = ? AND status <> 'frozen'", couple)
       return nil
     }
     try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = ?", couple)
-    try writer.execute("DELETE FROM couple_members WHERE couple_id = ?", couple)
+    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
     return try writer.first("DELETE FROM couples WHERE id = ? RETURNING avatar", couple) {
       $0.optionalText(0)
     } ?? nil
@@ -114,4 +123,6 @@ private struct ExportedAccount: Encodable {
   let anniversary: String?
   let bio: String?
   let coupleStatus: String?
+  let earlierCouples: [String]
+  let invitedPartner: String?
 }

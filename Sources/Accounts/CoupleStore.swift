@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Web
 
 /// A couple as its own page shows it.
 public struct CoupleCard: Sendable {
@@ -21,18 +22,19 @@ public struct CoupleStore: Sendable {
     self.database = database
   }
 
-  /// A couple that this viewer may see: active and single ones everybody, others their own two.
+  /// A couple that this viewer may see: active and single ones everybody, others the two whose
+  /// it is or was.
   public func visible(_ id: ID<Couple>, to viewer: Viewer?) throws -> CoupleCard? {
-    let own = viewer?.couple?.id == id
-    return try database.read { reader in
+    try database.read { reader in
       try reader.first(
         """
         SELECT c.name, c.anniversary, k.bio, c.status, c.avatar,
                c.first_name, c.first_avatar, c.second_name, c.second_avatar
         FROM couples_seen c JOIN couples k ON k.id = c.id
-        WHERE c.id = ? AND (c.status IN ('active', 'single') OR ?)
+        WHERE c.id = ? AND (c.status IN ('active', 'single') OR EXISTS (
+            SELECT 1 FROM couples_own o WHERE o.couple_id = c.id AND o.user_id = ?))
           AND (c.first_name IS NOT NULL OR c.second_name IS NOT NULL)
-        """, id, own
+        """, id, viewer?.id
       ) { row in
         CoupleCard(
           id: id, name: row.text(0), anniversary: row.optionalDay(1), bio: row.text(2),
@@ -68,10 +70,17 @@ public struct CoupleStore: Sendable {
   public func coupleForPosting(
     _ viewer: Viewer, now: Instant, in writer: Writer
   ) throws -> ID<Couple> {
-    let current = try writer.first("SELECT couple_id FROM users WHERE id = ?", viewer.id) {
-      try $0.optionalID(0, Couple.self)
+    let current = try writer.first(
+      "SELECT c.id, c.status FROM users u JOIN couples c ON c.id = u.couple_id WHERE u.id = ?",
+      viewer.id
+    ) { (id: try $0.id(0, Couple.self), status: CoupleStatus(rawValue: $0.text(1))) }
+    if let current {
+      // The two may have parted since the request began.
+      guard current.status == .active || current.status == .single else {
+        throw Problem.forbidden
+      }
+      return current.id
     }
-    if let couple = current ?? nil { return couple }
     let couple = ID<Couple>(now: now)
     try add(
       couple, name: viewer.face.name, anniversary: nil, status: .single, now: now, in: writer)
@@ -118,16 +127,23 @@ public struct CoupleStore: Sendable {
     try database.read { reader in
       let status = try reader.first(
         """
-        SELECT c.id, c.status FROM couples c WHERE c.avatar = ?
+        SELECT c.id, c.status, NULL FROM couples c WHERE c.avatar = ?
         UNION ALL
-        SELECT c.id, coalesce(c.status, 'single') FROM users u
+        SELECT c.id, coalesce(c.status, 'single'), u.id FROM users u
         LEFT JOIN couples c ON c.id = u.couple_id WHERE u.avatar = ? AND u.deleted_at IS NULL
         """, thumbPath, thumbPath
-      ) { (id: try $0.optionalID(0, Couple.self), status: $0.text(1)) }
+      ) {
+        (
+          couple: try $0.optionalID(0, Couple.self), status: $0.text(1),
+          person: try $0.optionalID(2, Person.self)
+        )
+      }
       guard let status else { return (false, false) }
       let forAll = status.status == "active" || status.status == "single"
-      let own = status.id != nil && status.id == viewer?.couple?.id
-      return (forAll || own, forAll)
+      let own = try reader.exists(
+        "SELECT 1 FROM couples_own WHERE couple_id = ? AND user_id = ? LIMIT 1", status.couple,
+        viewer?.id)
+      return (forAll || own || (status.person != nil && status.person == viewer?.id), forAll)
     }
   }
 }

@@ -55,7 +55,11 @@ struct PersonStore {
 
   /// Whether a living member has this address, and whether they are in a couple of two.
   func standing(emailHash: [UInt8], in writer: Writer) throws -> AddressStanding {
-    let status = try writer.first(
+    try standing(emailHash: emailHash, in: writer.reader)
+  }
+
+  func standing(emailHash: [UInt8], in reader: Reader) throws -> AddressStanding {
+    let status = try reader.first(
       """
       SELECT coalesce(c.status, 'none') FROM users u LEFT JOIN couples c ON c.id = u.couple_id
       WHERE u.email_hash = ? AND u.deleted_at IS NULL
@@ -66,6 +70,13 @@ struct PersonStore {
     case "none", "single", "frozen": return .memberAlone
     default: return .memberInCouple
     }
+  }
+
+  /// Whether this living person has this address.
+  func has(_ person: ID<Person>, emailHash: [UInt8], in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM users WHERE id = ? AND email_hash = ? AND deleted_at IS NULL", person,
+      emailHash)
   }
 
   func hash(_ address: String) -> [UInt8] { keys.lookupHash(address) }

@@ -13,6 +13,7 @@ struct RegistrationService {
   let people: PersonStore
   let couples: CoupleStore
   let guests: GuestStore
+  let members: MembershipStore
   let mails: AccountMails
   let limits: RateLimitStore
 
@@ -68,8 +69,10 @@ struct RegistrationService {
     in writer: Writer
   ) throws {
     let standing = try people.standing(emailHash: people.hash(side.email), in: writer)
+    let hasLink =
+      standing == .free || (standing == .memberAlone && registration.kind == .couple)
     let link =
-      standing == .free
+      hasLink
       ? try registrations.makeLink(registration.id, side: side.number, now: now, in: writer) : nil
     try mails.register(
       registration, side: side, standing: standing, link: link, now: now, in: writer)
@@ -112,11 +115,10 @@ struct RegistrationService {
         registration.id, side: number, by: person, now: now, in: writer)
       guard let couple else { return (person, false) }
       try couples.join(couple, person: person, now: now, in: writer)
-      let other = registration.sides.first { $0.number != number }
-      guard let partner = other?.person else { return (person, true) }
-      try couples.activate(couple, in: writer)
-      try tellBoth(registration, [person, partner], now: now, in: writer)
-      return (person, false)
+      return (
+        person,
+        try isWaiting(person, in: couple, registration, side: number, now: now, in: writer)
+      )
     }
   }
 
@@ -131,6 +133,32 @@ struct RegistrationService {
       passwordHash: completion.passwordHash, language: completion.language,
       timeZone: completion.timeZone, termsVersion: registration.termsVersion, couple: nil)
     return try people.promote(guest, to: member, through: guests, in: writer) ? guest : nil
+  }
+
+  /// Lets a member who is in no couple into the one that somebody registered with their address;
+  /// answers whether the other one is still missing.
+  func admit(
+    _ person: ID<Person>, to registration: PendingRegistration, side number: Int, now: Instant,
+    in writer: Writer
+  ) throws -> Bool {
+    guard let couple = try coupleToJoin(registration, now: now, in: writer),
+      try members.enter(couple, side: number, person: person, now: now, in: writer)
+    else { throw Problem.internalError }
+    try registrations.complete(
+      registration.id, side: number, by: person, now: now, in: writer)
+    return try isWaiting(person, in: couple, registration, side: number, now: now, in: writer)
+  }
+
+  /// Makes the couple active if this was its second; else the first one waits.
+  private func isWaiting(
+    _ person: ID<Person>, in couple: ID<Couple>, _ registration: PendingRegistration,
+    side number: Int, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    let other = registration.sides.first { $0.number != number }
+    guard let partner = other?.person else { return true }
+    try couples.activate(couple, in: writer)
+    try tellBoth(registration, [person, partner], now: now, in: writer)
+    return false
   }
 
   /// The couple of a registration, made when the first of the two completes.

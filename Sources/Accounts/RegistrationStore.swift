@@ -212,12 +212,14 @@ struct RegistrationStore {
   func purge(now: Instant) throws {
     try database.write { writer in
       let old = now.adding(seconds: -Self.lifetime)
-      try writer.execute(
+      let left = try writer.rows(
         """
         UPDATE users SET couple_id = NULL, couple_side = NULL WHERE couple_id IN (
           SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
           WHERE r.created_at < ? AND c.status = 'pending')
-        """, old)
+        RETURNING id
+        """, old
+      ) { try $0.id(0, Person.self) }
       try writer.execute(
         """
         DELETE FROM couple_members WHERE couple_id IN (
@@ -232,6 +234,7 @@ struct RegistrationStore {
       ) { try $0.id(0, Couple.self) }
       try writer.execute("DELETE FROM registrations WHERE created_at < ?", old)
       for couple in pending { try writer.execute("DELETE FROM couples WHERE id = ?", couple) }
+      for person in left { try MembershipStore().goBackAlone(person, now: now, in: writer) }
       try writer.execute("DELETE FROM verification_tokens WHERE expires_at < ?", old)
     }
   }

@@ -19,6 +19,8 @@ struct SettingsEntry: Sendable {
   let least: Role
   /// Whether members have no use for it.
   let isForGuestsAlone: Bool
+  /// Whom of those it is for; nil for all.
+  private(set) var applies: (@Sendable (Viewer) -> Bool)?
   let value: @Sendable (SettingsFacts, Context) -> String
 
   init(
@@ -52,6 +54,12 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.secondFactor, icon: "device", "second_factor.title", for: .member),
     SettingsEntry(
+      AccountLinks.pair, icon: "people", "pair.title", for: .member
+    ).when { $0.couple == nil || $0.couple?.status == .single },
+    SettingsEntry(
+      AccountLinks.part, icon: "people", "part.title", for: .member
+    ).when { $0.couple?.status == .active || $0.couple?.status == .frozen },
+    SettingsEntry(
       AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
     ) { _, context in
       "\(context.text(context.language.textKey)) · \(TimeZoneChoices.city(context.timeZone.identifier))"
@@ -66,8 +74,16 @@ enum SettingsEntries {
 }
 
 extension SettingsEntry {
+  /// The same entry for some of those people alone.
+  fileprivate func when(_ applies: @escaping @Sendable (Viewer) -> Bool) -> SettingsEntry {
+    var entry = self
+    entry.applies = applies
+    return entry
+  }
+
   func isFor(_ viewer: Viewer) -> Bool {
     viewer.role >= least && (viewer.role == .guest || !isForGuestsAlone)
+      && (applies?(viewer) ?? true)
   }
 }
 

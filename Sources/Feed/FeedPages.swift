@@ -32,6 +32,7 @@ struct FeedPages {
       isFirstPage: cursor == nil,
       composer: viewer.mayPost ? ComposerView.empty(for: viewer, context) : nil,
       isWaiting: viewer.couple?.status == .pending,
+      isFrozen: viewer.couple?.status == .frozen,
       together: try together(viewer, context))
     return .html(feed.render(view, in: context.language))
   }
@@ -73,6 +74,7 @@ struct FeedView: View {
   let isFirstPage: Bool
   let composer: ComposerView?
   let isWaiting: Bool
+  let isFrozen: Bool
   let together: TogetherView?
 
   static let fields: [String: Field<FeedView>] = [
@@ -83,6 +85,7 @@ struct FeedView: View {
     "may_post": .flag { $0.composer != nil },
     "composer": .optional { $0.isFirstPage ? $0.composer : nil },
     "waiting": .optional { $0.isWaiting ? LinkView(link: AccountLinks.waiting) : nil },
+    "frozen": .optional { $0.isFrozen ? LinkView(link: AccountLinks.part) : nil },
     "together": .optional { $0.together },
   ]
 }

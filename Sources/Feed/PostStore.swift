@@ -21,8 +21,8 @@ public struct PostStore: Sendable {
       SELECT \(Self.columns) FROM posts p \(Self.joins)
       WHERE p.id = ? AND p.deleted_at IS NULL AND (
         (p.visibility = 'public' AND p.hidden_at IS NULL AND c.status IN ('active', 'single'))
-        OR p.couple_id = ?)
-      """, viewer?.id, id, viewer?.couple?.id, make: Self.post)
+        OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = ?))
+      """, viewer?.id, id, viewer?.id, make: Self.post)
     return try post.flatMap { try withPictures([$0], reader).first }
   }
 
@@ -58,8 +58,9 @@ public struct PostStore: Sendable {
   public func of(
     _ couple: ID<Couple>, for viewer: Viewer?, after cursor: PostCursor, limit: Int
   ) throws -> [Post] {
-    let isOwn = viewer?.couple?.id == couple
-    return try database.read { reader in
+    try database.read { reader in
+      let isOwn = try reader.exists(
+        "SELECT 1 FROM couples_own WHERE couple_id = ? AND user_id = ? LIMIT 1", couple, viewer?.id)
       let posts = try reader.rows(
         """
         SELECT \(Self.columns) FROM posts p \(Self.joins)

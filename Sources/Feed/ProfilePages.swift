@@ -57,11 +57,17 @@ struct ProfileView: View {
     "bio": .text { $0.card.bio },
     "people": .list { $0.card.people.map(FaceView.init) },
     "couple_avatar": .optionalText { $0.card.avatar },
-    "days": .optional { $0.together.days },
+    "days": .optional { $0.card.status == .frozen ? nil : $0.together.days },
     "since": .optionalText { $0.together.since },
     "next_anniversary": .optionalText { $0.together.nextAnniversary },
     "edit_link": .optionalText { $0.isOwn ? AccountLinks.editCouple($0.card.id) : nil },
     "pending": .flag { $0.card.status == .pending },
+    "frozen": .optional {
+      $0.card.status == .frozen ? LinkView(link: AccountLinks.part) : nil
+    },
+    "no_day": .flag {
+      $0.isOwn && $0.card.status == .active && $0.card.anniversary == nil
+    },
     "posts": .list { $0.posts },
     "empty": .flag { $0.posts.isEmpty && !$0.hasCursor },
     "older": .optionalText { $0.older },

@@ -56,9 +56,11 @@ public struct MeView: View {
 
   init(_ viewer: Viewer) {
     face = FaceView(viewer.face)
-    coupleName = viewer.couple?.name
+    // After parting the header shows the person alone; the way to what they had stays.
+    let isTogether = viewer.couple.map { $0.status != .frozen } ?? false
+    coupleName = isTogether ? viewer.couple?.name : nil
     coupleLink = viewer.couple.map { WebLinks.couple($0.id) } ?? ""
-    partner = viewer.couple?.partner.map(FaceView.init)
+    partner = isTogether ? viewer.couple?.partner.map(FaceView.init) : nil
   }
 
   public static let fields: [String: Field<MeView>] = [

@@ -104,6 +104,10 @@ struct AccessTableTests {
       Row("/sign-in/code", nil, 303),
       Row("/settings/email/confirm", nil, 410),
       Row("/staff/enrol", nil, 410),
+      Row("/pair/accept", nil, 410),
+      // For who is in a couple of two, and for who isn't, there is a page that says so.
+      Row("/pair", nil, 303, 303, 200, 200, 200, 303, 200),
+      Row("/settings/part", nil, 303, 303, 200, 200, 200, 303, 200),
       // Staff without a second factor are sent to set one up.
       Row("/admin", nil, 303, 404, 404, 404, 404, 303, 303),
       // No worker beats in a test.

@@ -58,6 +58,22 @@ struct DoctorTests {
     try repair(house)
     #expect(try found(house).count == 1)
   }
+
+  @Test("Finds somebody whom the history has in two couples")
+  func twoCouples() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.couple("Cy & Di", "cy", "di")
+    try house.database.write {
+      try $0.execute(
+        """
+        UPDATE couple_members SET user_id = (SELECT id FROM users WHERE display_name = 'Ann')
+        WHERE user_id = (SELECT id FROM users WHERE display_name = 'Cy')
+        """)
+    }
+    // Ann is in two, and Cy is somewhere without a record of it.
+    #expect(try found(house).count == 2)
+  }
 }
 
 @Suite("Opening a house")

@@ -44,6 +44,7 @@ struct StatementPlanTests {
     try house.work()
     house.clock.advance(seconds: 40 * 86_400)
     try house.work()
+    try walkPairing(house)
     try leave(house, lone.id)
   }
 
@@ -129,6 +130,33 @@ struct StatementPlanTests {
         "code": try Authenticator(uma.get(link), house).code(),
       ])
     #expect(uma.get("/admin").status == 200)
+  }
+
+  /// Inviting, accepting in each way, parting, undoing and its end.
+  private func walkPairing(_ house: TestHouse) throws {
+    for name in ["kim", "lee", "max"] { try house.alone(name) }
+    let (kim, lee, _) = try house.paired("kim", "lee")
+    for browser in [kim, lee] { browser.get("/settings/part") }
+    kim.part()
+    for answer in ["undo", "take_back", "undo"] { kim.post("/settings/part", [answer: "1"]) }
+    lee.get("/settings/part")
+    lee.post("/settings/part", ["undo": "1"])
+    kim.part()
+    kim.get("/pair")
+    for address in ["wrong", "max@example.test"] { kim.invite(address) }
+    kim.post("/pair", ["withdraw": "1"])
+    let max = try house.signedIn("max")
+    max.invite("newt@example.test")
+    let newt = house.browser()
+    newt.post(
+      "/pair/accept",
+      [
+        "token": newt.get(try house.invitation(to: "newt")).value(of: "token") ?? "",
+        "display_name": "Newt", "password": TestHouse.password, "accept": "1",
+      ])
+    house.clock.advance(seconds: 40 * 86_400)
+    try house.work()
+    lee.get("/settings/part")
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

@@ -139,6 +139,42 @@ def test_the_pages_of_coming_in_are_accessible_and_fit(site, new_page, theme):
     check(page)
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_pairing_and_parting_are_accessible_and_fit(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site)
+    page.goto("/settings/part")
+    check(page)
+    send_faulty_password(page)
+    check(page)
+    page.goto("/pair")
+    check(page)
+    alone = new_page(color_scheme=theme)
+    signed_in(alone, site, "sam@example.test")
+    alone.goto("/settings/part")
+    check(alone)
+    send_faulty(alone, "/pair")
+    check(alone)
+    invited = f"newt-{theme}@example.test"
+    alone.locator("#email").fill(invited)
+    alone.locator("main form .button").last.click()
+    alone.get_by_test_id("invitation").wait_for()
+    check(alone)
+    newt = new_page(color_scheme=theme)
+    newt.goto(link_in(site.mail_to(invited)))
+    check(newt)
+    newt.locator("main form .button").last.click()
+    newt.get_by_test_id("error-summary").wait_for()
+    check(newt)
+    newt.goto("/pair/accept?token=nothing")
+    check(newt)
+
+
+def send_faulty_password(page):
+    page.locator("main form .button-danger").click()
+    page.get_by_test_id("error-summary").wait_for()
+
+
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
 def test_pages_speak_the_language_of_the_browser(new_page, texts, language):
     page = new_page(locale=language)

@@ -1,0 +1,173 @@
+import Basics
+import Foundation
+import Secrets
+import Templates
+import Web
+
+/// `/pair/accept`: the link in an invitation. Opening it changes nothing, since scanners of mail
+/// open links too; the button does.
+struct PairAcceptPages {
+  private let services: AccountServices
+  private let ask: Template<PairAcceptView>
+  private let join: Template<PairAcceptView>
+  private let closed: Template<PairClosedView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    ask = try services.site.templates.template("accounts/pair-accept")
+    join = try services.site.templates.template("accounts/pair-join")
+    closed = try services.site.templates.template("accounts/pair-closed")
+  }
+
+  private struct Link {
+    let token: Token
+    let offer: PairOffer
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let link = try link(request.queryValue("token"), context) else {
+      return refusal(.gone, context)
+    }
+    if let away = try turnAway(link, context) { return away }
+    return page(link, context, errors: [:], status: 200)
+  }
+
+  @Sendable func accept(_ request: Request, _ context: Context) throws -> Response {
+    guard let link = try link(context.form["token"], context) else {
+      return refusal(.gone, context)
+    }
+    if let away = try turnAway(link, context) { return away }
+    guard let viewer = member(context) else { return try join(link, request, context) }
+    return finish(
+      try services.pairing.accept(link.token, by: viewer, now: context.now), context)
+  }
+
+  /// Makes the account of somebody who has none, and the couple.
+  private func join(_ link: Link, _ request: Request, _ context: Context) throws -> Response {
+    var errors: [String: FieldError] = [:]
+    let name = AccountRules.name(
+      context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+      &errors)
+    if !context.form.has("accept") { errors["accept"] = FieldError("error.accept") }
+    let hash = try services.hash(context.form["password"], email: link.offer.email, &errors)
+    guard errors.isEmpty, let hash else { return page(link, context, errors: errors, status: 422) }
+    let completion = RegistrationService.Completion(
+      displayName: name, passwordHash: hash, language: context.language,
+      timeZone: context.timeZone.identifier)
+    let (outcome, person) = try services.pairing.join(
+      link.token, completion, termsVersion: services.legal.termsVersion, now: context.now)
+    if let person {
+      try services.signIn(person, role: .member, request, context)
+      context.site.metrics.count("pairspot_people_total")
+    }
+    return finish(outcome, context)
+  }
+
+  // MARK: Who may
+
+  private func link(_ text: String?, _ context: Context) throws -> Link? {
+    guard let token = text.flatMap({ Token($0) }),
+      let offer = try services.pairing.offer(token, now: context.now)
+    else { return nil }
+    return Link(token: token, offer: offer)
+  }
+
+  private func member(_ context: Context) -> Viewer? {
+    context.viewer.flatMap { $0.role >= .member ? $0 : nil }
+  }
+
+  /// The answer for who can't accept as they are; nil for who can.
+  private func turnAway(_ link: Link, _ context: Context) throws -> Response? {
+    let standing = try services.pairing.standing(of: link.offer)
+    if let viewer = member(context) {
+      guard try services.pairing.isFor(viewer, link.offer) else {
+        return refusal(.notYours, context, link.offer)
+      }
+      return standing == .memberInCouple ? refusal(.alreadyInCouple, context) : nil
+    }
+    guard standing == .free else {
+      let path = AccountLinks.acceptPair(link.token.text)
+      let next = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      return .seeOther("\(AccountLinks.signIn)?next=\(next)")
+    }
+    // Registering goes its own way for who has no account.
+    if case .registration = link.offer.kind {
+      return .seeOther(AccountLinks.verify(link.token.text))
+    }
+    return nil
+  }
+
+  // MARK: Answers
+
+  private func finish(_ outcome: PairOutcome, _ context: Context) -> Response {
+    switch outcome {
+    case .paired(let couple):
+      context.say("toast.paired")
+      return .seeOther(AccountLinks.couple(couple))
+    case .waiting:
+      return .seeOther(AccountLinks.waiting)
+    case .gone, .notYours, .alreadyInCouple, .inviterTaken:
+      return refusal(outcome, context)
+    }
+  }
+
+  private func refusal(
+    _ outcome: PairOutcome, _ context: Context, _ offer: PairOffer? = nil
+  ) -> Response {
+    let (key, status): (String, Int) =
+      switch outcome {
+      case .notYours: ("pair_closed.other", 403)
+      case .alreadyInCouple: ("pair_closed.couple", 409)
+      case .inviterTaken: ("pair_closed.taken", 409)
+      default: ("pair_closed.gone", 410)
+      }
+    let own = context.viewer?.couple.map { AccountLinks.couple($0.id) }
+    let view = PairClosedView(
+      context, key, ["address": offer.map { AccountRules.masked($0.email) } ?? ""],
+      link: outcome == .alreadyInCouple ? own ?? "/" : "/")
+    return .html(closed.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private func page(
+    _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let viewer = member(context)
+    let view = PairAcceptView(
+      page: PageView(context, title: "pair_accept.title"), token: link.token.text,
+      from: link.offer.from, address: link.offer.email,
+      isFrozen: viewer?.couple?.status == .frozen,
+      hasPosts: viewer?.couple?.status == .single, typed: context.form.typed,
+      errors: errors.texts(context))
+    let template = viewer == nil ? join : ask
+    return .html(template.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct PairAcceptView: View {
+  let page: PageView
+  let token: String
+  let from: String
+  let address: String
+  let isFrozen: Bool
+  let hasPosts: Bool
+  let typed: TypedFields
+  let errors: [String: String]
+
+  static let fields: [String: Field<PairAcceptView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.acceptPair },
+    "token": .text { $0.token },
+    "partner": .text { $0.from },
+    "address": .text { $0.address },
+    "ends_undoing": .flag { $0.isFrozen },
+    "has_posts": .flag { $0.hasPosts },
+    "display_name": .text { $0.typed["display_name"] },
+    "display_name_error": .optionalText { $0.errors["display_name"] },
+    "password_error": .optionalText { $0.errors["password"] },
+    "accept": .flag { $0.typed.has("accept") },
+    "accept_error": .optionalText { $0.errors["accept"] },
+    "errors": .optional {
+      ErrorsView($0.errors, order: ["display_name", "password", "accept"])
+    },
+  ]
+}

@@ -1,0 +1,157 @@
+import Basics
+import Templates
+import Web
+
+/// `/pair`: a member who is in no couple of two invites their partner. The page says the same
+/// whatever stands behind the address (accounts.md, "Registering a couple").
+struct PairPages {
+  private let services: AccountServices
+  private let page: Template<PairView>
+  private let closed: Template<PairClosedView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/pair")
+    closed = try services.site.templates.template("accounts/pair-closed")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard try mayPair(context) else { return isInCouple(context) }
+    return try form(context, errors: [:], status: 200)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    if context.form.has("withdraw") {
+      try services.pairing.withdraw(viewer)
+      context.say("toast.invitation_withdrawn")
+      return .seeOther(AccountLinks.pair)
+    }
+    guard try mayPair(context) else { return isInCouple(context) }
+    var errors: [String: FieldError] = [:]
+    var email: String?
+    if context.form.has("resend") {
+      email = try services.pairing.pending(of: viewer, now: context.now)?.email
+      // Answered or too old meanwhile: the page shows what there is now.
+      if email == nil { return .seeOther(AccountLinks.pair) }
+    } else {
+      email = AccountRules.address(context.form["email"], field: "email", &errors)
+      if email == nil, context.form["email"].asOneLine.isEmpty {
+        errors["email"] = .empty("partner_email")
+      }
+      if let typed = email, try isOwn(typed, viewer) {
+        errors["email"] = FieldError("error.email_same")
+      }
+    }
+    guard errors.isEmpty, let email else {
+      return try form(context, errors: errors, status: 422)
+    }
+    let invited = try services.pairing.invite(
+      email, by: viewer, language: context.language, now: context.now)
+    guard invited else { return isInCouple(context) }
+    context.say(context.form.has("resend") ? "toast.sent" : "toast.invited")
+    return .seeOther(AccountLinks.pair)
+  }
+
+  private func mayPair(_ context: Context) throws -> Bool {
+    let viewer = try context.signedIn()
+    return try services.site.database.read {
+      try MembershipStore().of(viewer.id, in: $0)?.mayPair ?? false
+    }
+  }
+
+  private func isOwn(_ email: String, _ viewer: Viewer) throws -> Bool {
+    try services.site.database.read {
+      try services.people.has(viewer.id, emailHash: services.people.hash(email), in: $0)
+    }
+  }
+
+  // MARK: Views
+
+  private func form(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let view = PairView(
+      page: PageView(context, title: "pair.title"),
+      pending: try services.pairing.pending(of: viewer, now: context.now),
+      mailsLeft: try services.pairing.mailsLeft(viewer, now: context.now),
+      endsUndoing: try services.parting.find(of: viewer, now: context.now) != nil,
+      email: context.form["email"], errors: errors.texts(context), when: When(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private func isInCouple(_ context: Context) -> Response {
+    let isWaiting = context.viewer?.couple?.status == .pending
+    let view = PairClosedView(
+      context, isWaiting ? "pair_closed.pending" : "pair_closed.couple",
+      link: isWaiting
+        ? AccountLinks.waiting : context.viewer?.couple.map { AccountLinks.couple($0.id) } ?? "/")
+    return .html(closed.render(view, in: context.language))
+  }
+}
+
+struct PairView: View {
+  let page: PageView
+  let pending: PairInvitation?
+  let mailsLeft: Int
+  let endsUndoing: Bool
+  let email: String
+  let errors: [String: String]
+  let when: When
+
+  static let fields: [String: Field<PairView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.pair },
+    "pending": .optional { view in
+      view.pending.map {
+        PendingInvitationView(
+          address: $0.email, sentAgo: view.when.age($0.sentAt),
+          until: view.when.moment($0.expiresAt))
+      }
+    },
+    "may_send": .flag { $0.mailsLeft > 0 },
+    "ends_undoing": .flag { $0.endsUndoing },
+    "email": .text { $0.email },
+    "email_error": .optionalText { $0.errors["email"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["email"]) },
+  ]
+}
+
+struct PendingInvitationView: View {
+  let address: String
+  let sentAgo: String
+  let until: String
+
+  static let fields: [String: Field<PendingInvitationView>] = [
+    "address": .text { $0.address },
+    "sent_ago": .text { $0.sentAgo },
+    "until": .text { $0.until },
+  ]
+}
+
+/// A page that says why there is no pairing here, and one way on.
+struct PairClosedView: View {
+  let page: PageView
+  let title: String
+  let message: String
+  let button: String
+  let link: String
+
+  /// `key` is the beginning of three texts.
+  init(_ context: Context, _ key: String, _ parameters: [String: String] = [:], link: String) {
+    page = PageView(context, title: "\(key).title")
+    title = context.text("\(key).title")
+    message = context.text("\(key).text", parameters)
+    button = context.text("\(key).button")
+    self.link = link
+  }
+
+  static let fields: [String: Field<PairClosedView>] = [
+    "page": .child { $0.page },
+    "title": .text { $0.title },
+    "message": .text { $0.message },
+    "button": .text { $0.button },
+    "link": .text { $0.link },
+  ]
+}

@@ -1,0 +1,106 @@
+import Basics
+import Database
+import Secrets
+
+/// The kind of the identifier of an invitation to pair.
+enum Invitation {}
+
+/// An invitation that waits for an answer.
+struct PairInvitation {
+  let id: ID<Invitation>
+  let inviter: ID<Person>
+  let inviterName: String
+  let email: String
+  let sentAt: Instant
+  let expiresAt: Instant
+}
+
+/// Invitations to pair. What has been answered, withdrawn or overtaken leaves no row behind, so a
+/// link works once.
+struct PairStore {
+  /// How long a link works, in s.
+  static let lifetime: Int64 = .days(7)
+
+  let database: Database
+  let keys: KeyRing
+
+  /// Keeps an invitation in the place of the inviter's earlier one; answers the link's secret.
+  func replace(
+    by inviter: ID<Person>, to email: String, now: Instant, in writer: Writer
+  ) throws -> Token {
+    try end(of: inviter, in: writer)
+    let (id, token) = (ID<Invitation>(now: now), Token.random())
+    try writer.execute(
+      """
+      INSERT INTO pair_invitations
+        (id, inviter_id, email_sealed, email_hash, token_hash, sent_at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, id, inviter, try keys.seal(Array(email.utf8), for: Self.context(id)),
+      keys.lookupHash(email), token.sha256, now, now.adding(seconds: Self.lifetime))
+    return token
+  }
+
+  /// The one that a link in a mail belongs to, while it works.
+  func find(_ token: Token, now: Instant, in reader: Reader) throws -> PairInvitation? {
+    try reader.first(
+      "\(Self.select) WHERE i.token_hash = ? AND i.expires_at > ?", token.sha256, now,
+      make: invitation)
+  }
+
+  /// The one that somebody sent and that waits.
+  func pending(of inviter: ID<Person>, now: Instant, in reader: Reader) throws -> PairInvitation? {
+    try reader.first(
+      "\(Self.select) WHERE i.inviter_id = ? AND i.expires_at > ?", inviter, now,
+      make: invitation)
+  }
+
+  /// The one that somebody sent, as long as its row is here.
+  func kept(of inviter: ID<Person>, in reader: Reader) throws -> PairInvitation? {
+    try reader.first("\(Self.select) WHERE i.inviter_id = ?", inviter, make: invitation)
+  }
+
+  /// Ends what this person sent.
+  func end(of inviter: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM pair_invitations WHERE inviter_id = ?", inviter)
+  }
+
+  /// Removes those that nobody answered in time.
+  func purge(now: Instant) throws {
+    try database.write {
+      try $0.execute("DELETE FROM pair_invitations WHERE expires_at <= ?", now)
+    }
+  }
+
+  private static let select = """
+    SELECT i.id, i.inviter_id, u.display_name, i.email_sealed, i.sent_at, i.expires_at
+    FROM pair_invitations i JOIN users u ON u.id = i.inviter_id AND u.deleted_at IS NULL
+    """
+
+  private func invitation(_ row: Row) throws -> PairInvitation {
+    let id = try row.id(0, Invitation.self)
+    return PairInvitation(
+      id: id, inviter: try row.id(1), inviterName: row.text(2),
+      email: String(
+        decoding: try keys.open(row.bytes(3), for: Self.context(id)), as: UTF8.self),
+      sentAt: row.instant(4), expiresAt: row.instant(5))
+  }
+
+  /// Seals and hashes every address anew for another ring; answers how many.
+  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let invitations = try writer.rows("SELECT id, email_sealed FROM pair_invitations") {
+      (try $0.id(0, Invitation.self), $0.bytes(1))
+    }
+    for (id, sealed) in invitations {
+      let address = try old.open(sealed, for: context(id))
+      try writer.execute(
+        "UPDATE pair_invitations SET email_sealed = ?, email_hash = ? WHERE id = ?",
+        try new.seal(address, for: context(id)),
+        new.lookupHash(String(decoding: address, as: UTF8.self)), id)
+    }
+    return invitations.count
+  }
+
+  static func context(_ id: ID<Invitation>) -> SealContext {
+    SealContext(table: "pair_invitations", row: id, column: "email")
+  }
+}

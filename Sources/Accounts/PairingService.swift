@@ -1,0 +1,229 @@
+import Basics
+import Database
+import Secrets
+import Web
+
+/// Inviting somebody to be a couple, and accepting it. Pages and API call the same steps.
+///
+/// Everything that decides is read in the transaction that acts on it, and there is one writer at
+/// a time: so nobody ends up in two couples, and no couple with three.
+struct PairingService {
+  /// Mails that somebody sends by inviting and inviting again.
+  static let mailsSent = RateLimit("pair-invitations", most: 3, window: .hours(1))
+
+  let database: Database
+  let invitations: PairStore
+  let people: PersonStore
+  let couples: CoupleStore
+  let members: MembershipStore
+  let parting: PartingService
+  let registration: RegistrationService
+  let mails: PairMails
+  let accountMails: AccountMails
+  let limits: RateLimitStore
+
+  // MARK: Inviting
+
+  /// Invites an address in the place of an earlier one. What stands behind it changes only which
+  /// mail it gets. Throws 429 past three an hour; false when the viewer is in a couple by now.
+  func invite(_ email: String, by viewer: Viewer, language: Language, now: Instant) throws -> Bool {
+    try database.write { writer in
+      guard let inviter = try members.of(viewer.id, in: writer.reader), inviter.mayPair else {
+        return false
+      }
+      let wait = try limits.add(Self.mailsSent, viewer.id.description, now: now, in: writer)
+      if let wait { throw Problem.tooMany(retryAfter: wait) }
+      let link = try invitations.replace(by: viewer.id, to: email, now: now, in: writer)
+      let isTaken =
+        try people.standing(emailHash: people.hash(email), in: writer) == .memberInCouple
+      try mails.invite(
+        email, by: inviter.name, link: isTaken ? nil : link, language: language, now: now,
+        in: writer)
+      return true
+    }
+  }
+
+  func pending(of viewer: Viewer, now: Instant) throws -> PairInvitation? {
+    try database.read { try invitations.pending(of: viewer.id, now: now, in: $0) }
+  }
+
+  func mailsLeft(_ viewer: Viewer, now: Instant) throws -> Int {
+    try limits.left(Self.mailsSent, viewer.id.description, now: now)
+  }
+
+  func withdraw(_ viewer: Viewer) throws {
+    try database.write { try invitations.end(of: viewer.id, in: $0) }
+  }
+
+  // MARK: The link
+
+  /// What the link in a mail offers, while it works; using it up takes an answer.
+  func offer(_ token: Token, now: Instant) throws -> PairOffer? {
+    try database.read { try offer(token, now: now, in: $0) }
+  }
+
+  private func offer(_ token: Token, now: Instant, in reader: Reader) throws -> PairOffer? {
+    if let invitation = try invitations.find(token, now: now, in: reader) {
+      return PairOffer(
+        kind: .invitation(invitation), email: invitation.email, from: invitation.inviterName)
+    }
+    guard
+      let (pending, number) = try registration.registrations.find(token, now: now, in: reader),
+      pending.kind == .couple, let side = pending.side(number), side.person == nil
+    else { return nil }
+    let other = pending.sides.first { $0.number != number }?.person
+    let name = try other.flatMap { try members.of($0, in: reader)?.name }
+    return PairOffer(
+      kind: .registration(pending, side: number), email: side.email,
+      from: name ?? pending.coupleName)
+  }
+
+  func standing(of offer: PairOffer) throws -> AddressStanding {
+    try database.read { try people.standing(emailHash: people.hash(offer.email), in: $0) }
+  }
+
+  func isFor(_ viewer: Viewer, _ offer: PairOffer) throws -> Bool {
+    try database.read { try people.has(viewer.id, emailHash: people.hash(offer.email), in: $0) }
+  }
+
+  // MARK: Accepting
+
+  /// A member accepts.
+  func accept(_ token: Token, by viewer: Viewer, now: Instant) throws -> PairOutcome {
+    try database.write { writer in
+      guard let offer = try offer(token, now: now, in: writer.reader) else { return .gone }
+      guard
+        try people.has(
+          viewer.id, emailHash: people.hash(offer.email), in: writer.reader)
+      else { return .notYours }
+      return try accept(offer, by: viewer.id, now: now, in: writer)
+    }
+  }
+
+  /// Somebody without an account accepts: makes the member, then the couple, both or neither.
+  func join(
+    _ token: Token, _ completion: RegistrationService.Completion, termsVersion: String,
+    now: Instant
+  ) throws -> (outcome: PairOutcome, person: ID<Person>?) {
+    try database.write { writer in
+      guard let offer = try offer(token, now: now, in: writer.reader),
+        case .invitation(let invitation) = offer.kind,
+        try people.standing(emailHash: people.hash(offer.email), in: writer) == .free
+      else { return (.gone, nil) }
+      guard try members.of(invitation.inviter, in: writer.reader)?.mayPair == true else {
+        return (.inviterTaken, nil)
+      }
+      let person = ID<Person>(now: now)
+      let member = NewMember(
+        id: person, displayName: completion.displayName, email: offer.email,
+        passwordHash: completion.passwordHash, language: completion.language,
+        timeZone: completion.timeZone, termsVersion: termsVersion, couple: nil)
+      try people.add(member, now: now, in: writer)
+      return (try accept(offer, by: person, now: now, in: writer), person)
+    }
+  }
+
+  private func accept(
+    _ offer: PairOffer, by person: ID<Person>, now: Instant, in writer: Writer
+  ) throws -> PairOutcome {
+    guard let own = try members.of(person, in: writer.reader), own.mayPair else {
+      return .alreadyInCouple
+    }
+    switch offer.kind {
+    case .registration(let pending, let side):
+      try makeFree(person, now: now, in: writer)
+      let isWaiting = try registration.admit(
+        person, to: pending, side: side, now: now, in: writer)
+      try invitations.end(of: person, in: writer)
+      return isWaiting ? .waiting : .paired(try current(person, in: writer))
+    case .invitation(let invitation):
+      guard invitation.inviter != person else { return .notYours }
+      guard let inviter = try members.of(invitation.inviter, in: writer.reader), inviter.mayPair
+      else { return .inviterTaken }
+      let couple = try pair(
+        (invitation.inviter, inviter), (person, own), now: now, in: writer)
+      for one in [invitation.inviter, person] { try invitations.end(of: one, in: writer) }
+      return .paired(couple)
+    }
+  }
+
+  /// Makes an active couple of two who may pair. The two of a couple that parted lately undo
+  /// that, for both have said so; else it is a new couple, and earlier posts stay where they are.
+  private func pair(
+    _ first: (id: ID<Person>, is: Membership), _ second: (id: ID<Person>, is: Membership),
+    now: Instant, in writer: Writer
+  ) throws -> ID<Couple> {
+    if let couple = first.is.couple, couple == second.is.couple,
+      try parting.partings.find(of: first.id, now: now, in: writer.reader) != nil,
+      try parting.undo(couple, now: now, in: writer)
+    {
+      return couple
+    }
+    let couple = ID<Couple>(now: now)
+    let name = CoupleNames.of(first.is.name, second.is.name)
+    try couples.add(couple, name: name, anniversary: nil, status: .active, now: now, in: writer)
+    for person in [first.id, second.id] { try makeFree(person, now: now, in: writer) }
+    for (index, person) in [first.id, second.id].enumerated() {
+      guard try members.enter(couple, side: index + 1, person: person, now: now, in: writer)
+      else { throw Problem.internalError }
+    }
+    for person in [first.id, second.id] {
+      let recipient = try people.recipient(person, language: parting.language, in: writer)
+      guard let recipient else { continue }
+      try accountMails.coupleIsActive(name, to: recipient, now: now, in: writer)
+    }
+    return couple
+  }
+
+  /// Takes somebody out of the couple of one, or the parted one, that they are in. A parting is
+  /// final by that (product.md, decision 12).
+  private func makeFree(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    if let current = try members.of(person, in: writer.reader), current.status == .frozen,
+      let couple = current.couple
+    {
+      try parting.finish(couple, now: now, in: writer)
+    }
+    try members.leave(person, now: now, in: writer)
+  }
+
+  private func current(_ person: ID<Person>, in writer: Writer) throws -> ID<Couple> {
+    guard let couple = try members.of(person, in: writer.reader)?.couple else {
+      throw Problem.internalError
+    }
+    return couple
+  }
+}
+
+/// What a link offers, and to which address.
+struct PairOffer {
+  enum Kind {
+    case invitation(PairInvitation)
+    /// Somebody registered a couple with the address of a member.
+    case registration(PendingRegistration, side: Int)
+  }
+
+  let kind: Kind
+  let email: String
+  /// Who invites; of a registration that nobody has completed yet, the couple's name.
+  let from: String
+}
+
+/// How accepting went.
+enum PairOutcome: Equatable {
+  case paired(ID<Couple>)
+  /// In, but the other one is still missing.
+  case waiting
+  /// Used up, withdrawn or too old.
+  case gone
+  case notYours
+  case alreadyInCouple
+  case inviterTaken
+}
+
+/// The name of a couple until the two choose one.
+enum CoupleNames {
+  static func of(_ first: String, _ second: String) -> String {
+    let most = (AccountRules.coupleNameMost - 3) / 2
+    return "\(first.prefix(most)) & \(second.prefix(most))"
+  }
+}

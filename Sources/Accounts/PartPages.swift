@@ -1,0 +1,119 @@
+import Basics
+import Templates
+import Web
+
+/// `/settings/part`: parting, undoing it together, and the couples that are over (product.md,
+/// decision 3).
+struct PartPages {
+  private let services: AccountServices
+  private let page: Template<PartView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/part")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context, errors: [:], status: 200)
+  }
+
+  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    if context.form.has("undo") { return try undo(viewer, context) }
+    if context.form.has("take_back") {
+      try services.parting.takeBack(viewer, now: context.now)
+      return .seeOther(AccountLinks.part)
+    }
+    // Not in a couple of two: parted already, or never together. The page says which.
+    guard viewer.couple?.status == .active else { return .seeOther(AccountLinks.part) }
+    var errors: [String: FieldError] = [:]
+    try AskingAgain(services: services).check(context, &errors)
+    guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
+    if try services.parting.part(viewer, now: context.now) { context.say("toast.parted") }
+    return .seeOther(AccountLinks.part)
+  }
+
+  private func undo(_ viewer: Viewer, _ context: Context) throws -> Response {
+    switch try services.parting.undo(viewer, now: context.now) {
+    case .asked:
+      context.say("toast.undo_asked")
+    case .undone:
+      context.say("toast.undone")
+      return .seeOther(viewer.couple.map { AccountLinks.couple($0.id) } ?? "/")
+    case .tooLate:
+      break
+    }
+    return .seeOther(AccountLinks.part)
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let (parting, former) = try services.site.database.read { reader in
+      (
+        try services.parting.partings.find(of: viewer.id, now: context.now, in: reader),
+        try services.parting.members.former(of: viewer.id, in: reader)
+      )
+    }
+    let view = PartView(
+      page: PageView(context, title: "part.title"), viewer: viewer, parting: parting,
+      former: former, errors: errors.texts(context), when: When(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct PartView: View {
+  let page: PageView
+  let viewer: Viewer
+  let parting: Parting?
+  let former: [FormerCouple]
+  let errors: [String: String]
+  let when: When
+
+  private var isActive: Bool { viewer.couple?.status == .active }
+
+  static let fields: [String: Field<PartView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.part },
+    "together": .flag { $0.isActive },
+    "couple_name": .text { $0.viewer.couple?.name ?? "" },
+    "partner": .text { $0.viewer.couple?.partner?.name ?? "" },
+    "frozen": .optional { view in view.parting.map { FrozenView(view, $0) } },
+    "over": .flag { $0.parting == nil && !$0.isActive },
+    "own_link": .text { $0.viewer.couple.map { AccountLinks.couple($0.id) } ?? "/" },
+    "pair_link": .text { _ in AccountLinks.pair },
+    "has_former": .flag { !$0.former.isEmpty },
+    "former": .list { $0.former.map(FormerCoupleView.init) },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
+  ]
+}
+
+/// A couple that can still undo its parting.
+struct FrozenView: View {
+  let until: String
+  let isAskedByMe: Bool
+  let isAskedByOther: Bool
+
+  init(_ view: PartView, _ parting: Parting) {
+    until = view.when.moment(parting.endsAt)
+    isAskedByMe = parting.undoAskedBy == view.viewer.id
+    isAskedByOther = parting.undoAskedBy != nil && !isAskedByMe
+  }
+
+  static let fields: [String: Field<FrozenView>] = [
+    "until": .text { $0.until },
+    "asked_by_me": .flag { $0.isAskedByMe },
+    "asked_by_other": .flag { $0.isAskedByOther },
+  ]
+}
+
+struct FormerCoupleView: View {
+  let couple: FormerCouple
+
+  static let fields: [String: Field<FormerCoupleView>] = [
+    "name": .text { $0.couple.name },
+    "link": .text { AccountLinks.couple($0.couple.id) },
+  ]
+}

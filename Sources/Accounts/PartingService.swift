@@ -1,0 +1,107 @@
+import Basics
+import Database
+
+/// Parting, undoing it together, and its end (product.md, decision 3).
+struct PartingService {
+  /// How long both together can undo it, in s.
+  static let undoable: Int64 = .days(30)
+
+  let database: Database
+  let partings: PartingStore
+  let members: MembershipStore
+  let people: PersonStore
+  let mails: PairMails
+  /// For letters to who never chose a language.
+  let language: Language
+
+  /// Freezes the viewer's couple; false when it is no active couple (any more): the other one
+  /// may have been quicker.
+  func part(_ viewer: Viewer, now: Instant) throws -> Bool {
+    try database.write { writer in
+      let endsAt = now.adding(seconds: Self.undoable)
+      guard
+        let couple = try partings.part(viewer.id, now: now, endsAt: endsAt, in: writer)
+      else { return false }
+      try tellBoth(.parted, of: couple, now: now, in: writer)
+      return true
+    }
+  }
+
+  /// How an undoing went on.
+  enum Undoing {
+    case asked
+    case undone
+    case tooLate
+  }
+
+  /// One of the two would like to undo it: the first is heard, the second makes it so.
+  func undo(_ viewer: Viewer, now: Instant) throws -> Undoing {
+    try database.write { writer in
+      guard let parting = try partings.find(of: viewer.id, now: now, in: writer.reader) else {
+        return .tooLate
+      }
+      guard let asker = parting.undoAskedBy else {
+        try partings.setAsker(viewer.id, of: parting.couple, in: writer)
+        try tellBoth(
+          .undoAsked(by: viewer.face.name), of: parting.couple, now: now, in: writer)
+        return .asked
+      }
+      if asker == viewer.id { return .asked }
+      return try undo(parting.couple, now: now, in: writer) ? .undone : .tooLate
+    }
+  }
+
+  /// Takes back what the viewer asked.
+  func takeBack(_ viewer: Viewer, now: Instant) throws {
+    try database.write { writer in
+      let parting = try partings.find(of: viewer.id, now: now, in: writer.reader)
+      guard let parting, parting.undoAskedBy == viewer.id else { return }
+      try partings.setAsker(nil, of: parting.couple, in: writer)
+    }
+  }
+
+  /// Makes the couple active again for the two who are in it, and tells them.
+  func undo(_ couple: ID<Couple>, now: Instant, in writer: Writer) throws -> Bool {
+    guard try partings.undo(couple, in: writer) else { return false }
+    try tellBoth(.undone, of: couple, now: now, in: writer)
+    return true
+  }
+
+  func find(of viewer: Viewer, now: Instant) throws -> Parting? {
+    try database.read { try partings.find(of: viewer.id, now: now, in: $0) }
+  }
+
+  /// The end of the time to undo: each is on their own, the couple stays frozen.
+  func finish(_ couple: ID<Couple>, now: Instant, in writer: Writer) throws {
+    try tellBoth(.final, of: couple, now: now, in: writer)
+    try partings.end(couple, in: writer)
+    for person in try members.people(in: couple, writer.reader) {
+      try members.leave(person, now: now, in: writer)
+      try members.goBackAlone(person, now: now, in: writer)
+    }
+  }
+
+  /// What the worker does: ends what nobody undid in time.
+  func finishDue(now: Instant) throws {
+    for couple in try database.read({ try partings.due(now: now, in: $0) }) {
+      try database.write { writer in
+        // Undone or ended by another worker meanwhile.
+        guard try partings.due(now: now, in: writer.reader).contains(couple) else { return }
+        try finish(couple, now: now, in: writer)
+      }
+    }
+  }
+
+  /// Who deleted their account gets no mail (accounts.md, "Account").
+  private func tellBoth(
+    _ step: PairMails.Step, of couple: ID<Couple>, now: Instant, in writer: Writer
+  ) throws {
+    let name = try partings.name(of: couple, in: writer.reader)
+    for person in try members.people(in: couple, writer.reader) {
+      guard try members.of(person, in: writer.reader) != nil,
+        let recipient = try people.recipient(person, language: language, in: writer)
+      else { continue }
+      try mails.tell(step, of: (couple, name), to: recipient, now: now, in: writer)
+    }
+  }
+}

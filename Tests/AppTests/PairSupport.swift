@@ -1,0 +1,59 @@
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+extension Browser {
+  /// Invites an address as this browser's member.
+  @discardableResult
+  func invite(_ email: String) -> Answer { post("/pair", ["email": email]) }
+
+  /// Follows the link of an invitation and presses the button.
+  @discardableResult
+  func acceptPair(_ link: String) throws -> Answer {
+    let page = get(link)
+    try #require(page.status == 200, "\(page.status) \(page.location ?? "")")
+    return post("/pair/accept", ["token": try #require(page.value(of: "token"))])
+  }
+
+  @discardableResult
+  func part(_ password: String = TestHouse.password) -> Answer {
+    get("/settings/part")
+    return post("/settings/part", ["current_password": password])
+  }
+}
+
+extension TestHouse {
+  /// The last link to an invitation that went to this address.
+  func invitation(to name: String) throws -> String {
+    let links = try mails(to: "\(name)@example.test").compactMap(\.link)
+    return try #require(links.last { $0.hasPrefix("/pair/accept?token=") })
+  }
+
+  /// Two members who were alone become a couple; answers their browsers and the couple's page.
+  func paired(_ first: String, _ second: String) throws -> (Browser, Browser, String) {
+    let (one, two) = (try signedIn(first), try signedIn(second))
+    one.invite("\(second)@example.test")
+    let answer = try two.acceptPair(invitation(to: second))
+    let page = try #require(answer.location)
+    try #require(page.hasPrefix("/couples/"))
+    return (one, two, page)
+  }
+
+  /// The status of each couple, by its name.
+  func couples() throws -> [String: String] {
+    let rows = try database.read {
+      try $0.rows("SELECT name, status FROM couples") { ($0.text(0), $0.text(1)) }
+    }
+    return Dictionary(rows) { "\($0) \($1)" }
+  }
+
+  /// What the doctor finds.
+  func problems() throws -> [String] {
+    try database.read { reader in
+      try house.doctorChecks.flatMap { try $0.find(reader) }
+    }
+  }
+}

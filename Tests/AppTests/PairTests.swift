@@ -1,0 +1,146 @@
+import Testing
+
+@testable import App
+
+@Suite("Inviting somebody to be a couple")
+struct PairTests {
+  @Test("A member alone invites another one; accepting makes an active couple of both")
+  func wholeWay() throws {
+    let house = try TestHouse()
+    try house.alone("ann")
+    try house.alone("ben")
+    let (ann, ben, page) = try house.paired("ann", "ben")
+    #expect(try house.couples() == ["Ann & Ben": "active"])
+    for browser in [ann, ben] {
+      #expect(browser.get(page).shows("Ann &amp; Ben") && browser.get("/").shows("Ann &amp; Ben"))
+      #expect(browser.get("/pair").shows("You are a couple already"))
+      try browser.write("Ours", visibility: "couple")
+    }
+    #expect(try house.mails(to: "ann@example.test").count == 1)
+    #expect(try house.mails(to: "ben@example.test").count == 2)
+    #expect(try house.count("SELECT count(*) FROM pair_invitations") == 0)
+    #expect(try house.problems() == [])
+  }
+
+  @Test("The page answers the same for a member, for nobody and for who is in a couple")
+  func sameForAll() throws {
+    let house = try TestHouse()
+    try house.couple("Cy & Di", "cy", "di")
+    for name in ["ann", "ben", "sam", "kim"] { try house.alone(name) }
+    let addresses = ["ben", "nobody", "cy"].map { "\($0)@example.test" }
+    let answers = try zip(["ann", "sam", "kim"], addresses).map { name, address in
+      let browser = try house.signedIn(name)
+      let answer = browser.invite(address)
+      let page = browser.get("/pair").withoutTokens
+        .replacing(address, with: "-").replacing(/\b(Ann|Sam|Kim|A|S|K)\b/, with: "-")
+      return "\(answer.status) \(answer.location ?? "") \(page)"
+    }
+    #expect(Set(answers).count == 1)
+    func mail(_ name: String) throws -> SentMail {
+      try #require(try house.mails(to: "\(name)@example.test").last)
+    }
+    #expect(try mail("ben").text.contains("/pair/accept?token="))
+    #expect(try mail("nobody").text.contains("/pair/accept?token="))
+    #expect(try !mail("cy").text.contains("token"))
+  }
+
+  @Test("Wrong addresses and one's own are 422, with what was typed")
+  func wrong() throws {
+    let house = try TestHouse()
+    try house.alone("ann")
+    let ann = try house.signedIn("ann")
+    for typed in ["", "no address", "ANN@example.test"] {
+      let answer = ann.invite(typed)
+      #expect(answer.status == 422 && answer.shows("error-summary"))
+      #expect(answer.shows("value=\"\(typed)\""))
+    }
+    #expect(try house.allMails().isEmpty)
+  }
+
+  @Test("Signed out one is sent to sign in")
+  func doors() throws {
+    let house = try TestHouse()
+    #expect(house.browser().get("/pair").location == "/sign-in?next=/pair")
+    #expect(house.browser().get("/settings/part").location == "/sign-in?next=/settings/part")
+  }
+
+  @Test("Inviting again withdraws the earlier invitation, sending again replaces its link")
+  func again() throws {
+    let house = try TestHouse()
+    for name in ["ann", "ben", "cy"] { try house.alone(name) }
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    ann.invite("ben@example.test")
+    let first = try house.invitation(to: "ben")
+    #expect(ann.get("/pair").shows("ben@example.test"))
+    house.clock.advance(seconds: 60)
+    #expect(ann.post("/pair", ["resend": "1"]).location == "/pair")
+    let second = try house.invitation(to: "ben")
+    #expect(first != second)
+    #expect(ben.get(first).status == 410 && ben.get(second).status == 200)
+    ann.invite("cy@example.test")
+    #expect(ben.get(second).status == 410)
+    #expect(!ann.get("/pair").shows("ben@example.test"))
+    #expect(try house.signedIn("cy").get(house.invitation(to: "cy")).status == 200)
+  }
+
+  @Test("A withdrawn invitation works no more")
+  func withdrawn() throws {
+    let house = try TestHouse()
+    for name in ["ann", "ben"] { try house.alone(name) }
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    ann.invite("ben@example.test")
+    let link = try house.invitation(to: "ben")
+    let token = try #require(ben.get(link).value(of: "token"))
+    #expect(ann.post("/pair", ["withdraw": "1"]).location == "/pair")
+    #expect(!ann.get("/pair").shows("ben@example.test"))
+    #expect(ben.get(link).status == 410)
+    #expect(ben.post("/pair/accept", ["token": token]).status == 410)
+    #expect(try house.couples() == [:])
+  }
+
+  @Test("Three mails an hour, then 429 says when")
+  func limit() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("ann")
+    let ann = try house.signedIn("ann")
+    for number in 1...2 { #expect(ann.invite("b\(number)@example.test").status == 303) }
+    #expect(ann.post("/pair", ["resend": "1"]).status == 303)
+    #expect(!ann.get("/pair").shows("name=\"resend\""))
+    let refused = ann.invite("b4@example.test")
+    #expect(refused.status == 429 && refused.headers[.retryAfter] != nil)
+    #expect(ann.get("/pair").shows("b2@example.test"))
+    house.clock.advance(seconds: 3601)
+    #expect(ann.invite("b4@example.test").status == 303)
+  }
+
+  @Test("A link ends after seven days, and then nothing of it is left")
+  func ends() throws {
+    let house = try TestHouse()
+    for name in ["ann", "ben"] { try house.alone(name) }
+    try house.signedIn("ann").invite("ben@example.test")
+    let (ben, link) = (try house.signedIn("ben"), try house.invitation(to: "ben"))
+    house.clock.advance(seconds: 7 * 86_400 - 1)
+    #expect(ben.get(link).status == 200)
+    house.clock.advance(seconds: 1)
+    #expect(ben.get(link).status == 410)
+    house.clock.advance(seconds: 3600)
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM pair_invitations") == 0)
+  }
+
+  @Test("The secret of a link and the address are not in the database")
+  func stored() throws {
+    let house = try TestHouse()
+    for name in ["ann", "ben"] { try house.alone(name) }
+    try house.signedIn("ann").invite("ben@example.test")
+    let token = try house.invitation(to: "ben").dropFirst("/pair/accept?token=".count)
+    let found = try house.database.read {
+      try $0.count(
+        """
+        SELECT count(*) FROM pair_invitations
+        WHERE instr(email_sealed, ?) OR instr(token_hash, ?) OR length(token_hash) <> 32
+        """, Array("ben@".utf8), Array(token.utf8))
+    }
+    #expect(found == 0)
+  }
+}
