@@ -12,6 +12,7 @@ enum AccountRoutes {
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
     let avatars = AvatarMedia(services)
+    let leaving = try LeavingRoutes.all(services)
     return [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
       Route(.post, "/register", .signedOut, handler: register.registerCouple),
@@ -40,6 +41,6 @@ enum AccountRoutes {
         .post, "/couples/:id/edit", .atLeast(.member), bodyLimit: 26 << 20,
         handler: couple.save),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
-    ]
+    ] + leaving
   }
 }

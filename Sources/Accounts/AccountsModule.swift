@@ -18,7 +18,7 @@ public struct AccountsModule: Sendable {
     public let legal: LegalTexts
     public let workshop: PictureWorkshop
     public let mediaFolder: String
-    /// Every feature's part in an account, this one's included.
+    /// Every other feature's part in an account; this room adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
@@ -38,7 +38,7 @@ public struct AccountsModule: Sendable {
     }
   }
 
-  public static let migrations = AccountSchema.migrations
+  public static let migrations = AccountSchema.migrations + LeavingSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -54,18 +54,33 @@ public struct AccountsModule: Sendable {
     let couples = CoupleStore(database: database)
     let mails = try AccountMails(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let sessions = SessionStore(database: database)
+    let deletions = DeletionStore(database: database)
+    let exports = ExportStore(database: database)
+    let own = AccountsParticipant(
+      people: people, deletions: deletions, exports: exports, mailQueue: needs.mailQueue)
+    // The account itself goes last: what belongs to a person points at them.
+    let participants: @Sendable () -> [any AccountParticipant] = { needs.participants() + [own] }
+    let leaving = Leaving(
+      site: needs.site, store: deletions, people: people, sessions: sessions, exports: exports,
+      removals: FileRemovals(database: database, mediaFolder: needs.mediaFolder),
+      mailQueue: needs.mailQueue,
+      mails: try LeavingMails(
+        templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
+      limits: needs.limits, participants: participants)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples,
-      sessions: SessionStore(database: database),
+      sessions: sessions,
       registration: RegistrationService(
         database: database, registrations: RegistrationStore(database: database, keys: keys),
         people: people, couples: couples, mails: mails, limits: needs.limits),
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
-      workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: needs.participants)
+      workshop: needs.workshop, mediaFolder: needs.mediaFolder, participants: participants,
+      leaving: leaving, exports: exports)
     routes = try AccountRoutes.all(services)
     jobs = AccountJobs.all(services)
-    participant = AccountsParticipant(people: people)
+    participant = own
     founding = Founding(services)
     doctorChecks = [Self.couplesHaveTheirMembers]
     gauges = [
@@ -84,7 +99,9 @@ public struct AccountsModule: Sendable {
       LEFT JOIN users u ON u.couple_id = c.id
       GROUP BY c.id
       HAVING (c.status = 'active' AND count(u.id) <> 2)
-        OR (c.status IN ('pending', 'single') AND count(u.id) <> 1)
+        OR (c.status = 'pending' AND count(u.id) <> 1)
+        OR (c.status = 'single' AND (count(u.id) > 1 OR (count(u.id) = 0
+          AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
       """
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
   }

@@ -119,6 +119,7 @@ public struct CoupleStore: Sendable {
       let status = try reader.first(
         """
         SELECT c.id, c.status FROM couples c WHERE c.avatar = ?
+          AND EXISTS (SELECT 1 FROM users m WHERE m.couple_id = c.id AND m.deleted_at IS NULL)
         UNION ALL
         SELECT c.id, coalesce(c.status, 'single') FROM users u
         LEFT JOIN couples c ON c.id = u.couple_id WHERE u.avatar = ? AND u.deleted_at IS NULL

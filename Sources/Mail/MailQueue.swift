@@ -41,14 +41,23 @@ public struct MailQueue: Sendable {
     let body = try JSONEncoder().encode(content)
     try writer.execute(
       """
-      INSERT INTO mail_queue (id, recipient_sealed, content_sealed, created_at)
-      VALUES (?, ?, ?, ?)
+      INSERT INTO mail_queue (id, recipient_sealed, recipient_hash, content_sealed, created_at)
+      VALUES (?, ?, ?, ?, ?)
       """, id, try keys.seal(Array(address.utf8), for: Self.context(id, "recipient")),
-      try keys.seal(Array(body), for: Self.context(id, "content")), now)
+      keys.lookupHash(address), try keys.seal(Array(body), for: Self.context(id, "content")), now)
     try JobStore.add(
       Self.jobKind, payload: id.description, uniqueKey: "mail:\(id)", runAt: now, now: now,
       in: writer)
     return id
+  }
+
+  /// Removes all mail to an address that was queued up to a moment, sent or not: its job then
+  /// finds nothing to do.
+  public func forget(_ address: String, until moment: Instant, in writer: Writer) throws {
+    for hash in keys.lookupHashes(address) {
+      try writer.execute(
+        "DELETE FROM mail_queue WHERE recipient_hash = ? AND created_at <= ?", hash, moment)
+    }
   }
 
   /// What the worker does for one queued mail.

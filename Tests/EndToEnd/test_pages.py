@@ -10,7 +10,8 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/about", "/terms", "/privacy",
         "/nobody-is-here", "/dev/mail"]
-SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit"]
+SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
+             "/settings/delete", "/settings/export"]
 
 
 @pytest.fixture
@@ -110,6 +111,33 @@ def test_the_pages_of_coming_in_are_accessible_and_fit(site, new_page, theme):
     page.wait_for_url("**/register/waiting")
     page.locator("details.correct summary").click()
     check(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_leaving_are_accessible_and_fit(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site, "sam@example.test")
+    page.goto("/settings/export")
+    page.locator("main form .button").click()
+    page.locator(".export").wait_for()
+    check(page)
+    page.get_by_role("link", name="Download").wait_for()
+    check(page)
+    page.goto("/settings/delete")
+    page.locator("main form .button").first.click()
+    page.get_by_test_id("error-summary").wait_for()
+    check(page)
+    page.locator("#current_password").fill(site.demo_password())
+    page.get_by_role("button", name="Delete my account").click()
+    page.wait_for_url("**/")
+    page.goto("/sign-in")
+    page.locator("#email").fill("sam@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url("**/restore")
+    check(page)
+    page.get_by_role("button", name="Bring it back").click()
+    page.locator("[data-composer]").wait_for()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
