@@ -69,6 +69,7 @@ let package = Package(
     library("Cqrencode"),
 
     // Tools: none knows a feature.
+    room("Archive", ["Basics"]),
     room("Database", ["Basics"] + grdb),
     room("FastCGI", ["Basics", "Cfcgi"]),
     room("Images", ["Basics", "Cexif", "Cgd", "Processes"]),
@@ -83,7 +84,10 @@ let package = Package(
     // Features: on tools and on Accounts, never on each other.
     room(
       "Accounts",
-      ["Basics", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets", "Templates", "Web"]),
+      [
+        "Archive", "Basics", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets",
+        "Templates", "Web",
+      ]),
     room(
       "Feed",
       ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
@@ -105,6 +109,7 @@ let package = Package(
         "Accounts", "App", "Basics", "Database", "Feed", "Images", "Jobs", "Mail", "Secrets",
         "Templates", "Web", "picture-child-tool", httpTypes, log,
       ]),
+    tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),

@@ -25,6 +25,15 @@ enum AccountJobs {
         try services.waitingSignIns.purge(now: $0)
         try services.staff.purge(now: $0)
       },
+      .recurring("accounts.purge-people", every: .hours(1), lease: .hours(1)) {
+        try services.leaving.purgeDue(now: $0)
+      },
+      .recurring("accounts.purge-exports", every: .hours(1)) {
+        try services.leaving.purgeExports(now: $0)
+      },
+      JobKind(ExportMaking.jobKind, lease: .minutes(30)) {
+        try ExportMaking(services).run($0, now: $1)
+      },
     ]
   }
 }

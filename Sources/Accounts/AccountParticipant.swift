@@ -10,6 +10,8 @@ public protocol AccountParticipant: Sendable {
   var tables: Set<String> { get }
   /// What a person gets of their data: file names of JSON in the export, and their contents.
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile]
+  /// The files of a person's own pictures, as they keep them: the originals.
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia]
   /// Removes all rows of a person for good; answers paths below the media folder that can go
   /// once the transaction is kept.
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String]
@@ -28,5 +30,18 @@ public struct ExportedFile: Sendable {
   public init(name: String, json: [UInt8]) {
     self.name = name
     self.json = json
+  }
+}
+
+/// A picture of an export: a file that is there already.
+public struct ExportedMedia: Sendable {
+  /// Below the media folder.
+  public let path: String
+  /// In the export: "photos/avatar.jpg".
+  public let name: String
+
+  public init(path: String, name: String) {
+    self.path = path
+    self.name = name
   }
 }

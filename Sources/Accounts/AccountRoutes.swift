@@ -2,9 +2,7 @@ import Web
 
 /// The addresses of this room (pages.md).
 enum AccountRoutes {
-  static func all(
-    _ services: AccountServices, participants: @escaping @Sendable () -> [any AccountParticipant]
-  ) throws -> [Route] {
+  static func all(_ services: AccountServices) throws -> [Route] {
     let register = try RegisterPages(services)
     let waiting = try WaitingPage(services)
     let verify = try VerifyPages(services)
@@ -20,7 +18,7 @@ enum AccountRoutes {
     let recoveryCode = try RecoveryCodePage(services)
     let recover = try RecoverPage(services)
     let becomeMember = try BecomeMemberPage(services)
-    let merge = try MergePage(services, participants: participants)
+    let merge = try MergePage(services)
     let avatars = AvatarMedia(services)
     let pair = try PairPages(services)
     let accept = try PairAcceptPages(services)
@@ -95,6 +93,6 @@ enum AccountRoutes {
       Route(.get, "/settings/part", .atLeast(.member), options: .noStore, handler: part.show),
       Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
-    ] + SettingsRoutes.all(services)
+    ] + SettingsRoutes.all(services) + LeavingRoutes.all(services)
   }
 }

@@ -27,6 +27,8 @@ struct AccountServices: Sendable {
   let workshop: PictureWorkshop
   let mediaFolder: String
   let participants: @Sendable () -> [any AccountParticipant]
+  let leaving: Leaving
+  let exports: ExportStore
 
   /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
   /// others are at it.
@@ -127,6 +129,10 @@ enum DeviceCookie {
       return false
     }
     return ConstantTime.equal(bytes, mark(person, context))
+  }
+
+  static func forget(_ context: Context) {
+    context.setCookie("device", "", maxAge: 0)
   }
 
   private static func mark(_ person: ID<Person>, _ context: Context) -> [UInt8] {

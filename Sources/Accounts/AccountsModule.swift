@@ -18,7 +18,7 @@ public struct AccountsModule: Sendable {
     public let legal: LegalTexts
     public let workshop: PictureWorkshop
     public let mediaFolder: String
-    /// Every feature's part in an account, this one's included.
+    /// Every other feature's part in an account; this room adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
@@ -40,7 +40,7 @@ public struct AccountsModule: Sendable {
 
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
-    + SecondFactorSchema.migrations + PairSchema.migrations
+    + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -76,26 +76,40 @@ public struct AccountsModule: Sendable {
       mails: mails, limits: needs.limits)
     let pairMails = try PairMails(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
+    let invitations = PairStore(database: database, keys: keys)
     let parting = PartingService(
       database: database, partings: PartingStore(), members: MembershipStore(), people: people,
       mails: pairMails, language: needs.site.defaultLanguage)
+    let deletions = DeletionStore(database: database)
+    let exports = ExportStore(database: database)
+    let own = AccountsParticipant(
+      people: people, emailChanges: settings.emailChanges, deletions: deletions,
+      exports: exports, mailQueue: needs.mailQueue)
+    // The account itself goes last: what belongs to a person points at them.
+    let participants: @Sendable () -> [any AccountParticipant] = { needs.participants() + [own] }
+    let leaving = Leaving(
+      site: needs.site, store: deletions, people: people, sessions: sessions, exports: exports,
+      removals: FileRemovals(database: database, mediaFolder: needs.mediaFolder),
+      mailQueue: needs.mailQueue,
+      mails: try LeavingMails(
+        templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
+      limits: needs.limits, participants: participants, emailChanges: settings.emailChanges,
+      invitations: invitations)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples, sessions: sessions,
       secondFactor: secondFactor, waitingSignIns: WaitingSignInStore(database: database),
       staff: StaffStore(database: database), registration: registration, guests: guestStore,
       pairing: PairingService(
-        database: database, invitations: PairStore(database: database, keys: keys),
-        people: people, couples: couples, members: MembershipStore(), parting: parting,
-        registration: registration, mails: pairMails, accountMails: mails,
-        limits: needs.limits),
+        database: database, invitations: invitations, people: people, couples: couples,
+        members: MembershipStore(), parting: parting, registration: registration,
+        mails: pairMails, accountMails: mails, limits: needs.limits),
       parting: parting,
       resets: ResetStore(database: database), mails: mails, limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
-      participants: needs.participants)
-    let own = AccountsParticipant(people: people, emailChanges: settings.emailChanges)
+      participants: participants, leaving: leaving, exports: exports)
     participant = own
-    routes = try AccountRoutes.all(services) { needs.participants() + [own] }
+    routes = try AccountRoutes.all(services)
     jobs = AccountJobs.all(services)
     guests = Guests(services)
     founding = Founding(services)
@@ -127,8 +141,8 @@ public struct AccountsModule: Sendable {
       GROUP BY c.id
       HAVING (c.status = 'active' AND count(u.id) <> 2)
         OR (c.status = 'pending' AND count(u.id) <> 1)
-        OR (c.status = 'single' AND count(u.id) <> 1 AND EXISTS (
-          SELECT 1 FROM couple_members m WHERE m.couple_id = c.id AND m.left_at IS NULL))
+        OR (c.status = 'single' AND (count(u.id) > 1 OR (count(u.id) = 0
+          AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
       """
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
   }

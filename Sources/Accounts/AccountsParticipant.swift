@@ -1,16 +1,21 @@
 import Basics
 import Database
 import Foundation
+import Mail
 import Secrets
 
 /// This room's own part in a person's account.
 struct AccountsParticipant: AccountParticipant {
   let people: PersonStore
   let emailChanges: EmailChangeStore
+  let deletions: DeletionStore
+  let exports: ExportStore
+  let mailQueue: MailQueue
 
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
     "registrations", "guest_codes", "email_changes", "pair_invitations", "partings",
+    "deletions", "exports",
   ])
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
@@ -53,48 +58,68 @@ struct AccountsParticipant: AccountParticipant {
     ] + others
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
-    let avatar = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
+    let avatar = try reader.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     }
+    guard let path = avatar ?? nil else { return [] }
+    return [
+      ExportedMedia(
+        path: AvatarFiles.originalPath(thumbPath: path), name: "photos/avatar.jpg")
+    ]
+  }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    let row = try writer.first(
+      "SELECT avatar, couple_id, email_hash, deleted_at FROM users WHERE id = ?", person
+    ) {
+      (
+        avatar: $0.optionalText(0), couple: try $0.optionalID(1, Couple.self),
+        emailHash: $0.optionalBytes(2), deletedAt: $0.optionalInstant(3)
+      )
+    }
+    guard let row else { return [] }
+    try forgetAddress(
+      of: person, hash: row.emailHash, until: row.deletedAt ?? now, in: writer)
+    var paths = AvatarFiles.paths(thumbPath: row.avatar)
+    paths += try exports.removeAll(of: person, in: writer)
+    try deletions.endLinks(of: person, in: writer)
     let couples = try writer.rows(
       "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
     ) { try $0.id(0, Couple.self) }
     try SecondFactorRecords.purge(person, in: writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
-      "DELETE FROM verification_tokens WHERE user_id = ?",
       "DELETE FROM email_changes WHERE user_id = ?",
-      "UPDATE registration_sides SET user_id = NULL WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
       "DELETE FROM guest_codes WHERE user_id = ?",
       "DELETE FROM pair_invitations WHERE inviter_id = ?",
       "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = ?",
+      "DELETE FROM deletions WHERE user_id = ?",
       "DELETE FROM couple_members WHERE user_id = ?",
       "DELETE FROM users WHERE id = ?",
     ] {
       try writer.execute(statement, person)
     }
-    let coupleAvatars = try couples.compactMap { try leave($0, in: writer) }
-    return ([avatar ?? nil] + coupleAvatars).compactMap(\.self)
+    // A partner stays behind as a couple of one (product.md, decision 4).
+    try writer.execute(
+      "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
+      row.couple)
+    for couple in couples { paths += try deletions.removeIfNobodys(couple, in: writer) }
+    return paths
   }
 
-  /// A partner stays behind as a couple of one (product.md, decision 4), but what was frozen
-  /// stays so; a couple of nobody goes, with the path of its picture as the answer. Somebody who
-  /// was in it and has left still counts: their posts are there.
-  private func leave(_ couple: ID<Couple>, in writer: Writer) throws -> String? {
-    let isEmpty = try !writer.exists(
-      "SELECT 1 FROM couple_members WHERE couple_id = ? LIMIT 1", couple)
-    guard isEmpty else {
-      try writer.execute(
-        "UPDATE couples SET status = 'single' WHERE id = ? AND status <> 'frozen'", couple)
-      return nil
+  /// Mail and registrations of the address from before the person left; what came later belongs
+  /// to whoever uses that address now.
+  private func forgetAddress(
+    of person: ID<Person>, hash: [UInt8]?, until moment: Instant, in writer: Writer
+  ) throws {
+    if let recipient = try people.recipient(person, language: .english, in: writer) {
+      try mailQueue.forget(recipient.address, until: moment, in: writer)
     }
-    try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = ?", couple)
-    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
-    return try writer.first("DELETE FROM couples WHERE id = ? RETURNING avatar", couple) {
-      $0.optionalText(0)
-    } ?? nil
+    if let hash {
+      try deletions.removeRegistrations(emailHash: hash, until: moment, in: writer)
+    }
   }
 
   /// What a guest chose does not replace what the member chose; the guest is then nobody.

@@ -44,6 +44,16 @@ struct AvatarFiles {
       id: id, in: "\(mediaFolder)/\(parts.dropLast().joined(separator: "/"))")
   }
 
+  /// Both sizes of a picture, below the media folder; none of no picture.
+  static func paths(thumbPath: String?) -> [String] {
+    guard let thumbPath else { return [] }
+    return [thumbPath, originalPath(thumbPath: thumbPath)]
+  }
+
+  static func originalPath(thumbPath: String) -> String {
+    thumbPath.replacingOccurrences(of: "/thumb_", with: "/original_")
+  }
+
   private static func id(of name: Substring) -> String? {
     name.split(separator: "_").last?.split(separator: ".").first.map(String.init)
   }

@@ -128,6 +128,9 @@ public struct CoupleStore: Sendable {
       let status = try reader.first(
         """
         SELECT c.id, c.status, NULL FROM couples c WHERE c.avatar = ?
+          AND EXISTS (
+            SELECT 1 FROM couple_members m JOIN users u ON u.id = m.user_id
+            WHERE m.couple_id = c.id AND u.deleted_at IS NULL)
         UNION ALL
         SELECT c.id, coalesce(c.status, 'single'), u.id FROM users u
         LEFT JOIN couples c ON c.id = u.couple_id WHERE u.avatar = ? AND u.deleted_at IS NULL

@@ -10,15 +10,10 @@ struct MergePage {
   static let offer = SealedCookie(name: "was_guest", lifetime: .minutes(30))
 
   private let services: AccountServices
-  private let participants: @Sendable () -> [any AccountParticipant]
   private let page: Template<MergeView>
 
-  /// `participants` are all of them, in the order in which they let go of a person.
-  init(
-    _ services: AccountServices, participants: @escaping @Sendable () -> [any AccountParticipant]
-  ) throws {
+  init(_ services: AccountServices) throws {
     self.services = services
-    self.participants = participants
     page = try services.site.templates.template("accounts/merge")
   }
 
@@ -40,7 +35,7 @@ struct MergePage {
     let merged = try services.site.database.write { writer in
       // Somebody may have merged or deleted this guest elsewhere meanwhile.
       guard try services.guests.name(guest, in: writer.reader) != nil else { return false }
-      for participant in participants() {
+      for participant in services.participants() {
         try participant.merge(guest: guest, into: member.id, now: context.now, in: writer)
       }
       return true

@@ -8,6 +8,8 @@ struct Credentials {
   let role: Role
   let passwordHash: String?
   let language: Language?
+  /// When they left, for who may still come back.
+  var deletedAt: Instant?
 }
 
 /// A new member, before there is a row.

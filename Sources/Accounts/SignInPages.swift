@@ -37,12 +37,16 @@ struct SignInPages {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
     }
+    if let deletedAt = person.deletedAt {
+      RestoreCookie.set(RestoreCookie(person: person.id, deletedAt: deletedAt), context)
+      return .seeOther(AccountLinks.restore)
+    }
     return try services.welcome(
       person.id, role: person.role, next: context.next(), request, context)
   }
 
-  /// The member whose address and password these are. Unknown addresses are counted and take as
-  /// long as known ones.
+  /// The member whose address and password these are, or who left with them and may come back.
+  /// Unknown addresses are counted and take as long as known ones.
   private func person(
     email: String, password: String, _ context: Context
   ) throws -> Credentials? {
@@ -50,10 +54,15 @@ struct SignInPages {
     let found = try services.people.credentials(emailHash: hash)
     let isKnownDevice = found.map { DeviceCookie.knows($0.id, context) } ?? false
     if !isKnownDevice { try services.limits.check(Self.failures, email, now: context.now) }
-    let matches = try AccountServices.patiently {
-      try services.hasher.verify(password, against: found?.passwordHash)
+    // An address can have been deleted and be somebody's again: who is here goes first.
+    let deleted = try services.leaving.store.credentials(emailHash: hash, now: context.now)
+    let candidates: [Credentials?] = (found.map { [$0] } ?? []) + deleted
+    for candidate in candidates.isEmpty ? [nil] : candidates {
+      let matches = try AccountServices.patiently {
+        try services.hasher.verify(password, against: candidate?.passwordHash)
+      }
+      if let candidate, matches { return candidate }
     }
-    if let found, matches { return found }
     if !isKnownDevice {
       // The one that reaches the limit is still told "wrong"; the next one is told to wait.
       _ = try services.site.database.write {

@@ -25,12 +25,14 @@ enum Pragmas {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(patience)
     configuration.prepareDatabase { connection in
+      // What is deleted is overwritten: a purge is for good (accounts.md, "Account").
       try connection.execute(
         sql: """
           PRAGMA cache_size = -16000;
           PRAGMA mmap_size = 268435456;
           PRAGMA temp_store = MEMORY;
           PRAGMA trusted_schema = OFF;
+          PRAGMA secure_delete = ON;
           """)
     }
     return configuration

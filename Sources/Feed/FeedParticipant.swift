@@ -2,22 +2,28 @@ import Accounts
 import Basics
 import Database
 import Foundation
+import Images
 
 /// This room's part in a person's account: their posts, likes and drafts.
 struct FeedParticipant: AccountParticipant {
   let tables: Set<String> = ["posts", "likes", "draft_images", "answers"]
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let pictures = Dictionary(grouping: try self.pictures(of: person, reader), by: \.post)
     let posts = try reader.rows(
       """
       SELECT id, content, visibility, like_count, created_at, edited_at FROM posts
       WHERE author_id = ? AND deleted_at IS NULL ORDER BY created_at
       """, person
     ) { row in
-      ExportedPost(
-        id: try row.id(0, Post.self).description, content: row.text(1), visibility: row.text(2),
+      let id = try row.id(0, Post.self)
+      return ExportedPost(
+        id: id.description, content: row.text(1), visibility: row.text(2),
         likes: row.int(3), createdAt: row.instant(4).rfc3339,
-        editedAt: row.optionalInstant(5)?.rfc3339)
+        editedAt: row.optionalInstant(5)?.rfc3339,
+        pictures: (pictures[id] ?? []).map {
+          ExportedPicture(file: $0.name, description: $0.description)
+        })
     }
     let likes = try reader.rows(
       "SELECT post_id, created_at FROM likes WHERE user_id = ? ORDER BY created_at", person
@@ -31,6 +37,37 @@ struct FeedParticipant: AccountParticipant {
       ExportedFile(name: "posts.json", json: Array(try encoder.encode(posts))),
       ExportedFile(name: "likes.json", json: Array(try encoder.encode(likes))),
     ]
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
+    try pictures(of: person, reader).map { ExportedMedia(path: $0.path, name: $0.name) }
+  }
+
+  /// A picture of a post as it stands on the disk and in an export.
+  private struct OwnPicture {
+    let post: ID<Post>
+    let path: String
+    let name: String
+    let description: String
+  }
+
+  private func pictures(of person: ID<Person>, _ reader: Reader) throws -> [OwnPicture] {
+    try reader.rows(
+      """
+      SELECT p.id, p.couple_id, i.id, i.extension, i.position, i.description
+      FROM posts p JOIN post_images i ON i.post_id = p.id
+      WHERE p.author_id = ? AND p.deleted_at IS NULL ORDER BY p.created_at, i.position
+      """, person
+    ) { row in
+      let (post, image) = (try row.id(0, Post.self), try row.id(2, PostImage.self))
+      let folder = PictureFolders.post(post, of: try row.id(1))
+      let file = PictureVariant.original.fileName(
+        id: image.description, fileExtension: row.text(3))
+      return OwnPicture(
+        post: post, path: "\(folder)/\(file)",
+        name: "photos/posts/\(post)/\(row.int(4))-\(image).\(row.text(3))",
+        description: row.text(5))
+    }
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
@@ -71,6 +108,13 @@ private struct ExportedPost: Encodable {
   let likes: Int
   let createdAt: String
   let editedAt: String?
+  let pictures: [ExportedPicture]
+}
+
+private struct ExportedPicture: Encodable {
+  /// Its name in the export.
+  let file: String
+  let description: String
 }
 
 private struct ExportedLike: Encodable {

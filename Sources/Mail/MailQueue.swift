@@ -41,14 +41,23 @@ public struct MailQueue: Sendable {
     let body = try JSONEncoder().encode(content)
     try writer.execute(
       """
-      INSERT INTO mail_queue (id, recipient_sealed, content_sealed, created_at)
-      VALUES (?, ?, ?, ?)
+      INSERT INTO mail_queue (id, recipient_sealed, recipient_hash, content_sealed, created_at)
+      VALUES (?, ?, ?, ?, ?)
       """, id, try keys.seal(Array(address.utf8), for: Self.context(id, "recipient")),
-      try keys.seal(Array(body), for: Self.context(id, "content")), now)
+      keys.lookupHash(address), try keys.seal(Array(body), for: Self.context(id, "content")), now)
     try JobStore.add(
       Self.jobKind, payload: id.description, uniqueKey: "mail:\(id)", runAt: now, now: now,
       in: writer)
     return id
+  }
+
+  /// Removes all mail to an address that was queued up to a moment, sent or not: its job then
+  /// finds nothing to do.
+  public func forget(_ address: String, until moment: Instant, in writer: Writer) throws {
+    for hash in keys.lookupHashes(address) {
+      try writer.execute(
+        "DELETE FROM mail_queue WHERE recipient_hash = ? AND created_at <= ?", hash, moment)
+    }
   }
 
   /// What the worker does for one queued mail.
@@ -112,9 +121,13 @@ public struct MailQueue: Sendable {
     ) { (try $0.id(0, QueuedMail.self), $0.bytes(1), $0.bytes(2)) }
     for (id, recipient, content) in mails {
       let (to, body) = (context(id, "recipient"), context(id, "content"))
+      let address = try old.open(recipient, for: to)
       try writer.execute(
-        "UPDATE mail_queue SET recipient_sealed = ?, content_sealed = ? WHERE id = ?",
-        try new.seal(try old.open(recipient, for: to), for: to),
+        """
+        UPDATE mail_queue SET recipient_sealed = ?, recipient_hash = ?, content_sealed = ?
+        WHERE id = ?
+        """, try new.seal(address, for: to),
+        new.lookupHash(String(decoding: address, as: UTF8.self)),
         try new.seal(try old.open(content, for: body), for: body), id)
     }
     return mails.count

@@ -20,6 +20,14 @@ public enum MailSchema {
         WHERE sent_at IS NOT NULL OR failed_at IS NOT NULL;
       CREATE INDEX mail_queue_waiting ON mail_queue (created_at)
         WHERE sent_at IS NULL AND failed_at IS NULL;
-      """)
+      """),
+    Migration(
+      "mail 2: whose mail it is",
+      """
+      -- A keyed hash: mail to somebody who left is found without being opened.
+      ALTER TABLE mail_queue ADD COLUMN recipient_hash BLOB;
+      CREATE INDEX mail_queue_by_recipient ON mail_queue (recipient_hash, created_at)
+        WHERE recipient_hash IS NOT NULL;
+      """),
   ]
 }

@@ -101,6 +101,11 @@ struct AccessTableTests {
       Row("/settings/recovery-code", nil, 303, 200, 404, 404, 404, 303, 404),
       Row("/become-a-member", nil, 303, 200, 303, 303, 303, 303, 303),
       Row("/merge", nil, 303),
+      // Nobody has just signed in to an account that was deleted.
+      Row("/restore", nil, 303),
+      Row(
+        "/settings/export/:id", "/settings/export/\(ID<Person>.random())",
+        303, 404, 404, 404, 404, 303, 404),
       Row("/sign-in/code", nil, 303),
       Row("/settings/email/confirm", nil, 410),
       Row("/staff/enrol", nil, 410),
@@ -124,7 +129,8 @@ struct AccessTableTests {
     for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
       rows.append(Row(path, nil, 200, 200, 303, 303, 303, 200, 303))
     }
-    for path in ["/settings", "/settings/language", "/settings/sessions"] {
+    let guestsPages = ["", "/language", "/sessions", "/delete", "/export"]
+    for path in guestsPages.map({ "/settings\($0)" }) {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
     }
     for path in ["profile", "password", "email", "second-factor"] {

@@ -25,6 +25,12 @@ final class Browser {
 
   func forget(cookie name: String) { cookies["\(name)_\(TestHouse.port)"] = nil }
 
+  /// Takes a cookie from elsewhere, as somebody would who copied or made it.
+  func take(cookie name: String, _ value: String) {
+    cookies["\(name)_\(TestHouse.port)"] = value
+    token = nil
+  }
+
   func cookie(_ name: String) -> String? { cookies["\(name)_\(TestHouse.port)"] }
 
   /// Becomes the browser that another one is.

@@ -12,7 +12,8 @@ OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "
         "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
-             "/settings/email", "/settings/sessions", "/settings/second-factor"]
+             "/settings/email", "/settings/sessions", "/settings/second-factor",
+             "/settings/delete", "/settings/export"]
 
 
 @pytest.fixture
@@ -173,6 +174,33 @@ def test_the_pages_of_pairing_and_parting_are_accessible_and_fit(site, new_page,
 def send_faulty_password(page):
     page.locator("main form .button-danger").click()
     page.get_by_test_id("error-summary").wait_for()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_leaving_are_accessible_and_fit(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site, "sam@example.test")
+    page.goto("/settings/export")
+    page.locator("main form .button").click()
+    page.locator(".export").wait_for()
+    check(page)
+    page.get_by_role("link", name="Download").wait_for()
+    check(page)
+    page.goto("/settings/delete")
+    page.locator("main form .button").first.click()
+    page.get_by_test_id("error-summary").wait_for()
+    check(page)
+    page.locator("#current_password").fill(site.demo_password())
+    page.get_by_role("button", name="Delete my account").click()
+    page.wait_for_url("**/")
+    page.goto("/sign-in")
+    page.locator("#email").fill("sam@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url("**/restore")
+    check(page)
+    page.get_by_role("button", name="Bring it back").click()
+    page.locator("[data-composer]").wait_for()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])

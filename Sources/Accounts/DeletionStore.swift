@@ -1,0 +1,219 @@
+import Basics
+import Database
+
+/// Who left, and what they get back if they come back (accounts.md, "Account").
+struct DeletionStore {
+  /// How long somebody may come back, in s.
+  static let grace: Int64 = .days(30)
+
+  let database: Database
+
+  // MARK: Leaving
+
+  /// Hides a person from now on; false when they are hidden already.
+  func hide(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> Bool {
+    try writer.execute(
+      "UPDATE users SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, person) == 1
+  }
+
+  /// Ends every link in a mail, and registrations that wait for somebody else.
+  func endLinks(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM verification_tokens WHERE user_id = ?", person)
+    try removeRegistrations(
+      try writer.rows(
+        "SELECT registration_id FROM registration_sides WHERE user_id = ?", person
+      ) { try $0.id(0, Registration.self) }, in: writer)
+  }
+
+  /// Removes registrations from before a moment that have this address on either side.
+  func removeRegistrations(
+    emailHash: [UInt8], until moment: Instant, in writer: Writer
+  ) throws {
+    try removeRegistrations(
+      try writer.rows(
+        """
+        SELECT r.id FROM registration_sides s JOIN registrations r ON r.id = s.registration_id
+        WHERE s.email_hash = ? AND r.created_at <= ?
+        """, emailHash, moment
+      ) { try $0.id(0, Registration.self) }, in: writer)
+  }
+
+  private func removeRegistrations(_ ids: [ID<Registration>], in writer: Writer) throws {
+    for id in ids { try writer.execute("DELETE FROM registrations WHERE id = ?", id) }
+  }
+
+  /// Takes a person out of their couple and remembers their place; the partner is `single` from
+  /// now on (product.md, decision 4). A couple that was still waiting for its second is given up.
+  /// Answers paths of files that go with it.
+  func leaveCouple(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    let place = try writer.first(
+      """
+      SELECT c.id, u.couple_side, c.status, c.anniversary
+      FROM users u JOIN couples c ON c.id = u.couple_id WHERE u.id = ?
+      """, person
+    ) { row in
+      (
+        couple: try row.id(0, Couple.self), side: row.int(1),
+        status: CoupleStatus(rawValue: row.text(2)), anniversary: row.optionalDay(3)
+      )
+    }
+    guard let place else { return [] }
+    try writer.execute(
+      "UPDATE users SET couple_id = NULL, couple_side = NULL WHERE id = ?", person)
+    if place.status == .pending {
+      try writer.execute(
+        "DELETE FROM couple_members WHERE couple_id = ? AND user_id = ?", place.couple, person)
+      return try removeIfNobodys(place.couple, in: writer)
+    }
+    try writer.execute(
+      """
+      INSERT INTO deletions (user_id, couple_id, couple_side, anniversary) VALUES (?, ?, ?, ?)
+      """, person, place.couple, place.side, place.status == .active ? place.anniversary : nil)
+    try writer.execute(
+      """
+      UPDATE couple_members SET left_at = ?
+      WHERE couple_id = ? AND user_id = ? AND left_at IS NULL
+      """, now, place.couple, person)
+    try writer.execute(
+      "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
+      place.couple)
+    return []
+  }
+
+  /// Removes a couple to which nobody belongs, ever belonged, or could come back; answers the
+  /// paths of its picture.
+  func removeIfNobodys(_ couple: ID<Couple>, in writer: Writer) throws -> [String] {
+    for statement in [
+      "SELECT 1 FROM users WHERE couple_id = ? LIMIT 1",
+      "SELECT 1 FROM deletions WHERE couple_id = ? LIMIT 1",
+      // Who was here once may have left posts.
+      "SELECT 1 FROM couple_members WHERE couple_id = ? LIMIT 1",
+    ] where try writer.exists(statement, couple) {
+      return []
+    }
+    try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = ?", couple)
+    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
+    let avatar = try writer.first("DELETE FROM couples WHERE id = ? RETURNING avatar", couple) {
+      $0.optionalText(0)
+    }
+    return AvatarFiles.paths(thumbPath: avatar ?? nil)
+  }
+
+  // MARK: Coming back
+
+  /// Those who left with this address and may still come back, the last one first.
+  func credentials(emailHash: [UInt8], now: Instant) throws -> [Credentials] {
+    try database.read { reader in
+      try reader.rows(
+        """
+        SELECT id, role, password_hash, language, deleted_at FROM users
+        WHERE email_hash = ? AND deleted_at > ? ORDER BY deleted_at DESC LIMIT 3
+        """, emailHash, now.adding(seconds: -Self.grace)
+      ) {
+        Credentials(
+          id: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
+          passwordHash: $0.optionalText(2),
+          language: $0.optionalText(3).flatMap(Language.init(rawValue:)),
+          deletedAt: $0.instant(4))
+      }
+    }
+  }
+
+  /// Somebody who left at that very moment and may still come back.
+  struct Returning {
+    let role: Role
+    let name: String
+    /// Whether their address has another account by now.
+    let isTaken: Bool
+  }
+
+  func returning(
+    _ person: ID<Person>, deletedAt: Instant, now: Instant, in reader: Reader
+  ) throws -> Returning? {
+    try reader.first(
+      """
+      SELECT u.role, u.display_name, EXISTS (
+        SELECT 1 FROM users o WHERE o.email_hash = u.email_hash AND o.deleted_at IS NULL)
+      FROM users u WHERE u.id = ? AND u.deleted_at = ? AND u.deleted_at > ?
+      """, person, deletedAt, now.adding(seconds: -Self.grace)
+    ) {
+      Returning(
+        role: Role(rawValue: $0.int(0)) ?? .guest, name: $0.text(1), isTaken: $0.flag(2))
+    }
+  }
+
+  /// Shows a person again, in the place that they left if it is still free.
+  func show(
+    _ person: ID<Person>, deletedAt: Instant, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute("UPDATE users SET deleted_at = NULL WHERE id = ?", person)
+    let place = try writer.first(
+      """
+      DELETE FROM deletions WHERE user_id = ? RETURNING couple_id, couple_side, anniversary
+      """, person
+    ) { row in
+      (
+        couple: try row.optionalID(0, Couple.self), side: row.int(1),
+        anniversary: row.optionalDay(2)
+      )
+    }
+    guard let place, let couple = place.couple else { return }
+    let isTaken = try writer.exists(
+      "SELECT 1 FROM users WHERE couple_id = ? AND couple_side = ?", couple, place.side)
+    // Of a parting that became final meanwhile there is nothing to come back to either.
+    let isOver = try writer.exists(
+      """
+      SELECT 1 FROM couples c WHERE c.id = ? AND c.status = 'frozen'
+        AND NOT EXISTS (SELECT 1 FROM partings p WHERE p.couple_id = c.id)
+      """, couple)
+    if isTaken || isOver {
+      try MembershipStore().goBackAlone(person, now: now, in: writer)
+      return
+    }
+    try writer.execute(
+      "UPDATE users SET couple_id = ?, couple_side = ? WHERE id = ?", couple, place.side, person)
+    try writer.execute(
+      """
+      UPDATE couple_members SET left_at = NULL
+      WHERE couple_id = ? AND user_id = ? AND left_at = ?
+      """, couple, person, deletedAt)
+    try reunite(couple, anniversary: place.anniversary, in: writer)
+  }
+
+  /// Both are here again: the couple is what it was. While one is away, the day waits with them.
+  private func reunite(
+    _ couple: ID<Couple>, anniversary: LocalDay?, in writer: Writer
+  ) throws {
+    let members = try writer.count("SELECT count(*) FROM users WHERE couple_id = ?", couple)
+    if members == 2 {
+      try writer.execute(
+        """
+        UPDATE couples SET status = 'active', anniversary = coalesce(anniversary, ?)
+        WHERE id = ? AND status = 'single'
+        """, anniversary, couple)
+    } else {
+      try writer.execute(
+        "UPDATE deletions SET anniversary = coalesce(anniversary, ?) WHERE couple_id = ?",
+        anniversary, couple)
+    }
+  }
+
+  // MARK: Being gone
+
+  /// Some of those whose time to come back is over.
+  func due(now: Instant, limit: Int) throws -> [ID<Person>] {
+    try database.read { reader in
+      try reader.rows(
+        "SELECT id FROM users WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?",
+        now.adding(seconds: -Self.grace), limit
+      ) { try $0.id(0) }
+    }
+  }
+
+  /// Whether a person is still to be purged: they may have come back just now.
+  func isDue(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> Bool {
+    try writer.exists(
+      "SELECT 1 FROM users WHERE id = ? AND deleted_at <= ?", person,
+      now.adding(seconds: -Self.grace))
+  }
+}

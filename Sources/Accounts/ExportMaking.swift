@@ -1,0 +1,113 @@
+import Archive
+import Basics
+import Database
+import Foundation
+import Jobs
+import Web
+
+/// Makes an export: the JSON and the pictures of every participant in one ZIP file, written piece
+/// by piece.
+struct ExportMaking {
+  static let jobKind = "accounts.export"
+  /// How often it is tried before the person is told that it failed.
+  private static let attempts = 3
+  /// How much must have changed before the page is told, in per cent.
+  private static let step = 5
+
+  /// Nobody wants it any more: the person left.
+  private struct Cancelled: Error {}
+
+  private let site: Site
+  private let store: ExportStore
+  private let removals: FileRemovals
+  private let participants: @Sendable () -> [any AccountParticipant]
+
+  init(_ services: AccountServices) {
+    site = services.site
+    store = services.exports
+    removals = services.leaving.removals
+    participants = services.participants
+  }
+
+  /// What the worker does for one export.
+  func run(_ job: Job, now: Instant) throws -> JobOutcome {
+    guard let id = ID<PersonalExport>(job.payload),
+      let person = try store.person(waitingFor: id)
+    else { return .done }
+    do {
+      try make(id, of: person, now: now)
+    } catch is Cancelled {
+      try giveUp(id, nil)
+    } catch ZipError.tooLarge {
+      try giveUp(id, .tooLarge)
+    } catch {
+      if job.attempts < Self.attempts { throw error }
+      site.logger.error("export: \(error)")
+      try giveUp(id, .failed)
+    }
+    return .done
+  }
+
+  private func giveUp(_ id: ID<PersonalExport>, _ state: PersonalExport.State?) throws {
+    try site.database.write { writer in
+      if let state { try store.fail(id, state, in: writer) }
+      try removals.add([ExportStore.folder(id)], in: writer)
+    }
+    try removals.run()
+  }
+
+  private func make(_ id: ID<PersonalExport>, of person: ID<Person>, now: Instant) throws {
+    let (files, media) = try site.database.read { reader in
+      let all = participants()
+      return (
+        try all.flatMap { try $0.export(person, from: reader) },
+        try all.flatMap { try $0.exportedMedia(of: person, from: reader) }
+      )
+    }
+    let folder = "\(removals.mediaFolder)/\(ExportStore.folder(id))"
+    // An attempt that was interrupted may have left something.
+    try? FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let unfinished = "\(folder)/\(UUID()).part"
+    let length = try write(files, media, to: unfinished, id, now: now)
+    try FileManager.default.moveItem(
+      atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
+    guard try store.finish(id, bytes: length, now: now) else { throw Cancelled() }
+  }
+
+  private func write(
+    _ files: [ExportedFile], _ media: [ExportedMedia], to path: String, _ id: ID<PersonalExport>,
+    now: Instant
+  ) throws -> UInt64 {
+    let archive = try ZipWriter(path: path, moment: now)
+    for file in files { try archive.add(file.name, bytes: file.json) }
+    let paths = media.map { "\(removals.mediaFolder)/\($0.path)" }
+    let total = max(1, paths.reduce(0) { $0 + Self.length(of: $1) })
+    var (done, told) = (0, 0)
+    var missing: [String] = []
+    for (picture, path) in zip(media, paths) {
+      do {
+        try archive.add(picture.name, file: path) { count in
+          done += count
+          let percent = min(99, done * 100 / total)
+          guard percent >= told + Self.step else { return }
+          told = percent
+          guard try store.setProgress(percent, of: id) else { throw Cancelled() }
+        }
+      } catch ZipError.missing {
+        // Deleted since it was listed; the person is told which.
+        missing.append(picture.name)
+      }
+    }
+    if !missing.isEmpty {
+      try archive.add("missing.txt", bytes: Array(missing.joined(separator: "\n").utf8))
+    }
+    return try archive.finish()
+  }
+
+  private static func length(of path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? Int) ?? 0
+  }
+}

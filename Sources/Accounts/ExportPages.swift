@@ -1,0 +1,98 @@
+import Basics
+import HTTPTypes
+import Jobs
+import Templates
+import Web
+
+/// `/settings/export`: a person's data as one file, made in the background.
+struct ExportPages {
+  static let daily = RateLimit("export", most: 3, window: .days(1))
+
+  private let services: AccountServices
+  private let page: Template<ExportView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/export")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let export = try services.exports.latest(of: context.signedIn(), now: context.now)
+    let when = When(context)
+    let view = ExportView(
+      page: PageView(context, title: "export.title"), export: export,
+      until: export.map { when.moment($0.expiresAt) } ?? "")
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func begin(_ request: Request, _ context: Context) throws -> Response {
+    let (viewer, now) = (try context.signedIn(), context.now)
+    try services.site.database.write { writer in
+      // A second press while one is being made changes nothing, and counts as none.
+      guard let id = try services.exports.add(for: viewer, now: now, in: writer) else { return }
+      let wait = try services.limits.add(
+        Self.daily, viewer.id.description, now: now, in: writer)
+      if let wait { throw Problem.tooMany(retryAfter: wait) }
+      try JobStore.add(
+        ExportMaking.jobKind, payload: id.description, uniqueKey: "export:\(id)", runAt: now,
+        now: now, in: writer)
+    }
+    return .seeOther(AccountLinks.export)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let export = try services.exports.ready(
+      context.id(), of: context.signedIn(), now: context.now)
+    guard let export else { throw Problem.notFound }
+    var response = Response.protectedFile(
+      ExportStore.file(export.id), contentType: "application/zip",
+      cacheControl: MediaCaching.header(forAll: false))
+    let day = LocalDay(export.requestedAt, in: context.timeZone)
+    response.headers[.contentDisposition] = "attachment; filename=\"pairspot-\(day).zip\""
+    return response
+  }
+}
+
+struct ExportView: View {
+  let page: PageView
+  let export: PersonalExport?
+  let until: String
+
+  private var state: PersonalExport.State? { export?.state }
+
+  /// Changes with everything that the page shows; a script looks at it.
+  private var mark: String {
+    export.map { "\($0.state.rawValue)-\($0.progress)" } ?? "none"
+  }
+
+  static let fields: [String: Field<ExportView>] = [
+    "page": .child { $0.page },
+    "settings_link": .text { _ in AccountLinks.settings },
+    "action": .text { _ in AccountLinks.export },
+    "state": .text { $0.mark },
+    "may_begin": .flag { $0.state == nil },
+    "may_repeat": .flag { $0.state == .failed || $0.state == .ready || $0.state == .tooLarge },
+    "is_waiting": .flag { $0.state == .waiting && $0.export?.progress == 0 },
+    "is_running": .flag { $0.state == .waiting && $0.export?.progress != 0 },
+    "is_ready": .flag { $0.state == .ready },
+    "is_failed": .flag { $0.state == .failed },
+    "is_too_large": .flag { $0.state == .tooLarge },
+    "percent": .integer { $0.export?.progress ?? 0 },
+    "size": .text { ByteSize.text($0.export?.bytes ?? 0) },
+    "until": .text { $0.until },
+    "file_link": .text { $0.export.map { AccountLinks.export($0.id) } ?? "" },
+  ]
+}
+
+/// "34 KB", "1.2 MB": a size as people know it from their files.
+enum ByteSize {
+  static func text(_ bytes: Int64) -> String {
+    var (value, unit) = (Double(max(bytes, 0)) / 1000, "KB")
+    for next in ["MB", "GB"] where value >= 999.5 {
+      (value, unit) = (value / 1000, next)
+    }
+    if unit == "KB" || value >= 99.5 { return "\(max(1, Int(value.rounded()))) \(unit)" }
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+}

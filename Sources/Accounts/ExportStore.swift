@@ -1,0 +1,124 @@
+import Basics
+import Database
+
+/// A person's data as one file: asked for, being made, or there.
+struct PersonalExport {
+  enum State: String {
+    case waiting
+    case ready
+    case failed
+    case tooLarge = "too_large"
+  }
+
+  let id: ID<PersonalExport>
+  let state: State
+  /// In per cent, while it waits.
+  let progress: Int
+  let bytes: Int64
+  let requestedAt: Instant
+  let expiresAt: Instant
+}
+
+/// Exports and how far they are (accounts.md, "Account").
+struct ExportStore {
+  /// How long an export is kept, in s.
+  static let lifetime: Int64 = .days(7)
+
+  let database: Database
+
+  /// The folder of an export below the media folder: nginx sends what is in it only when a handler
+  /// says so.
+  static func folder(_ id: ID<PersonalExport>) -> String { "exports/\(id)" }
+  static func file(_ id: ID<PersonalExport>) -> String { "\(folder(id))/pairspot.zip" }
+
+  /// The one that a person asked for last, while it is kept.
+  func latest(of viewer: Viewer, now: Instant) throws -> PersonalExport? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT id, state, progress, bytes, requested_at, expires_at FROM exports
+        WHERE user_id = ? AND expires_at > ? ORDER BY requested_at DESC LIMIT 1
+        """, viewer.id, now, make: Self.export)
+    }
+  }
+
+  /// A person's own export that can be had; others' are as if they weren't there.
+  func ready(_ id: ID<PersonalExport>, of viewer: Viewer, now: Instant) throws -> PersonalExport? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT id, state, progress, bytes, requested_at, expires_at FROM exports
+        WHERE id = ? AND user_id = ? AND state = 'ready' AND expires_at > ?
+        """, id, viewer.id, now, make: Self.export)
+    }
+  }
+
+  /// Notes that somebody wants one; nil when one is being made already.
+  func add(for viewer: Viewer, now: Instant, in writer: Writer) throws -> ID<PersonalExport>? {
+    let id = ID<PersonalExport>.random()
+    let isNew =
+      try writer.execute(
+        """
+        INSERT INTO exports (id, user_id, state, requested_at, expires_at)
+        VALUES (?, ?, 'waiting', ?, ?) ON CONFLICT (user_id) WHERE state = 'waiting' DO NOTHING
+        """, id, viewer.id, now, now.adding(seconds: Self.lifetime)) == 1
+    return isNew ? id : nil
+  }
+
+  /// Whose it is, while it is wanted.
+  func person(waitingFor id: ID<PersonalExport>) throws -> ID<Person>? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT e.user_id FROM exports e JOIN users u ON u.id = e.user_id
+        WHERE e.id = ? AND e.state = 'waiting' AND u.deleted_at IS NULL
+        """, id
+      ) { try $0.id(0) }
+    }
+  }
+
+  /// False when nobody wants it any more.
+  func setProgress(_ percent: Int, of id: ID<PersonalExport>) throws -> Bool {
+    try database.write {
+      try $0.execute(
+        "UPDATE exports SET progress = ? WHERE id = ? AND state = 'waiting'", percent, id) == 1
+    }
+  }
+
+  /// False when nobody wants it any more.
+  func finish(_ id: ID<PersonalExport>, bytes: UInt64, now: Instant) throws -> Bool {
+    try database.write {
+      try $0.execute(
+        """
+        UPDATE exports SET state = 'ready', progress = 100, bytes = ?, expires_at = ?
+        WHERE id = ? AND state = 'waiting'
+        """, Int64(bytes), now.adding(seconds: Self.lifetime), id) == 1
+    }
+  }
+
+  func fail(_ id: ID<PersonalExport>, _ state: PersonalExport.State, in writer: Writer) throws {
+    try writer.execute(
+      "UPDATE exports SET state = ? WHERE id = ? AND state = 'waiting'", state.rawValue, id)
+  }
+
+  /// Forgets those whose days are over; answers their folders.
+  func purge(now: Instant, in writer: Writer) throws -> [String] {
+    try writer.rows("DELETE FROM exports WHERE expires_at <= ? RETURNING id", now) {
+      Self.folder(try $0.id(0))
+    }
+  }
+
+  /// Forgets a person's exports; answers their folders.
+  func removeAll(of person: ID<Person>, in writer: Writer) throws -> [String] {
+    try writer.rows("DELETE FROM exports WHERE user_id = ? RETURNING id", person) {
+      Self.folder(try $0.id(0))
+    }
+  }
+
+  private static func export(_ row: Row) throws -> PersonalExport {
+    PersonalExport(
+      id: try row.id(0), state: PersonalExport.State(rawValue: row.text(1)) ?? .failed,
+      progress: row.int(2), bytes: row.integer(3), requestedAt: row.instant(4),
+      expiresAt: row.instant(5))
+  }
+}

@@ -1,0 +1,70 @@
+import Basics
+import Database
+import Foundation
+
+/// Files of rows that are gone: noted in the transaction that removes the rows, removed after it.
+/// Whatever is interrupted in between is done the next time.
+struct FileRemovals: Sendable {
+  private static let batch = 200
+
+  let database: Database
+  let mediaFolder: String
+
+  /// Notes paths below the media folder; a folder stands for all that is in it.
+  func add(_ paths: [String], in writer: Writer) throws {
+    for path in paths {
+      try writer.execute(
+        "INSERT INTO file_removals (path) VALUES (?) ON CONFLICT (path) DO NOTHING", path)
+    }
+  }
+
+  /// Removes what was noted. One that can't be removed stays noted and doesn't keep the others;
+  /// throws what stood in the way once all have been tried.
+  func run() throws {
+    var failure: (any Error)?
+    var last = ""
+    while true {
+      let paths = try database.read {
+        try $0.rows(
+          "SELECT path FROM file_removals WHERE path > ? ORDER BY path LIMIT ?", last, Self.batch
+        ) { $0.text(0) }
+      }
+      guard let end = paths.last else { break }
+      last = end
+      var removed: [String] = []
+      for path in paths {
+        do {
+          try remove(path)
+          removed.append(path)
+        } catch {
+          failure = error
+        }
+      }
+      try database.write { writer in
+        for path in removed {
+          try writer.execute("DELETE FROM file_removals WHERE path = ?", path)
+        }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func remove(_ path: String) throws {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    // An empty path would be the whole media folder.
+    guard parts.count > 1, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+      throw UnsafePath(path: path)
+    }
+    do {
+      try FileManager.default.removeItem(atPath: "\(mediaFolder)/\(path)")
+    } catch CocoaError.fileNoSuchFile {
+      // Gone already, by a run that was interrupted.
+    }
+  }
+
+  /// A path that no participant may name.
+  struct UnsafePath: Error, CustomStringConvertible {
+    let path: String
+    var description: String { "not a path below the media folder: \(path)" }
+  }
+}

@@ -1,0 +1,55 @@
+import Basics
+import Database
+import Mail
+import Templates
+
+/// The letters to who left and to who came back.
+struct LeavingMails: Sendable {
+  private let queue: MailQueue
+  private let baseURL: String
+  private let accountDeleted: Letter<LeavingLetter>
+  private let accountRestored: Letter<LeavingLetter>
+
+  init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
+    self.queue = queue
+    self.baseURL = baseURL
+    accountDeleted = try Letter("account-deleted", templates: templates)
+    accountRestored = try Letter("account-restored", templates: templates)
+  }
+
+  /// `until` is the last moment to come back, as the person reads it.
+  func deleted(
+    until: String, to member: Recipient, now: Instant, in writer: Writer
+  ) throws {
+    try send(
+      accountDeleted, to: member, path: AccountLinks.signIn, until: until, now: now, in: writer)
+  }
+
+  func restored(to member: Recipient, now: Instant, in writer: Writer) throws {
+    try send(accountRestored, to: member, path: AccountLinks.reset, now: now, in: writer)
+  }
+
+  private func send(
+    _ letter: Letter<LeavingLetter>, to member: Recipient, path: String, until: String = "",
+    now: Instant, in writer: Writer
+  ) throws {
+    let view = LeavingLetter(
+      link: baseURL + path, baseURL: baseURL, name: member.name, until: until)
+    try queue.add(
+      letter.written(view, in: member.language), to: member.address, now: now, in: writer)
+  }
+}
+
+struct LeavingLetter: View {
+  let link: String
+  let baseURL: String
+  let name: String
+  let until: String
+
+  static let fields: [String: Field<LeavingLetter>] = [
+    "link": .text { $0.link },
+    "base_url": .text { $0.baseURL },
+    "name": .text { $0.name },
+    "until": .text { $0.until },
+  ]
+}

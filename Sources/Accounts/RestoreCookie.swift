@@ -1,0 +1,51 @@
+import Basics
+import Secrets
+import Web
+
+/// Says for ten minutes that this browser knew the address and the password of an account that
+/// was deleted: what stands between signing in and pressing "bring it back".
+///
+/// Sealed by a keyed hash, and worth nothing once the account is back or deleted anew.
+struct RestoreCookie {
+  private static let name = "restore"
+  /// How long it counts, in s.
+  static let lifetime: Int64 = .minutes(10)
+  private static let bodyLength = 32
+
+  let person: ID<Person>
+  let deletedAt: Instant
+
+  static func set(_ cookie: RestoreCookie, _ context: Context) {
+    let ends = context.now.adding(seconds: lifetime)
+    let body = cookie.person.bytes + bytes(cookie.deletedAt) + bytes(ends)
+    context.setCookie(name, Base64URL.text(body + seal(body, context)), maxAge: lifetime)
+  }
+
+  /// The one that this browser has; nil for none, a forged one and one that is too old.
+  static func read(_ context: Context) -> RestoreCookie? {
+    guard let bytes = context.cookies[name].flatMap({ Base64URL.bytes($0) }),
+      bytes.count == bodyLength * 2
+    else { return nil }
+    let body = Array(bytes.prefix(bodyLength))
+    guard ConstantTime.equal(Array(bytes.dropFirst(bodyLength)), seal(body, context)),
+      instant(body[24...]) > context.now, let person = ID<Person>(bytes: Array(body.prefix(16)))
+    else { return nil }
+    return RestoreCookie(person: person, deletedAt: instant(body[16..<24]))
+  }
+
+  static func clear(_ context: Context) {
+    context.setCookie(name, "", maxAge: 0)
+  }
+
+  private static func seal(_ body: [UInt8], _ context: Context) -> [UInt8] {
+    Digests.hmac(body, key: context.site.keys.derivedKey(purpose: "restore"))
+  }
+
+  private static func bytes(_ instant: Instant) -> [UInt8] {
+    withUnsafeBytes(of: instant.milliseconds.bigEndian) { Array($0) }
+  }
+
+  private static func instant(_ bytes: ArraySlice<UInt8>) -> Instant {
+    Instant(milliseconds: bytes.reduce(0) { $0 << 8 | Int64($1) })
+  }
+}

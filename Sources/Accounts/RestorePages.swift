@@ -1,0 +1,61 @@
+import Basics
+import HTTPTypes
+import Templates
+import Web
+
+/// `/restore`: who deleted their account and signs in again may bring it back.
+struct RestorePages {
+  private let services: AccountServices
+  private let page: Template<RestoreView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/restore")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try asking(context, status: 200)
+  }
+
+  @Sendable func restore(_ request: Request, _ context: Context) throws -> Response {
+    guard let cookie = RestoreCookie.read(context),
+      let role = try services.leaving.restore(cookie, context)
+    else { return try asking(context, status: 409) }
+    RestoreCookie.clear(context)
+    // Whoever has a second factor is still asked for it.
+    let welcome = try services.welcome(cookie.person, role: role, next: "/", request, context)
+    context.say("toast.restored")
+    return welcome
+  }
+
+  /// The page with its button, or with why there is none; without a fresh sign-in the way leads
+  /// through it.
+  private func asking(_ context: Context, status: Int) throws -> Response {
+    guard let cookie = RestoreCookie.read(context),
+      let returning = try services.site.database.read({
+        try services.leaving.store.returning(
+          cookie.person, deletedAt: cookie.deletedAt, now: context.now, in: $0)
+      })
+    else { return .seeOther(AccountLinks.signIn) }
+    let until = When(context).moment(Leaving.restoreUntil(cookie.deletedAt))
+    let view = RestoreView(
+      page: PageView(context, title: "restore.title"), name: returning.name, until: until,
+      isTaken: returning.isTaken)
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct RestoreView: View {
+  let page: PageView
+  let name: String
+  let until: String
+  let isTaken: Bool
+
+  static let fields: [String: Field<RestoreView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.restore },
+    "name": .text { $0.name },
+    "until": .text { $0.until },
+    "taken": .flag { $0.isTaken },
+  ]
+}

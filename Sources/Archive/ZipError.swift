@@ -1,0 +1,22 @@
+import Glibc
+
+/// Why an archive could not be written.
+public enum ZipError: Error, Equatable, CustomStringConvertible {
+  /// More than 4 GiB or 65,535 entries: that would need the ZIP64 extension.
+  case tooLarge
+  /// Empty, absolute, climbing out of its folder, too long, or there already.
+  case badName(String)
+  /// A file that was to go in can't be opened.
+  case missing(String)
+  /// The system refused, with its `errno`.
+  case system(String, Int32)
+
+  public var description: String {
+    switch self {
+    case .tooLarge: "the archive would be larger than 4 GiB"
+    case .badName(let name): "no name for an entry: \(name)"
+    case .missing(let path): "cannot read \(path)"
+    case .system(let what, let code): "cannot \(what): \(String(cString: strerror(code)))"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Accounts
+import Basics
+import Foundation
+import Secrets
+import Testing
+
+@testable import App
+
+extension Browser {
+  /// Deletes the account that is signed in here.
+  @discardableResult
+  func leave(_ password: String = TestHouse.password) -> Answer {
+    post("/settings/delete", ["current_password": password])
+  }
+
+  /// Signs in to a deleted account and presses the button.
+  @discardableResult
+  func comeBack(_ email: String, _ password: String = TestHouse.password) -> Answer {
+    let answer = signIn(email, password)
+    return answer.location == "/restore" ? post("/restore") : answer
+  }
+}
+
+extension TestHouse {
+  /// A browser of somebody without address and password.
+  func plainGuest(_ name: String = "Somebody") throws -> (id: ID<Person>, browser: Browser) {
+    let (id, token) = (ID<Person>(now: clock.now()), Token.random())
+    try database.write { writer in
+      try writer.execute(
+        """
+        INSERT INTO users (id, role, display_name, terms_version, terms_accepted_at, created_at)
+        VALUES (?, 1, ?, '2026-01-01', ?, ?)
+        """, id, name, clock.now(), clock.now())
+      try writer.execute(
+        """
+        INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)
+        VALUES (?, ?, ?, ?, ?, '')
+        """, token.sha256, id, clock.now(), clock.now(), clock.now().adding(seconds: .days(365)))
+    }
+    let browser = browser()
+    browser.take(cookie: "session", token.text)
+    return (id, browser)
+  }
+
+  /// What stands in the database once what was deleted is out of it, and its log.
+  func databaseBytes() throws -> Data {
+    try database.checkpoint()
+    let copy = folder.appending(path: "vacuumed-\(UUID()).sqlite")
+    let program = """
+      import sqlite3, sys
+      sqlite3.connect(sys.argv[1]).execute("VACUUM INTO ?", (sys.argv[2],))
+      """
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = ["-c", program, house.configuration.databasePath, copy.path]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return try Data(contentsOf: copy)
+  }
+
+  /// SHA-256 of every file below the media folder.
+  func mediaHashes() throws -> Set<[UInt8]> {
+    Set(
+      try mediaFiles().map {
+        try Digests.sha256(file: "\(house.configuration.mediaFolder)/\($0)")
+      })
+  }
+
+  func coupleStatus(_ id: ID<Couple>) throws -> String? {
+    try database.read { try $0.first("SELECT status FROM couples WHERE id = ?", id) { $0.text(0) } }
+  }
+}
+
+/// Goes the ways of leaving once, for the plans of their statements.
+enum LeavingTour {
+  static func walk(_ house: TestHouse) throws {
+    try house.couple("Ivy & Ida", "ivy", "ida")
+    let ivy = try house.signedIn("ivy")
+    try ivy.writeWithPicture("Words of Ivy")
+    ivy.get("/settings/export")
+    for _ in 1...2 { ivy.post("/settings/export") }
+    try house.work()
+    let page = ivy.get("/settings/export").text
+    let link = try #require(page.firstMatch(of: /\/settings\/export\/[0-9a-f-]{36}/)?.output)
+    ivy.get(String(link))
+    ivy.get("/settings/delete")
+    ivy.leave("not the password")
+    ivy.leave()
+    ivy.signIn("ivy@example.test", TestHouse.password)
+    ivy.get("/restore")
+    ivy.post("/restore")
+    ivy.leave()
+    try house.plainGuest().browser.post("/settings/delete")
+    let waiting = house.browser()
+    _ = RegisterCoupleTests.register(waiting, "una@example.test", "udo@example.test")
+    try RegisterCoupleTests.complete(waiting, house.link(to: "una@example.test"), "Una")
+    waiting.leave()
+  }
+}
