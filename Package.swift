@@ -15,15 +15,8 @@ let grdb: [Target.Dependency] = [
   .product(name: "GRDBSQLite", package: "GRDB.swift"),
 ]
 
-/// Rooms are small modules: their generic calls into each other are worth specialising.
-let optimised: [SwiftSetting] = [
-  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))
-]
-
 func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: "Sources/\(name)",
-    swiftSettings: strict + optimised)
+  .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: strict)
 }
 
 func library(_ name: String, pkgConfig: String? = nil) -> Target {
