@@ -4,7 +4,7 @@ import Database
 enum EmailChangeSchema {
   static let migrations = [
     Migration(
-      "accounts A: addresses that wait for their link",
+      "accounts 4: addresses that wait for their link",
       """
       -- At most one a person: a newer wish replaces the older one, and its link.
       CREATE TABLE email_changes (

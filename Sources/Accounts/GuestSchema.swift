@@ -4,7 +4,7 @@ import Database
 enum GuestSchema {
   static let migrations = [
     Migration(
-      "accounts g: guests' recovery codes, and guests who become members",
+      "accounts 3: guests' recovery codes, and guests who become members",
       """
       CREATE TABLE guest_codes (
         user_id BLOB PRIMARY KEY REFERENCES users (id),

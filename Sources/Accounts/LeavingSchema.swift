@@ -5,7 +5,7 @@ import Database
 enum LeavingSchema {
   static let migrations = [
     Migration(
-      "accounts C: deletions, files to be removed, exports",
+      "accounts 7: deletions, files to be removed, exports",
       """
       -- Where somebody who left had their place: they get it back if they come back.
       CREATE TABLE deletions (

@@ -5,7 +5,7 @@ import Database
 enum PairSchema {
   static let migrations = [
     Migration(
-      "accounts d: pairing and parting",
+      "accounts 6: pairing and parting",
       """
       -- One that waits for an answer, at most one an inviter; accepted, withdrawn or overtaken
       -- it is gone.

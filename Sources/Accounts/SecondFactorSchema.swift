@@ -5,7 +5,7 @@ import Database
 enum SecondFactorSchema {
   static let migrations = [
     Migration(
-      "accounts b: second factors, recovery codes, enrolments of staff",
+      "accounts 5: second factors, recovery codes, enrolments of staff",
       """
       CREATE TABLE totp_secrets (
         user_id BLOB PRIMARY KEY REFERENCES users (id),

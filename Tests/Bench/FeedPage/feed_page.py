@@ -98,6 +98,9 @@ def fill(data):
                     " terms_version, terms_accepted_at, created_at)"
                     " VALUES (?, 2, ?, ?, ?, 'x', ?, ?)",
                     (person, f"Person {number}.{side}", couple, side, now, now))
+                database.execute(
+                    "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)",
+                    (couple, person, now))
         for number in range(POSTS):
             person, couple = people[number % len(people)]
             created = now - (POSTS - number) * 1000 - 3_600_000
