@@ -34,8 +34,9 @@ enum AccountRoutes {
       Route(.post, "/verify", .anyone, options: .noStore, handler: verify.pressButton),
       Route(.get, "/register/complete", .anyone, options: .noStore, handler: verify.showForm),
       Route(.post, "/register/complete", .anyone, options: .noStore, handler: verify.sendForm),
-      Route(.get, "/sign-in", .signedOut, handler: signIn.show),
-      Route(.post, "/sign-in", .signedOut, handler: signIn.signIn),
+      // Where to go next may carry the token of an invitation.
+      Route(.get, "/sign-in", .signedOut, options: .noStore, handler: signIn.show),
+      Route(.post, "/sign-in", .signedOut, options: .noStore, handler: signIn.signIn),
       Route(.get, "/sign-in/code", .signedOut, options: .noStore, handler: code.show),
       Route(.post, "/sign-in/code", .signedOut, options: .noStore, handler: code.send),
       Route(.post, "/sign-out", .anyone, handler: signIn.signOut),

@@ -64,14 +64,18 @@ struct AccountServices: Sendable {
   }
 
   /// What follows when somebody has shown who they are, by a password or otherwise: signed in, or
-  /// asked for their second factor first. Every way of signing in ends here.
+  /// asked for their second factor first; who deleted their account is asked whether to come back.
+  /// Every way of signing in ends here.
   func welcome(
-    _ person: ID<Person>, role: Role, next: String, _ request: Request, _ context: Context
+    _ person: Credentials, next: String, _ request: Request, _ context: Context
   ) throws -> Response {
-    if try secondFactor.isOn(person) {
-      return try SignInCodePage.ask(person, next: next, self, context)
+    if try secondFactor.isOn(person.id) {
+      return try SignInCodePage.ask(person.id, next: next, self, context)
     }
-    try signIn(person, role: role, request, context)
+    if let deletedAt = person.deletedAt {
+      return RestorePages.offer(person.id, deletedAt: deletedAt, context)
+    }
+    try signIn(person.id, role: person.role, request, context)
     context.say("toast.signed_in")
     return .seeOther(afterSignIn(next, context))
   }

@@ -3,7 +3,8 @@ import Secrets
 import Web
 
 /// Says for ten minutes that this browser knew the address and the password of an account that
-/// was deleted: what stands between signing in and pressing "bring it back".
+/// was deleted, and its second factor if it has one: what stands between signing in and pressing
+/// "bring it back".
 ///
 /// Sealed by a keyed hash, and worth nothing once the account is back or deleted anew.
 struct RestoreCookie {

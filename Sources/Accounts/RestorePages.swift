@@ -13,6 +13,12 @@ struct RestorePages {
     page = try services.site.templates.template("accounts/restore")
   }
 
+  /// Leads somebody here who has shown all that signing in asks for.
+  static func offer(_ person: ID<Person>, deletedAt: Instant, _ context: Context) -> Response {
+    RestoreCookie.set(RestoreCookie(person: person, deletedAt: deletedAt), context)
+    return .seeOther(AccountLinks.restore)
+  }
+
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     try asking(context, status: 200)
   }
@@ -22,10 +28,9 @@ struct RestorePages {
       let role = try services.leaving.restore(cookie, context)
     else { return try asking(context, status: 409) }
     RestoreCookie.clear(context)
-    // Whoever has a second factor is still asked for it.
-    let welcome = try services.welcome(cookie.person, role: role, next: "/", request, context)
+    try services.signIn(cookie.person, role: role, request, context)
     context.say("toast.restored")
-    return welcome
+    return .seeOther("/")
   }
 
   /// The page with its button, or with why there is none; without a fresh sign-in the way leads

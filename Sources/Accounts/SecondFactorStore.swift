@@ -18,13 +18,12 @@ struct SecondFactorStore {
   let database: Database
   let keys: KeyRing
 
-  /// The second factor of a living person, turned on or not yet.
+  /// The second factor of a person, turned on or not yet; who was deleted needs it to come back.
   func find(_ person: ID<Person>, in reader: Reader) throws -> SecondFactor? {
     try reader.first(
       """
-      SELECT t.secret_sealed, t.created_at, t.confirmed_at, t.last_step
-      FROM totp_secrets t JOIN users u ON u.id = t.user_id
-      WHERE t.user_id = ? AND u.deleted_at IS NULL
+      SELECT secret_sealed, created_at, confirmed_at, last_step FROM totp_secrets
+      WHERE user_id = ?
       """, person
     ) {
       SecondFactor(

@@ -54,6 +54,9 @@ struct SignInCodePage {
       return response(context, errors: ["code": error], status: 422)
     }
     context.setCookie(Self.cookie, "", maxAge: 0)
+    if let deletedAt = found.deletedAt {
+      return RestorePages.offer(found.person, deletedAt: deletedAt, context)
+    }
     try services.signIn(found.person, role: found.role, request, context)
     context.say(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))

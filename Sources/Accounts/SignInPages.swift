@@ -37,12 +37,7 @@ struct SignInPages {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
     }
-    if let deletedAt = person.deletedAt {
-      RestoreCookie.set(RestoreCookie(person: person.id, deletedAt: deletedAt), context)
-      return .seeOther(AccountLinks.restore)
-    }
-    return try services.welcome(
-      person.id, role: person.role, next: context.next(), request, context)
+    return try services.welcome(person, next: context.next(), request, context)
   }
 
   /// The member whose address and password these are, or who left with them and may come back.

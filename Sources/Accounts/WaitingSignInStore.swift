@@ -6,6 +6,8 @@ import Secrets
 struct WaitingSignIn {
   let person: ID<Person>
   let role: Role
+  /// When the account was deleted: its person asks to come back.
+  let deletedAt: Instant?
   /// Where to go after it.
   let next: String
 }
@@ -31,12 +33,14 @@ struct WaitingSignInStore {
   func find(_ token: Token, now: Instant, in reader: Reader) throws -> WaitingSignIn? {
     try reader.first(
       """
-      SELECT w.user_id, u.role, w.next FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
-      WHERE w.token_hash = ? AND w.expires_at > ? AND u.deleted_at IS NULL
+      SELECT w.user_id, u.role, u.deleted_at, w.next
+      FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
+      WHERE w.token_hash = ? AND w.expires_at > ?
       """, token.sha256, now
     ) {
       WaitingSignIn(
-        person: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest, next: $0.text(2))
+        person: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
+        deletedAt: $0.optionalInstant(2), next: $0.text(3))
     }
   }
 

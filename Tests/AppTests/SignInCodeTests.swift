@@ -30,6 +30,22 @@ struct SignInCodeTests {
     #expect(browser.get("/sign-in/code").location == "/")
   }
 
+  @Test("Coming back after deleting the account takes the code before anything else")
+  func comingBack() throws {
+    let house = try TestHouse()
+    let (browser, app, _) = try sam(house)
+    browser.leave()
+    let returning = try house.halfSignedIn("sam")
+    for answer in [returning.get("/restore"), returning.post("/restore")] {
+      #expect(answer.location == "/sign-in")
+    }
+    #expect(returning.enter(app.wrong).status == 422)
+    #expect(returning.get("/restore").location == "/sign-in")
+    #expect(try house.count("SELECT count(*) FROM users WHERE deleted_at IS NOT NULL") == 1)
+    #expect(returning.enter(app.next()).location == "/restore" && !returning.isSignedIn)
+    #expect(returning.post("/restore").location == "/" && returning.isSignedIn)
+  }
+
   @Test("A wrong password never leads to the code")
   func wrongPassword() throws {
     let house = try TestHouse()
@@ -171,7 +187,7 @@ struct SignInCodeTests {
     #expect(browser.enter(app.next()).location == "/")
   }
 
-  @Test("Somebody who was deleted between password and code isn't let in")
+  @Test("Somebody who was deleted between password and code is asked whether to come back")
   func deleted() throws {
     let house = try TestHouse()
     let (_, app, _) = try sam(house)
@@ -179,6 +195,7 @@ struct SignInCodeTests {
     try house.database.write {
       try $0.execute("UPDATE users SET deleted_at = 1 WHERE deleted_at IS NULL")
     }
-    #expect(browser.enter(app.next()).location == "/sign-in")
+    #expect(browser.enter(app.next()).location == "/restore")
+    #expect(!browser.isSignedIn)
   }
 }

@@ -34,12 +34,13 @@ def own_site(tmp_path):
     started = []
 
     def make(**variables):
-        started.append(Instance(tmp_path, **variables).start())
-        return started[-1]
+        # Kept before it starts: one that fails to is ended too.
+        started.append(Instance(tmp_path, **variables))
+        return started[-1].start()
 
     yield make
     for instance in started:
-        if instance.process.poll() is None:
+        if instance.process and instance.process.poll() is None:
             instance.stop()
 
 

@@ -190,15 +190,21 @@ def load(url, headers):
     return rate, milliseconds(50), milliseconds(99)
 
 
-def memory(parent):
-    """Resident bytes of our own processes, in MB, shared pages counted once a process."""
-    out = subprocess.run(
-        ["ps", "-eo", "rss,args"], capture_output=True, text=True, check=True).stdout
-    lines = [line.split(None, 1) for line in out.splitlines()[1:]]
-    return {
-        name: sum(int(rss) for rss, args in lines if mark in args) / 1024
-        for name, mark in (("handlers", "pairspot handlers"), ("worker", "pairspot worker"))
-    }
+def memory(data):
+    """Resident MB of this instance's processes, by their subcommand; pages that several share
+    count in each."""
+    mark, found = f"PAIRSPOT_DATA={data}".encode(), dict.fromkeys(("handlers", "worker"), 0)
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().decode().split("\0")
+            if mark not in (folder / "environ").read_bytes().split(b"\0"):
+                continue
+            resident = re.search(r"VmRSS:\s+(\d+)", (folder / "status").read_text())
+        except OSError:
+            continue
+        if resident and len(words) > 1 and words[1] in found:
+            found[words[1]] += int(resident[1]) / 1024
+    return found
 
 
 def main():
@@ -234,7 +240,7 @@ def main():
                 print(f"{name}: {rate:.0f} req/s ({spread}), p50 {middle:.2f} ms, p99 {slow:.2f} ms")
             file, c_program, ours = rates.values()
             print(f"PairSpot / C: {ours / c_program:.2f}; PairSpot / file: {ours / file:.2f}")
-            print("resident after the load:", {k: f"{v:.0f} MB" for k, v in memory(pairspot).items()})
+            print("resident after the load:", {k: f"{v:.0f} MB" for k, v in memory(data).items()})
         finally:
             # The whole session at once: nginx's workers would outlive a killed master, and
             # libfcgi catches SIGTERM in the C program.
