@@ -139,20 +139,28 @@ struct AlertStore {
     return Dictionary(grouping: rows, by: \.contact).mapValues { $0.map(\.mail) }
   }
 
-  /// Mails that still wait, to be called back: those to the person, or with `all` every one.
-  func waiting(
-    of person: ID<Person>, all: Bool, in reader: Reader
-  ) throws -> [ID<QueuedMail>] {
-    try reader.rows(
+  // MARK: Calling back
+
+  /// The mails of an alert that have not gone out, which from now on count as called back.
+  func recall(of alert: ID<Alert>, in writer: Writer) throws -> [ID<QueuedMail>] {
+    try writer.rows(
       """
-      SELECT mail_id FROM contact_mails
-      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?)
-      """, person, all
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE alert_id = ? AND kind = 'alert' AND state = 'waiting' RETURNING mail_id
+      """, alert
     ) { try $0.id(0) }
   }
 
-  func forget(_ mail: ID<QueuedMail>, in writer: Writer) throws {
-    try writer.execute("DELETE FROM contact_mails WHERE mail_id = ?", mail)
+  /// The same for mails to the person themself, or with `all` for every one about them.
+  func recall(
+    of person: ID<Person>, all: Bool, in writer: Writer
+  ) throws -> [ID<QueuedMail>] {
+    try writer.rows(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?) RETURNING mail_id
+      """, person, all
+    ) { try $0.id(0) }
   }
 }
 

@@ -180,6 +180,11 @@ struct WatchStore {
     ) { try $0.id(0) }
   }
 
+  func isDue(_ person: ID<Person>, now: Instant, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM checkin_settings WHERE user_id = ? AND next_at <= ?", person, now)
+  }
+
   // MARK: Keys
 
   /// Seals the notes anew; answers how many.
