@@ -114,7 +114,7 @@ let package = Package(
     tests("FastCGITests", ["FastCGI"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
-    tests("MailTests", ["Basics", "Mail"]),
+    tests("MailTests", ["Basics", "Database", "Jobs", "Mail", "Secrets", log]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Basics", "Secrets"]),

@@ -39,6 +39,8 @@ struct Features: Sendable {
 
   /// The account itself goes last: what belongs to a person points at them.
   var participants: [any AccountParticipant] { [feed.participant, accounts.participant] }
+  /// Who wants to know what became of a mail.
+  var mailObservers: [any MailObserver] { [] }
   var doctorChecks: [DoctorCheck] { accounts.doctorChecks + feed.doctorChecks }
   var gauges: [Gauge] { accounts.gauges + feed.gauges }
 }

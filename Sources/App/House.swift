@@ -39,6 +39,7 @@ public struct House: Sendable {
   public let jobs: [JobKind]
   public let jobStore: JobStore
   public let mailQueue: MailQueue
+  public let mailObservers: [any MailObserver]
   public let participants: [any AccountParticipant]
   public let doctorChecks: [DoctorCheck]
   let assets: Assets
@@ -79,6 +80,7 @@ public struct House: Sendable {
       database: database, keys: keys, isOn: configuration.countsRates)
     features = try Features(
       configuration, options, site: site, mailQueue: mailQueue, limits: limits)
+    mailObservers = features.mailObservers
     participants = features.participants
     doctorChecks = [DoctorCheck.integrity] + features.doctorChecks
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
