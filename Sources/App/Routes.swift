@@ -3,10 +3,13 @@ import Web
 /// Every address, in one table: the features' own, and those of the house.
 enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
-  static let tabs = [Site.Tab(path: "/", icon: "home", textKey: "tab.feed")]
+  static let tabs = [
+    Site.Tab(path: "/", icon: "home", textKey: "tab.feed"),
+    Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
+  ]
 
   static func all(features: Features, system: SystemPages, devMail: DevMailPages?) -> [Route] {
-    var routes = features.accounts.routes + features.feed.routes
+    var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),

@@ -30,12 +30,13 @@ struct AlertStore {
       """
       SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
       WHERE user_id = ? AND ended_at IS NULL ORDER BY claimed_at
-      """, person
-    ) { row in
-      Alert(
-        id: try row.id(0), silence: row.day(1), missedDays: row.int(2), claimedAt: row.instant(3),
-        reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
-    }
+      """, person, make: Self.alert)
+  }
+
+  private static func alert(_ row: Row) throws -> Alert {
+    Alert(
+      id: try row.id(0), silence: row.day(1), missedDays: row.int(2), claimedAt: row.instant(3),
+      reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
   }
 
   /// Notes who has reached the person; false when somebody had before.
@@ -49,6 +50,26 @@ struct AlertStore {
 
   func end(_ alert: ID<Alert>, now: Instant, in writer: Writer) throws {
     try writer.execute("UPDATE alerts SET ended_at = ? WHERE id = ?", now, alert)
+  }
+
+  /// Every alert about a person, oldest first.
+  func all(of person: ID<Person>, in reader: Reader) throws -> [Alert] {
+    try reader.rows(
+      """
+      SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
+      WHERE user_id = ? ORDER BY silence
+      """, person, make: Self.alert)
+  }
+
+  /// Gives another person the alerts of somebody, with their mails and the log.
+  func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE alerts SET user_id = ? WHERE user_id = ?
+        AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = ?)
+      """, other, from, other)
+    try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
+    try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
   }
 
   /// Who was told by an alert: everybody to whom it went, or may still go.

@@ -53,9 +53,11 @@ struct ContactDesk {
       return try services.contacts.rename(contact.id, to: name, in: writer)
     }
     let before = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
-    guard try !services.contacts.all(of: card.id, in: writer.reader).contains(where: {
-      $0.email == email
-    }) else { throw Refusal.already }
+    guard
+      try !services.contacts.all(of: card.id, in: writer.reader).contains(where: {
+        $0.email == email
+      })
+    else { throw Refusal.already }
     // Whoever has another address is somebody else: introduced anew, with links of their own.
     try services.contacts.remove(contact.id, now: now, in: writer)
     let id = try add(to: card, name: name, email: email, now: now, in: writer)

@@ -82,9 +82,9 @@ struct WatchKeeper {
     let content =
       switch step {
       case .remind: letters.reminder(facts, in: language)
-      case .warnAnHourBefore: letters.warning(facts, isLast: true, in: language)
+      case .warnAnHourBefore: letters.warning(facts, in: language, isLast: true)
       case .remindAfterOutage: letters.afterOutage(facts, in: language)
-      default: letters.warning(facts, isLast: false, in: language)
+      default: letters.warning(facts, in: language, isLast: false)
       }
     let mail = try services.queue.add(content, to: address, now: now, in: writer)
     try services.alerts.note(

@@ -62,7 +62,7 @@ public struct MailQueue: Sendable {
   }
 
   /// Removes all mail to an address that was queued up to a moment, sent or not: its job then
-  /// finds nothing to do.
+  /// finds nothing to do. What is never given up still goes out: it is about somebody else.
   public func forget(_ address: String, until moment: Instant, in writer: Writer) throws {
     for hash in keys.lookupHashes(address) {
       try MailStore.remove(recipientHash: hash, until: moment, in: writer)

@@ -111,7 +111,10 @@ enum MailStore {
 
   static func remove(recipientHash: [UInt8], until moment: Instant, in writer: Writer) throws {
     try writer.execute(
-      "DELETE FROM mail_queue WHERE recipient_hash = ? AND created_at <= ?", recipientHash, moment)
+      """
+      DELETE FROM mail_queue
+      WHERE recipient_hash = ? AND created_at <= ? AND (never_given_up = 0 OR sent_at IS NOT NULL)
+      """, recipientHash, moment)
   }
 
   static func removeEnded(before moment: Instant, in writer: Writer) throws {
