@@ -5,7 +5,9 @@ enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
   static let tabs = [Site.Tab(path: "/", icon: "home", textKey: "tab.feed")]
 
-  static func all(features: Features, system: SystemPages, devMail: DevMailPages?) -> [Route] {
+  static func all(
+    features: Features, system: SystemPages, devMail: DevMailPages?, resendWebhook: ResendWebhook?
+  ) -> [Route] {
     var routes = features.accounts.routes + features.feed.routes
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
@@ -17,6 +19,12 @@ enum Routes {
         Route(.get, "/dev/mail", .anyone, options: .noStore, handler: devMail.show),
         Route(.get, "/dev/mail/:name", .anyone, options: .noStore, handler: devMail.showHTML),
       ]
+    }
+    if let resendWebhook {
+      routes.append(
+        Route(
+          .post, ResendWebhook.path, .anyone, options: [.noStore, .withoutCSRF, .rawBody],
+          bodyLimit: ResendWebhook.bodyLimit, handler: resendWebhook.take))
     }
     return routes
   }
