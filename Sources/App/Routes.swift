@@ -8,7 +8,9 @@ enum Routes {
     Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
   ]
 
-  static func all(features: Features, system: SystemPages, devMail: DevMailPages?) -> [Route] {
+  static func all(
+    features: Features, system: SystemPages, devMail: DevMailPages?, resendWebhook: ResendWebhook?
+  ) -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
@@ -20,6 +22,12 @@ enum Routes {
         Route(.get, "/dev/mail", .anyone, options: .noStore, handler: devMail.show),
         Route(.get, "/dev/mail/:name", .anyone, options: .noStore, handler: devMail.showHTML),
       ]
+    }
+    if let resendWebhook {
+      routes.append(
+        Route(
+          .post, ResendWebhook.path, .anyone, options: [.noStore, .withoutCSRF, .rawBody],
+          bodyLimit: ResendWebhook.bodyLimit, handler: resendWebhook.take))
     }
     return routes
   }
