@@ -85,7 +85,8 @@ public struct House: Sendable {
     let system = try SystemPages(
       site: site, health: health, gauges: features.gauges + health.gauges)
     let devMail = try DevMailPages(site: site, configuration: configuration)
-    routes = Routes.all(features: features, system: system, devMail: devMail)
+    let shells = ShellPages(site: site, assets: assets)
+    routes = try Routes.all(features: features, system: system, shells: shells, devMail: devMail)
     application = try Application(
       site: site, routes: routes,
       log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys))

@@ -5,8 +5,11 @@ enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
   static let tabs = [Site.Tab(path: "/", icon: "home", textKey: "tab.feed")]
 
-  static func all(features: Features, system: SystemPages, devMail: DevMailPages?) -> [Route] {
-    var routes = features.accounts.routes + features.feed.routes
+  /// Throws when the template of a shell doesn't compile.
+  static func all(
+    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?
+  ) throws -> [Route] {
+    var routes = try features.accounts.routes + features.feed.routes + shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
