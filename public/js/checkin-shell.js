@@ -65,7 +65,7 @@ async function stateOf(known) {
 
 function greet(section, known) {
   const title = section.querySelector("[data-greeting]");
-  if (known?.name) title.textContent = title.dataset.greeting.replace("#", known.name);
+  if (known?.name) title.textContent = title.dataset.greeting.replace("#", () => known.name);
   const options = { weekday: "long", day: "numeric", month: "long" };
   if (known?.zone) options.timeZone = known.zone;
   const day = new Intl.DateTimeFormat(document.documentElement.lang, options);

@@ -3,9 +3,16 @@
 import { transact } from "./store.js";
 import { user } from "./memory.js";
 
-// Other tabs show the same counts.
-const channel = "BroadcastChannel" in self ? new BroadcastChannel("pairspot-outbox") : null;
-channel?.addEventListener("message", ({ data }) => say(data));
+// Other tabs show the same counts. A page that is left lets go of the channel, or the back button
+// could not bring it back as it was.
+let channel;
+const listen = () => {
+  channel = "BroadcastChannel" in self ? new BroadcastChannel("pairspot-outbox") : undefined;
+  channel?.addEventListener("message", ({ data }) => say(data));
+};
+listen();
+addEventListener("pagehide", () => channel?.close());
+addEventListener("pageshow", ({ persisted }) => persisted && listen());
 
 /**
  * Keeps a form until the server has it: `kind` names what it is, `fields` what it sends (an

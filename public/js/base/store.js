@@ -40,6 +40,12 @@ export async function transact(mode, work) {
 
 let opening;
 
+// A page that is left lets go, or the back button could not bring it back as it was.
+addEventListener("pagehide", () => {
+  opening?.then((database) => database.close()).catch(() => {});
+  opening = undefined;
+});
+
 async function begin(mode) {
   // "strict": a tap that is said to be saved outlives a phone that goes dark in that second.
   const options = { durability: "strict" };
