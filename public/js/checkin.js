@@ -16,8 +16,9 @@ const place = () => document.querySelector("[data-waiting-taps]");
 const say = (urgent) => place() && showTaps(place(), urgent);
 
 export function start(form) {
-  tellShell(form);
+  tellShell();
   say();
+  watchDetails(form);
   let passes = false;
   let sending = false;
   form.addEventListener("submit", async (event) => {
@@ -56,6 +57,8 @@ async function send(form, fields, at) {
     const signal = AbortSignal.timeout(PATIENCE);
     const response = await post(form.getAttribute("action"), fields, { signal });
     swap(await pageOf(response), response.url);
+    // The rings open once, for who has just tapped.
+    if (at !== null) state()?.classList.add("is-fresh");
   } catch (failure) {
     if (failure.status === 422) {
       swap(await pageOf(failure.response), location.href);
@@ -87,11 +90,25 @@ function fieldsOf(form, button) {
   return fields;
 }
 
+/** With name and address typed in, one tap saves them and checks in. */
+function watchDetails(form) {
+  const fields = [...form.querySelectorAll("#display_name, #contact_email")];
+  const button = form.querySelector("[value=check-in]");
+  const missing = form.querySelector("[data-checkin-missing]");
+  if (!fields.length || !button || !missing) return;
+  const look = () => {
+    const isWhole = fields.every((field) => field.value.trim() && field.validity.valid);
+    button.disabled = !isWhole;
+    missing.hidden = isWhole;
+  };
+  for (const field of fields) field.addEventListener("input", look);
+  look();
+}
+
 /** What the page without a network has to know. */
-async function tellShell(form) {
-  const { day, zone, state: now } = state()?.dataset ?? {};
+async function tellShell() {
+  const { day, zone, name, state: now } = state()?.dataset ?? {};
   if (!isKnown() || !now) return;
-  const name = form.elements.display_name?.defaultValue ?? "";
   try {
     await remember(pageUser(), KIND, { name, zone, day, state: now });
   } catch {
@@ -99,16 +116,15 @@ async function tellShell(form) {
   }
 }
 
-const isUntouched = (form) =>
-  [...form.elements].every((field) => (field.value ?? "") === (field.defaultValue ?? field.value));
+const isUntouched = () =>
+  [...document.querySelectorAll("main input")].every((field) => field.value === field.defaultValue);
 
 // What was sent from here or from another tab shows at once, unless somebody is typing.
 document.addEventListener("pairspot:outbox", async ({ detail }) => {
   if (detail.kind && detail.kind !== KIND) return;
-  const form = document.querySelector("[data-checkin]");
-  if (!form) return;
+  if (!document.querySelector("[data-checkin]")) return;
   await say();
-  if (detail.change !== "sent" || !isUntouched(form)) return;
+  if (detail.change !== "sent" || !isUntouched()) return;
   try {
     const response = await get("/checkin");
     swap(await pageOf(response), response.url);
