@@ -96,8 +96,10 @@ public struct House: Sendable {
     let webhook = configuration.resendSignature.map {
       ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)
     }
-    routes = Routes.all(
-      features: features, system: system, devMail: devMail, resendWebhook: webhook)
+    let shells = ShellPages(site: site, assets: assets)
+    routes = try Routes.all(
+      features: features, system: system, shells: shells, devMail: devMail,
+      resendWebhook: webhook)
     application = try Application(
       site: site, routes: routes,
       log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys))

@@ -8,10 +8,13 @@ enum Routes {
     Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
   ]
 
+  /// Throws when the template of a shell doesn't compile.
   static func all(
-    features: Features, system: SystemPages, devMail: DevMailPages?, resendWebhook: ResendWebhook?
-  ) -> [Route] {
+    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?,
+    resendWebhook: ResendWebhook?
+  ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
+    routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
