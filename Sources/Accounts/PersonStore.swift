@@ -48,11 +48,13 @@ struct PersonStore {
   }
 
   func passwordHash(of viewer: Viewer) throws -> String? {
-    try database.read { reader in
-      try reader.first("SELECT password_hash FROM users WHERE id = ?", viewer.id) {
-        $0.optionalText(0)
-      } ?? nil
-    }
+    try database.read { try passwordHash(of: viewer.id, in: $0) }
+  }
+
+  func passwordHash(of person: ID<Person>, in reader: Reader) throws -> String? {
+    try reader.first("SELECT password_hash FROM users WHERE id = ?", person) {
+      $0.optionalText(0)
+    } ?? nil
   }
 
   /// Whether a living member has this address, and whether they are in a couple of two.
