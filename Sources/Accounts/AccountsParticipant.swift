@@ -14,7 +14,7 @@ struct AccountsParticipant: AccountParticipant {
 
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-    "registrations", "guest_codes", "email_changes", "pair_invitations", "partings",
+    "registrations", "guest_codes", "email_changes", "email_undos", "pair_invitations", "partings",
     "deletions", "exports",
   ])
 
@@ -94,6 +94,7 @@ struct AccountsParticipant: AccountParticipant {
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM email_changes WHERE user_id = ?",
+      "DELETE FROM email_undos WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
       "DELETE FROM guest_codes WHERE user_id = ?",
       "DELETE FROM pair_invitations WHERE inviter_id = ?",

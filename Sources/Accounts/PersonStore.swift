@@ -137,6 +137,11 @@ struct PersonStore {
     try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
   }
 
+  /// From now on nobody gets in until a new one is set by mail.
+  func removePassword(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET password_hash = NULL WHERE id = ?", person)
+  }
+
   func setLanguage(_ language: Language, of viewer: Viewer) throws {
     try database.write {
       try $0.execute("UPDATE users SET language = ? WHERE id = ?", language.rawValue, viewer.id)

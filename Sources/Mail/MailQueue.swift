@@ -89,6 +89,7 @@ public struct MailQueue: Sendable {
         WHERE (sent_at IS NOT NULL OR failed_at IS NOT NULL) AND coalesce(sent_at, failed_at) < ?
         """, now.adding(seconds: -Self.keptFor))
     }
+    try sender.purge(before: now.adding(seconds: -Self.keptFor))
   }
 
   /// How many mails wait, and since when the oldest does.

@@ -1,3 +1,5 @@
+import Basics
+
 /// Hands a finished message to whoever delivers it.
 public protocol MailSender: Sendable {
   /// Sends one message (RFC 5322, lines ending in CRLF) from one address to one address.
@@ -6,6 +8,13 @@ public protocol MailSender: Sendable {
   func send(
     _ message: [UInt8], from: String, to: String, messageID: String
   ) throws(MailFailure)
+  /// Removes what it keeps of mails that were sent before a moment.
+  func purge(before moment: Instant) throws
+}
+
+extension MailSender {
+  /// Most keep nothing.
+  public func purge(before moment: Instant) throws {}
 }
 
 /// Why a mail did not go out, told apart by what to do about it (checkin.md, "Mail sending").
