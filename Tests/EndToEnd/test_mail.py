@@ -254,7 +254,7 @@ def test_no_name_injects_anything(own_site, sink):
     assert not any("<script>" in html(e.content) for e in sink.envelopes)
 
 
-@pytest.mark.parametrize("name", HOSTILE[:1] + HOSTILE[3:])
+@pytest.mark.parametrize("name", HOSTILE)
 def test_no_senders_name_injects_anything(own_site, name):
     site = own_site(FROM_NAME=name)
     run = pairspot(site, "mail", "test", "lin@dest.example")
