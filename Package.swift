@@ -85,11 +85,16 @@ let package = Package(
       "Feed",
       ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
 
+    room(
+      "CheckIn",
+      ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+
     // All of it, put together.
     room(
       "App",
       [
-        "Accounts", "Basics", "Database", "FastCGI", "Feed", "Images", "Jobs", "Mail", "Processes",
+        "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Images", "Jobs", "Mail",
+        "Processes",
         "Secrets", "Templates", "Web", httpTypes, log,
       ]),
 
@@ -99,16 +104,17 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "App", "Basics", "Database", "Feed", "Images", "Jobs", "Mail", "Secrets",
-        "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Accounts", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs", "Mail",
+        "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
+    tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
-    tests("MailTests", ["Basics", "Mail"]),
+    tests("MailTests", ["Basics", "Database", "Jobs", "Mail", "Secrets", log]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Basics", "Secrets"]),

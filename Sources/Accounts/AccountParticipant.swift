@@ -17,6 +17,12 @@ public protocol AccountParticipant: Sendable {
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String]
   /// Moves what a guest has to the member that they turn out to be.
   func merge(guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer) throws
+  /// A person has deleted their account and may come back for a while: nothing goes out any more.
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws
+  /// A person who had left is back.
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws
+  /// A person's days are counted in another zone from now on.
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws
   /// A person signs out on one browser.
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws
 }

@@ -112,13 +112,6 @@ struct AccountServices: Sendable {
   }
 }
 
-extension [String: FieldError] {
-  /// The sentences in the reader's language, by field.
-  func texts(_ context: Context) -> [String: String] {
-    mapValues { context.text($0.key, $0.parameters) }
-  }
-}
-
 /// Marks a browser on which somebody signed in before, so that a stranger's failures don't lock
 /// them out there (accounts.md, "Limits").
 enum DeviceCookie {

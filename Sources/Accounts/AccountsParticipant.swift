@@ -131,6 +131,18 @@ struct AccountsParticipant: AccountParticipant {
     try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
   }
 
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // `Leaving` itself takes these steps: they are what leaving is.
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // The same.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Nothing here is counted in days of a zone.
+  }
+
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
     // The session itself ends by its cookie; nothing else of this room hangs on a browser.
   }

@@ -38,8 +38,13 @@ struct LanguageSettingsPages {
         errors["time_zone"] == nil ? zone : context.timeZone.identifier, context, errors: errors,
         status: 422)
     }
-    try services.settings.store.setPreferences(
-      language: language, theme: theme, timeZone: zone, of: viewer.id)
+    try services.site.database.write { writer in
+      try services.settings.store.setPreferences(
+        language: language, theme: theme, timeZone: zone, of: viewer.id, in: writer)
+      for participant in services.participants() {
+        try participant.moved(viewer.id, now: context.now, in: writer)
+      }
+    }
     // So that the page to sign in on looks and speaks alike.
     context.setCookie("language", language.rawValue, maxAge: Self.lifetime)
     context.setCookie("theme", theme.rawValue, maxAge: Self.lifetime)

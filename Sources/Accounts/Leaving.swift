@@ -37,6 +37,7 @@ struct Leaving: Sendable {
       guard try store.hide(viewer.id, now: now, in: writer) else { return }
       for participant in participants() {
         try participant.signOut(viewer.id, now: now, in: writer)
+        try participant.left(viewer.id, now: now, in: writer)
       }
       try sessions.endAll(of: viewer.id, in: writer)
       try store.endLinks(of: viewer.id, in: writer)
@@ -55,7 +56,11 @@ struct Leaving: Sendable {
 
   /// A guest has neither address nor password and could never come back: gone at once.
   func forget(guest: Viewer, now: Instant) throws {
-    try site.database.write { try purge(guest.id, now: now, in: $0) }
+    try site.database.write { writer in
+      // Hidden first: what never goes before its account knows then that it may.
+      guard try store.hide(guest.id, now: now, in: writer) else { return }
+      try purge(guest.id, now: now, in: writer)
+    }
     removeFiles()
   }
 
@@ -69,6 +74,9 @@ struct Leaving: Sendable {
         cookie.person, deletedAt: cookie.deletedAt, now: context.now, in: writer.reader)
       guard let returning, !returning.isTaken else { return nil }
       try store.show(cookie.person, deletedAt: cookie.deletedAt, now: context.now, in: writer)
+      for participant in participants() {
+        try participant.returned(cookie.person, now: context.now, in: writer)
+      }
       let recipient = try people.recipient(cookie.person, language: context.language, in: writer)
       if let recipient {
         try mails.restored(to: recipient, now: context.now, in: writer)

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Mail
+import Web
 
 /// What somebody typed to register as two, checked (accounts.md, pages.md "Limits of fields").
 struct CoupleRegistration {
@@ -35,29 +36,14 @@ struct CoupleRegistration {
   }
 }
 
-/// A sentence about one field: the key of a text and what stands in it.
-struct FieldError: Equatable {
-  let key: String
-  let parameters: [String: String]
-
-  init(_ key: String, _ parameters: [String: String] = [:]) {
-    self.key = key
-    self.parameters = parameters
-  }
-
-  /// What to say of a field that was left empty: each has words of its own, so that a list of
-  /// several says which ones.
-  static func empty(_ field: String) -> FieldError { FieldError("error.\(field)_empty") }
-}
-
 /// Rules that several forms share.
-enum AccountRules {
+public enum AccountRules {
   static let displayNameMost = 40
   static let coupleNameMost = 60
   static let bioMost = 300
 
   /// The normalised address, or nil and an error.
-  static func address(
+  public static func address(
     _ typed: String, field: String, _ errors: inout [String: FieldError]
   ) -> String? {
     do throws(MailAddressProblem) {
@@ -80,7 +66,7 @@ enum AccountRules {
   }
 
   /// One line, 1 to `most` characters.
-  static func name(
+  public static func name(
     _ typed: String, most: Int, field: String, _ errors: inout [String: FieldError]
   ) -> String {
     let name = typed.asOneLine

@@ -45,12 +45,10 @@ struct SettingsStore {
   }
 
   func setPreferences(
-    language: Language, theme: Theme, timeZone: String, of person: ID<Person>
+    language: Language, theme: Theme, timeZone: String, of person: ID<Person>, in writer: Writer
   ) throws {
-    try database.write {
-      try $0.execute(
-        "UPDATE users SET language = ?, theme = ?, time_zone = ? WHERE id = ?",
-        language.rawValue, theme.rawValue, timeZone, person)
-    }
+    try writer.execute(
+      "UPDATE users SET language = ?, theme = ?, time_zone = ? WHERE id = ?",
+      language.rawValue, theme.rawValue, timeZone, person)
   }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Secrets
+import Web
 
 /// Makes people moderators and admins, for `pairspot admin create`.
 public struct StaffAppointments: Sendable {

@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// The zones that a person can choose, by the part of the world.
-enum TimeZoneChoices {
+public enum TimeZoneChoices {
   private struct Region {
     /// The key of its name.
     let textKey: String
@@ -45,19 +45,19 @@ enum TimeZoneChoices {
 
   /// Whether this is one of the zones in the list, or the one that the reader has already: browsers
   /// know some names more.
-  static func accepts(_ identifier: String, _ context: Context) -> Bool {
+  public static func accepts(_ identifier: String, _ context: Context) -> Bool {
     known.contains(identifier) || identifier == context.timeZone.identifier
   }
 
   /// "Taipei", "Ho Chi Minh", "Buenos Aires, Argentina".
-  static func city(_ identifier: String) -> String {
+  public static func city(_ identifier: String) -> String {
     if let name = newNames[identifier] { return name }
     let parts = identifier.split(separator: "/").map { $0.replacing("_", with: " ") }
     return parts.count > 1 ? parts.dropFirst().reversed().joined(separator: ", ") : identifier
   }
 
   /// The groups of the list, with one of them chosen.
-  static func groups(chosen: String, _ context: Context) -> [TimeZoneGroupView] {
+  public static func groups(chosen: String, _ context: Context) -> [TimeZoneGroupView] {
     var groups = regions.map { region in
       TimeZoneGroupView(
         name: context.text(region.textKey),
@@ -96,22 +96,22 @@ enum TimeZoneChoices {
 }
 
 /// One part of the world in the list of zones.
-struct TimeZoneGroupView: View {
+public struct TimeZoneGroupView: View {
   let name: String
   let zones: [TimeZoneView]
 
-  static let fields: [String: Field<TimeZoneGroupView>] = [
+  public static let fields: [String: Field<TimeZoneGroupView>] = [
     "group": .text { $0.name },
     "zones": .list { $0.zones },
   ]
 }
 
-struct TimeZoneView: View {
+public struct TimeZoneView: View {
   let identifier: String
   let name: String
   let isChosen: Bool
 
-  static let fields: [String: Field<TimeZoneView>] = [
+  public static let fields: [String: Field<TimeZoneView>] = [
     "identifier": .text { $0.identifier },
     "city": .text { $0.name },
     "chosen": .flag { $0.isChosen },

@@ -31,6 +31,9 @@ public struct Configuration: Sendable {
   public let privacyFile: String?
   public let hasDemo: Bool
   public let usesTLS: Bool
+  /// The most that an outage gives back before contacts are told, in s; nil for as long as it was
+  /// (checkin.md, "Rules").
+  public let mostGrace: Int64?
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -67,6 +70,7 @@ public struct Configuration: Sendable {
     termsFile = reader.file("PAIRSPOT_TERMS_FILE")
     privacyFile = reader.file("PAIRSPOT_PRIVACY_FILE")
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
+    mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

@@ -14,7 +14,8 @@ struct ConfigurationReader {
     "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
     "PAIRSPOT_LANGUAGE", "PAIRSPOT_TIME_ZONE", "PAIRSPOT_TRUSTED_PROXIES", "PAIRSPOT_TERMS_FILE",
     "PAIRSPOT_PRIVACY_FILE", "PAIRSPOT_DEMO", "PAIRSPOT_TLS", "PAIRSPOT_NOW",
-    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_CONFIG", "SMTP_HOST", "SMTP_PORT", "SMTP_USER",
+    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_CONFIG", "SMTP_HOST", "SMTP_PORT",
+    "SMTP_USER",
     "SMTP_PASSWORD", "SMTP_TLS", "FROM_EMAIL", "FROM_NAME",
   ]
 
@@ -72,6 +73,17 @@ struct ConfigurationReader {
       return fallback
     }
     return value
+  }
+
+  /// Whole hours as s; nil when nothing is said.
+  mutating func hours(_ name: String) -> Int64? {
+    let value = text(name, "")
+    if value.isEmpty { return nil }
+    guard let hours = Int64(value), 0...8760 ~= hours else {
+      problems.append("\(name): must be a number of hours, 0 for none")
+      return nil
+    }
+    return .hours(hours)
   }
 
   func folder(_ name: String, _ fallback: String, below parent: String? = nil) -> String {
@@ -159,7 +171,9 @@ struct ConfigurationReader {
   /// `serve` reads `PAIRSPOT_NOW` once and hands the offset on, so that all processes share it and
   /// restarted ones run on.
   mutating func clockOffset(machine: Instant) -> Int64 {
-    if let offset = Int64(text("PAIRSPOT_CLOCK_OFFSET", "")) { return offset }
+    if let offset = Int64(text("PAIRSPOT_CLOCK_OFFSET", "")) {
+      return offset
+    }
     let value = text("PAIRSPOT_NOW", "")
     if value.isEmpty { return 0 }
     guard let now = Instant(rfc3339: value) else {

@@ -15,6 +15,8 @@ struct HealthMonitor: Sendable {
   let database: Database
   let jobs: JobStore
   let dataFolder: String
+  /// What the features watch over.
+  var others: [HealthCheck] = []
 
   var checks: [HealthCheck] {
     [
@@ -29,7 +31,7 @@ struct HealthMonitor: Sendable {
       HealthCheck("disk") { _ in
         Self.free(dataFolder) < Self.leastFree ? "less than 100 MiB are free" : nil
       },
-    ]
+    ] + others
   }
 
   var gauges: [Gauge] {

@@ -39,6 +39,7 @@ public struct House: Sendable {
   public let jobs: [JobKind]
   public let jobStore: JobStore
   public let mailQueue: MailQueue
+  public let mailObservers: [any MailObserver]
   public let participants: [any AccountParticipant]
   public let doctorChecks: [DoctorCheck]
   let assets: Assets
@@ -66,7 +67,7 @@ public struct House: Sendable {
     assets = try Assets(configuration)
     let metrics = Metrics()
     let logger = Logger(label: "pairspot")
-    let health = HealthMonitor(
+    var health = HealthMonitor(
       database: database, jobs: JobStore(database: database), dataFolder: configuration.data)
     site = Self.site(
       configuration, database: database, keys: keys, catalogues: catalogues, templates: templates,
@@ -79,6 +80,8 @@ public struct House: Sendable {
       database: database, keys: keys, isOn: configuration.countsRates)
     features = try Features(
       configuration, options, site: site, mailQueue: mailQueue, limits: limits)
+    health.others = features.healthChecks
+    mailObservers = features.mailObservers
     participants = features.participants
     doctorChecks = [DoctorCheck.integrity] + features.doctorChecks
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)

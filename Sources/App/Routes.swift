@@ -3,13 +3,18 @@ import Web
 /// Every address, in one table: the features' own, and those of the house.
 enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
-  static let tabs = [Site.Tab(path: "/", icon: "home", textKey: "tab.feed")]
+  static let tabs = [
+    Site.Tab(path: "/", icon: "home", textKey: "tab.feed"),
+    Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
+  ]
 
   /// Throws when the template of a shell doesn't compile.
   static func all(
     features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?
   ) throws -> [Route] {
-    var routes = try features.accounts.routes + features.feed.routes + shells.routes()
+    var routes =
+      try features.accounts.routes + features.feed.routes + features.checkInRoutes
+      + shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),

@@ -87,6 +87,18 @@ struct FeedParticipant: AccountParticipant {
     try writer.execute("UPDATE draft_images SET user_id = ? WHERE user_id = ?", member, guest)
   }
 
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Posts of who has left are hidden by the views that every query here goes through.
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // And shown again by them.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Times are shown in the viewer's zone of the moment.
+  }
+
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
     // Drafts belong to the person, not to the browser: they wait for 24 h as before.
   }

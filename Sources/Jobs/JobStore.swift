@@ -94,8 +94,10 @@ public struct JobStore: Sendable {
   }
 
   public func lastBeat(_ name: String) throws -> Instant? {
-    try database.read {
-      try $0.first("SELECT at FROM heartbeats WHERE name = ?", name) { $0.instant(0) }
-    }
+    try database.read { try Self.lastBeat(name, in: $0) }
+  }
+
+  public static func lastBeat(_ name: String, in reader: Reader) throws -> Instant? {
+    try reader.first("SELECT at FROM heartbeats WHERE name = ?", name) { $0.instant(0) }
   }
 }

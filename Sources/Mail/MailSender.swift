@@ -25,3 +25,25 @@ public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension MailFailure {
+  /// The same without the addresses that servers like to repeat: it is kept in plain text.
+  var withoutAddresses: MailFailure {
+    switch self {
+    case .refusedRecipient(let code, let text):
+      .refusedRecipient(code: code, text: text.withoutAddresses)
+    case .temporary(let text): .temporary(text.withoutAddresses)
+    case .refusedUs(let text): .refusedUs(text.withoutAddresses)
+    }
+  }
+}
+
+extension String {
+  /// With an ellipsis for each word that has an @.
+  var withoutAddresses: String {
+    guard contains("@") else { return self }
+    return split(separator: " ", omittingEmptySubsequences: false)
+      .map { $0.contains("@") ? "…" : String($0) }
+      .joined(separator: " ")
+  }
+}

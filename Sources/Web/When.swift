@@ -12,10 +12,17 @@ public struct When: Sendable {
   public let today: LocalDay
 
   public init(_ context: Context) {
-    now = context.now
-    zone = context.timeZone
-    language = context.language
-    catalogues = context.site.catalogues
+    self.init(
+      now: context.now, zone: context.timeZone, language: context.language,
+      catalogues: context.site.catalogues)
+  }
+
+  /// For letters, which have no request: as its reader sees it at `now`.
+  public init(now: Instant, zone: TimeZone, language: Language, catalogues: Catalogues) {
+    self.now = now
+    self.zone = zone
+    self.language = language
+    self.catalogues = catalogues
     today = LocalDay(now, in: zone)
   }
 

@@ -1,0 +1,70 @@
+import Basics
+import Database
+import Secrets
+import Web
+
+/// A person as other rooms need to know them.
+public struct PersonCard: Sendable {
+  public let id: ID<Person>
+  public let role: Role
+  public let name: String
+  /// What they chose; nil for none.
+  public let language: Language?
+  /// An IANA name, nil until a browser told it.
+  public let timeZone: String?
+  /// Where mail reaches them; guests have none.
+  public let address: String?
+}
+
+/// What other rooms may know and change of people (architecture.md, "Rooms": nobody reads this
+/// room's tables).
+public struct PeopleDirectory: Sendable {
+  private let keys: KeyRing
+
+  public init(keys: KeyRing) {
+    self.keys = keys
+  }
+
+  /// A living person; nil for who left.
+  public func card(_ person: ID<Person>, in reader: Reader) throws -> PersonCard? {
+    let row = try reader.first(
+      """
+      SELECT role, display_name, language, time_zone, email_sealed FROM users
+      WHERE id = ? AND deleted_at IS NULL
+      """, person
+    ) { row in
+      (
+        role: Role(rawValue: row.int(0)) ?? .guest, name: row.text(1),
+        language: row.optionalText(2).flatMap(Language.init(rawValue:)),
+        zone: row.optionalText(3), sealed: row.optionalBytes(4)
+      )
+    }
+    guard let row else { return nil }
+    let address = try row.sealed.map {
+      String(decoding: try keys.open($0, for: PersonStore.emailContext(person)), as: UTF8.self)
+    }
+    return PersonCard(
+      id: person, role: row.role, name: row.name, language: row.language, timeZone: row.zone,
+      address: address)
+  }
+
+  /// The living partner of somebody in an active couple.
+  public func partner(of viewer: Viewer, in reader: Reader) throws -> PersonCard? {
+    guard let couple = viewer.couple, couple.status == .active else { return nil }
+    let partner = try reader.first(
+      "SELECT id FROM users WHERE couple_id = ? AND id <> ? AND deleted_at IS NULL", couple.id,
+      viewer.id
+    ) { try $0.id(0, Person.self) }
+    return try partner.flatMap { try card($0, in: reader) }
+  }
+
+  public func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
+  }
+
+  /// Sets the zone in which a person's days are counted; the caller tells the others by
+  /// `AccountParticipant.moved`.
+  public func setTimeZone(_ zone: String, of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET time_zone = ? WHERE id = ?", zone, person)
+  }
+}

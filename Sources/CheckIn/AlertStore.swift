@@ -1,0 +1,197 @@
+import Basics
+import Database
+import Mail
+
+/// Alerts and the mails of this room.
+struct AlertStore {
+  // MARK: Alerts
+
+  /// Claims the alert of a silence; nil when somebody claimed it before. The unique index decides,
+  /// whoever comes at the same moment (checkin.md, "Rules").
+  func claim(
+    of person: ID<Person>, silence: LocalDay, day: LocalDay, missedDays: Int, now: Instant,
+    in writer: Writer
+  ) throws -> Alert? {
+    let id = ID<Alert>(now: now)
+    let claimed = try writer.execute(
+      """
+      INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, silence) DO NOTHING
+      """, id, person, silence, day, missedDays, now)
+    guard claimed == 1 else { return nil }
+    return Alert(
+      id: id, silence: silence, missedDays: missedDays, claimedAt: now, reachedAt: nil,
+      reachedBy: nil)
+  }
+
+  /// The alerts of a person that no check-in has ended yet, oldest first.
+  func open(of person: ID<Person>, in reader: Reader) throws -> [Alert] {
+    try reader.rows(
+      """
+      SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
+      WHERE user_id = ? AND ended_at IS NULL ORDER BY claimed_at
+      """, person, make: Self.alert)
+  }
+
+  private static func alert(_ row: Row) throws -> Alert {
+    Alert(
+      id: try row.id(0), silence: row.day(1), missedDays: row.int(2), claimedAt: row.instant(3),
+      reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
+  }
+
+  /// Notes who has reached the person; false when somebody had before.
+  func reached(
+    _ alert: ID<Alert>, by contact: ID<Contact>, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    try writer.execute(
+      "UPDATE alerts SET reached_at = ?, reached_by = ? WHERE id = ? AND reached_at IS NULL", now,
+      contact, alert) == 1
+  }
+
+  func end(_ alert: ID<Alert>, now: Instant, in writer: Writer) throws {
+    try writer.execute("UPDATE alerts SET ended_at = ? WHERE id = ?", now, alert)
+  }
+
+  /// Every alert about a person, oldest first.
+  func all(of person: ID<Person>, in reader: Reader) throws -> [Alert] {
+    try reader.rows(
+      """
+      SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
+      WHERE user_id = ? ORDER BY silence
+      """, person, make: Self.alert)
+  }
+
+  /// Gives another person the alerts of somebody, with their mails and the log.
+  func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE alerts SET user_id = ? WHERE user_id = ?
+        AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = ?)
+      """, other, from, other)
+    try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
+    try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
+  }
+
+  /// Who was told by an alert: everybody to whom it went, or may still go.
+  func told(of alert: ID<Alert>, in reader: Reader) throws -> [ID<Contact>] {
+    try reader.rows(
+      """
+      SELECT DISTINCT contact_id FROM contact_mails
+      WHERE alert_id = ? AND kind = 'alert' AND contact_id IS NOT NULL
+        AND state IN ('waiting', 'sent')
+      """, alert
+    ) { try $0.id(0) }
+  }
+
+  // MARK: Mails
+
+  /// Notes a mail that was queued.
+  func note(
+    _ mail: ID<QueuedMail>, _ kind: ContactMailKind, to contact: ID<Contact>?,
+    of person: ID<Person>, alert: ID<Alert>? = nil, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO contact_mails (mail_id, user_id, contact_id, alert_id, kind, state, queued_at,
+        changed_at)
+      VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)
+      """, mail, person, contact, alert, kind.rawValue, now, now)
+  }
+
+  /// Who a mail of this room went to and why; nil for mail of other rooms.
+  func find(_ mail: ID<QueuedMail>, in reader: Reader) throws -> NotedMail? {
+    try reader.first(
+      """
+      SELECT m.user_id, m.contact_id, m.alert_id, m.kind, m.state, a.day, a.missed_days
+      FROM contact_mails m LEFT JOIN alerts a ON a.id = m.alert_id WHERE m.mail_id = ?
+      """, mail
+    ) { row in
+      NotedMail(
+        person: try row.id(0), contact: try row.optionalID(1), alert: try row.optionalID(2),
+        kind: ContactMailKind(rawValue: row.text(3)) ?? .introduction,
+        state: ContactMailState(rawValue: row.text(4)) ?? .waiting, day: row.optionalDay(5),
+        missedDays: row.int(6))
+    }
+  }
+
+  func attempted(
+    _ mail: ID<QueuedMail>, _ state: ContactMailState, error: String?, now: Instant,
+    in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE contact_mails SET state = ?, changed_at = ?, attempts = attempts + 1, error = ?
+      WHERE mail_id = ?
+      """, state.rawValue, now, error.map { String($0.prefix(300)) }, mail)
+  }
+
+  /// The log of attempts to bring an alert to somebody (checkin.md, "Mail sending").
+  func log(
+    _ mail: ID<QueuedMail>, _ noted: NotedMail, isSent: Bool, error: String?, now: Instant,
+    in writer: Writer
+  ) throws {
+    guard noted.kind == .alert, let day = noted.day else { return }
+    try writer.execute(
+      """
+      INSERT INTO notification_logs (id, user_id, mail_id, notification_day, missed_days, is_sent,
+        error, attempted_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, ID<NotedMail>(now: now), noted.person, mail, day, noted.missedDays, isSent ? 1 : 0,
+      error.map { String($0.prefix(300)) }, now)
+  }
+
+  /// The latest mails to each of a person's contacts, newest first.
+  func mails(
+    of person: ID<Person>, since start: Instant, in reader: Reader
+  ) throws -> [ID<Contact>: [ContactMail]] {
+    let rows = try reader.rows(
+      """
+      SELECT contact_id, kind, state, changed_at FROM contact_mails
+      WHERE user_id = ? AND queued_at >= ? AND contact_id IS NOT NULL ORDER BY queued_at DESC
+      """, person, start
+    ) { row in
+      (
+        contact: try row.id(0, Contact.self),
+        mail: ContactMail(
+          kind: ContactMailKind(rawValue: row.text(1)) ?? .introduction,
+          state: ContactMailState(rawValue: row.text(2)) ?? .waiting, at: row.instant(3))
+      )
+    }
+    return Dictionary(grouping: rows, by: \.contact).mapValues { $0.map(\.mail) }
+  }
+
+  // MARK: Calling back
+
+  /// The mails of an alert that have not gone out, which from now on count as called back.
+  func recall(of alert: ID<Alert>, in writer: Writer) throws -> [ID<QueuedMail>] {
+    try writer.rows(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE alert_id = ? AND kind = 'alert' AND state = 'waiting' RETURNING mail_id
+      """, alert
+    ) { try $0.id(0) }
+  }
+
+  /// The same for mails to the person themself, or with `all` for every one about them.
+  func recall(
+    of person: ID<Person>, all: Bool, in writer: Writer
+  ) throws -> [ID<QueuedMail>] {
+    try writer.rows(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?) RETURNING mail_id
+      """, person, all
+    ) { try $0.id(0) }
+  }
+}
+
+/// A mail of this room as it was noted.
+struct NotedMail {
+  let person: ID<Person>
+  let contact: ID<Contact>?
+  let alert: ID<Alert>?
+  let kind: ContactMailKind
+  let state: ContactMailState
+  let day: LocalDay?
+  let missedDays: Int
+}

@@ -1,0 +1,145 @@
+import Database
+
+/// The tables of this room (checkin.md, "Data").
+enum CheckInSchema {
+  static let migrations = [
+    Migration(
+      "checkin 1: check-ins, contacts and alerts",
+      """
+      CREATE TABLE check_ins (
+        user_id BLOB NOT NULL REFERENCES users (id),
+        -- The local day that it counts for.
+        day INTEGER NOT NULL,
+        tapped_at INTEGER NOT NULL,
+        time_zone TEXT NOT NULL,
+        is_offline INTEGER NOT NULL CHECK (is_offline IN (0, 1)),
+        PRIMARY KEY (user_id, day)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER check_ins_never_change BEFORE UPDATE ON check_ins BEGIN
+        SELECT RAISE(ABORT, 'a check-in never changes');
+      END;
+      CREATE TRIGGER check_ins_stay BEFORE DELETE ON check_ins
+      WHEN EXISTS (SELECT 1 FROM users WHERE id = OLD.user_id AND deleted_at IS NULL) BEGIN
+        SELECT RAISE(ABORT, 'a check-in goes with its account only');
+      END;
+
+      CREATE TABLE checkin_settings (
+        user_id BLOB PRIMARY KEY REFERENCES users (id),
+        threshold_days INTEGER NOT NULL DEFAULT 2 CHECK (threshold_days BETWEEN 2 AND 7),
+        -- Minutes after midnight.
+        alert_minute INTEGER NOT NULL DEFAULT 540
+          CHECK (alert_minute BETWEEN 0 AND 1439 AND alert_minute % 15 = 0),
+        reminder_minute INTEGER
+          CHECK (reminder_minute BETWEEN 0 AND 1439 AND reminder_minute % 15 = 0),
+        contact_language TEXT NOT NULL,
+        note_sealed BLOB,
+        -- The last day of a pause, that day included.
+        paused_until INTEGER,
+        -- The day of the latest check-in, and the moment of the latest tap.
+        last_day INTEGER,
+        last_tap INTEGER,
+        -- Days before this one are not held against the person: the first contact, a return.
+        counts_from INTEGER,
+        -- What was sent: the day of a reminder, the silence of each warning.
+        reminded_day INTEGER,
+        evening_for INTEGER,
+        hour_for INTEGER,
+        grace_for INTEGER,
+        -- When there is something to do next.
+        next_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX checkin_settings_due ON checkin_settings (next_at) WHERE next_at IS NOT NULL;
+
+      CREATE TABLE checkin_pauses (
+        user_id BLOB NOT NULL REFERENCES users (id),
+        first_day INTEGER NOT NULL,
+        last_day INTEGER NOT NULL,
+        PRIMARY KEY (user_id, first_day)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE emergency_contacts (
+        id BLOB PRIMARY KEY,
+        user_id BLOB NOT NULL REFERENCES users (id),
+        position INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        email_sealed BLOB NOT NULL,
+        email_hash BLOB NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'introduced', 'refused', 'bouncing')),
+        added_at INTEGER NOT NULL,
+        -- Kept until the alert that they know of has ended.
+        removed_at INTEGER,
+        -- When the next weekly line goes out; NULL for who did not ask.
+        weekly_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX emergency_contacts_of ON emergency_contacts (user_id, email_hash)
+        WHERE removed_at IS NULL;
+      CREATE INDEX emergency_contacts_by_user ON emergency_contacts (user_id, position);
+      CREATE INDEX emergency_contacts_weekly ON emergency_contacts (weekly_at)
+        WHERE weekly_at IS NOT NULL;
+      CREATE INDEX emergency_contacts_by_hash ON emergency_contacts (email_hash);
+
+      -- Addresses whose people want no such mail from anybody here.
+      CREATE TABLE contact_refusals (
+        email_hash BLOB PRIMARY KEY,
+        refused_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE alerts (
+        id BLOB PRIMARY KEY,
+        user_id BLOB NOT NULL REFERENCES users (id),
+        -- The day from which the missed ones are counted: one alert a silence.
+        silence INTEGER NOT NULL,
+        day INTEGER NOT NULL,
+        missed_days INTEGER NOT NULL,
+        claimed_at INTEGER NOT NULL,
+        reached_at INTEGER,
+        reached_by BLOB,
+        ended_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX alerts_once_a_silence ON alerts (user_id, silence);
+      CREATE INDEX alerts_open ON alerts (user_id) WHERE ended_at IS NULL;
+
+      -- Every mail to a contact or to the person, so that its fate is known.
+      CREATE TABLE contact_mails (
+        mail_id BLOB PRIMARY KEY,
+        user_id BLOB NOT NULL REFERENCES users (id),
+        -- NULL for mail to the person.
+        contact_id BLOB,
+        alert_id BLOB,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (
+          state IN ('waiting', 'sent', 'refused', 'bounced', 'given-up', 'recalled')),
+        queued_at INTEGER NOT NULL,
+        changed_at INTEGER NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX contact_mails_by_user ON contact_mails (user_id, queued_at);
+      CREATE INDEX contact_mails_waiting ON contact_mails (user_id) WHERE state = 'waiting';
+      CREATE INDEX contact_mails_by_contact ON contact_mails (contact_id, queued_at)
+        WHERE contact_id IS NOT NULL;
+      CREATE INDEX contact_mails_by_alert ON contact_mails (alert_id) WHERE alert_id IS NOT NULL;
+
+      -- Each attempt to bring an alert to somebody.
+      CREATE TABLE notification_logs (
+        id BLOB PRIMARY KEY,
+        user_id BLOB NOT NULL REFERENCES users (id),
+        mail_id BLOB NOT NULL,
+        notification_day INTEGER NOT NULL,
+        missed_days INTEGER NOT NULL,
+        is_sent INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
+        error TEXT,
+        attempted_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX notification_logs_by_user ON notification_logs (user_id, attempted_at);
+
+      -- Times in which nobody could tap because of us.
+      CREATE TABLE outages (
+        began_at INTEGER PRIMARY KEY,
+        ended_at INTEGER NOT NULL,
+        grace_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX outages_by_grace ON outages (grace_until);
+      """)
+  ]
+}

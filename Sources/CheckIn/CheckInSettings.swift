@@ -1,0 +1,41 @@
+import Basics
+
+/// How somebody wants to be watched over.
+struct CheckInSettings: Equatable, Sendable {
+  static let thresholds = 2...7
+  /// Characters of the note for contacts.
+  static let longestNote = 500
+  /// How many days ahead a pause may end.
+  static let longestPause = 60
+
+  /// Missed days after which contacts are told.
+  var threshold = 2
+  /// Minutes after midnight, a quarter hour.
+  var alertMinute = 540
+  /// The same; nil for no daily reminder.
+  var reminderMinute: Int?
+  var contactLanguage: Language
+  /// For the contacts, in an alert alone.
+  var note = ""
+  /// The last day of a pause.
+  var pausedUntil: LocalDay?
+}
+
+/// "09:15" and minutes after midnight.
+enum QuarterHour {
+  /// Minutes for a time of the day on a quarter hour; nil for anything else.
+  static func minutes(_ text: String) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2,
+      parts.allSatisfy({ $0.count == 2 && $0.utf8.allSatisfy { 48...57 ~= $0 } }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), 0...23 ~= hour, 0...59 ~= minute,
+      minute % 15 == 0
+    else { return nil }
+    return hour * 60 + minute
+  }
+
+  static func text(_ minutes: Int) -> String {
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(two(minutes / 60)):\(two(minutes % 60))"
+  }
+}

@@ -1,0 +1,62 @@
+import Basics
+import Database
+
+/// Check-ins: only ever added.
+struct CheckInStore {
+  /// Adds a check-in; false when that day has one already, which stays as it is.
+  func add(_ checkIn: CheckIn, of person: ID<Person>, in writer: Writer) throws -> Bool {
+    try writer.execute(
+      """
+      INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
+      VALUES (?, ?, ?, ?, ?) ON CONFLICT (user_id, day) DO NOTHING
+      """, person, checkIn.day, checkIn.tappedAt, checkIn.timeZone, checkIn.isOffline ? 1 : 0) == 1
+  }
+
+  func find(_ day: LocalDay, of person: ID<Person>, in reader: Reader) throws -> CheckIn? {
+    try reader.first(
+      """
+      SELECT day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = ? AND day = ?
+      """, person, day, make: Self.checkIn)
+  }
+
+  func last(of person: ID<Person>, in reader: Reader) throws -> CheckIn? {
+    try reader.first(
+      """
+      SELECT day, tapped_at, time_zone, is_offline FROM check_ins
+      WHERE user_id = ? ORDER BY day DESC LIMIT 1
+      """, person, make: Self.checkIn)
+  }
+
+  /// The check-ins of a span of days, both ends included, oldest first.
+  func all(
+    of person: ID<Person>, from first: LocalDay, to last: LocalDay, in reader: Reader
+  ) throws -> [CheckIn] {
+    try reader.rows(
+      """
+      SELECT day, tapped_at, time_zone, is_offline FROM check_ins
+      WHERE user_id = ? AND day BETWEEN ? AND ? ORDER BY day
+      """, person, first, last, make: Self.checkIn)
+  }
+
+  /// Every day with a check-in, oldest first.
+  func days(of person: ID<Person>, in reader: Reader) throws -> [LocalDay] {
+    try reader.rows("SELECT day FROM check_ins WHERE user_id = ? ORDER BY day", person) {
+      $0.day(0)
+    }
+  }
+
+  /// Gives another person the same check-ins, as far as they have none of that day.
+  func copy(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
+      SELECT ?, day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = ?
+      ON CONFLICT (user_id, day) DO NOTHING
+      """, other, from)
+  }
+
+  private static func checkIn(_ row: Row) -> CheckIn {
+    CheckIn(
+      day: row.day(0), tappedAt: row.instant(1), timeZone: row.text(2), isOffline: row.flag(3))
+  }
+}

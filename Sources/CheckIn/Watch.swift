@@ -1,0 +1,86 @@
+import Basics
+import Foundation
+
+/// What the rules look at when they decide whom to remind and whether somebody must be told
+/// (checkin.md, "Rules"). No clock, no database.
+struct Watch: Sendable {
+  /// The day's hour of the warning before the day of an alert, in minutes after midnight.
+  static let eveningMinute = 20 * 60
+  /// Nobody is told within so many s of a tap, whatever zones say.
+  static let afterTap: Int64 = .hours(48)
+  /// How long before an alert the last warning comes, in s.
+  static let lastWarning: Int64 = .hours(1)
+  /// Daily reminders end after so many missed days: whoever reads none of them reads no more.
+  static let mostReminders = 14
+
+  var zone: TimeZone
+  var threshold = 2
+  /// Minutes after midnight.
+  var alertMinute = 540
+  /// Nil for no daily reminder.
+  var reminderMinute: Int?
+  /// Whether there is a way to reach the person themself.
+  var canBeReminded = false
+  /// The day of the latest check-in; nobody is watched before the first one.
+  var lastDay: LocalDay?
+  var lastTap: Instant?
+  /// The last day of a pause.
+  var pausedUntil: LocalDay?
+  /// The first contact, a return: days before are not counted.
+  var countsFrom: LocalDay?
+  /// Whether anybody would be told.
+  var hasContact = false
+  /// When the latest alert was queued.
+  var alertedAt: Instant?
+  /// What was sent to the person already.
+  var remindedDay: LocalDay?
+  var eveningFor: LocalDay?
+  var hourFor: LocalDay?
+  var graceFor: LocalDay?
+
+  init(zone: TimeZone) {
+    self.zone = zone
+  }
+
+  // MARK: Days
+
+  func today(_ now: Instant) -> LocalDay { LocalDay(now, in: zone) }
+
+  /// The day from which missed ones are counted, nil for who never checked in.
+  var countedFrom: LocalDay? {
+    lastDay.map { max($0, pausedUntil ?? $0, countsFrom ?? $0) }
+  }
+
+  /// Days without a check-in between the one counted from and today, never negative.
+  func missedDays(_ now: Instant) -> Int {
+    countedFrom.map { max(0, today(now).days(since: $0) - 1) } ?? 0
+  }
+
+  func isPaused(_ now: Instant) -> Bool {
+    pausedUntil.map { today(now) <= $0 } ?? false
+  }
+
+  func hasCheckedIn(_ now: Instant) -> Bool {
+    lastDay.map { $0 >= today(now) } ?? false
+  }
+
+  // MARK: The alert
+
+  /// Whether this silence was told about already: an alert since the last check-in, or since the
+  /// end of what the days are counted from.
+  var isAlerted: Bool {
+    guard let alertedAt, let from = countedFrom else { return false }
+    if from == lastDay, let lastTap { return alertedAt >= lastTap }
+    return alertedAt >= from.adding(days: 1).start(in: zone)
+  }
+
+  /// The moment from which contacts are to be told; nil when nobody is watched.
+  func alertMoment(graceUntil: Instant? = nil) -> Instant? {
+    guard let from = countedFrom else { return nil }
+    var moment = from.adding(days: threshold + 1).instant(minute: alertMinute, in: zone)
+    if let lastTap { moment = max(moment, lastTap.adding(seconds: Self.afterTap)) }
+    // An outage holds back what comes due while it is being made good.
+    if let graceUntil { moment = max(moment, graceUntil) }
+    return moment
+  }
+}
