@@ -10,6 +10,7 @@ public struct Configuration: Sendable {
   public enum MailWay: Sendable {
     case file
     case smtp(SMTPSender)
+    case resend(ResendSender)
   }
 
   public let isDevelopment: Bool
@@ -22,6 +23,8 @@ public struct Configuration: Sendable {
   public let processes: Int
   public let countsRates: Bool
   public let mail: MailWay
+  /// Who may tell us of bounces at Resend; without it there is no such address.
+  let resendSignature: WebhookSignature?
   public let fromName: String
   public let from: MailAddress
   public let language: Language
@@ -62,6 +65,7 @@ public struct Configuration: Sendable {
     processes = reader.number("PAIRSPOT_PROCESSES", 1, 1...64)
     countsRates = reader.choice("PAIRSPOT_RATE_LIMITS", ["on", "off"], "on") == "on"
     mail = reader.mail(isDevelopment: isDevelopment)
+    resendSignature = reader.webhookSignature("RESEND_WEBHOOK_SECRET")
     fromName = reader.text("FROM_NAME", "PairSpot")
     let sender = reader.sender(isDevelopment: isDevelopment)
     language = reader.language("PAIRSPOT_LANGUAGE")

@@ -10,11 +10,11 @@ enum Routes {
 
   /// Throws when the template of a shell doesn't compile.
   static func all(
-    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?
+    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?,
+    resendWebhook: ResendWebhook?
   ) throws -> [Route] {
-    var routes =
-      try features.accounts.routes + features.feed.routes + features.checkInRoutes
-      + shells.routes()
+    var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
+    routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
@@ -25,6 +25,12 @@ enum Routes {
         Route(.get, "/dev/mail", .anyone, options: .noStore, handler: devMail.show),
         Route(.get, "/dev/mail/:name", .anyone, options: .noStore, handler: devMail.showHTML),
       ]
+    }
+    if let resendWebhook {
+      routes.append(
+        Route(
+          .post, ResendWebhook.path, .anyone, options: [.noStore, .withoutCSRF, .rawBody],
+          bodyLimit: ResendWebhook.bodyLimit, handler: resendWebhook.take))
     }
     return routes
   }

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Glibc
 import Secrets
 
@@ -14,9 +15,11 @@ public struct FileSender: MailSender {
     self.clock = clock
   }
 
-  public func send(
-    _ message: [UInt8], from: String, to: String, messageID: String
-  ) throws(MailFailure) {
+  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+    try keep(message.rendered(), messageID: message.messageID)
+  }
+
+  func keep(_ message: [UInt8], messageID: String) throws(MailFailure) {
     let name = "\(clock.now().milliseconds)-\(Self.id(of: messageID)).eml"
     let path = "\(directory)/\(name)"
     let temporary = "\(directory)/.\(name).\(Base64URL.text(RandomBytes.make(6)))"
@@ -29,6 +32,17 @@ public struct FileSender: MailSender {
       throw error
     }
     try Self.syncFolder(directory)
+  }
+
+  /// Removes mails that were written before a moment; other files are nobody's business.
+  public func purge(before moment: Instant) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+    where name.hasSuffix(".eml") {
+      guard let written = name.split(separator: "-").first.flatMap({ Int64($0) }),
+        written < moment.milliseconds
+      else { continue }
+      unlink("\(directory)/\(name)")
+    }
   }
 
   /// What stands before the @ of a Message-ID, as far as a file name may hold it, so that a second

@@ -48,6 +48,14 @@ extension MailQueue {
     }
   }
 
+  /// Sends a mail that stands in no queue, now and once: for an operator who wants to know whether
+  /// mail leaves. Throws `MailFailure`.
+  public func sendNow(
+    _ content: MailContent, to recipient: MailAddress, now: Instant
+  ) throws(MailFailure) {
+    try send(content, id: ID(now: now), to: recipient, date: now)
+  }
+
   // MARK: Parts
 
   /// The most characters of a reason that are kept.
@@ -75,13 +83,17 @@ extension MailQueue {
     guard let recipient = try? MailAddress(mail.recipient) else {
       throw .refusedRecipient(code: 553, text: "the recipient is not an address")
     }
+    try send(mail.content, id: id, to: recipient, date: mail.createdAt)
+  }
+
+  private func send(
+    _ content: MailContent, id: ID<QueuedMail>, to recipient: MailAddress, date: Instant
+  ) throws(MailFailure) {
     let message = MailMessage(
-      fromName: fromName, from: from, to: recipient, subject: mail.content.subject,
-      text: mail.content.text, html: mail.content.html, messageID: "\(id)@\(from.domain)",
-      date: mail.createdAt, language: mail.content.language, headers: mail.content.headers)
-    try sender.send(
-      message.rendered(), from: returnAddress.make(for: id).description,
-      to: recipient.description, messageID: message.messageID)
+      fromName: fromName, from: from, to: recipient, subject: content.subject,
+      text: content.text, html: content.html, messageID: "\(id)@\(from.domain)", date: date,
+      language: content.language, headers: content.headers)
+    try sender.send(message, returnPath: returnAddress.make(for: id))
   }
 
   private func failed(

@@ -26,6 +26,9 @@ public enum MailResult: Sendable {
   /// It was taken, and came back: over. The reason as the last server gave it, on one line.
   case bounced(String)
 
+  /// Every name under which results are counted.
+  static let names = ["sent", "postponed", "refused", "given_up", "bounced"]
+
   /// The name under which results are counted.
   var name: String {
     switch self {

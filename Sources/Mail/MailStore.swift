@@ -102,6 +102,29 @@ enum MailStore {
       """, result.name)
   }
 
+  /// How often there was such a result since the beginning.
+  static func count(of result: String, in reader: Reader) throws -> Int {
+    try reader.count("SELECT count FROM mail_results WHERE result = ?", result)
+  }
+
+  /// Since when mail waits that was refused because of us at its last attempt; nil without any.
+  static func refusedUsSince(in reader: Reader) throws -> Instant? {
+    try reader.first(
+      "SELECT refused_us_at FROM mail_queue WHERE refused_us_at > 0 ORDER BY refused_us_at LIMIT 1"
+    ) { $0.instant(0) }
+  }
+
+  /// Since when the oldest mail waits that is never given up; nil without any.
+  static func neverGivenUpSince(in reader: Reader) throws -> Instant? {
+    try reader.first(
+      """
+      SELECT created_at FROM mail_queue
+      WHERE never_given_up = 1 AND sent_at IS NULL AND failed_at IS NULL
+      ORDER BY created_at LIMIT 1
+      """
+    ) { $0.instant(0) }
+  }
+
   // MARK: Going
 
   static func removeUnsent(_ id: ID<QueuedMail>, in writer: Writer) throws {

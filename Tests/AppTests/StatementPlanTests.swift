@@ -41,6 +41,13 @@ struct StatementPlanTests {
     ann.get("/")
     ann.post("/sign-out")
     house.browser().get("/healthz")
+    let mail = try house.database.write {
+      try house.house.mailQueue.add(
+        house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
+        to: "mia@example.test", isNeverGivenUp: true, now: house.clock.now(), in: $0)
+    }
+    try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
+    try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
     try LeavingTour.walk(house)
     try house.work()
     house.clock.advance(seconds: 40 * 86_400)
@@ -98,6 +105,8 @@ struct StatementPlanTests {
     }
     let token = sam.get(try house.link(to: "sam-new@example.test")).value(of: "token") ?? ""
     #expect(sam.post("/settings/email/confirm", ["token": token]).status == 303)
+    sam.get(try house.link(to: "sam@example.test"))
+    sam.post("/settings/email/undo", ["token": token])
     let changed = sam.post(
       "/settings/password", ["current_password": password, "password": "a third sentence"])
     #expect(changed.status == 303)

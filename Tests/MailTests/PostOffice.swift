@@ -75,10 +75,8 @@ final class PostOffice {
 /// Fails as it is told, then takes everything.
 final class ScriptedSender: MailSender {
   struct Sent {
-    let message: [UInt8]
-    let from: String
-    let to: String
-    let messageID: String
+    let message: MailMessage
+    let returnPath: MailAddress
   }
 
   private let failures = Mutex<[MailFailure]>([])
@@ -91,12 +89,8 @@ final class ScriptedSender: MailSender {
     failures.withLock { $0 += [MailFailure](repeating: failure, count: times) }
   }
 
-  func send(
-    _ message: [UInt8], from: String, to: String, messageID: String
-  ) throws(MailFailure) {
-    all.withLock {
-      $0.append(Sent(message: message, from: from, to: to, messageID: messageID))
-    }
+  func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+    all.withLock { $0.append(Sent(message: message, returnPath: returnPath)) }
     let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     if let failure { throw failure }
   }
