@@ -112,6 +112,7 @@ struct AccessTableTests {
         303, 404, 404, 404, 404, 303, 404),
       Row("/sign-in/code", nil, 303),
       Row("/settings/email/confirm", nil, 410),
+      Row("/settings/email/undo", nil, 410),
       Row("/staff/enrol", nil, 410),
       Row("/pair/accept", nil, 410),
       // Whoever has a link that was mailed may use it, and nobody without one.
@@ -129,6 +130,8 @@ struct AccessTableTests {
       // Made for nobody in particular, so everybody gets the same.
       Row("/offline", nil, 200),
       Row("/offline/:language", "/offline/zh-Hant", 200),
+      // Whoever has no account gets the page on which checking in begins.
+      Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
       Row("/shells.json", nil, 200),

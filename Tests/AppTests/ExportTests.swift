@@ -71,7 +71,11 @@ struct ExportTests {
     #expect(pictures.count == 2 && pictures.contains("photos/avatar.jpg"))
     let photo = try #require(pictures.last)
     #expect(photo.hasPrefix("photos/posts/\(id)/"))
-    #expect(Set(found.keys).subtracting(pictures) == ["account.json", "posts.json", "likes.json"])
+    #expect(
+      Set(found.keys).subtracting(pictures) == [
+        "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
+        "contacts.json", "alerts.json",
+      ])
     let original = try #require(
       try house.mediaFiles().first { $0.contains("\(id)/original_") })
     #expect(
