@@ -52,7 +52,7 @@ public struct CheckInModule: Sendable {
     return [
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
       Route(.post, CheckInLinks.page, .anyone, options: .noStore, handler: page.send),
-    ]
+    ] + (try MailedRoutes.all(services))
   }
 
   /// Says that requests are being answered: the end of an outage is noted by it.

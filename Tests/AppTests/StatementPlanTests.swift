@@ -53,6 +53,7 @@ struct StatementPlanTests {
     house.clock.advance(seconds: 40 * 86_400)
     try house.work()
     try walkPairing(house)
+    try walkMailedLinks(house)
     try leave(house, lone.id)
   }
 
@@ -167,6 +168,22 @@ struct StatementPlanTests {
     house.clock.advance(seconds: 40 * 86_400)
     try house.work()
     lee.get("/settings/part")
+  }
+
+  /// What a contact and a reminded person do by the links in their mail.
+  private func walkMailedLinks(_ house: TestHouse) throws {
+    let person = try house.watched("mei", by: ["ming", "lin"])
+    try house.goQuiet()
+    let (browser, page) = (house.browser(), try house.contactPage())
+    for button in ["reached", "weekly-on", "weekly-off"] {
+      browser.get(page)
+      browser.post(page, ["button": button])
+    }
+    browser.get("\(page)/stop")
+    browser.post("\(page)/stop", ["button": "stop"])
+    browser.post(page, ["button": "again"])
+    browser.get(house.tapPage(person))
+    browser.post(house.tapPage(person))
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {
