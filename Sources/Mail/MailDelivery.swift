@@ -25,7 +25,9 @@ extension MailQueue {
     do {
       try database.write { writer in
         try MailStore.markSent(id, now: now, in: writer)
-        try tell(observers, id, .sent, now: now, in: writer)
+        // A bounce can be faster than we are; it is the last word on a mail.
+        let hasComeBack = try MailStore.hasComeBack(id, in: writer)
+        try tell(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
       }
     } catch {
       // The first error is the one to report; if this fails too, the mail goes out once more.

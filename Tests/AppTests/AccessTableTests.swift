@@ -37,6 +37,8 @@ struct AccessTableTests {
     let secret: String
     let couple: String
     let draft: String
+    let contact: String
+    let tap: String
 
     init() throws {
       house = try TestHouse()
@@ -68,6 +70,8 @@ struct AccessTableTests {
         "/posts", [("content", "Kept")],
         files: [("images", SmallPicture.png), ("images", [1, 2])])
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
+      tap = house.tapPage(try house.watched())
+      contact = try house.contactPage()
     }
 
     func picture(of post: String) throws -> String {
@@ -111,6 +115,13 @@ struct AccessTableTests {
       Row("/settings/email/undo", nil, 410),
       Row("/staff/enrol", nil, 410),
       Row("/pair/accept", nil, 410),
+      // Whoever has a link that was mailed may use it, and nobody without one.
+      Row("/c/:token", world.contact, 200),
+      Row("/c/:token", "/c/nothing", 404),
+      Row("/c/:token/stop", "\(world.contact)/stop", 200),
+      Row("/c/:token/stop", "/c/nothing/stop", 404),
+      Row("/tap/:token", world.tap, 200),
+      Row("/tap/:token", "/tap/nothing", 404),
       // For who is in a couple of two, and for who isn't, there is a page that says so.
       Row("/pair", nil, 303, 303, 200, 200, 200, 303, 200),
       Row("/settings/part", nil, 303, 303, 200, 200, 200, 303, 200),
@@ -119,6 +130,8 @@ struct AccessTableTests {
       // Made for nobody in particular, so everybody gets the same.
       Row("/offline", nil, 200),
       Row("/offline/:language", "/offline/zh-Hant", 200),
+      // Whoever has no account gets the page on which checking in begins.
+      Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
       Row("/shells.json", nil, 200),
