@@ -15,12 +15,18 @@ public struct CheckInModule: Sendable {
     public let limits: RateLimitStore
     /// The most that an outage of ours gives back, in s; nil for as long as it was.
     public let mostGrace: Int64?
+    /// Tells an outside watcher of a good scan; what it throws is logged and harms nothing.
+    public let ping: (@Sendable () throws -> Void)?
 
-    public init(site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?) {
+    public init(
+      site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+      ping: (@Sendable () throws -> Void)?
+    ) {
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
       self.mostGrace = mostGrace
+      self.ping = ping
     }
   }
 
@@ -40,7 +46,7 @@ public struct CheckInModule: Sendable {
     self.services = services
     participant = CheckInParticipant(services: services)
     mailObserver = MailFate(services: services)
-    jobs = CheckInJobs.all(services)
+    jobs = CheckInJobs.all(services, ping: needs.ping)
     doctorChecks = CheckInDoctor.checks
     healthChecks = CheckInHealth.checks(services)
     gauges = CheckInHealth.gauges(services)
