@@ -1,0 +1,133 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Testing
+import Web
+
+@testable import App
+@testable import CheckIn
+
+/// What must not cost anybody their alert. The house begins on 2026-03-02 at 08:00 in Taipei.
+@Suite("Faults that must cost nobody their alert")
+struct CheckInFaultTests {
+  private func quiet() throws -> (TestHouse, Browser) {
+    let house = try TestHouse()
+    let gia = house.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    try house.work()
+    return (house, gia)
+  }
+
+  /// Somebody else who goes quiet on the same day, and whose contact is Mo.
+  private func another(in house: TestHouse) throws {
+    house.browser().begin("Fay", contact: "mo@example.test")
+    try house.work()
+  }
+
+  private func services(_ house: TestHouse) -> CheckInServices {
+    house.house.features.checkIn.services
+  }
+
+  /// The person whom the database names so.
+  private func person(_ name: String, _ house: TestHouse) throws -> PersonCard {
+    try #require(
+      try house.database.read { reader in
+        let id = try reader.first(
+          "SELECT id FROM users WHERE display_name = ?", name
+        ) { try $0.id(0, Person.self) }
+        return try id.flatMap { try services(house).people.card($0, in: reader) }
+      })
+  }
+
+  private func add(_ address: String, to name: String, _ house: TestHouse) throws {
+    let card = try person(name, house)
+    try house.database.write {
+      _ = try ContactDesk(services: services(house)).add(
+        to: card, name: "", email: address, now: house.clock.now(), in: $0)
+    }
+    try house.work()
+  }
+
+  /// Contacts whose address no key here opens.
+  private func spoil(_ which: String, _ house: TestHouse) throws {
+    try house.database.write {
+      try $0.execute(
+        """
+        UPDATE emergency_contacts SET email_sealed = zeroblob(40)
+        WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia') AND \(which)
+        """)
+    }
+  }
+
+  @Test("A contact whose address cannot be opened keeps no other from being told, nor a tap away")
+  func oneUnreadable() throws {
+    let (house, gia) = try quiet()
+    try add("lee@example.test", to: "Gia", house)
+    try spoil("position = 1", house)
+    #expect(gia.get("/checkin").status == 200)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "lee@example.test").count == 2)
+    #expect(gia.tap().status == 303)
+    try house.work()
+    #expect(try house.subjects(to: "lee@example.test").count == 3)
+  }
+
+  @Test("With no address that opens the alert stays due, others are told, and it goes out later")
+  func allUnreadable() throws {
+    let (house, gia) = try quiet()
+    try another(in: house)
+    let sealed = try #require(
+      try house.database.read {
+        try $0.first(
+          """
+          SELECT email_sealed FROM emergency_contacts
+          WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
+          """
+        ) { $0.bytes(0) }
+      })
+    try spoil("1", house)
+    #expect(gia.get("/checkin").status == 200)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "mo@example.test").count == 2)
+    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    for hour in ["10:00", "14:00", "18:00"] { try house.goTo("2026-03-05", hour) }
+    // The keys are back.
+    try house.database.write {
+      try $0.execute(
+        """
+        UPDATE emergency_contacts SET email_sealed = ?
+        WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
+        """, sealed)
+    }
+    try house.goTo("2026-03-05", "18:15")
+    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    #expect(try house.told() == 2)
+  }
+
+  @Test("A note that cannot be opened keeps no alert back, and no tap away")
+  func unreadableNote() throws {
+    let (house, gia) = try quiet()
+    try house.database.write {
+      try $0.execute("UPDATE checkin_settings SET note_sealed = zeroblob(40)")
+    }
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+    #expect(gia.tap().status == 303)
+    try house.work()
+    #expect(try house.subjects(to: "kai@example.test").count == 3)
+  }
+
+  @Test("Who has an address that cannot be opened is watched over all the same")
+  func unreadablePerson() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    try house.signedIn("sam").begin("Sam", contact: "kai@example.test")
+    try house.work()
+    try house.database.write {
+      try $0.execute("UPDATE users SET email_sealed = zeroblob(40)")
+    }
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+  }
+}
