@@ -179,7 +179,8 @@ struct AlertStore {
     try writer.rows(
       """
       UPDATE contact_mails SET state = 'recalled'
-      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?) RETURNING mail_id
+      WHERE user_id = ? AND state = 'waiting' AND (kind IN ('reminder', 'warning') OR ?)
+      RETURNING mail_id
       """, person, all
     ) { try $0.id(0) }
   }

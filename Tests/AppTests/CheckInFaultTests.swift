@@ -130,4 +130,22 @@ struct CheckInFaultTests {
     try house.goTo("2026-03-05", "09:05")
     #expect(try house.told() == 1)
   }
+
+  @Test("The all-clear reaches a contact who was taken off the list, however often one taps")
+  func removedContact() throws {
+    let (house, gia) = try quiet()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    let card = try person("Gia", house)
+    try house.database.write { writer in
+      let contact = try #require(
+        try services(house).contacts.all(of: card.id, in: writer.reader).first)
+      try ContactDesk(services: services(house)).remove(
+        contact, now: house.clock.now(), in: writer)
+    }
+    gia.begin("Gia", contact: "lee@example.test")
+    #expect(gia.tap().status == 303)
+    try house.work()
+    #expect(try house.subjects(to: "kai@example.test").count == 3)
+  }
 }
