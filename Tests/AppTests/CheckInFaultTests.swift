@@ -148,4 +148,54 @@ struct CheckInFaultTests {
     try house.work()
     #expect(try house.subjects(to: "kai@example.test").count == 3)
   }
+
+  @Test(
+    "A guest with an open alert becomes a member who has tapped: all is clear, and the next silence counts"
+  )
+  func mergeWithAlert() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let guest = house.browser()
+    guest.begin("Gia", contact: "kai@example.test")
+    let sam = try house.signedIn("sam")
+    sam.begin("Sam", contact: "lee@example.test")
+    try house.goTo("2026-03-04", "12:00")
+    sam.tap()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    #expect(try house.subjects(to: "lee@example.test").count == 1)
+    guest.get("/sign-in")
+    guest.signIn("sam@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
+    try house.work()
+    #expect(try house.subjects(to: "kai@example.test").count == 3)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    try house.goTo("2026-03-07", "09:05")
+    #expect(try house.subjects(to: "kai@example.test").count == 4)
+    #expect(try house.subjects(to: "lee@example.test").count == 2)
+  }
+
+  @Test("Told about as guest and as member of the same silence: everybody hears that all is well")
+  func mergeOfTwoAlerts() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let guest = house.browser()
+    guest.begin("Gia", contact: "kai@example.test")
+    let sam = try house.signedIn("sam")
+    sam.begin("Sam", contact: "lee@example.test")
+    try add("kai@example.test", to: "Sam", house)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 3)
+    guest.get("/sign-in")
+    guest.signIn("sam@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
+    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    let before = try house.subjects(to: "kai@example.test").count
+    guest.tap()
+    try house.work()
+    #expect(try house.subjects(to: "lee@example.test").count == 3)
+    #expect(try house.subjects(to: "kai@example.test").count == before + 1)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    #expect(try house.problems() == [])
+  }
 }
