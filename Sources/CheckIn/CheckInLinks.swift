@@ -10,6 +10,9 @@ public enum CheckInLinks {
   public static let csv = "/checkin/history.csv"
   public static let json = "/checkin/history.json"
 
+  /// A month of the history.
+  static func history(_ month: Month) -> String { "\(history)?month=\(month)" }
+
   static func contact(_ token: String) -> String { "/c/\(token)" }
   static func stop(_ token: String) -> String { "/c/\(token)/stop" }
   static func tap(_ token: String) -> String { "/tap/\(token)" }

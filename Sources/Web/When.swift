@@ -50,6 +50,18 @@ public struct When: Sendable {
     }
   }
 
+  /// "November 2026", "2026年11月".
+  public func month(of day: LocalDay) -> String {
+    let (year, month, _) = day.components
+    return language == .english ? "\(Self.months[month - 1]) \(year)" : "\(year)年\(month)月"
+  }
+
+  /// "Nov", "11月".
+  public func shortMonth(of day: LocalDay) -> String {
+    let month = day.components.month
+    return language == .english ? String(Self.months[month - 1].prefix(3)) : "\(month)月"
+  }
+
   /// "21 November 2026, 09:12", "2026年11月21日 09:12".
   public func moment(_ instant: Instant) -> String {
     let day = LocalDay(instant, in: zone)
