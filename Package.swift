@@ -65,9 +65,11 @@ let package = Package(
     room("Archive", ["Basics"]),
     room("Database", ["Basics"] + grdb),
     room("FastCGI", ["Basics", "Cfcgi"]),
+    room("HTTPClient", ["Ccurl"]),
     room("Images", ["Basics", "Cexif", "Cgd", "Processes"]),
     room("Jobs", ["Basics", "Database", log]),
-    room("Mail", ["Basics", "Ccurl", "Database", "Jobs", "Secrets", "Templates"]),
+    room(
+      "Mail", ["Basics", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
     room("Processes", ["Basics", "Cprocess"]),
     room("QRCode", ["Cqrencode"]),
     room("Secrets", ["Basics", "Ccrypt", crypto]),
@@ -99,7 +101,8 @@ let package = Package(
       ]),
 
     program(
-      "pairspot", ["App", "Basics", "Database", "Images", arguments], at: "Sources/pairspot"),
+      "pairspot", ["App", "Basics", "Database", "Images", "Mail", arguments], at: "Sources/pairspot"
+    ),
 
     tests(
       "AppTests",
@@ -112,9 +115,11 @@ let package = Package(
     tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),
+    tests("HTTPClientTests", ["HTTPClient"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
-    tests("MailTests", ["Basics", "Mail"]),
+    tests(
+      "MailTests", ["Basics", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Basics", "Secrets"]),

@@ -29,10 +29,17 @@ final class Assets: Sendable {
     state = Mutex(State(hash: hash, stamps: stamps, lookedAt: .now))
   }
 
-  var hash: String {
+  var hash: String { current.hash }
+
+  /// The hash, and what pages load by its name: the joined CSS, every script, and the icons that
+  /// stand in pages.
+  var current: (hash: String, files: [String]) {
     state.withLock { state in
       if follows, ContinuousClock.now - state.lookedAt > .seconds(1) { refresh(&state) }
-      return state.hash
+      let files = state.stamps.keys.filter {
+        $0.hasPrefix("js/") || $0.hasPrefix("icons/") && $0.hasSuffix(".svg")
+      }
+      return (state.hash, ["css/all.css"] + files.sorted())
     }
   }
 

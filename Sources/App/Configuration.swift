@@ -10,6 +10,7 @@ public struct Configuration: Sendable {
   public enum MailWay: Sendable {
     case file
     case smtp(SMTPSender)
+    case resend(ResendSender)
   }
 
   public let isDevelopment: Bool
@@ -22,6 +23,8 @@ public struct Configuration: Sendable {
   public let processes: Int
   public let countsRates: Bool
   public let mail: MailWay
+  /// Who may tell us of bounces at Resend; without it there is no such address.
+  let resendSignature: WebhookSignature?
   public let fromName: String
   public let from: MailAddress
   public let language: Language
@@ -31,6 +34,9 @@ public struct Configuration: Sendable {
   public let privacyFile: String?
   public let hasDemo: Bool
   public let usesTLS: Bool
+  /// The most that an outage gives back before contacts are told, in s; nil for as long as it was
+  /// (checkin.md, "Rules").
+  public let mostGrace: Int64?
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -59,6 +65,7 @@ public struct Configuration: Sendable {
     processes = reader.number("PAIRSPOT_PROCESSES", 1, 1...64)
     countsRates = reader.choice("PAIRSPOT_RATE_LIMITS", ["on", "off"], "on") == "on"
     mail = reader.mail(isDevelopment: isDevelopment)
+    resendSignature = reader.webhookSignature("RESEND_WEBHOOK_SECRET")
     fromName = reader.text("FROM_NAME", "PairSpot")
     let sender = reader.sender(isDevelopment: isDevelopment)
     language = reader.language("PAIRSPOT_LANGUAGE")
@@ -67,6 +74,7 @@ public struct Configuration: Sendable {
     termsFile = reader.file("PAIRSPOT_TERMS_FILE")
     privacyFile = reader.file("PAIRSPOT_PRIVACY_FILE")
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
+    mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import Mail
 import Web
 
 /// Reads variables one by one and collects what is wrong with them.
@@ -14,8 +13,9 @@ struct ConfigurationReader {
     "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
     "PAIRSPOT_LANGUAGE", "PAIRSPOT_TIME_ZONE", "PAIRSPOT_TRUSTED_PROXIES", "PAIRSPOT_TERMS_FILE",
     "PAIRSPOT_PRIVACY_FILE", "PAIRSPOT_DEMO", "PAIRSPOT_TLS", "PAIRSPOT_NOW",
-    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_CONFIG", "SMTP_HOST", "SMTP_PORT", "SMTP_USER",
-    "SMTP_PASSWORD", "SMTP_TLS", "FROM_EMAIL", "FROM_NAME",
+    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_CONFIG", "SMTP_HOST", "SMTP_PORT",
+    "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
+    "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
   ]
 
   /// Throws when the file can't be read or has a line that is no `NAME=value`.
@@ -50,6 +50,9 @@ struct ConfigurationReader {
     return variables
   }
 
+  /// Adds a line to what is wrong.
+  mutating func note(_ problem: String) { problems.append(problem) }
+
   // MARK: Kinds of values
 
   func text(_ name: String, _ fallback: String) -> String {
@@ -72,6 +75,17 @@ struct ConfigurationReader {
       return fallback
     }
     return value
+  }
+
+  /// Whole hours as s; nil when nothing is said.
+  mutating func hours(_ name: String) -> Int64? {
+    let value = text(name, "")
+    if value.isEmpty { return nil }
+    guard let hours = Int64(value), 0...8760 ~= hours else {
+      problems.append("\(name): must be a number of hours, 0 for none")
+      return nil
+    }
+    return .hours(hours)
   }
 
   func folder(_ name: String, _ fallback: String, below parent: String? = nil) -> String {
@@ -123,43 +137,14 @@ struct ConfigurationReader {
     return proxies
   }
 
-  // MARK: Mail
-
-  mutating func mail(isDevelopment: Bool) -> Configuration.MailWay {
-    let way = choice("PAIRSPOT_MAIL", ["file", "smtp"], isDevelopment ? "file" : "smtp")
-    guard way == "smtp" else {
-      if !isDevelopment { problems.append("PAIRSPOT_MAIL: file is for development only") }
-      return .file
-    }
-    let host = text("SMTP_HOST", "")
-    if host.isEmpty { problems.append("SMTP_HOST: missing") }
-    let security = choice("SMTP_TLS", ["none", "starttls", "tls"], "starttls")
-    let user = text("SMTP_USER", "")
-    return .smtp(
-      SMTPSender(
-        host: host, port: number("SMTP_PORT", security == "tls" ? 465 : 587, 1...65_535),
-        login: user.isEmpty ? nil : .init(user: user, password: text("SMTP_PASSWORD", "")),
-        security: SMTPSender.Security(rawValue: security) ?? .starttls))
-  }
-
-  /// Nil, with a problem noted, when there is none that mail can be sent from.
-  mutating func sender(isDevelopment: Bool) -> MailAddress? {
-    let typed = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
-    do throws(MailAddressProblem) {
-      return try MailAddress(typed)
-    } catch {
-      problems.append(
-        typed.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(typed)” is no address")
-      return nil
-    }
-  }
-
   // MARK: Clock
 
   /// `serve` reads `PAIRSPOT_NOW` once and hands the offset on, so that all processes share it and
   /// restarted ones run on.
   mutating func clockOffset(machine: Instant) -> Int64 {
-    if let offset = Int64(text("PAIRSPOT_CLOCK_OFFSET", "")) { return offset }
+    if let offset = Int64(text("PAIRSPOT_CLOCK_OFFSET", "")) {
+      return offset
+    }
     let value = text("PAIRSPOT_NOW", "")
     if value.isEmpty { return 0 }
     guard let now = Instant(rfc3339: value) else {

@@ -1,4 +1,5 @@
 import Accounts
+import CheckIn
 import Database
 import Feed
 import Foundation
@@ -11,6 +12,8 @@ import Web
 struct Features: Sendable {
   let accounts: AccountsModule
   let feed: FeedModule
+  let checkIn: CheckInModule
+  let checkInRoutes: [Route]
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -23,6 +26,10 @@ struct Features: Sendable {
     let feed = try FeedModule(
       .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
     self.feed = feed
+    let checkIn = try CheckInModule(
+      .init(
+        site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace))
+    self.checkIn = checkIn
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -34,11 +41,19 @@ struct Features: Sendable {
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
         workshop: workshop, mediaFolder: configuration.mediaFolder,
-        participants: { [feed.participant] }))
+        participants: { [feed.participant, checkIn.participant] }))
+    checkInRoutes = try checkIn.routes(guests: accounts.guests)
   }
 
   /// The account itself goes last: what belongs to a person points at them.
-  var participants: [any AccountParticipant] { [feed.participant, accounts.participant] }
-  var doctorChecks: [DoctorCheck] { accounts.doctorChecks + feed.doctorChecks }
-  var gauges: [Gauge] { accounts.gauges + feed.gauges }
+  var participants: [any AccountParticipant] {
+    [feed.participant, checkIn.participant, accounts.participant]
+  }
+  /// Who wants to know what became of a mail.
+  var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
+  var doctorChecks: [DoctorCheck] {
+    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks
+  }
+  var gauges: [Gauge] { accounts.gauges + feed.gauges + checkIn.gauges }
+  var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

@@ -3,9 +3,10 @@ import Database
 import Foundation
 import Glibc
 import Jobs
+import Mail
 import Web
 
-/// Whether the instance is well: database, worker, disk (operations.md, "Seeing it").
+/// Whether the instance is well: database, worker, mail, disk (operations.md, "Seeing it").
 struct HealthMonitor: Sendable {
   /// How old the worker's heartbeat may be, in s.
   private static let oldestBeat: Int64 = 60
@@ -14,7 +15,10 @@ struct HealthMonitor: Sendable {
 
   let database: Database
   let jobs: JobStore
+  let mail: MailHealth
   let dataFolder: String
+  /// What the features watch over.
+  var others: [HealthCheck] = []
 
   var checks: [HealthCheck] {
     [
@@ -26,22 +30,21 @@ struct HealthMonitor: Sendable {
         let age = now.seconds(since: beat)
         return age > Self.oldestBeat ? "no sign of a worker for \(age) s" : nil
       },
+      HealthCheck("mail") { now in try mail.problem(now: now) },
       HealthCheck("disk") { _ in
         Self.free(dataFolder) < Self.leastFree ? "less than 100 MiB are free" : nil
       },
-    ]
+    ] + others
   }
 
   var gauges: [Gauge] {
     [
       Gauge("pairspot_jobs_due") { try jobs.dueCount(now: $0) },
-      Gauge("pairspot_mail_waiting") { _ in
-        try database.read {
-          try $0.count(
-            "SELECT count(*) FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL")
-        }
-      },
+      Gauge("pairspot_mail_waiting") { _ in try mail.waiting() },
     ]
+      + MailHealth.results.map { result in
+        Gauge("pairspot_mails_\(result)") { _ in try mail.count(of: result) }
+      }
   }
 
   private static func free(_ folder: String) -> UInt64 {

@@ -39,8 +39,10 @@ public struct House: Sendable {
   public let jobs: [JobKind]
   public let jobStore: JobStore
   public let mailQueue: MailQueue
+  public let mailObservers: [any MailObserver]
   public let participants: [any AccountParticipant]
   public let doctorChecks: [DoctorCheck]
+  let trialLetter: Letter<TrialLetter>
   let assets: Assets
   let features: Features
 
@@ -64,28 +66,40 @@ public struct House: Sendable {
     let templates = try TemplateSet(
       directory: configuration.templatesFolder, catalogues: catalogues)
     assets = try Assets(configuration)
+    trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()
     let logger = Logger(label: "pairspot")
-    let health = HealthMonitor(
-      database: database, jobs: JobStore(database: database), dataFolder: configuration.data)
+    var health = HealthMonitor(
+      database: database, jobs: JobStore(database: database),
+      mail: MailHealth(database: database), dataFolder: configuration.data)
     site = Self.site(
       configuration, database: database, keys: keys, catalogues: catalogues, templates: templates,
       assets: assets, clock: clock, metrics: metrics, logger: logger)
-    mailQueue = MailQueue(
+    let mailQueue = MailQueue(
       database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
       fromName: configuration.fromName, from: configuration.from)
+    self.mailQueue = mailQueue
     jobStore = JobStore(database: database)
     let limits = RateLimitStore(
       database: database, keys: keys, isOn: configuration.countsRates)
     features = try Features(
       configuration, options, site: site, mailQueue: mailQueue, limits: limits)
+    health.others = features.healthChecks
+    let mailObservers = features.mailObservers
+    self.mailObservers = mailObservers
     participants = features.participants
     doctorChecks = [DoctorCheck.integrity] + features.doctorChecks
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
     let system = try SystemPages(
       site: site, health: health, gauges: features.gauges + health.gauges)
     let devMail = try DevMailPages(site: site, configuration: configuration)
-    routes = Routes.all(features: features, system: system, devMail: devMail)
+    let webhook = configuration.resendSignature.map {
+      ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)
+    }
+    let shells = ShellPages(site: site, assets: assets)
+    routes = try Routes.all(
+      features: features, system: system, shells: shells, devMail: devMail,
+      resendWebhook: webhook)
     application = try Application(
       site: site, routes: routes,
       log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys))
@@ -110,6 +124,7 @@ public struct House: Sendable {
     switch configuration.mail {
     case .file: FileSender(directory: configuration.mailFolder, clock: clock)
     case .smtp(let sender): sender
+    case .resend(let sender): sender
     }
   }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Basics
+import CheckIn
 import Database
 import Mail
 import Secrets
@@ -68,6 +69,7 @@ public struct KeyRotation: Sendable {
       let count =
         try AccountsModule.reseal(from: old, to: new, in: writer)
         + MailQueue.reseal(from: old, to: new, in: writer)
+        + CheckInModule.reseal(from: old, to: new, in: writer)
       // Who is counted can't be read back from a hash; counting begins anew.
       try RateLimitStore.forgetAll(in: writer)
       try writer.execute(

@@ -1,4 +1,5 @@
 import Accounts
+import CheckIn
 import Database
 import Feed
 import Jobs
@@ -11,4 +12,5 @@ public enum Migrations {
   public static let all =
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
+    + CheckInModule.migrations
 }

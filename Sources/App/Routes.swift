@@ -3,10 +3,18 @@ import Web
 /// Every address, in one table: the features' own, and those of the house.
 enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
-  static let tabs = [Site.Tab(path: "/", icon: "home", textKey: "tab.feed")]
+  static let tabs = [
+    Site.Tab(path: "/", icon: "home", textKey: "tab.feed"),
+    Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
+  ]
 
-  static func all(features: Features, system: SystemPages, devMail: DevMailPages?) -> [Route] {
-    var routes = features.accounts.routes + features.feed.routes
+  /// Throws when the template of a shell doesn't compile.
+  static func all(
+    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?,
+    resendWebhook: ResendWebhook?
+  ) throws -> [Route] {
+    var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
+    routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
@@ -17,6 +25,12 @@ enum Routes {
         Route(.get, "/dev/mail", .anyone, options: .noStore, handler: devMail.show),
         Route(.get, "/dev/mail/:name", .anyone, options: .noStore, handler: devMail.showHTML),
       ]
+    }
+    if let resendWebhook {
+      routes.append(
+        Route(
+          .post, ResendWebhook.path, .anyone, options: [.noStore, .withoutCSRF, .rawBody],
+          bodyLimit: ResendWebhook.bodyLimit, handler: resendWebhook.take))
     }
     return routes
   }

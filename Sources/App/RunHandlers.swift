@@ -12,6 +12,7 @@ public enum RunHandlers {
     var options = House.Options()
     if PlainCGI.isPlainCGI {
       let house = try House(configuration, options: options)
+      try house.features.checkIn.beat(now: house.site.clock.now())
       PlainCGI.run { FastCGIBridge.answer($0, with: house.application) }
       return
     }
@@ -21,8 +22,40 @@ public enum RunHandlers {
     let server = try FastCGIServer(
       socketPath: configuration.socketPath(number), threads: configuration.threads)
     signals.onArrival { server.stop() }
+    HandlersHeart(house).start()
     let application = house.application
     server.run { FastCGIBridge.answer($0, with: application) }
+  }
+}
+
+/// Says once a minute that requests are answered: an outage is known by its absence (checkin.md,
+/// "An outage is ours, not theirs").
+private struct HandlersHeart {
+  /// In s.
+  private static let every: UInt32 = 60
+  private let house: House
+
+  init(_ house: House) {
+    self.house = house
+  }
+
+  func start() {
+    beat()
+    Thread.detachNewThread { [self] in
+      while true {
+        sleep(Self.every)
+        beat()
+      }
+    }
+  }
+
+  private func beat() {
+    do {
+      try house.features.checkIn.beat(now: house.site.clock.now())
+    } catch {
+      // A locked database or a full disk passes; the next beat says it again.
+      house.site.logger.error("heartbeat of the handlers: \(error)")
+    }
   }
 }
 

@@ -13,9 +13,12 @@ struct SystemPages: Sendable {
     self.gauges = gauges
   }
 
-  /// A fresh token for scripts, before they send what waited.
+  /// A fresh token for scripts, before they send what waited, and whose session it belongs to: what
+  /// one person left waiting in a browser never goes out under another's name.
   @Sendable func csrf(_ request: Request, _ context: Context) -> Response {
-    .json(Array("{\"token\":\(JSONText.quoted(context.csrfToken()))}".utf8))
+    let token = JSONText.quoted(context.csrfToken())
+    let user = context.browserUser.map(JSONText.quoted) ?? "null"
+    return .json(Array("{\"token\":\(token),\"user\":\(user)}".utf8))
   }
 
   /// 200 while all is well, else 503 and what is wrong.

@@ -30,12 +30,13 @@ struct AlertStore {
       """
       SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
       WHERE user_id = ? AND ended_at IS NULL ORDER BY claimed_at
-      """, person
-    ) { row in
-      Alert(
-        id: try row.id(0), silence: row.day(1), missedDays: row.int(2), claimedAt: row.instant(3),
-        reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
-    }
+      """, person, make: Self.alert)
+  }
+
+  private static func alert(_ row: Row) throws -> Alert {
+    Alert(
+      id: try row.id(0), silence: row.day(1), missedDays: row.int(2), claimedAt: row.instant(3),
+      reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
   }
 
   /// Notes who has reached the person; false when somebody had before.
@@ -49,6 +50,26 @@ struct AlertStore {
 
   func end(_ alert: ID<Alert>, now: Instant, in writer: Writer) throws {
     try writer.execute("UPDATE alerts SET ended_at = ? WHERE id = ?", now, alert)
+  }
+
+  /// Every alert about a person, oldest first.
+  func all(of person: ID<Person>, in reader: Reader) throws -> [Alert] {
+    try reader.rows(
+      """
+      SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
+      WHERE user_id = ? ORDER BY silence
+      """, person, make: Self.alert)
+  }
+
+  /// Gives another person the alerts of somebody, with their mails and the log.
+  func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE alerts SET user_id = ? WHERE user_id = ?
+        AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = ?)
+      """, other, from, other)
+    try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
+    try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
   }
 
   /// Who was told by an alert: everybody to whom it went, or may still go.
@@ -139,20 +160,28 @@ struct AlertStore {
     return Dictionary(grouping: rows, by: \.contact).mapValues { $0.map(\.mail) }
   }
 
-  /// Mails that still wait, to be called back: those to the person, or with `all` every one.
-  func waiting(
-    of person: ID<Person>, all: Bool, in reader: Reader
-  ) throws -> [ID<QueuedMail>] {
-    try reader.rows(
+  // MARK: Calling back
+
+  /// The mails of an alert that have not gone out, which from now on count as called back.
+  func recall(of alert: ID<Alert>, in writer: Writer) throws -> [ID<QueuedMail>] {
+    try writer.rows(
       """
-      SELECT mail_id FROM contact_mails
-      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?)
-      """, person, all
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE alert_id = ? AND kind = 'alert' AND state = 'waiting' RETURNING mail_id
+      """, alert
     ) { try $0.id(0) }
   }
 
-  func forget(_ mail: ID<QueuedMail>, in writer: Writer) throws {
-    try writer.execute("DELETE FROM contact_mails WHERE mail_id = ?", mail)
+  /// The same for mails to the person themself, or with `all` for every one about them.
+  func recall(
+    of person: ID<Person>, all: Bool, in writer: Writer
+  ) throws -> [ID<QueuedMail>] {
+    try writer.rows(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?) RETURNING mail_id
+      """, person, all
+    ) { try $0.id(0) }
   }
 }
 

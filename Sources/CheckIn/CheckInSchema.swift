@@ -107,13 +107,15 @@ enum CheckInSchema {
         contact_id BLOB,
         alert_id BLOB,
         kind TEXT NOT NULL,
-        state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'refused', 'bounced', 'given-up')),
+        state TEXT NOT NULL CHECK (
+          state IN ('waiting', 'sent', 'refused', 'bounced', 'given-up', 'recalled')),
         queued_at INTEGER NOT NULL,
         changed_at INTEGER NOT NULL,
         attempts INTEGER NOT NULL DEFAULT 0,
         error TEXT
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX contact_mails_by_user ON contact_mails (user_id, queued_at);
+      CREATE INDEX contact_mails_waiting ON contact_mails (user_id) WHERE state = 'waiting';
       CREATE INDEX contact_mails_by_contact ON contact_mails (contact_id, queued_at)
         WHERE contact_id IS NOT NULL;
       CREATE INDEX contact_mails_by_alert ON contact_mails (alert_id) WHERE alert_id IS NOT NULL;

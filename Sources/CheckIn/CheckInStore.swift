@@ -45,6 +45,16 @@ struct CheckInStore {
     }
   }
 
+  /// Gives another person the same check-ins, as far as they have none of that day.
+  func copy(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
+      SELECT ?, day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = ?
+      ON CONFLICT (user_id, day) DO NOTHING
+      """, other, from)
+  }
+
   private static func checkIn(_ row: Row) -> CheckIn {
     CheckIn(
       day: row.day(0), tappedAt: row.instant(1), timeZone: row.text(2), isOffline: row.flag(3))

@@ -48,6 +48,8 @@ enum ContactMailState: String, Sendable {
   case refused
   case bounced
   case givenUp = "given-up"
+  /// Called back before it went out: what it said was no longer so.
+  case recalled
 }
 
 /// A mail to a contact as its person may see it.

@@ -74,6 +74,18 @@ struct ContactStore {
     try writer.execute("UPDATE emergency_contacts SET state = ? WHERE id = ?", state.rawValue, id)
   }
 
+  /// The introduction went out.
+  func wasIntroduced(_ id: ID<Contact>, in writer: Writer) throws {
+    try writer.execute(
+      "UPDATE emergency_contacts SET state = 'introduced' WHERE id = ? AND state = 'pending'", id)
+  }
+
+  /// Mail to them came back; a refusal of theirs stays one.
+  func bounces(_ id: ID<Contact>, in writer: Writer) throws {
+    try writer.execute(
+      "UPDATE emergency_contacts SET state = 'bouncing' WHERE id = ? AND state <> 'refused'", id)
+  }
+
   func setWeekly(_ next: Instant?, of id: ID<Contact>, in writer: Writer) throws {
     try writer.execute("UPDATE emergency_contacts SET weekly_at = ? WHERE id = ?", next, id)
   }
@@ -116,6 +128,25 @@ struct ContactStore {
     try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = ?", id)
     try writer.execute("UPDATE alerts SET reached_by = NULL WHERE reached_by = ?", id)
     try writer.execute("DELETE FROM emergency_contacts WHERE id = ?", id)
+  }
+
+  /// Puts somebody else's contacts behind a person's own; of an address that both have, one stays.
+  func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+    let own = Set(try all(of: other, in: writer.reader).map(\.email))
+    for contact in try all(of: from, in: writer.reader) {
+      if own.contains(contact.email) {
+        try erase(contact.id, in: writer)
+      } else {
+        try writer.execute(
+          """
+          UPDATE emergency_contacts SET user_id = ?, position =
+            (SELECT coalesce(max(position), 0) + 1 FROM emergency_contacts WHERE user_id = ?)
+          WHERE id = ?
+          """, other, other, contact.id)
+      }
+    }
+    try writer.execute(
+      "UPDATE emergency_contacts SET user_id = ? WHERE user_id = ?", other, from)
   }
 
   // MARK: Refusing

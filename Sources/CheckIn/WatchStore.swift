@@ -138,8 +138,9 @@ struct WatchStore {
   func noteTap(_ tap: Tap, of person: ID<Person>, in writer: Writer) throws {
     try writer.execute(
       """
-      UPDATE checkin_settings SET last_day = max(coalesce(last_day, ?), ?),
-        last_tap = max(coalesce(last_tap, ?), ?)
+      UPDATE checkin_settings SET
+        last_day = CASE WHEN last_day >= ? THEN last_day ELSE ? END,
+        last_tap = CASE WHEN last_tap >= ? THEN last_tap ELSE ? END
       WHERE user_id = ?
       """, tap.day, tap.day, tap.moment, tap.moment, person)
   }
@@ -148,7 +149,9 @@ struct WatchStore {
   func countFrom(_ day: LocalDay, of person: ID<Person>, in writer: Writer) throws {
     try writer.execute(
       """
-      UPDATE checkin_settings SET counts_from = max(coalesce(counts_from, ?), ?) WHERE user_id = ?
+      UPDATE checkin_settings SET
+        counts_from = CASE WHEN counts_from >= ? THEN counts_from ELSE ? END
+      WHERE user_id = ?
       """, day, day, person)
   }
 
@@ -178,6 +181,35 @@ struct WatchStore {
       SELECT user_id FROM checkin_settings WHERE next_at <= ? ORDER BY next_at LIMIT ?
       """, now, limit
     ) { try $0.id(0) }
+  }
+
+  func isDue(_ person: ID<Person>, now: Instant, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM checkin_settings WHERE user_id = ? AND next_at <= ?", person, now)
+  }
+
+  /// Takes over how far the watch over somebody else has come: the later of each.
+  func take(
+    from: ID<Person>, to other: ID<Person>, withPause: Bool, in writer: Writer
+  ) throws {
+    let theirs = try writer.first(
+      "SELECT last_day, last_tap, counts_from, paused_until FROM checkin_settings WHERE user_id = ?",
+      from
+    ) { ($0.optionalDay(0), $0.optionalInstant(1), $0.optionalDay(2), $0.optionalDay(3)) }
+    guard let theirs else { return }
+    let (lastDay, lastTap, countsFrom, pausedUntil) = theirs
+    try writer.execute(
+      """
+      UPDATE checkin_settings SET
+        last_day = CASE WHEN last_day >= ? THEN last_day ELSE coalesce(?, last_day) END,
+        last_tap = CASE WHEN last_tap >= ? THEN last_tap ELSE coalesce(?, last_tap) END,
+        counts_from = coalesce(counts_from, ?)
+      WHERE user_id = ?
+      """, lastDay, lastDay, lastTap, lastTap, countsFrom, other)
+    guard withPause else { return }
+    try writer.execute(
+      "UPDATE checkin_settings SET paused_until = ? WHERE user_id = ?", pausedUntil, other)
+    try writer.execute("UPDATE checkin_pauses SET user_id = ? WHERE user_id = ?", other, from)
   }
 
   // MARK: Keys

@@ -38,21 +38,28 @@ public struct JobKind: Sendable {
     self.run = run
   }
 
-  /// Work that comes round every so many s; the first time when a worker first sees it.
+  /// Work that comes round every so many s; the first time when a worker first sees it. With
+  /// `isPunctual` it also runs whenever a worker starts, and otherwise at whole multiples of its
+  /// time: every 15 minutes at the full quarter hours.
   public static func recurring(
-    _ name: String, every seconds: Int64, lease: Int64 = 300,
+    _ name: String, every seconds: Int64, lease: Int64 = 300, isPunctual: Bool = false,
     run: @escaping @Sendable (Instant) throws -> Void
   ) -> JobKind {
     var kind = JobKind(name, lease: lease) { _, now in
       try run(now)
-      return .again(at: now.adding(seconds: seconds))
+      guard isPunctual else { return .again(at: now.adding(seconds: seconds)) }
+      let length = seconds * 1000
+      return .again(at: Instant(milliseconds: (now.milliseconds / length + 1) * length))
     }
     kind.recurs = true
+    kind.runsAtStart = isPunctual
     return kind
   }
 
   /// Whether a worker sees to it that one such job always waits.
   private(set) var recurs = false
+  /// Whether a worker that starts does it at once.
+  private(set) var runsAtStart = false
 
   /// Seconds until a job that threw is tried again: from 10 s doubling to 6 h.
   static func retryDelay(attempts: Int) -> Int64 {

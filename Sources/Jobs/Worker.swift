@@ -26,11 +26,14 @@ public final class Worker: Sendable {
   /// Works until `stop`; looks for work every half second when there is none.
   public func run() throws {
     var lastBeat: Instant?
+    var hasStarted = false
     while !stopping.load(ordering: .relaxed) {
       let now = clock.now()
       do {
         if lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true {
           try startTimetable(now: now)
+          if !hasStarted { try store.hasten(atStart, now: now) }
+          hasStarted = true
           try store.beat(Self.heartbeat, now: now)
           lastBeat = now
         }
@@ -47,6 +50,7 @@ public final class Worker: Sendable {
   @discardableResult
   public func runDue() throws -> Int {
     try startTimetable(now: clock.now())
+    try store.hasten(atStart, now: clock.now())
     try store.beat(Self.heartbeat, now: clock.now())
     var count = 0
     while try workOnce() { count += 1 }
@@ -77,6 +81,8 @@ public final class Worker: Sendable {
     }
   }
 
+  private var atStart: [String] { kinds.values.filter(\.runsAtStart).map(\.name) }
+
   private func startTimetable(now: Instant) throws {
     try store.ensure(kinds.values.filter(\.recurs).map(\.name), now: now)
   }
@@ -90,6 +96,18 @@ extension JobStore {
     try database.write { writer in
       for name in missing {
         try Self.add(name, uniqueKey: "timetable:\(name)", runAt: now, now: now, in: writer)
+      }
+    }
+  }
+
+  /// Brings what waits for its next round forward, unless somebody is at it.
+  func hasten(_ recurring: [String], now: Instant) throws {
+    guard !recurring.isEmpty else { return }
+    try database.write { writer in
+      for name in recurring {
+        try writer.execute(
+          "UPDATE jobs SET run_at = ? WHERE unique_key = ? AND run_at > ? AND lease IS NULL", now,
+          "timetable:\(name)", now)
       }
     }
   }

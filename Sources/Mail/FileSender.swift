@@ -14,9 +14,11 @@ public struct FileSender: MailSender {
     self.clock = clock
   }
 
-  public func send(
-    _ message: [UInt8], from: String, to: String, messageID: String
-  ) throws(MailFailure) {
+  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+    try keep(message.rendered(), messageID: message.messageID)
+  }
+
+  func keep(_ message: [UInt8], messageID: String) throws(MailFailure) {
     let name = "\(clock.now().milliseconds)-\(Self.id(of: messageID)).eml"
     let path = "\(directory)/\(name)"
     let temporary = "\(directory)/.\(name).\(Base64URL.text(RandomBytes.make(6)))"

@@ -14,14 +14,16 @@ public struct Letter<V: View>: Sendable {
     html = try templates.template("mail/\(name).html")
   }
 
-  /// The letter in one language.
-  public func written(_ view: V, in language: Language) -> MailContent {
+  /// The letter in one language, with headers beyond those that every mail has.
+  public func written(
+    _ view: V, in language: Language, headers: [MailMessage.Header] = []
+  ) -> MailContent {
     func words(_ template: Template<V>) -> String {
       String(decoding: template.render(view, in: language), as: UTF8.self)
     }
     return MailContent(
       subject: words(subject).asOneLine, text: words(text), html: words(html), language: language,
-      headers: [])
+      headers: headers)
   }
 }
 

@@ -12,6 +12,9 @@ public struct MailMessage: Sendable {
       self.name = name
       self.value = value
     }
+
+    /// The name without what cannot be in one.
+    var plainName: String { name.filter { MailMessage.isVisible($0) && $0 != ":" } }
   }
 
   public let fromName: String
@@ -61,8 +64,8 @@ public struct MailMessage: Sendable {
       + MIMEHeader.line("To", "", to)
       + MIMEHeader.line("Subject", subject)
       + MIMEHeader.line("Date", MailDate.text(date))
-      + MIMEHeader.line("Message-ID", "<\(messageID.filter { Self.isVisible($0) })>")
-      + headers.map { MIMEHeader.line($0.name.filter(Self.isOfHeaderName), $0.value) }.joined()
+      + MIMEHeader.line("Message-ID", "<\(messageID.filter(Self.isVisible))>")
+      + headers.map { MIMEHeader.line($0.plainName, $0.value) }.joined()
       + MIMEHeader.line("Auto-Submitted", "auto-generated")
       + MIMEHeader.line("Content-Language", language.rawValue)
       + MIMEHeader.line("MIME-Version", "1.0")
@@ -78,11 +81,7 @@ public struct MailMessage: Sendable {
       + "\r\n" + body.text
   }
 
-  private static func isVisible(_ character: Character) -> Bool {
+  fileprivate static func isVisible(_ character: Character) -> Bool {
     character.asciiValue.map { 0x21...0x7E ~= $0 } ?? false
-  }
-
-  private static func isOfHeaderName(_ character: Character) -> Bool {
-    isVisible(character) && character != ":"
   }
 }

@@ -2,7 +2,9 @@ import Database
 
 /// Mail that waits, and for 7 days mail that went out (accounts.md, "Data").
 public enum MailSchema {
-  public static let migrations = [
+  public static let migrations = queue + MailEndsSchema.migrations
+
+  private static let queue = [
     Migration(
       "mail 1: queue",
       """

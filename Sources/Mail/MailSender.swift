@@ -1,11 +1,9 @@
-/// Hands a finished message to whoever delivers it.
+/// Hands a message to whoever delivers it.
 public protocol MailSender: Sendable {
-  /// Sends one message (RFC 5322, lines ending in CRLF) from one address to one address.
-  /// `messageID` is the one in the message, without angle brackets; a second sending of it is the
-  /// same mail. Throws `MailFailure`.
-  func send(
-    _ message: [UInt8], from: String, to: String, messageID: String
-  ) throws(MailFailure)
+  /// Sends one message to the person that it names. `returnPath` is where it comes back to when it
+  /// can't be delivered: the sender of the envelope, where there is one. A second sending under the
+  /// same Message-ID is the same mail. Throws `MailFailure`.
+  func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure)
 }
 
 /// Why a mail did not go out, told apart by what to do about it (checkin.md, "Mail sending").
@@ -23,5 +21,27 @@ public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .temporary(let text): text
     case .refusedUs(let text): "we were refused: \(text)"
     }
+  }
+}
+
+extension MailFailure {
+  /// The same without the addresses that servers like to repeat: it is kept in plain text.
+  var withoutAddresses: MailFailure {
+    switch self {
+    case .refusedRecipient(let code, let text):
+      .refusedRecipient(code: code, text: text.withoutAddresses)
+    case .temporary(let text): .temporary(text.withoutAddresses)
+    case .refusedUs(let text): .refusedUs(text.withoutAddresses)
+    }
+  }
+}
+
+extension String {
+  /// With an ellipsis for each word that has an @.
+  var withoutAddresses: String {
+    guard contains("@") else { return self }
+    return split(separator: " ", omittingEmptySubsequences: false)
+      .map { $0.contains("@") ? "…" : String($0) }
+      .joined(separator: " ")
   }
 }

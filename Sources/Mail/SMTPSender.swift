@@ -44,17 +44,16 @@ public struct SMTPSender: MailSender {
     self.certificates = certificates
   }
 
-  public func send(
-    _ message: [UInt8], from: String, to: String, messageID: String
+  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+    try send(message.rendered(), from: returnPath, to: message.to)
+  }
+
+  /// Sends a message (RFC 5322, lines ending in CRLF) from one address to one address.
+  func send(
+    _ message: [UInt8], from: MailAddress, to: MailAddress
   ) throws(MailFailure) {
-    guard let sender = try? MailAddress(from) else {
-      throw .refusedUs("the sender is not an address")
-    }
-    guard let recipient = try? MailAddress(to) else {
-      throw .refusedRecipient(code: 553, text: "the recipient is not an address")
-    }
     let transfer = SMTPTransfer(message)
-    let result = try transfer.perform(self, from: sender, to: recipient)
+    let result = try transfer.perform(self, from: from, to: to)
     guard result != CURLE_OK else { return }
     throw SMTPVerdict.failure(
       result, reason: transfer.reason, command: transfer.dialogue.command,

@@ -1,4 +1,5 @@
-/// Base32 without padding (RFC 4648, section 6): how authenticator apps take a secret.
+/// Base32 without padding (RFC 4648, section 6): how authenticator apps take a secret, and what
+/// keeps its meaning where letters lose their case.
 public enum Base32 {
   private static let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
@@ -20,5 +21,34 @@ public enum Base32 {
       characters.append(alphabet[Int(bits << (5 - count) & 0x1F)])
     }
     return String(decoding: characters, as: UTF8.self)
+  }
+
+  /// Reads letters of either case: nil for padding, foreign characters and stray last bits, so
+  /// that case alone tells two texts for the same bytes apart.
+  public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count * 5 / 8)
+    var bits: UInt32 = 0
+    var count: UInt32 = 0
+    for character in text.utf8 {
+      guard let value = value(of: character) else { return nil }
+      bits = bits << 5 | UInt32(value)
+      count += 5
+      if count >= 8 {
+        count -= 8
+        result.append(UInt8(truncatingIfNeeded: bits >> count))
+      }
+    }
+    guard count < 5, bits & (1 << count - 1) == 0 else { return nil }
+    return result
+  }
+
+  private static func value(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a")
+    case UInt8(ascii: "2")...UInt8(ascii: "7"): character - UInt8(ascii: "2") + 26
+    default: nil
+    }
   }
 }

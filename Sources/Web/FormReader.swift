@@ -29,7 +29,8 @@ struct FormReader {
     if type.hasPrefix("multipart/form-data") { return Form(multipart: try multipart(request)) }
     let isPlain = type.hasPrefix("application/x-www-form-urlencoded")
     guard isPlain || request.contentLength ?? 0 == 0 else { throw FormError.malformed }
-    let fields = try FormDecoding.decode(try wholeBody(request))
+    guard let body = try request.body(upTo: bodyLimit) else { throw FormError.tooLarge }
+    let fields = try FormDecoding.decode(body)
     return Form(fields: fields.map { (name: $0.0, value: $0.1) })
   }
 
@@ -48,20 +49,5 @@ struct FormReader {
         files: Self.mostFiles, fileBytes: Self.fileBytes, allFilesBytes: Self.allFilesBytes),
       directory: folder
     ) { try request.body.read(into: $0) }
-  }
-
-  private func wholeBody(_ request: Request) throws -> [UInt8] {
-    var body: [UInt8] = []
-    let size = 16_384
-    while true {
-      var count = 0
-      let chunk = try [UInt8](unsafeUninitializedCapacity: size) { buffer, initialised in
-        count = try request.body.read(into: UnsafeMutableRawBufferPointer(buffer))
-        initialised = count
-      }
-      if count == 0 { return body }
-      body += chunk
-      if body.count > bodyLimit { throw FormError.tooLarge }
-    }
   }
 }

@@ -11,6 +11,7 @@ public struct PageView: View {
   let path: String
   let toast: String?
   let me: MeView?
+  let browserUser: String?
   let tabs: [TabView]
 
   /// The page of one request; `title` is the key of a text, or with `named` a text itself.
@@ -23,7 +24,24 @@ public struct PageView: View {
     path = context.path
     toast = context.takeToast()
     me = context.viewer.map(MeView.init)
+    browserUser = context.browserUser
     tabs = context.site.tabs.map { TabView($0, context) }
+  }
+
+  /// A page for nobody in particular, in a language that its address names: the same bytes for
+  /// everybody, with no token, so that a browser may keep it (architecture.md, "Rules of the
+  /// house").
+  public init(forNobody context: Context, title: String, language: Language) {
+    self.title = context.site.catalogues.text(title, in: language)
+    self.language = language
+    theme = .auto
+    assets = context.site.assets()
+    csrf = ""
+    path = context.path
+    toast = nil
+    me = nil
+    browserUser = nil
+    tabs = []
   }
 
   public static let fields: [String: Field<PageView>] = [
@@ -43,6 +61,7 @@ public struct PageView: View {
     "member": .flag { $0.me != nil },
     "signed_out": .flag { $0.me == nil },
     "me": .optional { $0.me },
+    "browser_user": .optionalText { $0.browserUser },
     "tabs": .list { $0.tabs },
   ]
 }

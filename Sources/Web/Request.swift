@@ -42,6 +42,29 @@ public struct Request {
     return (try? FormDecoding.decode(Array(query.utf8)))?.first { $0.0 == name }?.1
   }
 
+  /// The whole body of a route that reads it itself. Throws 413 when it has more bytes than
+  /// `limit`.
+  public func wholeBody(limit: Int) throws -> [UInt8] {
+    guard let body = try body(upTo: limit) else { throw Problem.tooLarge }
+    return body
+  }
+
+  /// The whole body; nil when it has more bytes than `limit`.
+  func body(upTo limit: Int) throws -> [UInt8]? {
+    var bytes: [UInt8] = []
+    let size = 16_384
+    while true {
+      var count = 0
+      let chunk = try [UInt8](unsafeUninitializedCapacity: size) { buffer, initialised in
+        count = try body.read(into: UnsafeMutableRawBufferPointer(buffer))
+        initialised = count
+      }
+      if count == 0 { return bytes }
+      bytes += chunk
+      if bytes.count > limit { return nil }
+    }
+  }
+
   /// Whether a script asked for JSON rather than a browser for a page.
   public var wantsJSON: Bool {
     path.hasPrefix("/api/") || headers[.accept]?.hasPrefix("application/json") == true

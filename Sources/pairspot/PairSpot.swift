@@ -11,7 +11,7 @@ struct PairSpot: ParsableCommand {
     subcommands: [
       ServeCommand.self, HandlersCommand.self, WorkerCommand.self, MigrateCommand.self,
       DemoCommand.self, DoctorCommand.self, RotateKeysCommand.self, ConfigCommand.self,
-      AdminCommand.self,
+      AdminCommand.self, MailCommand.self,
       PictureChildCommand.self,
     ])
 }
@@ -21,6 +21,11 @@ enum Terminal {
   /// One line on standard output, at once.
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+  }
+
+  /// One line on standard error.
+  static func complain(_ line: String) {
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 
   /// The configuration of this process. Throws `Configuration.Wrong`.

@@ -115,6 +115,12 @@ struct AccessTableTests {
       Row("/settings/part", nil, 303, 303, 200, 200, 200, 303, 200),
       // Staff without a second factor are sent to set one up.
       Row("/admin", nil, 303, 404, 404, 404, 404, 303, 303),
+      // Made for nobody in particular, so everybody gets the same.
+      Row("/offline", nil, 200),
+      Row("/offline/:language", "/offline/zh-Hant", 200),
+      Row("/checkin/offline", nil, 200),
+      Row("/checkin/offline/:language", "/checkin/offline/en", 200),
+      Row("/shells.json", nil, 200),
       // No worker beats in a test.
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),

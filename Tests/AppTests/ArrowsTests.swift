@@ -61,16 +61,18 @@ struct ArrowsTests {
     }
   }
 
-  @Test("GRDB stays inside Database, libgd inside Images, libfcgi inside FastCGI")
+  @Test("Each library stays inside its room: GRDB in Database, libgd in Images, libfcgi in FastCGI")
   func libraries() throws {
-    let homes = [
-      "GRDB": "Database", "GRDBSQLite": "Database", "Cgd": "Images", "Cexif": "Images",
-      "Cfcgi": "FastCGI", "Ccurl": "Mail", "Ccrypt": "Secrets", "Crypto": "Secrets",
-      "Cqrencode": "QRCode",
+    let homes: [String: Set] = [
+      "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Cexif": ["Images"],
+      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Crypto": ["Secrets"],
+      "Cqrencode": ["QRCode"],
+      // One speaks SMTP with it, the other HTTP.
+      "Ccurl": ["Mail", "HTTPClient"],
     ]
     for (room, modules) in try imports() {
-      for (library, home) in homes where modules.contains(library) {
-        #expect(room == home, "\(library) in \(room)")
+      for (library, rooms) in homes where modules.contains(library) {
+        #expect(rooms.contains(room), "\(library) in \(room)")
       }
     }
   }

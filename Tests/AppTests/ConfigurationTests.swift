@@ -37,6 +37,9 @@ struct ConfigurationTests {
       ("PAIRSPOT_TIME_ZONE", "Mars/Olympus"), ("PAIRSPOT_TRUSTED_PROXIES", "10.0.0.0/99"),
       ("PAIRSPOT_TERMS_FILE", "/nowhere/terms.txt"), ("FROM_EMAIL", "nobody"),
       ("PAIRSPOT_NOW", "tomorrow"), ("PAIRSPOT_DEMO", "yes"), ("SMTP_HOTS", "mail.example"),
+      ("RESEND_KEY", "re_x"), ("RESEND_WEBHOOK_SECRET", "whsec_short"),
+      ("RESEND_WEBHOOK_SECRET", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+      ("FROM_EMAIL", "a-name-that-leaves-no-room@pairspot.example"),
     ])
   func wrong(name: String, value: String) {
     let found = problems([name: value])
@@ -56,6 +59,29 @@ struct ConfigurationTests {
     #expect(problems(["PAIRSPOT_MAIL": "smtp", "SMTP_HOST": "mail.example"]) == [])
     #expect(
       problems(["PAIRSPOT_MAIL": "smtp", "SMTP_HOST": "mail.example", "SMTP_PORT": "0"]).count == 1)
+  }
+
+  @Test("Resend without a key, or at an odd address, is named")
+  func resend() throws {
+    let good = ["PAIRSPOT_MAIL": "resend", "RESEND_API_KEY": "re_x"]
+    #expect(problems(["PAIRSPOT_MAIL": "resend"]) == ["RESEND_API_KEY: missing"])
+    #expect(problems(good) == [])
+    for (name, value) in [
+      ("RESEND_API_KEY", "a key"), ("RESEND_API_KEY", "k\r\nX: y"),
+      ("RESEND_URL", "api.resend.com"),
+      ("RESEND_URL", "ftp://api.resend.com"),
+    ] {
+      let found = problems(good.merging([name: value]) { $1 })
+      #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("\(name): ") }, "\(found)")
+    }
+    // A stand-in on loopback is for trying out.
+    let loopback = good.merging(["RESEND_URL": "http://127.0.0.1:9"]) { $1 }
+    #expect(problems(loopback) == [])
+    let production = loopback.merging([
+      "PAIRSPOT_ENV": "production", "PAIRSPOT_BASE_URL": "https://pairspot.example",
+      "FROM_EMAIL": "us@pairspot.example",
+    ]) { $1 }
+    #expect(problems(production) == ["RESEND_URL: must begin with https://"])
   }
 
   @Test(

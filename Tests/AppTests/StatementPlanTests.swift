@@ -41,6 +41,13 @@ struct StatementPlanTests {
     ann.get("/")
     ann.post("/sign-out")
     house.browser().get("/healthz")
+    let mail = try house.database.write {
+      try house.house.mailQueue.add(
+        house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
+        to: "mia@example.test", isNeverGivenUp: true, now: house.clock.now(), in: $0)
+    }
+    try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
+    try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
     try LeavingTour.walk(house)
     try house.work()
     house.clock.advance(seconds: 40 * 86_400)

@@ -22,15 +22,18 @@ final class TestHouse {
   private let worker: Worker
   private let options: House.Options
 
-  /// With `limits` the product's own limits of attempts are counted.
-  init(limits: Bool = false, statements: StatementLog? = nil) throws {
+  /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
+  /// those that every test needs.
+  init(
+    limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:]
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
     let configuration = try Configuration(
       environment: [
         "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,
         "PAIRSPOT_DATA": folder.path, "PAIRSPOT_PORT": String(Self.port),
         "PAIRSPOT_RATE_LIMITS": limits ? "on" : "off", "PAIRSPOT_THREADS": "32",
-      ], now: Self.start, cores: 2)
+      ].merging(variables) { $1 }, now: Self.start, cores: 2)
     var options = House.Options()
     options.passwordCost = 4
     options.pictureProgram = Self.pictureProgram

@@ -51,13 +51,37 @@ def sink():
     server.stop()
 
 
+CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox"]}
+
+
 @pytest.fixture(scope="session")
-def browser():
+def playwright():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    browser = playwright.chromium.launch(**CHROMIUM)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def installed(playwright, tmp_path):
+    """Starts a browser with a profile on disk, as a person's own is: what it keeps outlives it, and
+    it may install."""
+    started = []
+
+    def start(site):
+        started.append(playwright.chromium.launch_persistent_context(
+            tmp_path / "profile", base_url=site.url, **CHROMIUM, **PHONE))
+        started[-1].set_default_timeout(15_000)
+        return started[-1]
+
+    yield start
+    for context in started:
+        context.close()
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 import Basics
 import Foundation
-import Mail
 import Testing
+
+@testable import Mail
 
 @Suite("Mail into files")
 final class FileSenderTests {
@@ -15,8 +16,7 @@ final class FileSenderTests {
   }
 
   private func send(_ text: String, id: String) throws {
-    try sender.send(
-      Array(text.utf8), from: "hello@example.test", to: "mei@example.test", messageID: id)
+    try sender.keep(Array(text.utf8), messageID: id)
   }
 
   private func names() throws -> [String] {
@@ -33,6 +33,17 @@ final class FileSenderTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     let directory = try FileManager.default.attributesOfItem(atPath: folder.path)
     #expect(directory[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test("What stands in the file is the message as it would go out")
+  func whole() throws {
+    let message = MailMessage(
+      fromName: "PairSpot", from: try MailAddress("hello@example.test"),
+      to: try MailAddress("mei@example.test"), subject: "Hello", text: "a\n", html: "<p>a</p>\n",
+      messageID: "m1@example.test", date: clock.now(), language: .english)
+    try sender.send(message, returnPath: try MailAddress("hello+b2@example.test"))
+    let path = folder.path + "/1768266305123-m1.eml"
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data(message.rendered()))
   }
 
   @Test("A Message-ID cannot lead out of the folder")
@@ -55,7 +66,7 @@ final class FileSenderTests {
   func unwritable() throws {
     let sender = FileSender(directory: "/proc/nowhere/mail", clock: clock)
     do {
-      try sender.send([], from: "a@b.cd", to: "c@d.ef", messageID: "x@y.z")
+      try sender.keep([], messageID: "x@y.z")
       Issue.record("it was sent")
     } catch {
       guard case .temporary(let text) = error else { throw error }

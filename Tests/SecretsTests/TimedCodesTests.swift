@@ -68,5 +68,14 @@ struct TimedCodesTests {
     ])
   func base32(plain: String, text: String) {
     #expect(Base32.text(Array(plain.utf8)) == text)
+    #expect(Base32.bytes(text) == Array(plain.utf8))
+    #expect(Base32.bytes(text.lowercased()) == Array(plain.utf8))
+  }
+
+  @Test(
+    "Base32 with padding, foreign letters, stray bits or an impossible length is none",
+    arguments: ["MY======", "M0", "M1", "MZ", "M", "MZX", "MZXW6Y", "MZXW6Q", "m y", "Mé"])
+  func noBase32(text: String) {
+    #expect(Base32.bytes(text) == nil)
   }
 }

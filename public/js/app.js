@@ -5,6 +5,11 @@ import { menus } from "./base/menus.js";
 import { signedOut } from "./base/signed-out.js";
 import { zone } from "./base/zone.js";
 import { watchToast } from "./base/toasts.js";
+import { meet, settle } from "./base/memory.js";
+import { keepSending } from "./base/sending.js";
+import { dressShell } from "./base/shell.js";
+import { askBeforeSignOut } from "./base/sign-out.js";
+import { worker } from "./base/worker.js";
 
 // Each selector, and the module that takes care of the elements that it finds.
 const parts = {
@@ -14,6 +19,10 @@ const parts = {
   "[data-waiting]": "./waiting.js",
   "[data-copy]": "./code.js",
   "[data-dialog]": "./confirm.js",
+  "[data-checkin]": "./checkin.js",
+  "[data-checkin-shell]": "./checkin-shell.js",
+  "[data-offline]": "./offline.js",
+  "[data-standalone]": "./standalone.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
@@ -34,5 +43,11 @@ busyForms();
 menus();
 signedOut();
 watchToast();
+askBeforeSignOut();
 enhance(document);
+worker();
+dressShell();
+// Who has signed out is forgotten before anything is sent. A browser that keeps nothing fails here,
+// and has nothing to send.
+settle().then(meet).catch(() => {}).then(keepSending);
 document.addEventListener("pairspot:added", (event) => enhance(event.target));

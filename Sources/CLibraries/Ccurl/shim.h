@@ -36,4 +36,12 @@ static inline CURLcode pairspot_curl_set_debug(CURL *handle, curl_debug_callback
   return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
 }
 
+static inline CURLcode pairspot_curl_set_write(CURL *handle, curl_write_callback callback) {
+  return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, callback);
+}
+
+static inline CURLcode pairspot_curl_get_number(CURL *handle, CURLINFO info, long *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
 #endif

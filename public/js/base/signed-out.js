@@ -3,7 +3,8 @@ const KEY = "signed-out";
 
 export function signedOut() {
   const member = document.body.dataset.signed === "in";
-  if (!member) mark();
+  // A page made for nobody says nothing about anybody.
+  if (document.body.dataset.signed === "out") mark();
   document.addEventListener("submit", (event) => {
     if (event.target.matches("[data-sign-out]")) mark();
   });

@@ -1,0 +1,64 @@
+import Mail
+
+/// How mail leaves, and from whom.
+extension ConfigurationReader {
+  mutating func mail(isDevelopment: Bool) -> Configuration.MailWay {
+    switch choice("PAIRSPOT_MAIL", ["file", "smtp", "resend"], isDevelopment ? "file" : "smtp") {
+    case "smtp": return .smtp(smtp())
+    case "resend": return .resend(resend(isDevelopment: isDevelopment))
+    default:
+      if !isDevelopment { note("PAIRSPOT_MAIL: file is for development only") }
+      return .file
+    }
+  }
+
+  private mutating func smtp() -> SMTPSender {
+    let host = text("SMTP_HOST", "")
+    if host.isEmpty { note("SMTP_HOST: missing") }
+    let security = choice("SMTP_TLS", ["none", "starttls", "tls"], "starttls")
+    let user = text("SMTP_USER", "")
+    return SMTPSender(
+      host: host, port: number("SMTP_PORT", security == "tls" ? 465 : 587, 1...65_535),
+      login: user.isEmpty ? nil : .init(user: user, password: text("SMTP_PASSWORD", "")),
+      security: SMTPSender.Security(rawValue: security) ?? .starttls)
+  }
+
+  private mutating func resend(isDevelopment: Bool) -> ResendSender {
+    let key = text("RESEND_API_KEY", "")
+    if key.isEmpty {
+      note("RESEND_API_KEY: missing")
+    } else if !key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
+      note("RESEND_API_KEY: has a character that no key has")
+    }
+    let url = text("RESEND_URL", ResendSender.standardURL)
+    if !url.hasPrefix("https://") && !(isDevelopment && url.hasPrefix("http://")) {
+      note("RESEND_URL: must begin with https://")
+    }
+    return ResendSender(key: key, url: url)
+  }
+
+  /// Nil without one, and with a problem noted for one that is none.
+  mutating func webhookSignature(_ name: String) -> WebhookSignature? {
+    let secret = text(name, "")
+    if secret.isEmpty { return nil }
+    let signature = WebhookSignature(secret: secret)
+    if signature == nil { note("\(name): must be whsec_ and base64, as Resend shows it") }
+    return signature
+  }
+
+  /// Nil, with a problem noted, when there is none that mail can be sent from.
+  mutating func sender(isDevelopment: Bool) -> MailAddress? {
+    let typed = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
+    do throws(MailAddressProblem) {
+      let address = try MailAddress(typed)
+      // Without room for a signed return address nobody would hear of bounces.
+      if address.localPart.utf8.count > ReturnAddress.mostOfLocalPart {
+        note("FROM_EMAIL: more than \(ReturnAddress.mostOfLocalPart) characters before the @")
+      }
+      return address
+    } catch {
+      note(typed.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(typed)” is no address")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Basics
+import HTTPTypes
+import Logging
+import Mail
+import Web
+
+/// Where Resend calls when a mail came back (operations.md: exempt from CSRF, since it signs).
+struct ResendWebhook: Sendable {
+  static let path = "/webhooks/resend"
+  /// Bytes of a call at most; those that matter have some hundreds.
+  static let bodyLimit = 256 << 10
+
+  let signature: WebhookSignature
+  let queue: MailQueue
+  let observers: [any MailObserver]
+  let logger: Logger
+
+  /// 204 for whatever is signed, so that it is not sent again; what fails on our side is 5xx, and
+  /// is.
+  @Sendable func take(_ request: Request, _ context: Context) throws -> Response {
+    let body = try request.wholeBody(limit: Self.bodyLimit)
+    let isGood = signature.isGood(
+      id: request.headers[.svixID], timestamp: request.headers[.svixTimestamp],
+      signatures: request.headers[.svixSignature], body: body, now: context.now)
+    guard isGood else { return .text("the signature is not good\n", status: .unauthorized) }
+    switch ResendEvent(body) {
+    case nil: return .text("not an event\n", status: .badRequest)
+    case .other(let type):
+      logger.debug("Resend says “\(type)”")
+    case .bounced(let mail, let reason):
+      try queue.bounced(mail, reason, now: context.now, observers: observers)
+    }
+    return .noContent()
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static func svix(_ part: String) -> HTTPField.Name {
+    HTTPField.Name("svix-\(part)") ?? .server
+  }
+
+  fileprivate static let svixID = svix("id")
+  fileprivate static let svixTimestamp = svix("timestamp")
+  fileprivate static let svixSignature = svix("signature")
+}

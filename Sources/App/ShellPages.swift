@@ -1,0 +1,87 @@
+import Basics
+import Templates
+import Web
+
+/// The pages that the service worker keeps, made for nobody in particular, and the list by which it
+/// knows them (architecture.md, "The browser's half").
+///
+/// Each stands under an address a language, so that what a browser keeps depends on nothing but its
+/// address. A feature whose page works without a network adds a line to `shells`.
+struct ShellPages: Sendable {
+  /// A page that stands in for another one while the server can't be reached.
+  private struct Shell: Sendable {
+    /// The path that it stands in for; nil for every path that has no shell of its own.
+    let path: String?
+    /// Its own address, without the language.
+    let address: String
+    let template: String
+    let titleKey: String
+    /// How long the worker waits for the server's page, in s; nil for as long as the browser does.
+    let patience: Int?
+  }
+
+  private static let shells = [
+    Shell(
+      path: "/checkin", address: "/checkin/offline", template: "checkin/offline",
+      titleKey: "shell.checkin_title", patience: 8),
+    Shell(
+      path: nil, address: "/offline", template: "pages/offline", titleKey: "shell.offline_title",
+      patience: nil),
+  ]
+
+  private let site: Site
+  private let assets: Assets
+
+  init(site: Site, assets: Assets) {
+    self.site = site
+    self.assets = assets
+  }
+
+  /// Throws when a shell's template doesn't compile.
+  func routes() throws -> [Route] {
+    let list = Route(.get, "/shells.json", .anyone, handler: list)
+    return try [list] + Self.shells.flatMap(routes(of:))
+  }
+
+  private func routes(of shell: Shell) throws -> [Route] {
+    let template = try site.templates.template(shell.template, ShellView.self)
+    let page: @Sendable (Language, Context) -> Response = { language, context in
+      let page = PageView(forNobody: context, title: shell.titleKey, language: language)
+      return .html(template.render(ShellView(page: page), in: language))
+    }
+    return [
+      // Without a language it speaks the reader's.
+      Route(.get, shell.address, .anyone) { _, context in page(context.language, context) },
+      Route(.get, "\(shell.address)/:language", .anyone) { _, context in
+        guard let language = context.parameters["language"].flatMap(Language.init(rawValue:))
+        else { throw Problem.notFound }
+        return page(language, context)
+      },
+    ]
+  }
+
+  /// What the worker keeps: the version, its files, and its pages by the path that they stand for.
+  @Sendable private func list(_ request: Request, _ context: Context) -> Response {
+    let (hash, names) = assets.current
+    let files = names.map { JSONText.quoted("/assets/\(hash)/\($0)") }
+    let shells = Self.shells.map { shell in
+      let pages = Language.allCases.map {
+        "\(JSONText.quoted($0.rawValue)):\(JSONText.quoted("\(shell.address)/\($0.rawValue)"))"
+      }
+      let path = shell.path.map(JSONText.quoted) ?? "null"
+      let patience = shell.patience.map(String.init) ?? "null"
+      return
+        "{\"path\":\(path),\"patience\":\(patience),\"pages\":{\(pages.joined(separator: ","))}}"
+    }
+    let body =
+      "{\"version\":\(JSONText.quoted(hash)),\"files\":[\(files.joined(separator: ","))],"
+      + "\"shells\":[\(shells.joined(separator: ","))]}"
+    return .json(Array(body.utf8))
+  }
+}
+
+private struct ShellView: View {
+  let page: PageView
+
+  static let fields: [String: Field<ShellView>] = ["page": .child { $0.page }]
+}

@@ -1,0 +1,129 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Mail
+
+/// Tells contacts of a silence, that somebody reached the person, and that it is over.
+///
+/// All contacts are told at the same moment, in their order: nobody has to wait for the first one
+/// to turn out unreachable.
+struct AlertDesk {
+  let services: CheckInServices
+
+  /// Claims the alert of this silence and queues its mails, all in one transaction.
+  func raise(_ card: PersonCard, _ watch: Watch, now: Instant, in writer: Writer) throws {
+    guard let silence = watch.countedFrom else { return }
+    let alert = try services.alerts.claim(
+      of: card.id, silence: silence, day: watch.today(now), missedDays: watch.missedDays(now),
+      now: now, in: writer)
+    guard let alert else { return }
+    for contact in try services.contacts.all(of: card.id, in: writer.reader) where contact.counts {
+      try tell(contact, of: alert, card, watch, now: now, in: writer)
+    }
+  }
+
+  /// Brings an open alert that reached nobody to contacts who have been added or are back since.
+  func carryOn(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    guard let card = try services.people.card(person, in: writer.reader),
+      let watch = try services.watch(over: card, in: writer.reader), watch.isAlerted,
+      let alert = try services.alerts.open(of: person, in: writer.reader).last,
+      alert.reachedAt == nil,
+      try services.alerts.told(of: alert.id, in: writer.reader).isEmpty
+    else { return }
+    for contact in try services.contacts.all(of: person, in: writer.reader) where contact.counts {
+      try tell(contact, of: alert, card, watch, now: now, in: writer)
+    }
+  }
+
+  /// After a check-in: who was told hears that all is well, once the missed days are below the
+  /// threshold again.
+  func end(_ card: PersonCard, _ watch: Watch, now: Instant, in writer: Writer) throws {
+    guard watch.missedDays(now) < watch.threshold else { return }
+    let open = try services.alerts.open(of: card.id, in: writer.reader)
+    guard !open.isEmpty else { return }
+    let settings = try settings(of: card, in: writer.reader)
+    var cleared: Set<ID<Contact>> = []
+    for alert in open {
+      let told = try services.alerts.told(of: alert.id, in: writer.reader)
+      // What has not gone out yet would come after the good news.
+      try recall(of: alert.id, in: writer)
+      for id in told where cleared.insert(id).inserted {
+        guard let contact = try services.contacts.find(id, in: writer.reader),
+          contact.state != .refused
+        else { continue }
+        try send(
+          services.letters.allClear(
+            services.facts(card, watch, to: contact, now: now), in: settings.contactLanguage),
+          .allClear, to: contact, alert: alert.id, now: now, in: writer)
+      }
+      try services.alerts.end(alert.id, now: now, in: writer)
+    }
+    try services.contacts.eraseRemoved(of: card.id, in: writer)
+  }
+
+  /// A contact says that they have reached the person: the others hear of it. Answers false when
+  /// somebody had said so before, or nothing is open.
+  func reached(
+    by contact: Contact, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    guard let card = try services.people.card(contact.person, in: writer.reader),
+      let watch = try services.watch(over: card, in: writer.reader)
+    else { return false }
+    let settings = try settings(of: card, in: writer.reader)
+    var isFirst = false
+    for alert in try services.alerts.open(of: card.id, in: writer.reader) {
+      let told = try services.alerts.told(of: alert.id, in: writer.reader)
+      guard told.contains(contact.id),
+        try services.alerts.reached(alert.id, by: contact.id, now: now, in: writer)
+      else { continue }
+      isFirst = true
+      for id in told where id != contact.id {
+        guard let other = try services.contacts.find(id, in: writer.reader), other.counts else {
+          continue
+        }
+        var facts = services.facts(card, watch, to: other, now: now)
+        facts.reachedBy = contact.name
+        try send(
+          services.letters.reached(facts, in: settings.contactLanguage), .reached, to: other,
+          alert: alert.id, now: now, in: writer)
+      }
+    }
+    return isFirst
+  }
+
+  // MARK: Parts
+
+  private func tell(
+    _ contact: Contact, of alert: Alert, _ card: PersonCard, _ watch: Watch, now: Instant,
+    in writer: Writer
+  ) throws {
+    let settings = try settings(of: card, in: writer.reader)
+    var facts = services.facts(card, watch, to: contact, now: now)
+    facts.note = settings.note
+    let content = services.letters.alert(facts, in: settings.contactLanguage)
+    let mail = try services.queue.add(
+      content, to: contact.email, isNeverGivenUp: true, now: now, in: writer)
+    try services.alerts.note(
+      mail, .alert, to: contact.id, of: card.id, alert: alert.id, now: now, in: writer)
+  }
+
+  private func send(
+    _ content: MailContent, _ kind: ContactMailKind, to contact: Contact, alert: ID<Alert>,
+    now: Instant, in writer: Writer
+  ) throws {
+    let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
+    try services.alerts.note(
+      mail, kind, to: contact.id, of: contact.person, alert: alert, now: now, in: writer)
+  }
+
+  private func recall(of alert: ID<Alert>, in writer: Writer) throws {
+    try services.queue.cancel(
+      try services.alerts.recall(of: alert, in: writer), in: writer)
+  }
+
+  private func settings(of card: PersonCard, in reader: Reader) throws -> CheckInSettings {
+    try services.watches.settings(of: card.id, in: reader)
+      ?? CheckInSettings(contactLanguage: services.language(of: card))
+  }
+}

@@ -1,0 +1,62 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Web
+
+/// What the form of `/checkin` sent: details, a tap, or both.
+struct CheckInForm {
+  /// Characters of a name here (pages.md, "Limits of fields").
+  static let longestName = 50
+
+  enum Button: String {
+    case save
+    case checkIn = "check-in"
+    /// The offered partner becomes a contact.
+    case partner
+    /// Days count in the browser's zone from now on.
+    case zone
+  }
+
+  let button: Button
+  /// Nil for what was not sent.
+  let name: String?
+  let email: String?
+  let timeZone: String?
+  /// The moment of a tap that was made without a network.
+  let offlineAt: Instant?
+  /// The day that a tap claims to be of.
+  let day: LocalDay?
+  private(set) var errors: [String: FieldError] = [:]
+
+  /// Reads the form of a request. `isNew` asks for name and address, since nobody has them yet.
+  init(_ context: Context, isNew: Bool) {
+    let form = context.form
+    var errors: [String: FieldError] = [:]
+    button = Button(rawValue: form["button"]) ?? .save
+    name =
+      isNew || form.has("display_name")
+      ? Self.name(form["display_name"], &errors) : nil
+    email =
+      isNew || form.has("contact_email")
+      ? AccountRules.address(form["contact_email"], field: "contact_email", &errors) : nil
+    timeZone = form.all("time_zone").first {
+      !$0.isEmpty && TimeZoneChoices.accepts($0, context)
+    }
+    offlineAt = form.has("tapped_at") ? Instant(rfc3339: form["tapped_at"]) : nil
+    day = LocalDay(form["date"])
+    if form.has("tapped_at"), offlineAt == nil {
+      errors["tapped_at"] = FieldError("error.tapped_at")
+    }
+    if !form["date"].isEmpty, day == nil { errors["date"] = FieldError("error.not_today") }
+    self.errors = errors
+  }
+
+  private static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
+    let name = typed.asOneLine
+    if name.isEmpty || name.count > longestName {
+      errors["display_name"] = FieldError("error.checkin_name")
+    }
+    return name
+  }
+}

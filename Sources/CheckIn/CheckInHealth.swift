@@ -1,0 +1,42 @@
+import Basics
+import Database
+import Jobs
+import Web
+
+/// Whether the watch is kept (checkin.md, "Mail sending").
+enum CheckInHealth {
+  /// How late a scan may be, in s.
+  static let latest: Int64 = .minutes(30)
+
+  static func checks(_ services: CheckInServices) -> [HealthCheck] {
+    let jobs = JobStore(database: services.site.database)
+    return [
+      HealthCheck("check-in scan") { now in
+        guard let beat = try jobs.lastBeat(CheckInScan.heartbeat) else { return "no scan yet" }
+        let late = now.seconds(since: beat) - CheckInScan.every
+        return late > latest ? "the scan for missed check-ins is \(late / 60) min late" : nil
+      },
+      HealthCheck("handlers") { now in
+        guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
+        let age = now.seconds(since: beat)
+        return age > OutageStore.shortest
+          ? "no sign of the handlers for \(age / 60) min: alerts wait" : nil
+      },
+    ]
+  }
+
+  static func gauges(_ services: CheckInServices) -> [Gauge] {
+    [
+      Gauge("pairspot_alerts_open") { _ in
+        try services.site.database.read {
+          try $0.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL")
+        }
+      },
+      Gauge("pairspot_check_ins_watched") { _ in
+        try services.site.database.read {
+          try $0.count("SELECT count(*) FROM checkin_settings WHERE next_at IS NOT NULL")
+        }
+      },
+    ]
+  }
+}

@@ -1,0 +1,170 @@
+import Accounts
+import Basics
+import Mail
+import Templates
+import Web
+
+/// The letters of this room (checkin.md, "Alert mail", "Contacts" and "Rules").
+struct CheckInLetters: Sendable {
+  private let catalogues: Catalogues
+  private let baseURL: String
+  private let contactIntroduction: Letter<CheckInLetter>
+  private let contactAlert: Letter<CheckInLetter>
+  private let contactAllClear: Letter<CheckInLetter>
+  private let contactReached: Letter<CheckInLetter>
+  private let contactWeekly: Letter<CheckInLetter>
+  private let ownReminder: Letter<CheckInLetter>
+  private let ownWarning: Letter<CheckInLetter>
+  private let ownAfterOutage: Letter<CheckInLetter>
+
+  /// Throws `TemplateError`.
+  init(templates: TemplateSet, catalogues: Catalogues, baseURL: String) throws {
+    self.catalogues = catalogues
+    self.baseURL = baseURL
+    func letter(_ name: String) throws -> Letter<CheckInLetter> {
+      try Letter(name, templates: templates)
+    }
+    contactIntroduction = try letter("contact-introduction")
+    contactAlert = try letter("contact-alert")
+    contactAllClear = try letter("contact-all-clear")
+    contactReached = try letter("contact-reached")
+    contactWeekly = try letter("contact-weekly")
+    ownReminder = try letter("checkin-reminder")
+    ownWarning = try letter("checkin-warning")
+    ownAfterOutage = try letter("checkin-after-outage")
+  }
+
+  // MARK: To contacts
+
+  /// Who named them, why, and when mail would come.
+  func introduction(_ facts: LetterFacts, in language: Language) -> MailContent {
+    toContact(contactIntroduction, facts, language)
+  }
+
+  /// That somebody has gone quiet.
+  func alert(_ facts: LetterFacts, in language: Language) -> MailContent {
+    toContact(contactAlert, facts, language)
+  }
+
+  /// That who had gone quiet has checked in again.
+  func allClear(_ facts: LetterFacts, in language: Language) -> MailContent {
+    toContact(contactAllClear, facts, language)
+  }
+
+  /// That another contact has reached who had gone quiet.
+  func reached(_ facts: LetterFacts, in language: Language) -> MailContent {
+    toContact(contactReached, facts, language)
+  }
+
+  /// The line a week for those who ask for it.
+  func weekly(_ facts: LetterFacts, in language: Language) -> MailContent {
+    toContact(contactWeekly, facts, language)
+  }
+
+  // MARK: To the person
+
+  /// The daily word at the hour that they chose.
+  func reminder(_ facts: LetterFacts, in language: Language) -> MailContent {
+    ownReminder.written(letter(facts, language), in: language)
+  }
+
+  /// That contacts are about to be told: in the evening before, or with `isLast` an hour before.
+  func warning(_ facts: LetterFacts, in language: Language, isLast: Bool) -> MailContent {
+    ownWarning.written(letter(facts, language, isLast: isLast), in: language)
+  }
+
+  /// That nobody could tap for a while because of us, and what comes unless they tap now.
+  func afterOutage(_ facts: LetterFacts, in language: Language) -> MailContent {
+    ownAfterOutage.written(letter(facts, language), in: language)
+  }
+
+  // MARK: Writing
+
+  /// Mail programs show a button of their own for these headers (RFC 8058).
+  private func toContact(
+    _ letter: Letter<CheckInLetter>, _ facts: LetterFacts, _ language: Language
+  ) -> MailContent {
+    letter.written(
+      self.letter(facts, language), in: language,
+      headers: [
+        MailMessage.Header("List-Unsubscribe", "<\(baseURL)\(facts.stopPath)>"),
+        MailMessage.Header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+      ])
+  }
+
+  private func letter(
+    _ facts: LetterFacts, _ language: Language, isLast: Bool = false
+  ) -> CheckInLetter {
+    let when = When(now: facts.now, zone: facts.zone, language: language, catalogues: catalogues)
+    // Nobody's address goes to anybody else, not even as the name that they were given.
+    let isAddress = (try? MailAddress(facts.reachedBy)) != nil
+    let reachedBy = isAddress ? "" : facts.reachedBy
+    return CheckInLetter(
+      facts: facts, baseURL: baseURL,
+      name: named(facts.name, "checkin_mail.somebody", language),
+      reachedBy: named(reachedBy, "checkin_mail.somebody_else", language),
+      alertTime: QuarterHour.text(facts.alertMinute),
+      city: TimeZoneChoices.city(facts.zone.identifier),
+      lastSeen: facts.lastSeen.map(when.moment) ?? "",
+      lastDay: facts.lastSeen.map { when.day(LocalDay($0, in: facts.zone)) } ?? "",
+      alertAt: facts.alertAt.map(when.moment) ?? "", isLast: isLast)
+  }
+
+  /// A name, or for one in which nothing can be seen the words of this text.
+  private func named(_ name: String, _ key: String, _ language: Language) -> String {
+    NameInLetter.plain(name).isEmpty ? catalogues.text(key, in: language) : name
+  }
+}
+
+/// What stands in the letters of this room.
+struct CheckInLetter: View {
+  let facts: LetterFacts
+  let baseURL: String
+  let name: String
+  let reachedBy: String
+  /// "09:00".
+  let alertTime: String
+  let city: String
+  /// A moment as its reader sees it, "" for none; the same of the two below.
+  let lastSeen: String
+  let lastDay: String
+  let alertAt: String
+  let isLast: Bool
+
+  /// The note for the contacts line by line.
+  private var noteLines: [String] {
+    let note = String(facts.note.asParagraphs.prefix(CheckInSettings.longestNote))
+    return note.isEmpty
+      ? []
+      : note.split(separator: "\n", omittingEmptySubsequences: false)
+        .map(String.init)
+  }
+
+  /// Whether a week can be called a good one.
+  private var isWell: Bool { facts.daysOfWeek > 0 && facts.missedDays < facts.threshold }
+
+  static let fields: [String: Field<CheckInLetter>] = [
+    "link": .text { $0.baseURL + $0.facts.path },
+    "stop": .text { $0.baseURL + $0.facts.stopPath },
+    "settings": .text { $0.baseURL + CheckInLinks.settings },
+    "base_url": .text { $0.baseURL },
+    // The person's name in a subject, and in a body.
+    "name": .text { NameInLetter.plain($0.name) },
+    "person": .text { NameInLetter.inBody($0.name) },
+    "contact": .text { NameInLetter.inBody($0.facts.contactName) },
+    "reacher": .text { NameInLetter.plain($0.reachedBy) },
+    "reached_by": .text { NameInLetter.inBody($0.reachedBy) },
+    "missed": .integer { $0.facts.missedDays },
+    "threshold": .integer { $0.facts.threshold },
+    "days": .integer { $0.facts.daysOfWeek },
+    "alert_time": .text { $0.alertTime },
+    "city": .text { $0.city },
+    "last_seen": .text { $0.lastSeen },
+    "last_day": .text { $0.lastDay },
+    "alert_at": .text { $0.alertAt },
+    "has_note": .flag { !$0.noteLines.isEmpty },
+    "note_lines": .list { $0.noteLines },
+    "is_last": .flag { $0.isLast },
+    "is_well": .flag { $0.isWell },
+  ]
+}

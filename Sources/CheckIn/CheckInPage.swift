@@ -1,0 +1,172 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Templates
+import Web
+
+/// `/checkin`: name, contact, and one big round button.
+struct CheckInPage {
+  private let services: CheckInServices
+  private let guests: Guests
+  private let page: Template<CheckInView>
+
+  init(_ services: CheckInServices, guests: Guests) throws {
+    self.services = services
+    self.guests = guests
+    page = try services.site.templates.template("checkin/checkin")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let form = CheckInForm(context, isNew: context.viewer == nil)
+    guard form.errors.isEmpty else { return try wrong(context, form.errors) }
+    guard let person = try context.viewer?.id ?? newGuest(form, request, context) else {
+      return try wrong(context, [:], problem: "checkin.too_many_guests", status: 429)
+    }
+    var toast = "toast.saved"
+    let errors = try services.site.database.write { writer in
+      try save(form, of: person, &toast, context, in: writer)
+    }
+    guard errors.isEmpty else { return try wrong(context, errors) }
+    context.say(toast)
+    return .seeOther(CheckInLinks.page)
+  }
+
+  // MARK: Saving
+
+  /// A guest for who has no account; nil when their address has made too many, so that what they
+  /// typed stays.
+  private func newGuest(
+    _ form: CheckInForm, _ request: Request, _ context: Context
+  ) throws -> ID<Person>? {
+    do {
+      return try guests.begin(name: form.name ?? "", request, context)
+    } catch let problem as Problem where problem.status == .tooManyRequests {
+      return nil
+    }
+  }
+
+  private func save(
+    _ form: CheckInForm, of person: ID<Person>, _ toast: inout String, _ context: Context,
+    in writer: Writer
+  ) throws -> [String: FieldError] {
+    if let name = form.name { try services.people.rename(person, to: name, in: writer) }
+    try follow(form, person, &toast, context, in: writer)
+    guard let card = try services.people.card(person, in: writer.reader) else {
+      throw Problem(.unauthorized, "invalid_token")
+    }
+    try services.watches.begin(person, language: context.language, in: writer)
+    do {
+      if let email = form.email {
+        try keepContact(email, of: card, now: context.now, in: writer)
+      }
+      if form.button == .partner, let viewer = context.viewer {
+        try addPartner(of: viewer, card, now: context.now, in: writer)
+      }
+    } catch let refusal as ContactDesk.Refusal {
+      return ["contact_email": refusal.error]
+    } catch let error as OwnAddress {
+      return ["contact_email": error.error]
+    }
+    guard form.button == .checkIn else { return [:] }
+    return try tap(form, by: card, &toast, now: context.now, in: writer)
+  }
+
+  private func tap(
+    _ form: CheckInForm, by card: PersonCard, _ toast: inout String, now: Instant,
+    in writer: Writer
+  ) throws -> [String: FieldError] {
+    if try services.contacts.all(of: card.id, in: writer.reader).isEmpty {
+      return ["contact_email": .empty("contact_email")]
+    }
+    do {
+      let outcome = try Tapping(services: services).tap(
+        by: card, offlineAt: form.offlineAt, day: form.day, now: now, in: writer)
+      toast =
+        outcome.endedPause
+        ? "toast.checked_in_pause_over"
+        : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already"
+      return [:]
+    } catch is Tap.Refusal {
+      return ["date": FieldError("error.not_today")]
+    }
+  }
+
+  /// The zone of who has none yet is the browser's; another one only when they say so.
+  private func follow(
+    _ form: CheckInForm, _ person: ID<Person>, _ toast: inout String, _ context: Context,
+    in writer: Writer
+  ) throws {
+    guard let zone = form.timeZone else { return }
+    let isNew = context.viewer?.timeZone == nil
+    guard isNew || form.button == .zone, zone != context.viewer?.timeZone else { return }
+    try services.people.setTimeZone(zone, of: person, in: writer)
+    try WatchKeeper(services: services).reschedule(person, now: context.now, in: writer)
+    if form.button == .zone { toast = "toast.zone_changed" }
+  }
+
+  /// The address on this page is the first contact's.
+  private func keepContact(
+    _ email: String, of card: PersonCard, now: Instant, in writer: Writer
+  ) throws {
+    if email == card.address { throw OwnAddress() }
+    let desk = ContactDesk(services: services)
+    let contacts = try services.contacts.all(of: card.id, in: writer.reader)
+    if let first = contacts.first {
+      try desk.change(first, of: card, name: first.name, email: email, now: now, in: writer)
+    } else {
+      try desk.add(to: card, name: "", email: email, now: now, in: writer)
+    }
+  }
+
+  private func addPartner(
+    of viewer: Viewer, _ card: PersonCard, now: Instant, in writer: Writer
+  ) throws {
+    guard let partner = try services.people.partner(of: viewer, in: writer.reader),
+      let address = partner.address
+    else { return }
+    try ContactDesk(services: services).add(
+      to: card, name: partner.name, email: address, now: now, in: writer)
+  }
+
+  // MARK: Showing
+
+  private func wrong(
+    _ context: Context, _ errors: [String: FieldError], problem: String? = nil, status: Int = 422
+  ) throws -> Response {
+    try response(context, errors: errors, problem: problem, status: status)
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError] = [:], problem: String? = nil,
+    status: Int = 200
+  ) throws -> Response {
+    let facts = try CheckInFacts(services, context)
+    let view = CheckInView(
+      page: PageView(context, title: "checkin.title"),
+      words: CheckInWords(context: context, facts: facts), typed: context.form.typed,
+      errors: errors.texts(context), problem: problem.map { context.text($0) })
+    var answer = Response.html(
+      page.render(view, in: context.language), status: .init(code: status))
+    if status == 429 { answer.headers[.retryAfter] = String(3600) }
+    return answer
+  }
+}
+
+/// Somebody who would be their own contact.
+struct OwnAddress: Error {
+  let error = FieldError("error.contact_self")
+}
+
+extension ContactDesk.Refusal {
+  var error: FieldError {
+    switch self {
+    case .tooMany: FieldError("error.contacts_full")
+    case .already: FieldError("error.contact_already")
+    }
+  }
+}

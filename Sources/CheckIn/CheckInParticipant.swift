@@ -1,0 +1,130 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// This room's part in a person's account.
+struct CheckInParticipant: AccountParticipant {
+  let services: CheckInServices
+
+  let tables: Set<String> = [
+    "check_ins", "checkin_settings", "checkin_pauses", "emergency_contacts", "alerts",
+    "contact_mails", "notification_logs",
+  ]
+
+  // MARK: Export
+
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let checkIns = try services.checkIns.all(
+      of: person, from: LocalDay(number: 0), to: LocalDay(number: 1_000_000), in: reader
+    ).map {
+      ExportedCheckIn(
+        day: $0.day.description, tappedAt: $0.tappedAt.rfc3339, timeZone: $0.timeZone,
+        offline: $0.isOffline)
+    }
+    let contacts = try services.contacts.all(of: person, in: reader).map {
+      ExportedContact(name: $0.name, email: $0.email, state: $0.state.rawValue)
+    }
+    let alerts = try services.alerts.all(of: person, in: reader).map {
+      ExportedAlert(
+        at: $0.claimedAt.rfc3339, missedDays: $0.missedDays, reachedAt: $0.reachedAt?.rfc3339)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    var files = [
+      ExportedFile(name: "check-ins.json", json: Array(try encoder.encode(checkIns))),
+      ExportedFile(name: "contacts.json", json: Array(try encoder.encode(contacts))),
+      ExportedFile(name: "alerts.json", json: Array(try encoder.encode(alerts))),
+    ]
+    if let settings = try services.watches.settings(of: person, in: reader) {
+      let exported = ExportedSettings(
+        thresholdDays: settings.threshold, alertTime: QuarterHour.text(settings.alertMinute),
+        reminderTime: settings.reminderMinute.map(QuarterHour.text),
+        contactLanguage: settings.contactLanguage.rawValue, note: settings.note,
+        pausedUntil: settings.pausedUntil?.description)
+      files.append(
+        ExportedFile(
+          name: "check-in-settings.json", json: Array(try encoder.encode(exported))))
+    }
+    return files
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+
+  // MARK: Leaving
+
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try recallAll(of: person, in: writer)
+    try services.watches.lookAgain(at: nil, person, in: writer)
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    guard let card = try services.people.card(person, in: writer.reader) else { return }
+    try services.watches.countFrom(
+      LocalDay(now, in: services.zone(of: card)), of: person, in: writer)
+    try moved(person, now: now, in: writer)
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+  }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    try recallAll(of: person, in: writer)
+    for statement in [
+      "DELETE FROM notification_logs WHERE user_id = ?",
+      "DELETE FROM contact_mails WHERE user_id = ?",
+      "DELETE FROM alerts WHERE user_id = ?",
+      "DELETE FROM emergency_contacts WHERE user_id = ?",
+      "DELETE FROM checkin_pauses WHERE user_id = ?",
+      "DELETE FROM checkin_settings WHERE user_id = ?",
+      "DELETE FROM check_ins WHERE user_id = ?",
+    ] {
+      try writer.execute(statement, person)
+    }
+    return []
+  }
+
+  private func recallAll(of person: ID<Person>, in writer: Writer) throws {
+    try services.queue.cancel(
+      try services.alerts.recall(of: person, all: true, in: writer), in: writer)
+  }
+
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try CheckInMerge(services: services).merge(guest: guest, into: member, now: now, in: writer)
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // The watch goes on: whoever signs out on one phone taps on another.
+  }
+}
+
+private struct ExportedCheckIn: Encodable {
+  let day: String
+  let tappedAt: String
+  let timeZone: String
+  let offline: Bool
+}
+
+private struct ExportedContact: Encodable {
+  let name: String
+  let email: String
+  let state: String
+}
+
+private struct ExportedAlert: Encodable {
+  let at: String
+  let missedDays: Int
+  let reachedAt: String?
+}
+
+private struct ExportedSettings: Encodable {
+  let thresholdDays: Int
+  let alertTime: String
+  let reminderTime: String?
+  let contactLanguage: String
+  let note: String
+  let pausedUntil: String?
+}

@@ -1,0 +1,76 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Mail
+import Secrets
+import Web
+
+/// What the parts of this room share.
+struct CheckInServices: Sendable {
+  let site: Site
+  let people: PeopleDirectory
+  let limits: RateLimitStore
+  let queue: MailQueue
+  let letters: CheckInLetters
+  let outages: OutageStore
+  let checkIns = CheckInStore()
+  let watches: WatchStore
+  let contacts: ContactStore
+  let alerts = AlertStore()
+  let links: MailLinks
+
+  init(
+    site: Site, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?
+  ) throws {
+    self.site = site
+    self.queue = queue
+    self.limits = limits
+    people = PeopleDirectory(keys: site.keys)
+    letters = try CheckInLetters(
+      templates: site.templates, catalogues: site.catalogues, baseURL: site.baseURL)
+    outages = OutageStore(database: site.database, mostGrace: mostGrace)
+    watches = WatchStore(keys: site.keys)
+    contacts = ContactStore(keys: site.keys)
+    links = MailLinks(keys: site.keys)
+  }
+
+  /// The zone in which a person's days are counted.
+  func zone(of card: PersonCard) -> TimeZone {
+    for name in [card.timeZone, site.defaultTimeZone] {
+      if let name, let zone = TimeZone(identifier: name) { return zone }
+    }
+    return .gmt
+  }
+
+  /// The watch over a living person; nil for who has never saved anything here.
+  func watch(over card: PersonCard, in reader: Reader) throws -> Watch? {
+    try watches.watch(
+      over: card.id, zone: zone(of: card), canBeReminded: card.address != nil, in: reader)
+  }
+
+  /// What letters say of a person.
+  func facts(_ card: PersonCard, _ watch: Watch, now: Instant) -> LetterFacts {
+    var facts = LetterFacts(name: card.name, zone: watch.zone, now: now)
+    facts.missedDays = watch.missedDays(now)
+    facts.threshold = watch.threshold
+    facts.alertMinute = watch.alertMinute
+    facts.lastSeen = watch.lastTap
+    facts.alertAt = watch.alertMoment()
+    return facts
+  }
+
+  /// The same for one of their contacts, who gets links of their own.
+  func facts(
+    _ card: PersonCard, _ watch: Watch, to contact: Contact, now: Instant
+  ) -> LetterFacts {
+    var facts = facts(card, watch, now: now)
+    let token = links.token(for: contact.id)
+    facts.contactName = contact.name
+    facts.path = CheckInLinks.contact(token)
+    facts.stopPath = CheckInLinks.stop(token)
+    return facts
+  }
+
+  func language(of card: PersonCard) -> Language { card.language ?? site.defaultLanguage }
+}

@@ -1,0 +1,148 @@
+import Accounts
+import Basics
+import Foundation
+import Templates
+import Web
+
+/// `/checkin` as it is shown.
+struct CheckInView: View {
+  let page: PageView
+  let state: CheckInFacts.State
+  let greeting: String
+  let date: String
+  let day: String
+  let zone: String
+  let label: String
+  let whatIsMissing: String?
+  let doneAt: String?
+  let lastTime: String?
+  let streaks: Streaks
+  let days: [WeekDayView]
+  let name: String
+  let contacts: String
+  let typedName: String
+  let typedEmail: String
+  let errors: [String: String]
+  let problem: String?
+  let rule: String
+  let alert: String?
+  let reached: String?
+  let missed: String?
+  let paused: String?
+  let badContacts: [WordsView]
+  let nobodyCounts: Bool
+  let partner: String?
+  let otherZone: String?
+  let zones: [TimeZoneGroupView]
+  let role: Role
+
+  init(
+    page: PageView, words: CheckInWords, typed: TypedFields, errors: [String: String],
+    problem: String?
+  ) {
+    let (context, facts) = (words.context, words.facts)
+    self.page = page
+    state = facts.state
+    greeting = words.greeting
+    date = words.date
+    day = facts.today.description
+    zone = context.timeZone.identifier
+    label = words.label
+    whatIsMissing = words.whatIsMissing
+    doneAt = words.doneAt
+    lastTime = words.lastTime
+    streaks = facts.streaks
+    days = words.days
+    name = words.name
+    contacts = words.contacts
+    typedName = typed.has("display_name") ? typed["display_name"] : words.name
+    typedEmail =
+      typed.has("contact_email") ? typed["contact_email"] : facts.contacts.first?.email ?? ""
+    self.errors = errors
+    self.problem = problem
+    rule = words.rule
+    alert = words.alertWords
+    reached = words.reachedWords
+    missed = words.missedWords
+    paused = words.pauseWords
+    badContacts = words.badWords
+    nobodyCounts = facts.nobodyCounts
+    partner = facts.partner?.name
+    otherZone = words.otherZone
+    // Only who has no account chooses here; afterwards settings have the list.
+    zones =
+      context.viewer == nil
+      ? TimeZoneChoices.groups(chosen: context.timeZone.identifier, context) : []
+    role = context.viewer?.role ?? .anyone
+  }
+
+  static let fields: [String: Field<CheckInView>] = [
+    "page": .child { $0.page },
+    "greeting": .text { $0.greeting },
+    "date": .text { $0.date },
+    "state": .text { $0.state.rawValue },
+    "day": .text { $0.day },
+    "zone": .text { $0.zone },
+    "missing": .flag { $0.state == .missing },
+    "done": .flag { $0.state == .done },
+    "label": .text { $0.label },
+    "missing_words": .optionalText { $0.whatIsMissing },
+    "done_at": .optionalText { $0.doneAt },
+    "last_time": .optionalText { $0.lastTime },
+    "streak": .integer { $0.streaks.current },
+    "longest": .integer { $0.streaks.longest },
+    "days": .list { $0.days },
+    "name": .text { $0.name },
+    "contacts": .text { $0.contacts },
+    "display_name": .text { $0.typedName },
+    "contact_email": .text { $0.typedEmail },
+    "display_name_error": .optionalText { $0.errors["display_name"] },
+    "contact_email_error": .optionalText { $0.errors["contact_email"] },
+    "details_open": .flag { $0.errors["display_name"] != nil || $0.errors["contact_email"] != nil },
+    "errors": .optional {
+      ErrorsView($0.errors, order: ["date", "tapped_at", "display_name", "contact_email"])
+    },
+    "problem": .optionalText { $0.problem },
+    "rule": .text { $0.rule },
+    "alert": .optionalText { $0.alert },
+    "reached": .optionalText { $0.reached },
+    "missed": .optionalText { $0.missed },
+    "paused": .optionalText { $0.paused },
+    "bad_contacts": .list { $0.badContacts },
+    "nobody": .flag { $0.nobodyCounts },
+    "partner": .optionalText { $0.partner },
+    "other_zone": .optionalText { $0.otherZone },
+    "other_city": .text { $0.otherZone.map(TimeZoneChoices.city) ?? "" },
+    "city": .text { TimeZoneChoices.city($0.zone) },
+    "zones": .list { $0.zones },
+    "signed_out": .flag { $0.role == .anyone },
+    "guest": .flag { $0.role == .guest },
+    "action": .text { _ in CheckInLinks.page },
+    "settings_link": .text { _ in CheckInLinks.settings },
+    "contacts_link": .text { _ in CheckInLinks.contacts },
+    "history_link": .text { _ in CheckInLinks.history },
+    "recover_link": .text { _ in AccountLinks.recover },
+    "recovery_code_link": .text { _ in AccountLinks.recoveryCode },
+    "sign_in_link": .text { _ in "\(AccountLinks.signIn)?next=\(CheckInLinks.page)" },
+  ]
+}
+
+/// One sentence in a list.
+struct WordsView: View {
+  let words: String
+
+  static let fields: [String: Field<WordsView>] = ["words": .text { $0.words }]
+}
+
+/// One of the last seven days.
+struct WeekDayView: View {
+  let name: String
+  let isDone: Bool
+  let isToday: Bool
+
+  static let fields: [String: Field<WeekDayView>] = [
+    "name": .text { $0.name },
+    "is_done": .flag { $0.isDone },
+    "is_today": .flag { $0.isToday },
+  ]
+}

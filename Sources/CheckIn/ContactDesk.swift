@@ -1,0 +1,190 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Jobs
+import Mail
+import Web
+
+/// Adds, introduces and takes away contacts, and does what they ask for.
+struct ContactDesk {
+  /// The kind of the jobs that introduce.
+  static let introduction = "checkin.introduce"
+  /// Introductions a day to one address, over the whole instance (checkin.md, "Contacts").
+  static let perAddress = RateLimit("introductions", most: 3, window: .days(1))
+  /// Seconds from one weekly line to the next.
+  static let week: Int64 = .days(7)
+
+  /// Why somebody can't be a contact.
+  enum Refusal: Error {
+    case tooMany
+    case already
+  }
+
+  let services: CheckInServices
+
+  // MARK: What a person does
+
+  /// Adds a contact behind the others and sets about introducing them. Throws `Refusal`.
+  @discardableResult
+  func add(
+    to card: PersonCard, name: String, email: String, now: Instant, in writer: Writer
+  ) throws -> ID<Contact> {
+    let others = try services.contacts.all(of: card.id, in: writer.reader)
+    guard !others.contains(where: { $0.email == email }) else { throw Refusal.already }
+    guard others.count < Contact.most else { throw Refusal.tooMany }
+    try services.watches.begin(card.id, language: services.language(of: card), in: writer)
+    let id = ID<Contact>(now: now)
+    try services.contacts.add(id, of: card.id, name: name, email: email, now: now, in: writer)
+    if try !services.contacts.hasRefused(email, in: writer.reader) {
+      try introduce(id, now: now, in: writer)
+      try countFromToday(card, now: now, in: writer)
+    }
+    try somethingChanged(card.id, now: now, in: writer)
+    return id
+  }
+
+  /// Another address for a contact, or another name alone. Throws `Refusal`.
+  func change(
+    _ contact: Contact, of card: PersonCard, name: String, email: String, now: Instant,
+    in writer: Writer
+  ) throws {
+    guard email != contact.email else {
+      return try services.contacts.rename(contact.id, to: name, in: writer)
+    }
+    let before = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
+    guard
+      try !services.contacts.all(of: card.id, in: writer.reader).contains(where: {
+        $0.email == email
+      })
+    else { throw Refusal.already }
+    // Whoever has another address is somebody else: introduced anew, with links of their own.
+    try services.contacts.remove(contact.id, now: now, in: writer)
+    let id = try add(to: card, name: name, email: email, now: now, in: writer)
+    try services.contacts.order(
+      before.map { $0 == contact.id ? id : $0 }, of: card.id, in: writer)
+  }
+
+  func remove(_ contact: Contact, now: Instant, in writer: Writer) throws {
+    try services.contacts.remove(contact.id, now: now, in: writer)
+    try somethingChanged(contact.person, now: now, in: writer)
+  }
+
+  /// Tries an address again whose mail came back.
+  func introduceAgain(_ contact: Contact, now: Instant, in writer: Writer) throws {
+    guard contact.state == .bouncing else { return }
+    try services.contacts.setState(.pending, of: contact.id, in: writer)
+    try introduce(contact.id, now: now, in: writer)
+    try somethingChanged(contact.person, now: now, in: writer)
+  }
+
+  // MARK: What a contact does
+
+  /// "Don't write to me": holds for everybody here.
+  func stop(_ contact: Contact, now: Instant, in writer: Writer) throws {
+    for person in try services.contacts.refuse(contact.email, now: now, in: writer) {
+      try somethingChanged(person, now: now, in: writer)
+    }
+  }
+
+  /// "Write to me again".
+  func again(_ contact: Contact, now: Instant, in writer: Writer) throws {
+    for person in try services.contacts.accept(contact.email, in: writer) {
+      if let card = try services.people.card(person, in: writer.reader) {
+        try countFromToday(card, now: now, in: writer)
+      }
+      try somethingChanged(person, now: now, in: writer)
+    }
+  }
+
+  func setWeekly(_ isOn: Bool, for contact: Contact, now: Instant, in writer: Writer) throws {
+    try services.contacts.setWeekly(
+      isOn ? contact.weeklyAt ?? now.adding(seconds: Self.week) : nil, of: contact.id, in: writer)
+  }
+
+  // MARK: What the worker does
+
+  /// Introduces a contact, tomorrow if their address has had enough of it for today.
+  func introduce(_ job: Job, now: Instant) throws -> JobOutcome {
+    guard let id = ID<Contact>(job.payload) else { return .done }
+    return try services.site.database.write { writer in
+      guard let contact = try services.contacts.find(id, in: writer.reader),
+        contact.state == .pending,
+        try !services.contacts.isRemoved(id, in: writer.reader),
+        let card = try services.people.card(contact.person, in: writer.reader),
+        let watch = try services.watch(over: card, in: writer.reader)
+      else { return .done }
+      if let wait = try services.limits.add(
+        Self.perAddress, contact.email, now: now, in: writer)
+      {
+        return .again(at: now.adding(seconds: Int64(wait)))
+      }
+      let content = services.letters.introduction(
+        services.facts(card, watch, to: contact, now: now),
+        in: try contactLanguage(of: card, in: writer.reader))
+      let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
+      try services.alerts.note(
+        mail, .introduction, to: id, of: card.id, now: now, in: writer)
+      return .done
+    }
+  }
+
+  /// Writes the weekly lines that are due; nothing of a silence that an alert is for.
+  func sendWeekly(limit: Int, now: Instant) throws -> Int {
+    try services.site.database.write { writer in
+      let due = try services.contacts.dueWeekly(now: now, limit: limit, in: writer.reader)
+      for contact in due {
+        try services.contacts.setWeekly(
+          now.adding(seconds: Self.week), of: contact.id, in: writer)
+        guard contact.counts,
+          let card = try services.people.card(contact.person, in: writer.reader),
+          let watch = try services.watch(over: card, in: writer.reader), watch.lastDay != nil,
+          watch.missedDays(now) < watch.threshold
+        else { continue }
+        try writeWeekly(to: contact, card, watch, now: now, in: writer)
+      }
+      return due.count
+    }
+  }
+
+  // MARK: Parts
+
+  private func writeWeekly(
+    to contact: Contact, _ card: PersonCard, _ watch: Watch, now: Instant, in writer: Writer
+  ) throws {
+    let today = watch.today(now)
+    var facts = services.facts(card, watch, to: contact, now: now)
+    facts.daysOfWeek = try services.checkIns.all(
+      of: card.id, from: today.adding(days: -6), to: today, in: writer.reader
+    ).count
+    let content = services.letters.weekly(
+      facts, in: try contactLanguage(of: card, in: writer.reader))
+    let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
+    try services.alerts.note(mail, .weekly, to: contact.id, of: card.id, now: now, in: writer)
+  }
+
+  private func introduce(_ id: ID<Contact>, now: Instant, in writer: Writer) throws {
+    try JobStore.add(
+      Self.introduction, payload: id.description, uniqueKey: "introduce:\(id)", runAt: now,
+      now: now, in: writer)
+  }
+
+  /// Days before there first was somebody to tell are not counted.
+  private func countFromToday(_ card: PersonCard, now: Instant, in writer: Writer) throws {
+    guard try !services.watches.hasCountedFrom(card.id, in: writer.reader) else { return }
+    try services.watches.countFrom(
+      LocalDay(now, in: services.zone(of: card)), of: card.id, in: writer)
+  }
+
+  private func somethingChanged(
+    _ person: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try AlertDesk(services: services).carryOn(person, now: now, in: writer)
+    try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+  }
+
+  private func contactLanguage(of card: PersonCard, in reader: Reader) throws -> Language {
+    try services.watches.settings(of: card.id, in: reader)?.contactLanguage
+      ?? services.language(of: card)
+  }
+}

@@ -1,0 +1,44 @@
+import Basics
+import Database
+import Mail
+
+/// Hears what became of the mails of this room: keeps it for the person to see, marks contacts
+/// whose mail doesn't arrive, and logs each attempt at an alert.
+struct MailFate: MailObserver {
+  let services: CheckInServices
+
+  func attempted(
+    _ mail: ID<QueuedMail>, _ result: MailResult, now: Instant, in writer: Writer
+  ) throws {
+    guard let noted = try services.alerts.find(mail, in: writer.reader) else { return }
+    let (state, error) = Self.reading(result)
+    try services.alerts.attempted(mail, state, error: error, now: now, in: writer)
+    try services.alerts.log(
+      mail, noted, isSent: state == .sent, error: error, now: now, in: writer)
+    guard let contact = noted.contact else { return }
+    switch state {
+    case .sent where noted.kind == .introduction:
+      try services.contacts.wasIntroduced(contact, in: writer)
+    case .refused, .bounced:
+      try services.contacts.bounces(contact, in: writer)
+      try AlertDesk(services: services).carryOn(noted.person, now: now, in: writer)
+      try WatchKeeper(services: services).reschedule(noted.person, now: now, in: writer)
+    default: break
+    }
+  }
+
+  private static func reading(_ result: MailResult) -> (ContactMailState, String?) {
+    switch result {
+    case .sent: (.sent, nil)
+    case .postponed(let failure, _): (.waiting, withoutAddresses("\(failure)"))
+    case .refused(let failure): (.refused, withoutAddresses("\(failure)"))
+    case .givenUp(let failure): (.givenUp, withoutAddresses("\(failure)"))
+    case .bounced(let reason): (.bounced, withoutAddresses(reason))
+    }
+  }
+
+  /// What servers say often repeats the address, which is stored nowhere in clear.
+  static func withoutAddresses(_ text: String) -> String {
+    text.split(separator: " ").map { $0.contains("@") ? "…" : String($0) }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,55 @@
+import Basics
+
+/// A name that somebody chose, as it stands among our words in a letter (checkin.md, "Contacts":
+/// names hold no links; "Alert mail").
+enum NameInLetter {
+  private static let wordJoiner: Unicode.Scalar = "\u{2060}"
+  private static let firstStrongIsolate = "\u{2068}"
+  private static let popIsolate = "\u{2069}"
+  /// What people and programs read as the dot of a domain (IDNA, RFC 3490, section 3.1).
+  private static let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
+
+  /// On one line. For subjects, in which mail programs make no links, and which begin with a word
+  /// of ours, so that no name turns their direction.
+  static func plain(_ name: String) -> String {
+    let line = name.asOneLine
+    return line.unicodeScalars.contains(where: isSeen) ? line : ""
+  }
+
+  /// The same for bodies: mail programs make links of what looks like an address, which an
+  /// invisible joiner keeps them from; a name that runs from right to left turns nothing but
+  /// itself.
+  static func inBody(_ name: String) -> String {
+    let line = plain(name)
+    let text = unlinked(line)
+    return line.unicodeScalars.contains(where: runsFromTheRight)
+      ? firstStrongIsolate + text + popIsolate : text
+  }
+
+  private static func unlinked(_ line: String) -> String {
+    let scalars = Array(line.unicodeScalars)
+    var result = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      result.append(scalar)
+      guard index + 1 < scalars.count, !scalars[index + 1].properties.isWhitespace else { continue }
+      if dots.contains(scalar) || scalar == "@" || (scalar == ":" && scalars[index + 1] == "/") {
+        result.append(wordJoiner)
+      }
+    }
+    return String(result)
+  }
+
+  private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+  }
+
+  /// Hebrew, Arabic and their neighbours, and the marks that pretend to be one of them.
+  private static func runsFromTheRight(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0590...0x08FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF,
+      0x1E800...0x1EFFF:
+      true
+    default: false
+    }
+  }
+}

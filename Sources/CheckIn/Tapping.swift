@@ -1,0 +1,54 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// Takes a tap: the check-in, the end of a pause, the all-clear and the next look, in one
+/// transaction.
+struct Tapping {
+  let services: CheckInServices
+
+  /// What came of a tap.
+  struct Outcome {
+    /// False for a repeat, which changes nothing of the first.
+    let isFirst: Bool
+    let day: LocalDay
+    /// Whether it ended a pause before its time.
+    let endedPause: Bool
+  }
+
+  /// Takes a tap of a living person. `offlineAt` is the moment of one that was made without a
+  /// network. Throws `Tap.Refusal`.
+  func tap(
+    by card: PersonCard, offlineAt: Instant? = nil, day: LocalDay? = nil, now: Instant,
+    in writer: Writer
+  ) throws -> Outcome {
+    let zone = services.zone(of: card)
+    let tap = try Tap(now: now, offlineAt: offlineAt, day: day, zone: zone)
+    try services.watches.begin(card.id, language: services.language(of: card), in: writer)
+    let checkIn = CheckIn(
+      day: tap.day, tappedAt: tap.moment, timeZone: zone.identifier, isOffline: tap.isOffline)
+    let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
+    try services.watches.noteTap(tap, of: card.id, in: writer)
+    let endedPause = isFirst ? try endPause(of: card, tap, in: writer) : false
+    // Words that only meant "tap now" need not be said any more.
+    try services.queue.cancel(
+      try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
+    if let watch = try services.watch(over: card, in: writer.reader) {
+      try AlertDesk(services: services).end(card, watch, now: now, in: writer)
+    }
+    try WatchKeeper(services: services).reschedule(card.id, now: now, in: writer)
+    return Outcome(isFirst: isFirst, day: tap.day, endedPause: endedPause)
+  }
+
+  /// A check-in ends a pause; one that was made before the pause began does not.
+  private func endPause(of card: PersonCard, _ tap: Tap, in writer: Writer) throws -> Bool {
+    let pauses = try services.watches.pauses(
+      of: card.id, from: tap.day, to: tap.day, in: writer.reader)
+    guard let pause = pauses.last, !tap.isOffline || tap.day > pause.lowerBound else {
+      return false
+    }
+    try services.watches.endPause(card.id, before: tap.day, in: writer)
+    return true
+  }
+}

@@ -1,0 +1,84 @@
+/// Asks other servers, one request at a time, for addresses that an operator configured: never for
+/// one that a person typed (operations.md, "Keeping people safe").
+///
+/// A request goes where it says and nowhere else: no redirects, no proxies, no cookies, nothing
+/// but http and https, and https only with a certificate that holds.
+public struct HTTPClient: Sendable {
+  let timeout: Double
+  let bodyLimit: Int
+  let certificates: String?
+
+  /// `timeout` in seconds holds for a whole exchange, `bodyLimit` for the bytes of an answer's
+  /// body; `certificates` is a PEM file of authorities to trust instead of the system's.
+  public init(timeout: Double = 30, bodyLimit: Int = 1 << 20, certificates: String? = nil) {
+    self.timeout = timeout
+    self.bodyLimit = bodyLimit
+    self.certificates = certificates
+  }
+
+  /// Sends one request and waits for the answer, whatever its status. Throws `HTTPFailure`.
+  public func send(_ request: HTTPCall) throws(HTTPFailure) -> HTTPAnswer {
+    guard request.isWellFormed else { throw .unusable("not a request that can be sent") }
+    return try HTTPTransfer(bodyLimit: bodyLimit).perform(request, self)
+  }
+}
+
+/// One request as it is sent.
+public struct HTTPCall: Sendable {
+  public let method: String
+  public let url: String
+  public let headers: [(name: String, value: String)]
+  public let body: [UInt8]
+
+  public init(
+    _ method: String, _ url: String, headers: [(name: String, value: String)] = [],
+    body: [UInt8] = []
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Whether nothing in it could begin another line of the request, and the scheme is one of ours.
+  var isWellFormed: Bool {
+    let scheme = url.lowercased()
+    return (scheme.hasPrefix("http://") || scheme.hasPrefix("https://"))
+      && url.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+      && !method.isEmpty && method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+      && headers.allSatisfy { header in
+        !header.name.isEmpty && header.name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x3A }
+          && header.value.utf8.allSatisfy { $0 == 0x09 || 0x20...0x7E ~= $0 || $0 >= 0x80 }
+      }
+  }
+}
+
+/// What came back.
+public struct HTTPAnswer: Sendable {
+  public let status: Int
+  public let body: [UInt8]
+
+  public init(status: Int, body: [UInt8]) {
+    self.status = status
+    self.body = body
+  }
+}
+
+/// Why there is no answer.
+public enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The request cannot be sent as it is.
+  case unusable(String)
+  /// Nobody answered, or not in time, or not to the end.
+  case unreachable(String)
+  /// Somebody answered who could not show to be the one meant.
+  case untrusted(String)
+  /// The answer's body is longer than the limit in bytes.
+  case tooLong(limit: Int)
+
+  public var description: String {
+    switch self {
+    case .unusable(let text), .unreachable(let text), .untrusted(let text): text
+    case .tooLong(let limit): "the answer is longer than \(limit) bytes"
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Ccurl
+
+/// One exchange: the answer as libcurl hands it over, piece by piece.
+final class HTTPTransfer {
+  /// libcurl wants this once a process, before the first handle.
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
+
+  private let bodyLimit: Int
+  private var body: [UInt8] = []
+  private var isTooLong = false
+
+  init(bodyLimit: Int) {
+    self.bodyLimit = bodyLimit
+  }
+
+  func perform(
+    _ request: HTTPCall, _ settings: HTTPClient
+  ) throws(HTTPFailure) -> HTTPAnswer {
+    guard Self.isReady, let handle = curl_easy_init(), let headers = Self.list(request.headers)
+    else { throw .unreachable("libcurl cannot start") }
+    defer {
+      curl_easy_cleanup(handle)
+      curl_slist_free_all(headers)
+    }
+    guard prepare(handle, request, settings, headers: headers) else {
+      throw .unusable("libcurl refuses the request")
+    }
+    let result = withExtendedLifetime(self) { curl_easy_perform(handle) }
+    if isTooLong { throw .tooLong(limit: bodyLimit) }
+    let reason = String(cString: curl_easy_strerror(result))
+    switch result {
+    case CURLE_OK: break
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: throw .untrusted(reason)
+    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: throw .unusable(reason)
+    default: throw .unreachable(reason)
+    }
+    var status = 0
+    guard pairspot_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK else {
+      throw .unreachable("an answer without a status")
+    }
+    return HTTPAnswer(status: status, body: body)
+  }
+
+  /// Everything that libcurl is told; false when it refuses any of it.
+  private func prepare(
+    _ handle: UnsafeMutableRawPointer, _ request: HTTPCall, _ settings: HTTPClient,
+    headers: UnsafeMutablePointer<curl_slist>
+  ) -> Bool {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    var results = [
+      text(handle, CURLOPT_URL, request.url),
+      text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
+      // Straight there, whatever the environment says.
+      text(handle, CURLOPT_PROXY, ""),
+      text(handle, CURLOPT_USERAGENT, "PairSpot"),
+      number(handle, CURLOPT_FOLLOWLOCATION, 0),
+      number(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+      number(handle, CURLOPT_SSL_VERIFYPEER, 1),
+      number(handle, CURLOPT_SSL_VERIFYHOST, 2),
+      number(handle, CURLOPT_NOSIGNAL, 1),
+      number(handle, CURLOPT_TIMEOUT_MS, Int(settings.timeout * 1000)),
+      number(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(settings.timeout * 1000)),
+      pairspot_curl_set_list(handle, CURLOPT_HTTPHEADER, headers),
+      pairspot_curl_set_write(handle, Self.write),
+      pairspot_curl_set_context(handle, CURLOPT_WRITEDATA, context),
+    ]
+    if let certificates = settings.certificates {
+      results.append(text(handle, CURLOPT_CAINFO, certificates))
+    }
+    if !request.body.isEmpty || request.method == "POST" {
+      // The size comes first: libcurl copies so many bytes.
+      results.append(
+        pairspot_curl_set_size(
+          handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
+      // An empty array may have no address at all, which libcurl would take for no body.
+      var body = request.body.isEmpty ? [0] : request.body
+      results.append(
+        body.withUnsafeMutableBytes {
+          pairspot_curl_set_context(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+        })
+    }
+    results.append(text(handle, CURLOPT_CUSTOMREQUEST, request.method))
+    if request.method == "HEAD" { results.append(number(handle, CURLOPT_NOBODY, 1)) }
+    return results.allSatisfy { $0 == CURLE_OK }
+  }
+
+  /// The lines of the head. `Expect` would have libcurl wait for a go-ahead before long bodies.
+  private static func list(
+    _ headers: [(name: String, value: String)]
+  ) -> UnsafeMutablePointer<curl_slist>? {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in ["Expect:"] + headers.map({ "\($0.name): \($0.value)" }) {
+      guard let longer = curl_slist_append(list, line) else {
+        curl_slist_free_all(list)
+        return nil
+      }
+      list = longer
+    }
+    return list
+  }
+
+  private func text(
+    _ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String
+  ) -> CURLcode {
+    pairspot_curl_set_text(handle, option, value)
+  }
+
+  private func number(
+    _ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int
+  ) -> CURLcode {
+    pairspot_curl_set_number(handle, option, value)
+  }
+
+  /// libcurl hands over the next bytes of the body; taking fewer than it has ends the exchange.
+  private static let write: curl_write_callback = { data, size, count, context in
+    guard let data, let context else { return 0 }
+    let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    let amount = size * count
+    guard transfer.body.count + amount <= transfer.bodyLimit else {
+      transfer.isTooLong = true
+      return 0
+    }
+    transfer.body += UnsafeRawBufferPointer(start: data, count: amount)
+    return amount
+  }
+}

@@ -1,0 +1,135 @@
+import Basics
+import Database
+import Foundation
+import Jobs
+
+extension MailQueue {
+  /// What the worker does for one queued mail. The observers are told in the transaction that
+  /// marks it.
+  ///
+  /// A worker that dies between sending and marking leaves the lease to run out, and the mail goes
+  /// out once more under the same Message-ID. A mark that fails (an observer threw) is made up for
+  /// without sending again.
+  public func deliver(
+    _ job: Job, now: Instant, observers: [any MailObserver] = []
+  ) throws -> JobOutcome {
+    guard let id = ID<QueuedMail>(job.payload), let mail = try load(id) else { return .done }
+    if !mail.isTaken {
+      do throws(MailFailure) {
+        try send(mail, id: id)
+      } catch {
+        return try failed(
+          id, error.withoutAddresses, mail, attempts: job.attempts, now: now, observers)
+      }
+    }
+    do {
+      try database.write { writer in
+        try MailStore.markSent(id, now: now, in: writer)
+        try tell(observers, id, .sent, now: now, in: writer)
+      }
+    } catch {
+      // The first error is the one to report; if this fails too, the mail goes out once more.
+      try? database.write { try MailStore.markTaken(id, now: now, in: $0) }
+      throw error
+    }
+    return .done
+  }
+
+  /// Notes that a mail came back, once, whatever its server said before; `reason` is for people.
+  /// Mails are forgotten after a week, their observers may know them still, and are told.
+  public func bounced(
+    _ mail: ID<QueuedMail>, _ reason: String, now: Instant, observers: [any MailObserver] = []
+  ) throws {
+    let reason = String(reason.asOneLine.withoutAddresses.prefix(Self.longestReason))
+    try database.write { writer in
+      let isNews = try MailStore.markBounced(mail, reason, now: now, in: writer)
+      guard isNews ?? true else { return }
+      try tell(observers, mail, .bounced(reason), now: now, in: writer)
+    }
+  }
+
+  /// Sends a mail that stands in no queue, now and once: for an operator who wants to know whether
+  /// mail leaves. Throws `MailFailure`.
+  public func sendNow(
+    _ content: MailContent, to recipient: MailAddress, now: Instant
+  ) throws(MailFailure) {
+    try send(content, id: ID(now: now), to: recipient, date: now)
+  }
+
+  // MARK: Parts
+
+  /// The most characters of a reason that are kept.
+  private static var longestReason: Int { 500 }
+
+  private struct Waiting {
+    let recipient: String
+    let content: MailContent
+    let createdAt: Instant
+    let isNeverGivenUp: Bool
+    let isTaken: Bool
+  }
+
+  private func load(_ id: ID<QueuedMail>) throws -> Waiting? {
+    guard let mail = try database.read({ try MailStore.waiting(id, in: $0) }) else { return nil }
+    let address = try keys.open(mail.recipient, for: Self.context(id, "recipient"))
+    let body = try keys.open(mail.content, for: Self.context(id, "content"))
+    return Waiting(
+      recipient: String(decoding: address, as: UTF8.self),
+      content: try JSONDecoder().decode(MailContent.self, from: Data(body)),
+      createdAt: mail.createdAt, isNeverGivenUp: mail.isNeverGivenUp, isTaken: mail.isTaken)
+  }
+
+  private func send(_ mail: Waiting, id: ID<QueuedMail>) throws(MailFailure) {
+    guard let recipient = try? MailAddress(mail.recipient) else {
+      throw .refusedRecipient(code: 553, text: "the recipient is not an address")
+    }
+    try send(mail.content, id: id, to: recipient, date: mail.createdAt)
+  }
+
+  private func send(
+    _ content: MailContent, id: ID<QueuedMail>, to recipient: MailAddress, date: Instant
+  ) throws(MailFailure) {
+    let message = MailMessage(
+      fromName: fromName, from: from, to: recipient, subject: content.subject,
+      text: content.text, html: content.html, messageID: "\(id)@\(from.domain)", date: date,
+      language: content.language, headers: content.headers)
+    try sender.send(message, returnPath: returnAddress.make(for: id))
+  }
+
+  private func failed(
+    _ id: ID<QueuedMail>, _ failure: MailFailure, _ mail: Waiting, attempts: Int, now: Instant,
+    _ observers: [any MailObserver]
+  ) throws -> JobOutcome {
+    let delay = RetryPlan.delay(
+      afterAttempt: attempts, queuedAt: mail.createdAt, now: now,
+      isNeverGivenUp: mail.isNeverGivenUp)
+    let result: MailResult
+    let outcome: JobOutcome
+    switch (failure, delay) {
+    case (.refusedRecipient, _): (result, outcome) = (.refused(failure), .done)
+    case (_, let delay?):
+      result = .postponed(failure, until: now.adding(seconds: delay))
+      outcome = .retry(after: delay, because: failure.description)
+    case (_, nil): (result, outcome) = (.givenUp(failure), .done)
+    }
+    let isOver = if case .done = outcome { true } else { false }
+    let isNoted = try database.write { writer in
+      // Cancelled, or sent by another worker in the meantime: there is nothing to try again.
+      guard
+        try MailStore.markFailed(id, failure, isOver: isOver, now: now, in: writer)
+      else { return false }
+      try tell(observers, id, result, now: now, in: writer)
+      return true
+    }
+    return isNoted ? outcome : .done
+  }
+
+  /// Counts what became of a mail, and tells who wants to know.
+  private func tell(
+    _ observers: [any MailObserver], _ id: ID<QueuedMail>, _ result: MailResult, now: Instant,
+    in writer: Writer
+  ) throws {
+    try MailStore.count(result, in: writer)
+    for observer in observers { try observer.attempted(id, result, now: now, in: writer) }
+  }
+}

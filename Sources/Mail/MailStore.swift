@@ -1,0 +1,171 @@
+import Basics
+import Database
+
+/// The SQL of the queue.
+enum MailStore {
+  /// One mail that waits, still sealed.
+  struct Sealed {
+    let recipient: [UInt8]
+    let content: [UInt8]
+    let createdAt: Instant
+    let isNeverGivenUp: Bool
+    /// A server took it already.
+    let isTaken: Bool
+  }
+
+  // MARK: Coming in
+
+  static func add(
+    _ id: ID<QueuedMail>, recipient: [UInt8], recipientHash: [UInt8], content: [UInt8],
+    isNeverGivenUp: Bool, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO mail_queue
+        (id, recipient_sealed, recipient_hash, content_sealed, never_given_up, created_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, id, recipient, recipientHash, content, isNeverGivenUp, now)
+  }
+
+  static func waiting(_ id: ID<QueuedMail>, in reader: Reader) throws -> Sealed? {
+    try reader.first(
+      """
+      SELECT recipient_sealed, content_sealed, created_at, never_given_up, taken_at FROM mail_queue
+      WHERE id = ? AND sent_at IS NULL AND failed_at IS NULL
+      """, id
+    ) {
+      Sealed(
+        recipient: $0.bytes(0), content: $0.bytes(1), createdAt: $0.instant(2),
+        isNeverGivenUp: $0.flag(3), isTaken: !$0.isNull(4))
+    }
+  }
+
+  /// How many mails wait, and since when the oldest does.
+  static func waiting(in reader: Reader) throws -> (count: Int, oldest: Instant?) {
+    try reader.first(
+      """
+      SELECT count(*), min(created_at) FROM mail_queue
+      WHERE sent_at IS NULL AND failed_at IS NULL
+      """
+    ) { ($0.int(0), $0.optionalInstant(1)) } ?? (0, nil)
+  }
+
+  // MARK: What becomes of it
+
+  static func markSent(_ id: ID<QueuedMail>, now: Instant, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE mail_queue
+      SET sent_at = ?, attempts = attempts + 1, last_error = NULL, refused_us_at = NULL
+      WHERE id = ?
+      """, now, id)
+  }
+
+  /// A server has it, whatever else could not be noted.
+  static func markTaken(_ id: ID<QueuedMail>, now: Instant, in writer: Writer) throws {
+    try writer.execute("UPDATE mail_queue SET taken_at = ? WHERE id = ?", now, id)
+  }
+
+  /// An attempt that failed, for good with `isOver`; answers whether the mail still waited.
+  static func markFailed(
+    _ id: ID<QueuedMail>, _ failure: MailFailure, isOver: Bool, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    let refusedUs = if case .refusedUs = failure { !isOver } else { false }
+    return try writer.execute(
+      """
+      UPDATE mail_queue
+      SET attempts = attempts + 1, last_error = ?, failed_at = ?, refused_us_at = ?
+      WHERE id = ? AND sent_at IS NULL AND failed_at IS NULL
+      """, failure.description, isOver ? now : nil, refusedUs ? now : nil, id) > 0
+  }
+
+  /// A mail that came back; answers nil when there is no such mail any more, else whether this is
+  /// news.
+  static func markBounced(
+    _ id: ID<QueuedMail>, _ reason: String, now: Instant, in writer: Writer
+  ) throws -> Bool? {
+    let changed = try writer.execute(
+      """
+      UPDATE mail_queue
+      SET bounced_at = ?, failed_at = coalesce(failed_at, ?), last_error = ?, refused_us_at = NULL
+      WHERE id = ? AND bounced_at IS NULL
+      """, now, now, reason, id)
+    if changed > 0 { return true }
+    return try writer.exists("SELECT 1 FROM mail_queue WHERE id = ?", id) ? false : nil
+  }
+
+  static func count(_ result: MailResult, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO mail_results (result, count) VALUES (?, 1)
+      ON CONFLICT (result) DO UPDATE SET count = count + 1
+      """, result.name)
+  }
+
+  /// How often there was such a result since the beginning.
+  static func count(of result: String, in reader: Reader) throws -> Int {
+    try reader.count("SELECT count FROM mail_results WHERE result = ?", result)
+  }
+
+  /// Since when mail waits that was refused because of us at its last attempt; nil without any.
+  static func refusedUsSince(in reader: Reader) throws -> Instant? {
+    try reader.first(
+      "SELECT refused_us_at FROM mail_queue WHERE refused_us_at > 0 ORDER BY refused_us_at LIMIT 1"
+    ) { $0.instant(0) }
+  }
+
+  /// Since when the oldest mail waits that is never given up; nil without any.
+  static func neverGivenUpSince(in reader: Reader) throws -> Instant? {
+    try reader.first(
+      """
+      SELECT created_at FROM mail_queue
+      WHERE never_given_up = 1 AND sent_at IS NULL AND failed_at IS NULL
+      ORDER BY created_at LIMIT 1
+      """
+    ) { $0.instant(0) }
+  }
+
+  // MARK: Going
+
+  static func removeUnsent(_ id: ID<QueuedMail>, in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM mail_queue WHERE id = ? AND sent_at IS NULL AND failed_at IS NULL", id)
+  }
+
+  static func remove(recipientHash: [UInt8], until moment: Instant, in writer: Writer) throws {
+    try writer.execute(
+      """
+      DELETE FROM mail_queue
+      WHERE recipient_hash = ? AND created_at <= ? AND (never_given_up = 0 OR sent_at IS NOT NULL)
+      """, recipientHash, moment)
+  }
+
+  static func removeEnded(before moment: Instant, in writer: Writer) throws {
+    try writer.execute(
+      """
+      DELETE FROM mail_queue
+      WHERE (sent_at IS NOT NULL OR failed_at IS NOT NULL) AND coalesce(sent_at, failed_at) < ?
+      """, moment)
+  }
+
+  // MARK: Keys
+
+  static func sealed(
+    in writer: Writer
+  ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
+    try writer.rows("SELECT id, recipient_sealed, content_sealed FROM mail_queue") {
+      (try $0.id(0), $0.bytes(1), $0.bytes(2))
+    }
+  }
+
+  static func reseal(
+    _ id: ID<QueuedMail>, recipient: [UInt8], recipientHash: [UInt8], content: [UInt8],
+    in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE mail_queue SET recipient_sealed = ?, recipient_hash = ?, content_sealed = ?
+      WHERE id = ?
+      """, recipient, recipientHash, content, id)
+  }
+}

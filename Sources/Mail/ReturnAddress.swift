@@ -1,0 +1,57 @@
+import Basics
+import Secrets
+
+/// The address to which a mail comes back when it can't be delivered: one a mail, so that a bounce
+/// says which mail it is about, and signed, so that nobody can invent one.
+///
+/// `<local>+b<token>@<domain>` of our own address. The token is base32 of the mail's id and 56 bits
+/// of an HMAC over it, read in either case, since servers on the way may change it.
+public struct ReturnAddress: Sendable {
+  /// The purpose of the key for `KeyRing.derivedKey`; it outlives rotations.
+  static let purpose = "mail-bounce"
+  private static let mark = "+b"
+  private static let macBytes = 7
+  /// Base32 of 16 + 7 bytes.
+  private static let tokenLength = 37
+  /// The longest local part that an address may have (RFC 5321, section 4.5.3.1.1).
+  private static let longestLocalPart = 64
+  /// The most bytes before the @ of an address that leave room for mark and token.
+  public static let mostOfLocalPart = longestLocalPart - mark.utf8.count - tokenLength
+
+  private let own: MailAddress
+  private let key: [UInt8]
+
+  /// For mail that is sent from an address of ours.
+  public init(of own: MailAddress, keys: KeyRing) {
+    self.own = own
+    key = keys.derivedKey(purpose: Self.purpose)
+  }
+
+  /// The address to which this mail comes back; our own when that leaves no room for more.
+  public func make(for mail: ID<QueuedMail>) -> MailAddress {
+    let token = Base32.text(mail.bytes + mac(mail.bytes)).lowercased()
+    let address = "\(own.localPart)\(Self.mark)\(token)@\(own.domain)"
+    guard own.localPart.utf8.count <= Self.mostOfLocalPart,
+      let made = try? MailAddress(address)
+    else { return own }
+    return made
+  }
+
+  /// The mail that comes back to this address; nil when it is none of ours, or forged.
+  public func mail(comingBackTo address: some StringProtocol) -> ID<QueuedMail>? {
+    let text = address.lowercased()
+    let prefix = "\(own.localPart)\(Self.mark)".lowercased()
+    let suffix = "@\(own.domain)"
+    guard text.hasPrefix(prefix), text.hasSuffix(suffix),
+      text.utf8.count == prefix.utf8.count + Self.tokenLength + suffix.utf8.count,
+      let bytes = Base32.bytes(text.dropFirst(prefix.count).dropLast(suffix.count)),
+      bytes.count == 16 + Self.macBytes,
+      ConstantTime.equal(Array(bytes.dropFirst(16)), mac(Array(bytes.prefix(16))))
+    else { return nil }
+    return ID(bytes: Array(bytes.prefix(16)))
+  }
+
+  private func mac(_ id: [UInt8]) -> [UInt8] {
+    Array(Digests.hmac(id, key: key).prefix(Self.macBytes))
+  }
+}

@@ -1,0 +1,42 @@
+import Basics
+import Foundation
+import Secrets
+
+/// Whether a call comes from who knows our secret: the scheme of Svix, which Resend signs its
+/// webhooks with (docs.svix.com, "Verifying webhooks manually").
+public struct WebhookSignature: Sendable {
+  /// How far the call's clock may be from ours, in s.
+  private static let tolerance: Int64 = .minutes(5)
+  private static let leastOfSecret = 16
+  /// While a secret is exchanged for another, calls carry one signature for each.
+  private static let mostSignatures = 10
+
+  private let secret: [UInt8]
+
+  /// Reads "whsec_" and at least 16 bytes of base64; nil for anything else.
+  public init?(secret text: String) {
+    guard text.hasPrefix("whsec_"),
+      let bytes = Data(base64Encoded: String(text.dropFirst("whsec_".count))),
+      bytes.count >= Self.leastOfSecret
+    else { return nil }
+    secret = Array(bytes)
+  }
+
+  /// `id`, `timestamp` (s since 1970) and `signatures` ("v1,<base64>", several divided by spaces)
+  /// are the headers `svix-id`, `svix-timestamp` and `svix-signature`; nil when there is none.
+  public func isGood(
+    id: String?, timestamp: String?, signatures: String?, body: [UInt8], now: Instant
+  ) -> Bool {
+    guard let id, !id.isEmpty, let timestamp, let signatures,
+      let seconds = Int64(timestamp), "\(seconds)" == timestamp
+    else { return false }
+    let (age, overflow) = (now.milliseconds / 1000).subtractingReportingOverflow(seconds)
+    guard !overflow, -Self.tolerance...Self.tolerance ~= age else { return false }
+    let expected = Digests.hmac(Array("\(id).\(timestamp).".utf8) + body, key: secret)
+    return signatures.split(separator: " ").prefix(Self.mostSignatures).contains { word in
+      guard word.hasPrefix("v1,"), let bytes = Data(base64Encoded: String(word.dropFirst(3)))
+      else { return false }
+      return ConstantTime.equal(Array(bytes), expected)
+    }
+  }
+}

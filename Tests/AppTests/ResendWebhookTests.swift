@@ -1,0 +1,95 @@
+import Basics
+import Foundation
+import HTTPTypes
+import Mail
+import Secrets
+import Testing
+
+@testable import App
+
+@Suite("What Resend tells us")
+struct ResendWebhookTests {
+  private static let key = Array("a secret of Resend's".utf8)
+  private static let secret = "whsec_" + Data(key).base64EncodedString()
+
+  private let house: TestHouse
+  private let mail: ID<QueuedMail>
+
+  init() throws {
+    let house = try TestHouse(variables: ["RESEND_WEBHOOK_SECRET": Self.secret])
+    self.house = house
+    mail = try house.database.write {
+      try house.house.mailQueue.add(
+        house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
+        to: "lin@example.test", now: house.clock.now(), in: $0)
+    }
+    try house.work()
+  }
+
+  private var event: String {
+    """
+    {"type":"email.bounced","data":{"bounce":{"type":"Permanent","message":"no such box"},\
+    "tags":{"mail":"\(mail)"}}}
+    """
+  }
+
+  /// Calls as Resend does; what is named is otherwise than it would be.
+  private func call(
+    _ body: String, signed: String? = nil, key: [UInt8] = key, age: Int64 = 0,
+    in house: TestHouse? = nil
+  ) -> Answer {
+    let house = house ?? self.house
+    let time = house.clock.now().milliseconds / 1000 - age
+    let mac = Digests.hmac(Array("msg_1.\(time).\(signed ?? body)".utf8), key: key)
+    var headers: HTTPFields = [.contentType: "application/json"]
+    for (name, value) in [
+      ("svix-id", "msg_1"), ("svix-timestamp", "\(time)"),
+      ("svix-signature", "v1,\(Data(mac).base64EncodedString())"),
+    ] {
+      headers[HTTPField.Name(name)!] = value
+    }
+    return house.browser().send(
+      .post, ResendWebhook.path, headers: headers, body: Array(body.utf8))
+  }
+
+  private func bounces() throws -> Int {
+    try house.count("SELECT count(*) FROM mail_queue WHERE bounced_at IS NOT NULL")
+  }
+
+  @Test("A signed call marks the mail, as often as it comes, without a token or a session")
+  func marks() throws {
+    #expect(try bounces() == 0)
+    for _ in 0..<2 { #expect(call(event).status == 204) }
+    #expect(try bounces() == 1)
+    #expect(try house.count("SELECT count FROM mail_results WHERE result = 'bounced'") == 1)
+  }
+
+  @Test("A call that is altered, old, signed by others or not at all changes nothing")
+  func refused() throws {
+    #expect(call(event, signed: event + " ").status == 401)
+    #expect(call(event, key: Array("another secret of theirs".utf8)).status == 401)
+    for age in [301, -301, 86_400] as [Int64] { #expect(call(event, age: age).status == 401) }
+    let bare = house.browser().send(.post, ResendWebhook.path, body: Array(event.utf8))
+    #expect(bare.status == 401)
+    #expect(try bounces() == 0)
+  }
+
+  @Test("Other events, unknown mails and nonsense are taken calmly")
+  func others() throws {
+    for body in [
+      "{\"type\":\"email.delivered\",\"data\":{\"tags\":{\"mail\":\"\(mail)\"}}}",
+      "{\"type\":\"email.bounced\",\"data\":{\"tags\":{\"mail\":\"\(ID<QueuedMail>.random())\"}}}",
+      "{\"type\":\"email.bounced\",\"data\":{\"tags\":{\"mail\":\"' OR 1=1 --\"}}}",
+    ] {
+      #expect(call(body).status == 204)
+    }
+    #expect(call("[]").status == 400)
+    #expect(call(String(repeating: "x", count: ResendWebhook.bodyLimit + 1)).status == 413)
+    #expect(try bounces() == 0)
+  }
+
+  @Test("Without a secret there is no such address")
+  func absent() throws {
+    #expect(call(event, in: try TestHouse()).status == 404)
+  }
+}

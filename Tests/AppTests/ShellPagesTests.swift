@@ -1,0 +1,101 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Pages that a browser keeps are made for nobody")
+struct ShellPagesTests {
+  private struct List: Decodable {
+    struct Shell: Decodable {
+      let path: String?
+      let patience: Int?
+      let pages: [String: String]
+    }
+
+    let version: String
+    let files: [String]
+    let shells: [Shell]
+  }
+
+  private struct Token: Decodable {
+    let token: String
+    let user: String?
+  }
+
+  private func list(_ browser: Browser) throws -> List {
+    try JSONDecoder().decode(List.self, from: Data(browser.get("/shells.json").text.utf8))
+  }
+
+  @Test("The list names every script, the style sheet and the icons of the version it names")
+  func files() throws {
+    let house = try TestHouse()
+    let list = try list(house.browser())
+    #expect(house.house.site.assets() == "/assets/\(list.version)")
+    let scripts = try WordsTests.files(
+      below: TestHouse.checkout.appending(path: "public/js"), ".js"
+    ).map { "/assets/\(list.version)/js/\($0.name)" }
+    #expect(Set(scripts).isSubset(of: list.files))
+    for name in ["css/all.css", "icons/sprite.svg", "icons/favicon.svg"] {
+      #expect(list.files.contains("/assets/\(list.version)/\(name)"), "\(name)")
+    }
+    #expect(!list.files.contains { $0.hasSuffix(".png") })
+  }
+
+  @Test("Every shell of the list is there in every language, whatever the reader's own is")
+  func languages() throws {
+    let house = try TestHouse()
+    for shell in try list(house.browser()).shells {
+      #expect(Set(shell.pages.keys) == Set(Language.allCases.map(\.rawValue)))
+      for (language, address) in shell.pages {
+        let answer = house.browser().get(address, headers: [.acceptLanguage: "zh-Hant"])
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("<html lang=\"\(language)\""), "\(address)")
+      }
+    }
+    #expect(house.browser().get("/offline/fr").status == 404)
+    let reader = house.browser().get("/offline", headers: [.acceptLanguage: "zh-CN"])
+    #expect(reader.text.contains("<html lang=\"zh-Hans\""))
+  }
+
+  @Test("A shell is the same for a member as for anybody, and sets no cookie")
+  func sameForAll() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for shell in try list(ann).shells {
+      for address in shell.pages.values {
+        let stranger = house.browser()
+        let answer = stranger.get(address)
+        #expect(ann.get(address).text == answer.text)
+        #expect(stranger.cookies.isEmpty)
+        #expect(!answer.text.contains("csrf_token") && !answer.text.contains("data-user"))
+      }
+    }
+  }
+
+  @Test("Pages and the token name a person by a key that stays and tells nothing")
+  func browserUser() throws {
+    let house = try TestHouse()
+    let people = try house.couple()
+    let ann = try house.signedIn("ann")
+    let key = try #require(
+      ann.get("/").text.firstMatch(of: /<body[^>]* data-user="([A-Za-z0-9_-]{22})"/)?.output.1)
+    let again = try house.signedIn("ann").get("/about").text
+    #expect(again.contains("data-user=\"\(key)\""))
+    #expect(try !house.signedIn("ben").get("/about").text.contains(key))
+    #expect(!house.browser().get("/").text.contains("data-user"))
+    #expect(people.allSatisfy { !"\($0.id)".contains(key) })
+    let token = try JSONDecoder().decode(Token.self, from: Data(ann.get("/csrf").text.utf8))
+    #expect(token.user == String(key))
+  }
+
+  @Test("For who is signed out the token belongs to nobody")
+  func nobody() throws {
+    let answer = try TestHouse().browser().get("/csrf")
+    let token = try JSONDecoder().decode(Token.self, from: Data(answer.text.utf8))
+    #expect(token.user == nil)
+    #expect(token.token.count == 86)
+  }
+}

@@ -1,0 +1,41 @@
+"""What a browser keeps of us: the service worker, and the browser's own database."""
+
+from instance import wait_until
+
+# Playwright's own wait_for_function evaluates strings, which the pages forbid.
+CONTROLLED = """async () => {
+  const { serviceWorker } = navigator;
+  await serviceWorker.ready;
+  if (serviceWorker.controller) return;
+  await new Promise((done) => serviceWorker.addEventListener("controllerchange", done));
+}"""
+ALL = """(name) => new Promise((resolve, reject) => {
+  const opening = indexedDB.open("pairspot");
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const found = opening.result.transaction(name).objectStore(name).getAll();
+    found.onsuccess = () => {
+      opening.result.close();
+      resolve(found.result);
+    };
+  };
+})"""
+
+
+def controlled(page, path="/about"):
+    """Opens a page and waits until the service worker has all that it keeps."""
+    page.goto(path)
+    page.evaluate(CONTROLLED)
+    wait_until(lambda: page.evaluate("caches.has('reader')"), 10, "the reader's language")
+    return page
+
+
+def outbox(page):
+    """The rows that wait, or were refused, of everybody on this browser."""
+    return page.evaluate(ALL, "outbox")
+
+
+def told(page, name):
+    """What pages of the server told the others under a name, by person; "" is the browser."""
+    rows = page.evaluate(ALL, "told")
+    return {row["user"]: row["value"] for row in rows if row["name"] == name}

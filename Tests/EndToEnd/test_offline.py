@@ -1,0 +1,367 @@
+"""Checking in without a network: kept on the phone, sent once, for the one who tapped."""
+
+import contextlib
+import os
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from conftest import PHONE
+from instance import wait_until
+from phone import controlled, outbox, told
+
+SAVED = "Saved on this phone, will be sent."
+NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });"
+NO_STORAGE = "IDBFactory.prototype.open = () => { throw new DOMException('no', 'UnknownError'); };"
+INSTALLED = """const real = matchMedia;
+window.matchMedia = (words) => words === "(display-mode: standalone)"
+  ? { matches: true, addEventListener() {} } : real(words);"""
+
+
+@pytest.fixture
+def phone(own_site, browser):
+    """An instance, and a phone on which a guest has just been made who can check in."""
+    site = own_site(PAIRSPOT_DEMO="1")
+    contexts = []
+
+    def make(**options):
+        context = browser.new_context(base_url=site.url, **(PHONE | options))
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        return context
+
+    yield Phone(site, make)
+    for context in contexts:
+        context.close()
+
+
+class Phone:
+    def __init__(self, site, make):
+        self.site = site
+        self.make = make
+        self.context = make()
+        self.page = begin(self.context.new_page())
+
+    def check_ins(self):
+        """Every check-in: whether each was sent later."""
+        with contextlib.closing(sqlite3.connect(self.site.data / "pairspot.sqlite")) as database:
+            return [bool(row[0]) for row in database.execute("SELECT is_offline FROM check_ins")]
+
+    def taps_received(self):
+        log = (self.site.data / "logs/requests.log").read_text()
+        return log.count('"route":"POST /checkin"') - 1  # the first one saved name and contact
+
+    def tap_offline(self):
+        self.context.set_offline(True)
+        tap(self.page)
+        self.page.get_by_text(SAVED).wait_for()
+        assert len(outbox(self.page)) == 1
+
+
+def begin(page, name="Nora"):
+    """Makes a guest who could check in, and has not yet."""
+    page.goto("/checkin")
+    page.locator("#display_name").fill(name)
+    page.locator("#contact_email").fill("kin@example.test")
+    page.locator("button[name=button][value=save]").click()
+    page.locator("body[data-user]").wait_for()
+    controlled(page, "/checkin")
+    page.locator("[data-checkin-state][data-state=ready]").wait_for()
+    wait_until(lambda: told(page, "check-in"), 10, "what the page without a network knows")
+    return page
+
+
+def tap(page):
+    page.get_by_test_id("check-in-button").click()
+
+
+def done(page):
+    page.locator("[data-checkin-state][data-state=done]").wait_for(timeout=30_000)
+
+
+def test_a_tap_without_a_network_is_kept_and_sent_once(phone):
+    page = phone.page
+    phone.tap_offline()
+    page.reload()
+    page.locator("[data-checkin-shell][data-state=waiting]").wait_for()
+    assert "Nora" in page.locator("h1").inner_text()
+    tap(page)
+    page.get_by_text("is saved on this phone already").wait_for()
+    assert len(outbox(page)) == 1
+    assert phone.taps_received() == 0
+    phone.context.set_offline(False)
+    done(page)
+    wait_until(lambda: outbox(page) == [], 10, "an empty outbox")
+    assert phone.check_ins() == [True]
+    assert phone.taps_received() == 1
+
+
+def test_the_page_opens_without_a_network_and_takes_a_tap(phone):
+    page = phone.page
+    page.goto("/about")
+    phone.context.set_offline(True)
+    page.goto("/checkin")
+    page.locator("[data-checkin-shell][data-state=ready]").wait_for()
+    tap(page)
+    page.get_by_text(SAVED).wait_for()
+    phone.context.set_offline(False)
+    done(page)
+    assert phone.check_ins() == [True]
+
+
+def test_a_stopped_server_gets_the_tap_when_it_is_back(phone):
+    page = phone.page
+    phone.site.stop()
+    tap(page)
+    page.get_by_text(SAVED).wait_for()
+    page.reload()
+    page.locator("[data-checkin-shell][data-state=waiting]").wait_for()
+    assert page.evaluate("navigator.onLine"), "this is about a server, not a network"
+    phone.site.start()
+    done(page)
+    assert phone.check_ins() == [True]
+
+
+def test_a_server_that_does_not_answer_leads_to_the_page_that_takes_a_tap(phone):
+    page = phone.page
+    stopped = phone.site.processes(" handlers")
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        page.goto("/checkin")
+        page.locator("[data-checkin-shell][data-state=ready]").wait_for()
+        tap(page)
+        page.get_by_text(SAVED).wait_for()
+    finally:
+        for process in stopped:
+            os.kill(process, signal.SIGCONT)
+    done(page)
+    wait_until(lambda: outbox(page) == [], 30, "an empty outbox")
+    assert phone.check_ins() == [True]
+
+
+def test_with_the_handlers_gone_the_page_still_takes_a_tap(phone):
+    page = phone.page
+    # Its supervisor sleeps, so nobody starts them again: nginx says 502.
+    phone.site.process.send_signal(signal.SIGSTOP)
+    try:
+        for process in phone.site.processes(" handlers"):
+            os.kill(process, signal.SIGKILL)
+        wait_until(lambda: page.request.get("/about").status == 502, 10, "502")
+        page.goto("/checkin")
+        page.locator("[data-checkin-shell][data-state=ready]").wait_for()
+        tap(page)
+        page.get_by_text(SAVED).wait_for()
+    finally:
+        phone.site.process.send_signal(signal.SIGCONT)
+    done(page)
+    assert phone.check_ins() == [True]
+
+
+@pytest.mark.parametrize("script", ["", NO_LOCKS], ids=["with Web Locks", "without Web Locks"])
+def test_two_tabs_send_a_tap_once(phone, script):
+    page = phone.page
+    if script:
+        phone.context.add_init_script(script)
+        page.reload()
+        assert page.evaluate("navigator.locks === undefined")
+    other = phone.context.new_page()
+    other.goto("/checkin")
+    other.locator("[data-checkin-state][data-state=ready]").wait_for()
+    phone.tap_offline()
+    other.get_by_text(SAVED).wait_for()
+    tap(other)
+    other.get_by_text("is saved on this phone already").wait_for()
+    phone.context.set_offline(False)
+    done(page)
+    done(other)
+    wait_until(lambda: outbox(page) == [], 10, "an empty outbox")
+    assert phone.taps_received() == 1
+    assert phone.check_ins() == [True]
+
+
+def test_a_tap_outlives_the_browser(own_site, installed):
+    site = own_site()
+    context = installed(site)
+    page = begin(context.new_page())
+    context.set_offline(True)
+    tap(page)
+    page.get_by_text(SAVED).wait_for()
+    context.close()
+    # Any page sends it, not only the one of the check-in.
+    page = installed(site).new_page()
+    page.goto("/about")
+    wait_until(lambda: outbox(page) == [], 20, "an empty outbox")
+    page.goto("/checkin")
+    done(page)
+
+
+def test_nobody_else_sends_or_sees_a_tap(phone):
+    page = phone.page
+    phone.tap_offline()
+    session = phone.context.cookies()
+    phone.context.clear_cookies()
+    phone.context.set_offline(False)
+    page.get_by_text("A check-in waits on this phone.").wait_for()
+    sign_in(page, phone.site, "jun@example.test")
+    page.goto("/checkin")
+    page.locator("[data-checkin]").wait_for()
+    time.sleep(7)
+    assert page.locator("[data-waiting-taps] .note").count() == 0
+    assert len(outbox(page)) == 1
+    assert phone.taps_received() == 0
+    phone.context.clear_cookies()
+    phone.context.add_cookies(session)
+    page.goto("/about")
+    wait_until(lambda: outbox(page) == [], 20, "an empty outbox")
+    assert phone.check_ins() == [True]
+
+
+def sign_in(page, site, address):
+    page.goto("/sign-in")
+    page.locator("#email").fill(address)
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.locator("[data-composer]").wait_for()
+
+
+def test_a_tap_that_is_refused_stays_until_the_person_has_read_why(phone):
+    page = phone.page
+    page.clock.set_fixed_time(time.time() - 80 * 3600)
+    phone.tap_offline()
+    page.clock.set_fixed_time(time.time())
+    phone.context.set_offline(False)
+    note = page.locator("[data-waiting-taps] .note-warn")
+    note.wait_for()
+    assert "was not accepted." in note.inner_text()
+    reason = outbox(page)[0]["reason"]
+    assert reason and reason in note.inner_text()
+    assert phone.check_ins() == []
+    note.get_by_role("button").click()
+    note.wait_for(state="detached")
+    assert outbox(page) == []
+    tap(page)
+    done(page)
+    assert phone.check_ins() == [False]
+
+
+def sign_out(page):
+    page.goto("/")
+    page.locator("summary.account-button").click()
+    page.get_by_role("button", name="Sign out").click()
+
+
+@pytest.fixture
+def waits(phone):
+    """Mei, with a tap that the server has not taken yet."""
+    page = phone.page
+    sign_in(page, phone.site, "mei@example.test")
+    page.goto("/checkin")
+    if page.locator("#contact_email:visible").count():
+        page.locator("#contact_email").fill("kin@example.test")
+        page.locator("button[name=button][value=save]").click()
+    page.locator("[data-checkin-state][data-state=ready]").wait_for()
+    before = len(phone.check_ins())
+    phone.tap_offline()
+    # What goes out to /checkin from here on finds nobody.
+    phone.context.route("**/csrf", lambda route: route.abort())
+    phone.context.set_offline(False)
+    return phone, before
+
+
+def test_signing_out_with_a_waiting_tap_asks_first(waits):
+    phone, before = waits
+    page = phone.page
+    sign_out(page)
+    dialog = page.get_by_role("dialog")
+    assert "One check-in waits on this phone." in dialog.inner_text()
+    dialog.get_by_role("button", name="Stay signed in").click()
+    assert page.locator("body[data-user]").count() == 1
+    assert len(outbox(page)) == 1
+    sign_out(page)
+    dialog.get_by_role("button", name="Send, then sign out").click()
+    dialog.get_by_text("It couldn’t be sent yet.").wait_for()
+    phone.context.unroute("**/csrf")
+    dialog.get_by_role("button", name="Send, then sign out").click()
+    page.get_by_role("link", name="Register together").first.wait_for()
+    wait_until(lambda: outbox(page) == [] and told(page, "last") == {}, 10, "nothing of Mei")
+    assert len(phone.check_ins()) == before + 1
+
+
+def test_signing_out_all_the_same_forgets_the_tap(waits):
+    phone, before = waits
+    page = phone.page
+    sign_out(page)
+    page.get_by_role("dialog").get_by_role("button", name="Sign out anyway").click()
+    page.get_by_role("link", name="Register together").first.wait_for()
+    wait_until(lambda: outbox(page) == [], 10, "nothing of Mei")
+    phone.context.unroute("**/csrf")
+    assert len(phone.check_ins()) == before
+    page.context.set_offline(True)
+    page.goto("/checkin")
+    page.locator("[data-checkin-shell][data-state=missing]").wait_for()
+    assert "Mei" not in page.locator("main").inner_text()
+
+
+def test_a_phone_that_knows_nobody_says_what_is_missing(phone):
+    page = controlled(phone.make().new_page())
+    page.context.set_offline(True)
+    page.goto("/checkin")
+    page.locator("[data-checkin-shell][data-state=missing]").wait_for()
+    assert page.get_by_test_id("check-in-button").is_disabled()
+    assert page.get_by_text("this phone has to know you").is_visible()
+
+
+def test_a_browser_that_keeps_nothing_says_so(phone):
+    page = phone.page
+    phone.context.add_init_script(NO_STORAGE)
+    page.goto("/checkin")
+    phone.context.set_offline(True)
+    tap(page)
+    page.get_by_text("this browser can’t keep the tap").wait_for()
+    assert page.get_by_text(SAVED).count() == 0
+    page.reload()
+    page.locator("[data-checkin-shell][data-state=not-kept]").wait_for()
+    phone.context.set_offline(False)
+    page.locator("[data-checkin-state][data-state=ready]").wait_for()
+    tap(page)
+    done(page)
+
+
+def test_a_double_tap_is_one(phone):
+    page = phone.page
+    page.get_by_test_id("check-in-button").dblclick()
+    done(page)
+    assert phone.taps_received() == 1
+    assert phone.check_ins() == [False]
+
+
+def test_without_a_network_a_newcomer_keeps_what_was_typed(phone):
+    page = phone.make().new_page()
+    page.goto("/checkin")
+    page.locator("#display_name").fill("Ines")
+    page.locator("#contact_email").fill("kin@example.test")
+    page.context.set_offline(True)
+    page.locator("button[name=button][value=save]").click()
+    page.get_by_role("dialog").wait_for()
+    assert page.locator("#display_name").input_value() == "Ines"
+    page.get_by_role("dialog").get_by_role("button").click()
+    page.context.set_offline(False)
+    page.locator("button[name=button][value=save]").click()
+    page.locator("body[data-user]").wait_for()
+
+
+def test_an_installed_app_that_knows_nobody_asks_before_it_makes_a_guest(phone):
+    context = phone.make()
+    context.add_init_script(INSTALLED)
+    page = context.new_page()
+    page.goto("/checkin")
+    page.get_by_role("heading", name="Have you been here before?").wait_for()
+    assert not page.locator("[data-checkin]").is_visible()
+    assert page.get_by_role("link", name="I have a recovery code").is_visible()
+    page.get_by_role("button", name="Begin anew").click()
+    assert page.locator("[data-checkin]").is_visible()
+    page.goto("/")
+    assert not page.get_by_role("heading", name="Have you been here before?").is_visible()

@@ -1,0 +1,133 @@
+import Foundation
+import HTTPClient
+import Testing
+
+@Suite("Asking other servers")
+struct HTTPClientTests {
+  private let server: EchoServer
+
+  init() throws { server = try EchoServer.shared }
+
+  private func failure(_ call: HTTPCall, _ client: HTTPClient = HTTPClient()) -> HTTPFailure? {
+    do throws(HTTPFailure) {
+      _ = try client.send(call)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func echoed(_ call: HTTPCall) throws -> EchoServer.Echo {
+    try JSONDecoder().decode(
+      EchoServer.Echo.self, from: Data(try HTTPClient().send(call).body))
+  }
+
+  @Test("Method, address, headers and body arrive as they were given")
+  func arrives() throws {
+    let body = Array("{\"name\":\"梅 \\u0000\"}\r\n\0end".utf8)
+    let echo = try echoed(
+      HTTPCall(
+        "POST", "\(server.url)/echo?a=b%20c",
+        headers: [("Content-Type", "application/json"), ("X-Name", "梅")], body: body))
+    #expect(echo.method == "POST" && echo.path == "/echo?a=b%20c")
+    #expect(echo.headers["content-type"] == "application/json")
+    #expect(Data(base64Encoded: echo.body).map(Array.init) == body)
+    #expect(echo.headers["content-length"] == "\(body.count)")
+    #expect(echo.headers["expect"] == nil && echo.headers["user-agent"] == "PairSpot")
+  }
+
+  @Test("A POST without a body says so, a GET has none", arguments: ["POST", "GET", "PUT"])
+  func empty(method: String) throws {
+    let echo = try echoed(HTTPCall(method, "\(server.url)/echo"))
+    #expect(echo.method == method && echo.body == "")
+  }
+
+  @Test("A body of 3 MB goes out whole, and at once")
+  func large() throws {
+    let body = [UInt8](repeating: 65, count: 3_000_000)
+    let client = HTTPClient(timeout: 20, bodyLimit: 10_000_000)
+    let answer = try client.send(HTTPCall("PUT", "\(server.url)/echo", body: body))
+    #expect(answer.body.count > 4_000_000)
+  }
+
+  @Test("Whatever the status, it is an answer", arguments: [200, 204, 302, 401, 422, 500, 503])
+  func statuses(status: Int) throws {
+    #expect(try HTTPClient().send(HTTPCall("GET", "\(server.url)/\(status)")).status == status)
+  }
+
+  @Test("A redirect is not followed")
+  func redirect() throws {
+    let answer = try HTTPClient().send(HTTPCall("GET", "\(server.url)/302"))
+    #expect(answer.status == 302 && !String(decoding: answer.body, as: UTF8.self).contains("{"))
+  }
+
+  @Test("An answer longer than the limit is refused, one as long is not")
+  func limit() throws {
+    let client = HTTPClient(bodyLimit: 1000)
+    #expect(try client.send(HTTPCall("GET", "\(server.url)/bytes/1000")).body.count == 1000)
+    for count in [1001, 5_000_000] {
+      #expect(
+        failure(HTTPCall("GET", "\(server.url)/bytes/\(count)"), client)
+          == .tooLong(limit: 1000))
+    }
+    // It goes on without end; the limit ends it.
+    #expect(failure(HTTPCall("GET", "\(server.url)/endless"), client) == .tooLong(limit: 1000))
+  }
+
+  @Test("Somebody who answers too late, or breaks off, did not answer", arguments: ["slow", "cut"])
+  func late(path: String) {
+    let start = ContinuousClock.now
+    let found = failure(HTTPCall("GET", "\(server.url)/\(path)"), HTTPClient(timeout: 0.5))
+    guard case .unreachable = found else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test("Nobody there is nobody there")
+  func nobody() {
+    for url in ["http://127.0.0.1:1/", "http://no-such-host.invalid/"] {
+      guard case .unreachable = failure(HTTPCall("GET", url)) else {
+        Issue.record("\(url) answered")
+        continue
+      }
+    }
+  }
+
+  @Test("A certificate that nobody vouches for is not trusted; one that is named is")
+  func certificates() throws {
+    let call = HTTPCall("GET", "\(server.secureURL)/200")
+    guard case .untrusted = failure(call) else {
+      Issue.record("it was trusted")
+      return
+    }
+    #expect(try HTTPClient(certificates: server.certificate).send(call).status == 200)
+    let wrongName = HTTPCall("GET", "https://localhost:\(server.securePort)/200")
+    guard case .untrusted = failure(wrongName, HTTPClient(certificates: server.certificate)) else {
+      Issue.record("another name was trusted")
+      return
+    }
+  }
+
+  @Test(
+    "What is no plain request never leaves",
+    arguments: [
+      HTTPCall("GET", "file:///etc/passwd"), HTTPCall("GET", "ftp://127.0.0.1/"),
+      HTTPCall("GET", "gopher://127.0.0.1:25/_x"), HTTPCall("GET", "127.0.0.1/"),
+      HTTPCall("GET", ""), HTTPCall("GET", "http://127.0.0.1/a b"),
+      HTTPCall("GET", "http://127.0.0.1/\r\nX: y"), HTTPCall("get", "http://127.0.0.1/"),
+      HTTPCall("GET / HTTP/1.1\r\nX:", "http://127.0.0.1/"), HTTPCall("", "http://127.0.0.1/"),
+      HTTPCall("GET", "http://127.0.0.1/", headers: [("X", "a\r\nY: b")]),
+      HTTPCall("GET", "http://127.0.0.1/", headers: [("X\r\nY", "b")]),
+      HTTPCall("GET", "http://127.0.0.1/", headers: [("X:", "b")]),
+      HTTPCall("GET", "http://127.0.0.1/", headers: [("", "b")]),
+      HTTPCall("GET", "http://127.0.0.1/", headers: [("X", "a\0b")]),
+    ])
+  func unusable(call: HTTPCall) {
+    guard case .unusable = failure(call) else {
+      Issue.record("it was sent: \(call)")
+      return
+    }
+  }
+}

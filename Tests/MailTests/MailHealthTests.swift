@@ -1,0 +1,96 @@
+import Basics
+import Testing
+
+@testable import Mail
+
+@Suite("Whether mail leaves")
+struct MailHealthTests {
+  private let office: PostOffice
+
+  init() throws { office = try PostOffice() }
+
+  private var problem: String? {
+    get throws { try MailHealth(database: office.database).problem(now: office.clock.now()) }
+  }
+
+  @Test("Red while the last attempt of a waiting mail was a refusal of us, in words without names")
+  func refusedUs() throws {
+    try office.add()
+    office.sender.fail(.temporary("busy"))
+    office.sender.fail(.refusedUs("535 5.7.8 <mei@example.test> no"), times: 2)
+    try office.work()
+    #expect(try problem == nil)
+    for seconds in [60, 300] as [Int64] {
+      try office.work(after: seconds)
+      let words = try problem
+      #expect(words?.contains("takes no mail from us") == true && words?.contains("@") == false)
+    }
+    try office.work(after: 1800)
+    #expect(try problem == nil)
+  }
+
+  @Test("A refusal that is over, or of a mail that is gone, is no alarm")
+  func over() throws {
+    let id = try office.add()
+    office.sender.fail(.refusedUs("535 no"))
+    office.sender.fail(.temporary("busy"))
+    try office.work()
+    #expect(try problem != nil)
+    try office.work(after: 60)
+    #expect(try problem == nil)
+    office.sender.fail(.refusedUs("535 no"))
+    try office.work(after: 300)
+    #expect(try problem != nil)
+    try office.database.write { try office.queue.cancel([id], in: $0) }
+    #expect(try problem == nil)
+  }
+
+  @Test("Given up for a refusal of us, a mail alarms nobody any more")
+  func givenUp() throws {
+    try office.add()
+    office.sender.fail(.refusedUs("535 no"), times: 50)
+    for _ in 0..<(4 * 24) { try office.work(after: .hours(1)) }
+    #expect(try office.results()["given_up"] == 1)
+    #expect(try problem == nil)
+  }
+
+  @Test("Red when a mail that is never given up has waited for 3 days, until it goes out")
+  func neverGivenUp() throws {
+    try office.add("sam@example.test")
+    try office.add(isNeverGivenUp: true)
+    office.sender.fail(.temporary("down"), times: 30)
+    for _ in 0..<71 { try office.work(after: .hours(1)) }
+    #expect(try problem == nil)
+    try office.work(after: .hours(1))
+    #expect(try problem?.contains("has not gone out since") == true)
+    for _ in 0..<(30 * 24) { try office.work(after: .hours(1)) }
+    #expect(try office.observer.words(in: office.database).last == "sent")
+    #expect(try problem == nil)
+  }
+
+  @Test("A recipient who refuses it is the recipient's matter, however old the mail")
+  func refused() throws {
+    try office.add(isNeverGivenUp: true)
+    office.sender.fail(.refusedRecipient(code: 550, text: "5.1.1 no"))
+    try office.work()
+    office.clock.advance(seconds: .days(4))
+    #expect(try problem == nil)
+  }
+
+  @Test("Every result is counted under a name that the metrics know")
+  func counts() throws {
+    let health = MailHealth(database: office.database)
+    let id = try office.add()
+    try office.work()
+    try office.queue.bounced(id, "5.1.1", now: office.clock.now())
+    for failure in [MailFailure.temporary("x"), .refusedRecipient(code: 550, text: "5.1.1")] {
+      try office.add()
+      office.sender.fail(failure)
+      try office.work()
+    }
+    let counted = try MailHealth.results.map { try health.count(of: $0) }
+    #expect(counted == [1, 1, 1, 0, 1])
+    #expect(Set(try office.results().keys).isSubset(of: MailHealth.results))
+    #expect(try health.waiting() == 1)
+  }
+}

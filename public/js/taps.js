@@ -1,0 +1,74 @@
+// A check-in that waits on this phone: how it is kept, and what the page says about it. Both the
+// page of the server and the one that opens without it use this.
+import { queue, refused, remove, rows, waiting } from "./base/outbox.js";
+import { lastUser, pageUser, user } from "./base/memory.js";
+
+export const KIND = "check-in";
+
+/** The day at a moment (ms) in a zone, "YYYY-MM-DD". */
+export function localDay(at, zone) {
+  const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
+  try {
+    return new Intl.DateTimeFormat("en-CA", { ...parts, timeZone: zone }).format(at);
+  } catch {
+    // A zone that this browser doesn't know: its own is the next best.
+    return new Intl.DateTimeFormat("en-CA", parts).format(at);
+  }
+}
+
+/** Keeps a tap of this moment; gives false when one of the same day waits already. */
+export function keepTap(at, zone) {
+  const fields = {
+    button: "check-in",
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone ?? "",
+    tapped_at: new Date(at).toISOString(),
+  };
+  const once = `${KIND} ${localDay(at, zone)}`;
+  return queue({ kind: KIND, address: "/checkin", fields, at, once });
+}
+
+/** Whether a tap of this day waits. */
+export async function waitsFor(day) {
+  return (await waiting(KIND)).some((row) => row.once === `${KIND} ${day}`);
+}
+
+/** Says in the page what waits, what was refused, and what has to be done. */
+export async function showTaps(place, urgent) {
+  const notes = urgent ? [note(place, { words: place.dataset[urgent] })] : [];
+  try {
+    for (const row of await refused(KIND)) notes.push(refusal(place, row));
+    const count = (await waiting(KIND)).length;
+    const words = count > 1 ? place.dataset.savedMany.replace("#", count) : place.dataset.saved;
+    if (count && !urgent) notes.push(note(place, { words }));
+    if (!(await user()) && (await waitsForSomebody())) {
+      notes.push(note(place, { words: place.dataset.signedOut, signIn: true }));
+    }
+  } catch {
+    // A browser that keeps nothing has nothing to show; a tap will say so.
+  }
+  place.replaceChildren(place.querySelector("template"), ...notes);
+}
+
+/** A session that ended leaves taps behind: their owner has to sign in, whoever that is. */
+async function waitsForSomebody() {
+  const last = pageUser() ? undefined : await lastUser();
+  return last && (await rows(last)).some((row) => row.kind === KIND && row.state === "waiting");
+}
+
+function refusal(place, row) {
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" });
+  const words = place.dataset.refused.replace("#", day.format(row.at));
+  const shown = note(place, { words: `${words} ${row.reason ?? ""}`.trim(), warns: true });
+  const button = shown.querySelector("button");
+  button.hidden = false;
+  button.addEventListener("click", () => remove(row));
+  return shown;
+}
+
+function note(place, { words, signIn, warns }) {
+  const shown = place.querySelector("template").content.firstElementChild.cloneNode(true);
+  shown.querySelector("[data-text]").textContent = words;
+  shown.querySelector("a").hidden = !signIn;
+  shown.classList.toggle("note-warn", Boolean(warns));
+  return shown;
+}
