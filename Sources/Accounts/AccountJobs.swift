@@ -19,6 +19,7 @@ enum AccountJobs {
       },
       .recurring("accounts.purge-email-changes", every: .hours(6)) {
         try services.settings.emailChanges.purge(now: $0)
+        try services.settings.emailUndos.purge(now: $0)
       },
       .recurring("accounts.purge-second-factors", every: .hours(1)) {
         try services.secondFactor.purge(now: $0)

@@ -93,7 +93,19 @@ struct AccountServices: Sendable {
       try MergePage.offer.set(guest.id.description, for: person, context)
     }
     context.startSession(token, lifetime: SessionStore.lifetime(role))
-    DeviceCookie.remember(person, context)
+    try remember(person, context)
+  }
+
+  /// Marks this browser as one on which somebody was in with the password that holds now.
+  func remember(_ person: ID<Person>, _ context: Context) throws {
+    let hash = try site.database.read { try people.passwordHash(of: person, in: $0) }
+    if let hash { DeviceCookie.remember(person, passwordHash: hash, context) }
+  }
+
+  /// Whether somebody was in on this browser before, with the password that still holds.
+  func isKnownDevice(_ person: ID<Person>, _ context: Context) throws -> Bool {
+    let hash = try site.database.read { try people.passwordHash(of: person, in: $0) }
+    return DeviceCookie.knows(person, passwordHash: hash, context)
   }
 
   /// Where somebody goes who just signed in: a guest's data is asked about first.
@@ -109,30 +121,5 @@ struct AccountServices: Sendable {
     case .common: FieldError("error.password_common")
     case .sameAsEmail: FieldError("error.password_email")
     }
-  }
-}
-
-/// Marks a browser on which somebody signed in before, so that a stranger's failures don't lock
-/// them out there (accounts.md, "Limits").
-enum DeviceCookie {
-  private static let lifetime: Int64 = .days(365)
-
-  static func remember(_ person: ID<Person>, _ context: Context) {
-    context.setCookie("device", Base64URL.text(mark(person, context)), maxAge: lifetime)
-  }
-
-  static func knows(_ person: ID<Person>, _ context: Context) -> Bool {
-    guard let bytes = context.cookies["device"].flatMap({ Base64URL.bytes($0) }) else {
-      return false
-    }
-    return ConstantTime.equal(bytes, mark(person, context))
-  }
-
-  static func forget(_ context: Context) {
-    context.setCookie("device", "", maxAge: 0)
-  }
-
-  private static func mark(_ person: ID<Person>, _ context: Context) -> [UInt8] {
-    Digests.hmac(person.bytes, key: context.site.keys.derivedKey(purpose: "device"))
   }
 }

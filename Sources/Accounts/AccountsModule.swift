@@ -41,6 +41,7 @@ public struct AccountsModule: Sendable {
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
+    + EmailUndoSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -130,6 +131,7 @@ public struct AccountsModule: Sendable {
       + RegistrationStore.reseal(from: old, to: new, in: writer)
       + EmailChangeStore.reseal(from: old, to: new, in: writer)
       + SecondFactorStore.reseal(from: old, to: new, in: writer)
+      + EmailUndoStore.reseal(from: old, to: new, in: writer)
       + PairStore.reseal(from: old, to: new, in: writer)
   }
 

@@ -14,7 +14,7 @@ struct AccountsParticipant: AccountParticipant {
 
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-    "registrations", "guest_codes", "email_changes", "pair_invitations", "partings",
+    "registrations", "guest_codes", "email_changes", "email_undos", "pair_invitations", "partings",
     "deletions", "exports",
   ])
 
@@ -46,7 +46,9 @@ struct AccountsParticipant: AccountParticipant {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let file = ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))
-    let others = try SecondFactorRecords.export(person, from: reader)
+    let others =
+      try [SessionListStore.export(person, from: reader)]
+      + SecondFactorRecords.export(person, from: reader)
     guard
       let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
     else {
@@ -88,9 +90,11 @@ struct AccountsParticipant: AccountParticipant {
       "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
     ) { try $0.id(0, Couple.self) }
     try SecondFactorRecords.purge(person, in: writer)
+    try CoupleNames.forget(person, in: couples, writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
       "DELETE FROM email_changes WHERE user_id = ?",
+      "DELETE FROM email_undos WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
       "DELETE FROM guest_codes WHERE user_id = ?",
       "DELETE FROM pair_invitations WHERE inviter_id = ?",

@@ -1,8 +1,15 @@
+import Basics
 import Secrets
 import Web
 
-/// Asks a member for their password once more before something dangerous (accounts.md, "Asking
-/// again"). The form carries it as `current_password`.
+/// Asks a member for their password once more before something dangerous, and a guest for their
+/// recovery code (accounts.md, "Asking again"). The form carries it as `current_password` or
+/// `recovery_code`.
+///
+/// A guest who lost the code makes a new one in the settings, and the way there stands beside the
+/// field. So the code stops nobody for good who holds the unlocked device, and need not: what it
+/// takes is that two deliberate steps lie before what can't be undone, and that who goes away from
+/// a device has the one thing with which they come back.
 struct AskingAgain {
   /// How often a wrong password is taken from somebody who is signed in.
   static let failures = RateLimit("asking-again", most: 10, window: .hours(1))
@@ -18,16 +25,33 @@ struct AskingAgain {
       errors["current_password"] = .empty("current_password")
       return
     }
-    let subject = viewer.id.description
-    try services.limits.check(Self.failures, subject, now: context.now)
+    try services.limits.check(Self.failures, viewer.id.description, now: context.now)
     let hash = try services.people.passwordHash(of: viewer)
     let matches = try AccountServices.patiently {
       try services.hasher.verify(password, against: hash)
     }
     if matches { return }
     errors["current_password"] = FieldError("error.current_password")
+    try countFailure(of: viewer, context)
+  }
+
+  /// The same for a guest: notes an error for `recovery_code` unless it is their own.
+  func checkGuest(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    let guest = try context.signedIn()
+    let typed = context.form["recovery_code"]
+    guard !typed.asOneLine.isEmpty else {
+      errors["recovery_code"] = .empty("recovery_code")
+      return
+    }
+    try services.limits.check(Self.failures, guest.id.description, now: context.now)
+    if let code = GuestCode(typed), try services.guests.find(code) == guest.id { return }
+    errors["recovery_code"] = FieldError("error.recovery_code_other")
+    try countFailure(of: guest, context)
+  }
+
+  private func countFailure(of viewer: Viewer, _ context: Context) throws {
     _ = try services.site.database.write {
-      try services.limits.add(Self.failures, subject, now: context.now, in: $0)
+      try services.limits.add(Self.failures, viewer.id.description, now: context.now, in: $0)
     }
   }
 }

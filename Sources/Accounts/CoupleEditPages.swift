@@ -59,12 +59,15 @@ struct CoupleEditPages {
     return .seeOther(AccountLinks.couple(card.id))
   }
 
-  /// The viewer's own couple: another's is 403 where it can be seen, else 404.
+  /// The viewer's own couple: another's is 403 where it can be seen, else 404. A frozen one stays
+  /// as it was: neither of the two rewrites what both see (product.md, decision 3).
   private func own(_ context: Context) throws -> CoupleCard {
     guard let card = try services.couples.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
-    guard card.id == context.viewer?.couple?.id else { throw Problem.forbidden }
+    guard card.id == context.viewer?.couple?.id, card.status != .frozen else {
+      throw Problem.forbidden
+    }
     return card
   }
 

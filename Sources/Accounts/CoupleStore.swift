@@ -90,7 +90,19 @@ public struct CoupleStore: Sendable {
     return couple
   }
 
-  /// What one of the two changed; answers false when the couple isn't the viewer's.
+  /// The couple whose folder a person's own picture goes to: theirs, whatever became of it, or
+  /// the couple of one that a lone member becomes by it.
+  func coupleForAvatar(
+    _ viewer: Viewer, now: Instant, in writer: Writer
+  ) throws -> ID<Couple> {
+    let current = try writer.first("SELECT couple_id FROM users WHERE id = ?", viewer.id) {
+      try $0.optionalID(0, Couple.self)
+    }
+    if let current = current ?? nil { return current }
+    return try coupleForPosting(viewer, now: now, in: writer)
+  }
+
+  /// What one of the two changed; answers false when the couple isn't the viewer's, or frozen.
   func edit(
     _ id: ID<Couple>, by viewer: Viewer, name: String, anniversary: LocalDay?, bio: String,
     in writer: Writer
@@ -99,7 +111,7 @@ public struct CoupleStore: Sendable {
       """
       UPDATE couples SET name = ?, anniversary = CASE status WHEN 'single' THEN NULL ELSE ? END,
         bio = ?
-      WHERE id = ? AND id = (SELECT couple_id FROM users WHERE id = ?)
+      WHERE id = ? AND id = (SELECT couple_id FROM users WHERE id = ?) AND status <> 'frozen'
       """, name, anniversary, bio, id, viewer.id) == 1
   }
 

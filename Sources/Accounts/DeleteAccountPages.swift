@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// `/settings/delete`: says plainly what happens, asks for the password, and does it at once. A
-/// guest is forgotten by one button.
+/// guest is forgotten on this device or everywhere, and is asked for the recovery code.
 struct DeleteAccountPages {
   private let services: AccountServices
   private let page: Template<DeleteAccountView>
@@ -20,17 +20,33 @@ struct DeleteAccountPages {
 
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    if viewer.role == .guest {
-      try services.leaving.forget(guest: viewer, now: context.now)
+    if viewer.role == .guest { return try forget(viewer, context) }
+    var errors: [String: FieldError] = [:]
+    try AskingAgain(services: services).check(context, &errors)
+    guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
+    try services.leaving.delete(viewer, context)
+    context.say("toast.account_deleted")
+    return leave(context)
+  }
+
+  /// `everywhere` deletes what the guest has; else only this device forgets them.
+  private func forget(_ guest: Viewer, _ context: Context) throws -> Response {
+    var errors: [String: FieldError] = [:]
+    try AskingAgain(services: services).checkGuest(context, &errors)
+    guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
+    if context.form.has("everywhere") {
+      try services.leaving.forget(guest: guest, now: context.now)
     } else {
-      var errors: [String: FieldError] = [:]
-      try AskingAgain(services: services).check(context, &errors)
-      guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
-      try services.leaving.delete(viewer, context)
+      try services.leaving.signOut(guest, context)
     }
-    context.endSession()
+    Guests.newCode.clear(context)
     DeviceCookie.forget(context)
-    context.say(viewer.role == .guest ? "toast.forgotten" : "toast.account_deleted")
+    context.say(context.form.has("everywhere") ? "toast.forgotten" : "toast.forgotten_here")
+    return leave(context)
+  }
+
+  private func leave(_ context: Context) -> Response {
+    context.endSession()
     var response = Response.seeOther("/")
     if context.site.cookieStyle.secure { response.headers[.clearSiteData] = "\"cache\"" }
     return response
@@ -59,9 +75,13 @@ struct DeleteAccountView: View {
     "settings_link": .text { _ in AccountLinks.settings },
     "action": .text { _ in AccountLinks.deleteAccount },
     "export_link": .text { _ in AccountLinks.export },
+    "code_link": .text { _ in AccountLinks.recoveryCode },
     "guest": .flag { $0.isGuest },
     "partner_name": .optionalText { $0.partnerName },
     "current_password_error": .optionalText { $0.errors["current_password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
+    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
+    "errors": .optional {
+      ErrorsView($0.errors, order: ["current_password", "recovery_code"])
+    },
   ]
 }

@@ -50,8 +50,10 @@ struct EmailConfirmPages {
       // A link for a new password that went to the old address opens nothing any more.
       try services.resets.endAll(of: change.person, now: context.now, in: writer)
       if let before {
+        let undo = try settings.emailUndos.make(
+          for: change.person, email: before.address, now: context.now, in: writer)
         try settings.mails.addressWasChanged(
-          from: before, to: change.email, now: context.now, in: writer)
+          from: before, to: change.email, undo: undo, now: context.now, in: writer)
       }
       return change.person
     }

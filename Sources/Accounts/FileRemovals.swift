@@ -45,6 +45,7 @@ struct FileRemovals: Sendable {
           try writer.execute("DELETE FROM file_removals WHERE path = ?", path)
         }
       }
+      for path in removed { try removeEmptyFolders(above: path) }
     }
     if let failure { throw failure }
   }
@@ -59,6 +60,22 @@ struct FileRemovals: Sendable {
       try FileManager.default.removeItem(atPath: "\(mediaFolder)/\(path)")
     } catch CocoaError.fileNoSuchFile {
       // Gone already, by a run that was interrupted.
+    }
+  }
+
+  /// Takes away what is left of the folder of a couple that is gone, once nothing is in it: one
+  /// that is still here may be writing into its own at this very moment.
+  private func removeEmptyFolders(above path: String) throws {
+    var parts = path.split(separator: "/")
+    guard parts.count > 2, parts[0] == "couples", let couple = ID<Couple>(parts[1]) else { return }
+    let isHere = try database.read {
+      try $0.exists("SELECT 1 FROM couples WHERE id = ?", couple)
+    }
+    guard !isHere else { return }
+    while parts.count > 2 {
+      parts.removeLast()
+      // Fails as long as something is in it.
+      guard rmdir("\(mediaFolder)/\(parts.joined(separator: "/"))") == 0 else { return }
     }
   }
 

@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Mail
+import Secrets
 import Web
 
 /// Leaving, coming back within 30 days, and being gone for good (accounts.md, "Account"). Pages
@@ -52,6 +53,16 @@ struct Leaving: Sendable {
         until: When(context).moment(Self.restoreUntil(now)), to: recipient, now: now, in: writer)
     }
     removeFiles()
+  }
+
+  /// Ends the session of this browser, and tells every feature.
+  func signOut(_ viewer: Viewer, _ context: Context) throws {
+    try site.database.write { writer in
+      for participant in participants() {
+        try participant.signOut(viewer.id, now: context.now, in: writer)
+      }
+    }
+    if let token = context.cookies["session"].flatMap({ Token($0) }) { try sessions.end(token) }
   }
 
   /// A guest has neither address nor password and could never come back: gone at once.

@@ -219,11 +219,3 @@ enum PairOutcome: Equatable {
   case alreadyInCouple
   case inviterTaken
 }
-
-/// The name of a couple until the two choose one.
-enum CoupleNames {
-  static func of(_ first: String, _ second: String) -> String {
-    let most = (AccountRules.coupleNameMost - 3) / 2
-    return "\(first.prefix(most)) & \(second.prefix(most))"
-  }
-}

@@ -31,7 +31,7 @@ struct PasswordSettingsPages {
     let hash = try AccountServices.patiently { try services.hasher.hash(password) }
     let token = try change(viewer, to: hash, request, context)
     context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
-    DeviceCookie.remember(viewer.id, context)
+    try services.remember(viewer.id, context)
     context.say("toast.password_changed")
     return .seeOther(AccountLinks.passwordSettings)
   }

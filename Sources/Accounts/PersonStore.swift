@@ -48,11 +48,13 @@ struct PersonStore {
   }
 
   func passwordHash(of viewer: Viewer) throws -> String? {
-    try database.read { reader in
-      try reader.first("SELECT password_hash FROM users WHERE id = ?", viewer.id) {
-        $0.optionalText(0)
-      } ?? nil
-    }
+    try database.read { try passwordHash(of: viewer.id, in: $0) }
+  }
+
+  func passwordHash(of person: ID<Person>, in reader: Reader) throws -> String? {
+    try reader.first("SELECT password_hash FROM users WHERE id = ?", person) {
+      $0.optionalText(0)
+    } ?? nil
   }
 
   /// Whether a living member has this address, and whether they are in a couple of two.
@@ -133,6 +135,11 @@ struct PersonStore {
 
   func setPassword(_ hash: String, of person: ID<Person>, in writer: Writer) throws {
     try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
+  }
+
+  /// From now on nobody gets in until a new one is set by mail.
+  func removePassword(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET password_hash = NULL WHERE id = ?", person)
   }
 
   func setLanguage(_ language: Language, of viewer: Viewer) throws {

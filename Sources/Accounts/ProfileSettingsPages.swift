@@ -60,7 +60,7 @@ struct ProfileSettingsPages {
     // Every picture has a couple's path; a lone member becomes a couple of one for it, as by a
     // first post.
     let couple = try services.site.database.write {
-      try services.couples.coupleForPosting(viewer, now: context.now, in: $0)
+      try services.couples.coupleForAvatar(viewer, now: context.now, in: $0)
     }
     do throws(PictureError) {
       return try AvatarFiles(services.mediaFolder).make(

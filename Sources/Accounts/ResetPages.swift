@@ -59,22 +59,27 @@ struct ResetPages {
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]),
-      try services.resets.person(token, now: context.now) != nil
+      let owner = try services.resets.person(token, now: context.now)
     else { return isGone(context) }
     var errors: [String: FieldError] = [:]
-    guard let hash = try services.hash(context.form["password"], email: nil, &errors) else {
+    let address = try services.site.database.read { try services.people.address(of: owner, in: $0) }
+    guard let hash = try services.hash(context.form["password"], email: address, &errors) else {
       return confirming(token, context, errors: errors, status: 422)
     }
-    guard try change(token, to: hash, context) else { return isGone(context) }
+    guard let person = try change(token, to: hash, context) else { return isGone(context) }
+    // Who reads the person's mail is no stranger: others' failures don't keep them out.
+    DeviceCookie.remember(person, passwordHash: hash, context)
     context.say("toast.password_saved")
     return .seeOther(AccountLinks.signIn)
   }
 
-  /// False when the link was used meanwhile.
-  private func change(_ token: Token, to hash: String, _ context: Context) throws -> Bool {
+  /// Whose password it is from now on; nil when the link was used meanwhile.
+  private func change(
+    _ token: Token, to hash: String, _ context: Context
+  ) throws -> ID<Person>? {
     try services.site.database.write { writer in
       guard let person = try services.resets.use(token, now: context.now, in: writer) else {
-        return false
+        return nil
       }
       try services.people.setPassword(hash, of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
@@ -85,7 +90,7 @@ struct ResetPages {
       if let recipient {
         try services.mails.passwordWasChanged(to: recipient, now: context.now, in: writer)
       }
-      return true
+      return person
     }
   }
 

@@ -109,9 +109,10 @@ struct SecondFactorPages {
     if code.isEmpty { errors["code"] = .empty("code") }
     // A code is used up by being judged: not before the rest is right.
     guard errors.isEmpty else { return errors }
+    let isKnown = try services.isKnownDevice(viewer.id, context)
     let isRight = try services.site.database.write { writer in
       let verdict = try services.secondFactor.judge(
-        code, of: viewer.id, now: context.now, in: writer)
+        code, of: viewer.id, onKnownDevice: isKnown, now: context.now, in: writer)
       if verdict != .wrong { try body(writer) }
       return verdict != .wrong
     }

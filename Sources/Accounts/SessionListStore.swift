@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Foundation
 import Secrets
 
 /// One browser in which somebody is signed in.
@@ -38,6 +39,23 @@ struct SessionListStore {
     return found.filter(\.isThis) + found.filter { !$0.isThis }
   }
 
+  /// What an export says of them: no secret, and no name of one.
+  static func export(_ person: ID<Person>, from reader: Reader) throws -> ExportedFile {
+    let sessions = try reader.rows(
+      """
+      SELECT browser, created_at, seen_at, expires_at FROM sessions
+      WHERE user_id = ? ORDER BY created_at
+      """, person
+    ) {
+      ExportedSession(
+        browser: $0.text(0), signedInAt: $0.instant(1).rfc3339, seenAt: $0.instant(2).rfc3339,
+        endsAt: $0.instant(3).rfc3339)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return ExportedFile(name: "sessions.json", json: Array(try encoder.encode(sessions)))
+  }
+
   func count(of person: ID<Person>, now: Instant, in reader: Reader) throws -> Int {
     try reader.count(
       "SELECT count(*) FROM sessions WHERE user_id = ? AND expires_at > ?", person, now)
@@ -71,4 +89,11 @@ struct SessionListStore {
   private static func handle(_ hash: [UInt8], _ key: [UInt8]) -> String {
     Base64URL.text(Digests.hmac(hash, key: key))
   }
+}
+
+private struct ExportedSession: Encodable {
+  let browser: String
+  let signedInAt: String
+  let seenAt: String
+  let endsAt: String
 }

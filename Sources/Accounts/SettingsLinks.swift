@@ -8,7 +8,9 @@ extension AccountLinks {
   public static let passwordSettings = "/settings/password"
   public static let emailSettings = "/settings/email"
   public static let confirmEmail = "/settings/email/confirm"
+  public static let undoEmail = "/settings/email/undo"
   public static let sessionSettings = "/settings/sessions"
 
+  public static func undoEmail(_ token: String) -> String { "\(undoEmail)?token=\(token)" }
   public static func confirmEmail(_ token: String) -> String { "\(confirmEmail)?token=\(token)" }
 }

@@ -11,6 +11,7 @@ struct SettingsMails {
   private let verify: Letter<SettingsLetter>
   private let taken: Letter<SettingsLetter>
   private let changed: Letter<SettingsLetter>
+  private let broughtBack: Letter<SettingsLetter>
 
   init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
     self.queue = queue
@@ -18,6 +19,7 @@ struct SettingsMails {
     verify = try Letter("email-verify", templates: templates)
     taken = try Letter("email-taken", templates: templates)
     changed = try Letter("email-changed", templates: templates)
+    broughtBack = try Letter("email-brought-back", templates: templates)
   }
 
   /// To the new address, which may be a stranger's: it names nobody.
@@ -36,20 +38,32 @@ struct SettingsMails {
       taken.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
 
-  /// To the address that was a member's until now.
+  /// To the address that was a member's until now, with the way back.
   func addressWasChanged(
-    from member: Recipient, to address: String, now: Instant, in writer: Writer
+    from member: Recipient, to address: String, undo: Token, now: Instant, in writer: Writer
   ) throws {
-    let view = letter("/", name: member.name, address: AccountRules.masked(address))
+    let view = letter(
+      AccountLinks.undoEmail(undo.text), name: member.name,
+      address: AccountRules.masked(address), days: Int(EmailUndoStore.lifetime / 86_400))
     try queue.add(
       changed.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
 
+  /// To the address that was a member's until its change was undone.
+  func addressWasBroughtBack(
+    from member: Recipient, to address: String, now: Instant, in writer: Writer
+  ) throws {
+    let view = letter("/about", name: member.name, address: AccountRules.masked(address))
+    try queue.add(
+      broughtBack.written(view, in: member.language), to: member.address, now: now, in: writer)
+  }
+
   private func letter(
-    _ path: String, name: String = "", address: String = "", hours: Int = 0
+    _ path: String, name: String = "", address: String = "", hours: Int = 0, days: Int = 0
   ) -> SettingsLetter {
     SettingsLetter(
-      link: baseURL + path, baseURL: baseURL, name: name, address: address, hours: hours)
+      link: baseURL + path, baseURL: baseURL, name: name, address: address, hours: hours,
+      days: days)
   }
 }
 
@@ -60,6 +74,7 @@ struct SettingsLetter: View {
   let name: String
   let address: String
   let hours: Int
+  let days: Int
 
   static let fields: [String: Field<SettingsLetter>] = [
     "link": .text { $0.link },
@@ -67,5 +82,6 @@ struct SettingsLetter: View {
     "name": .text { $0.name },
     "address": .text { $0.address },
     "hours": .integer { $0.hours },
+    "days": .integer { $0.days },
   ]
 }

@@ -9,6 +9,7 @@ enum SettingsRoutes {
     let password = try PasswordSettingsPages(services)
     let email = try EmailSettingsPages(services)
     let confirm = try EmailConfirmPages(services)
+    let undo = try EmailUndoPages(services)
     let sessions = try SessionSettingsPages(services)
     return [
       Route(.get, "/settings", .atLeast(.guest), options: .noStore, handler: hub.show),
@@ -31,6 +32,8 @@ enum SettingsRoutes {
         .get, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.show),
       Route(
         .post, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.press),
+      Route(.get, "/settings/email/undo", .anyone, options: .noStore, handler: undo.show),
+      Route(.post, "/settings/email/undo", .anyone, options: .noStore, handler: undo.press),
       Route(
         .get, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.show),
       Route(

@@ -8,6 +8,7 @@ import Templates
 struct SettingsServices: Sendable {
   let store: SettingsStore
   let emailChanges: EmailChangeStore
+  let emailUndos: EmailUndoStore
   let sessions: SessionListStore
   let mails: SettingsMails
 
@@ -16,6 +17,7 @@ struct SettingsServices: Sendable {
   {
     store = SettingsStore(database: database, keys: keys)
     emailChanges = EmailChangeStore(database: database, keys: keys)
+    emailUndos = EmailUndoStore(database: database, keys: keys)
     sessions = SessionListStore(database: database, keys: keys)
     mails = try SettingsMails(templates: templates, queue: queue, baseURL: baseURL)
   }

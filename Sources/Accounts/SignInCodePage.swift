@@ -42,8 +42,11 @@ struct SignInCodePage {
       else { return (WaitingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is no try.
       guard !context.form["code"].isEmpty else { return (found, .wrong) }
+      let hash = try services.people.passwordHash(of: found.person, in: writer.reader)
       let verdict = try services.secondFactor.judge(
-        context.form["code"], of: found.person, now: context.now, in: writer)
+        context.form["code"], of: found.person,
+        onKnownDevice: DeviceCookie.knows(found.person, passwordHash: hash, context),
+        now: context.now, in: writer)
       if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
       return (found, verdict)
     }

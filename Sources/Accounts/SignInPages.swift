@@ -31,7 +31,6 @@ struct SignInPages {
       return response(
         context, next: context.form["next"], errors: errors, problem: nil, status: 422)
     }
-    try services.limits.count(Self.perAddress, context.address, now: context.now)
     guard let person = try person(email: email, password: context.form["password"], context)
     else {
       return response(
@@ -45,39 +44,39 @@ struct SignInPages {
   private func person(
     email: String, password: String, _ context: Context
   ) throws -> Credentials? {
-    let hash = services.people.hash(email)
-    let found = try services.people.credentials(emailHash: hash)
-    let isKnownDevice = found.map { DeviceCookie.knows($0.id, context) } ?? false
-    if !isKnownDevice { try services.limits.check(Self.failures, email, now: context.now) }
-    // An address can have been deleted and be somebody's again: who is here goes first.
-    let deleted = try services.leaving.store.credentials(emailHash: hash, now: context.now)
-    let candidates: [Credentials?] = (found.map { [$0] } ?? []) + deleted
-    for candidate in candidates.isEmpty ? [nil] : candidates {
+    let candidates = try candidates(email, now: context.now)
+    // A browser that was in before is counted for itself alone, whatever strangers do, be they
+    // behind the same address or not.
+    let known = candidates.first {
+      DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context)
+    }
+    let browser = known.map { DeviceCookie.subject($0.id, isKnown: true) }
+    try services.limits.count(Self.perAddress, browser ?? context.address, now: context.now)
+    try services.limits.check(Self.failures, browser ?? email, now: context.now)
+    for candidate in candidates.isEmpty ? [nil] : candidates.map(Optional.some) {
       let matches = try AccountServices.patiently {
         try services.hasher.verify(password, against: candidate?.passwordHash)
       }
       if let candidate, matches { return candidate }
     }
-    if !isKnownDevice {
-      // The one that reaches the limit is still told "wrong"; the next one is told to wait.
-      _ = try services.site.database.write {
-        try services.limits.add(Self.failures, email, now: context.now, in: $0)
-      }
+    // The one that reaches the limit is still told "wrong"; the next one is told to wait.
+    _ = try services.site.database.write {
+      try services.limits.add(Self.failures, browser ?? email, now: context.now, in: $0)
     }
     return nil
   }
 
+  /// Whose address it is, and who left with it and may come back. An address can have been
+  /// deleted and be somebody's again: who is here goes first.
+  private func candidates(_ email: String, now: Instant) throws -> [Credentials] {
+    let hash = services.people.hash(email)
+    let found = try services.people.credentials(emailHash: hash)
+    return try (found.map { [$0] } ?? [])
+      + services.leaving.store.credentials(emailHash: hash, now: now)
+  }
+
   @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {
-    if let viewer = context.viewer {
-      try services.site.database.write { writer in
-        for participant in services.participants() {
-          try participant.signOut(viewer.id, now: context.now, in: writer)
-        }
-      }
-    }
-    if let token = context.cookies["session"].flatMap({ Token($0) }) {
-      try services.sessions.end(token)
-    }
+    if let viewer = context.viewer { try services.leaving.signOut(viewer, context) }
     context.endSession()
     context.say("toast.signed_out")
     var response = Response.seeOther("/")

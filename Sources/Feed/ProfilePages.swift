@@ -22,7 +22,7 @@ struct ProfilePages {
     let view = ProfileView(
       page: PageView(context, title: "", named: card.name), card: card,
       together: TogetherView(card, when: When(context), context),
-      isOwn: card.id == context.viewer?.couple?.id,
+      isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
       posts: PostView.cards(posts, context),
       older: found.count > posts.count
         ? posts.last.map { FeedLinks.couple(card.id, after: PostCursor($0)) } : nil,

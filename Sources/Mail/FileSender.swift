@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Glibc
 import Secrets
 
@@ -31,6 +32,17 @@ public struct FileSender: MailSender {
       throw error
     }
     try Self.syncFolder(directory)
+  }
+
+  /// Removes mails that were written before a moment; other files are nobody's business.
+  public func purge(before moment: Instant) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+    where name.hasSuffix(".eml") {
+      guard let written = name.split(separator: "-").first.flatMap({ Int64($0) }),
+        written < moment.milliseconds
+      else { continue }
+      unlink("\(directory)/\(name)")
+    }
   }
 
   /// What stands before the @ of a Message-ID, as far as a file name may hold it, so that a second

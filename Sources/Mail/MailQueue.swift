@@ -74,6 +74,7 @@ public struct MailQueue: Sendable {
     try database.write {
       try MailStore.removeEnded(before: now.adding(seconds: -Self.keptFor), in: $0)
     }
+    try sender.purge(before: now.adding(seconds: -Self.keptFor))
   }
 
   /// How many mails wait, and since when the oldest does.

@@ -1,9 +1,18 @@
+import Basics
+
 /// Hands a message to whoever delivers it.
 public protocol MailSender: Sendable {
   /// Sends one message to the person that it names. `returnPath` is where it comes back to when it
   /// can't be delivered: the sender of the envelope, where there is one. A second sending under the
   /// same Message-ID is the same mail. Throws `MailFailure`.
   func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure)
+  /// Removes what it keeps of mails that were sent before a moment.
+  func purge(before moment: Instant) throws
+}
+
+extension MailSender {
+  /// Most keep nothing.
+  public func purge(before moment: Instant) throws {}
 }
 
 /// Why a mail did not go out, told apart by what to do about it (checkin.md, "Mail sending").

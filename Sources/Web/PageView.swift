@@ -72,8 +72,12 @@ public struct MeView: View {
   let coupleName: String?
   let coupleLink: String
   let partner: FaceView?
+  let isGuest: Bool
+  let isStaff: Bool
 
   init(_ viewer: Viewer) {
+    isGuest = viewer.role == .guest
+    isStaff = viewer.role >= .moderator
     face = FaceView(viewer.face)
     // After parting the header shows the person alone; the way to what they had stays.
     let isTogether = viewer.couple.map { $0.status != .frozen } ?? false
@@ -89,6 +93,9 @@ public struct MeView: View {
     "couple_name": .optionalText { $0.coupleName },
     "couple_link": .text { $0.coupleLink },
     "partner": .optional { $0.partner },
+    "guest": .flag { $0.isGuest },
+    "admin_link": .optionalText { $0.isStaff ? WebLinks.admin : nil },
+    "forget_link": .text { _ in WebLinks.forget },
   ]
 }
 
@@ -178,5 +185,8 @@ public struct ErrorsView: View {
 
 /// The addresses that the frame of every page links to.
 public enum WebLinks {
+  static let admin = "/admin"
+  static let forget = "/settings/delete"
+
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
 }

@@ -108,6 +108,7 @@ struct AccessTableTests {
         303, 404, 404, 404, 404, 303, 404),
       Row("/sign-in/code", nil, 303),
       Row("/settings/email/confirm", nil, 410),
+      Row("/settings/email/undo", nil, 410),
       Row("/staff/enrol", nil, 410),
       Row("/pair/accept", nil, 410),
       // For who is in a couple of two, and for who isn't, there is a page that says so.

@@ -71,7 +71,10 @@ struct ExportTests {
     #expect(pictures.count == 2 && pictures.contains("photos/avatar.jpg"))
     let photo = try #require(pictures.last)
     #expect(photo.hasPrefix("photos/posts/\(id)/"))
-    #expect(Set(found.keys).subtracting(pictures) == ["account.json", "posts.json", "likes.json"])
+    #expect(
+      Set(found.keys).subtracting(pictures) == [
+        "account.json", "sessions.json", "posts.json", "likes.json",
+      ])
     let original = try #require(
       try house.mediaFiles().first { $0.contains("\(id)/original_") })
     #expect(

@@ -7,11 +7,7 @@ import Web
 
 @Suite("Guests")
 struct GuestTests {
-  private func code(shownTo guest: Browser) throws -> String {
-    let page = guest.get("/settings/recovery-code").text
-    let found = try #require(page.firstMatch(of: /<b>([A-Z]{4}(-[A-Z]{4}){3})<\/b>/))
-    return String(found.output.1)
-  }
+  private func code(shownTo guest: Browser) throws -> String { try guest.recoveryCode() }
 
   // MARK: Codes
 
@@ -165,6 +161,40 @@ struct GuestTests {
     #expect(answer.status == 422 && answer.shows("value=\"gia@\"") && !answer.shows("short\""))
   }
 
+  // MARK: Languages
+
+  @Test(
+    "Every page of guests speaks the reader's language, with no name of a text left in it",
+    arguments: Language.allCases)
+  func languages(language: Language) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let guest = try house.guest("Gia")
+    let visitor = house.browser()
+    for browser in [guest, visitor] { browser.post("/language", ["language": language.rawValue]) }
+    let text = { house.house.site.catalogues.text($0, in: language) }
+    var pages = [
+      ("recovery_code.title", guest.get("/settings/recovery-code")),
+      ("recovery_code.renew", guest.get("/settings/recovery-code")),
+      ("recover.title", visitor.get("/recover")),
+      ("error.recovery_code", visitor.post("/recover", ["recovery_code": "ABCD"])),
+      ("become_member.title", guest.get("/become-a-member")),
+      ("error.email_empty", guest.post("/become-a-member", ["email": ""])),
+      ("forget_me.everywhere_text", guest.get("/settings/delete")),
+      ("error.recovery_code_other", guest.post("/settings/delete", ["recovery_code": "ABCD"])),
+      ("settings.title", guest.get("/settings")),
+    ]
+    guest.signIn("sam@example.test", TestHouse.password)
+    guest.post("/language", ["language": language.rawValue])
+    pages.append(("merge.title", guest.get("/merge")))
+    let keys = house.house.site.catalogues.keys
+    for (title, page) in pages {
+      #expect(page.shows(text(title)), "\(title)")
+      #expect(page.shows("<html lang=\"\(language.rawValue)\""), "\(title)")
+      #expect(keys.allSatisfy { !page.shows(">\($0)<") }, "\(title)")
+    }
+  }
+
   // MARK: Merging
 
   @Test("Signing in as a guest asks once whether to take along, and then the guest is gone")
@@ -206,6 +236,15 @@ struct GuestTests {
     #expect(guest.get("/merge").location == "/")
     guest.post("/merge", ["take": "1"])
     #expect(try house.people(named: "Gia").count == 1)
+  }
+}
+
+extension Browser {
+  /// The code that a guest is shown, once.
+  func recoveryCode() throws -> String {
+    let page = self.get("/settings/recovery-code").text
+    let found = try #require(page.firstMatch(of: /<b>([A-Z]{4}(-[A-Z]{4}){3})<\/b>/))
+    return String(found.output.1)
   }
 }
 

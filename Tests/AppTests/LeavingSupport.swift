@@ -91,7 +91,12 @@ enum LeavingTour {
     ivy.get("/restore")
     ivy.post("/restore")
     ivy.leave()
-    try house.plainGuest().browser.post("/settings/delete")
+    let guest = try house.guest("Gil")
+    let code = try guest.recoveryCode()
+    for how in ["here", "everywhere"] {
+      guest.post("/settings/delete", all: [("recovery_code", code), (how, "1")])
+      guest.post("/recover", ["recovery_code": code])
+    }
     let waiting = house.browser()
     _ = RegisterCoupleTests.register(waiting, "una@example.test", "udo@example.test")
     try RegisterCoupleTests.complete(waiting, house.link(to: "una@example.test"), "Una")

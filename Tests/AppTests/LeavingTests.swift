@@ -216,7 +216,6 @@ struct LeavingTests {
     one.leave()
     for browser in [one, other] { #expect(!browser.get("/").shows("data-composer")) }
     #expect(try house.count("SELECT count(*) FROM sessions") == 0)
-    #expect(one.cookie("device") == nil)
   }
 
   @Test("One mail says so; what waited is not sent, links are dead, and none follows")
@@ -327,18 +326,86 @@ struct LeavingTests {
 
   // MARK: Guests
 
-  @Test("A guest is forgotten by one button, at once and for good")
+  /// Presses one of the two buttons of a guest.
+  private func forget(_ guest: Browser, _ how: String, code: String) -> Answer {
+    guest.post("/settings/delete", all: [("recovery_code", code), (how, "1")])
+  }
+
+  @Test("A guest is gone everywhere at once and for good, by the recovery code")
   func guest() throws {
     let house = try TestHouse()
-    let (id, browser) = try house.plainGuest("Passer-by")
+    let browser = try house.guest("Passer-by")
+    let id = try #require(try house.people(named: "Passer-by").first)
+    let code = try browser.recoveryCode()
     let page = browser.get("/settings/delete")
-    #expect(page.shows("Forget me") && !page.shows("current_password"))
+    #expect(page.shows("name=\"recovery_code\"") && !page.shows("current_password"))
+    #expect(page.shows("href=\"/settings/recovery-code\""))
     browser.post("/settings/export")
-    #expect(browser.post("/settings/delete").location == "/")
-    #expect(browser.cookie("session") == nil)
+    #expect(forget(browser, "everywhere", code: code.lowercased()).location == "/")
+    #expect(browser.cookie("session") == nil && browser.cookie("device") == nil)
     #expect(
       try house.database.read { try $0.count("SELECT count(*) FROM users WHERE id = ?", id) } == 0)
     #expect(try house.count("SELECT count(*) FROM exports") == 0)
     #expect(try house.databaseBytes().range(of: Data("Passer-by".utf8)) == nil)
+  }
+
+  @Test(
+    "Without a guest's own code nothing happens, whichever button",
+    arguments: ["here", "everywhere"])
+  func guestWithoutCode(how: String) throws {
+    let house = try TestHouse()
+    let (guest, other) = (try house.guest("Gia"), try house.guest("Hal"))
+    let foreign = try other.recoveryCode()
+    let old = try guest.recoveryCode()
+    guest.post("/settings/recovery-code")
+    for code in ["", "   ", "ABCD", "ABCD-EFGH-JKLM-NPQR", foreign, old] {
+      let answer = forget(guest, how, code: code)
+      #expect(answer.status == 422 && answer.shows("href=\"#recovery_code\""), "\(code)")
+      #expect(code.count < 5 || !answer.shows(code))
+    }
+    #expect(guest.get("/settings/delete").status == 200)
+    #expect(try house.people(named: "Gia").count == 1)
+    // Who lost it makes a new one, and goes on with that.
+    #expect(forget(guest, how, code: try guest.recoveryCode()).location == "/")
+  }
+
+  @Test("Forgotten on one device, a guest is opened again by the code, and here on others")
+  func guestHere() throws {
+    let house = try TestHouse()
+    let guest = try house.guest("Gia")
+    let code = try guest.recoveryCode()
+    let other = house.browser()
+    other.post("/recover", ["recovery_code": code])
+    let stolen = guest.copy()
+    #expect(forget(guest, "here", code: code).location == "/")
+    for name in ["session", "device", "guest_code"] { #expect(guest.cookie(name) == nil) }
+    for browser in [guest, stolen] {
+      #expect(browser.get("/settings/recovery-code").location?.hasPrefix("/sign-in") == true)
+    }
+    #expect(other.get("/settings/recovery-code").status == 200)
+    #expect(guest.post("/recover", ["recovery_code": code]).status == 303)
+    #expect(guest.get("/settings/recovery-code").status == 200)
+  }
+
+  @Test("Ten wrong codes in an hour are enough")
+  func guestGuessing() throws {
+    let house = try TestHouse(limits: true)
+    let guest = try house.guest("Gia")
+    let code = try guest.recoveryCode()
+    for _ in 1...10 {
+      #expect(forget(guest, "everywhere", code: "ABCD-EFGH-JKLM-NPQR").status == 422)
+    }
+    #expect(forget(guest, "everywhere", code: code).status == 429)
+    house.clock.advance(seconds: 3601)
+    #expect(forget(guest, "everywhere", code: code).location == "/")
+  }
+
+  @Test("A guest's menu leads to being forgotten, not to signing out, which would lose all")
+  func guestsMenu() throws {
+    let house = try TestHouse()
+    let page = try house.guest("Gia").get("/about")
+    #expect(page.shows("href=\"/settings/delete\"") && !page.shows("action=\"/sign-out\""))
+    try house.alone("sam")
+    #expect(try house.signedIn("sam").get("/about").shows("action=\"/sign-out\""))
   }
 }

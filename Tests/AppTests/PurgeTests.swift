@@ -20,7 +20,8 @@ struct PurgeTests {
       house = try TestHouse(limits: true)
       let members = try house.house.features.accounts.founding.found(
         [("Annabella", "annabella@example.test"), ("Ben", "ben@example.test")],
-        couple: "The Two", anniversary: LocalDay(number: 19_000), password: TestHouse.password,
+        couple: "Annabella & Ben", anniversary: LocalDay(number: 19_000),
+        password: TestHouse.password,
         now: house.clock.now())
       ann = try #require(members.first?.id)
       couple = try #require(members.first?.couple?.id)
@@ -35,7 +36,7 @@ struct PurgeTests {
         files: [("images", SmallPicture.png), ("images", [1, 2])])
       browser.upload(
         "/couples/\(couple)/edit",
-        [("couple_name", "The Two"), ("anniversary", "2020-01-01"), ("bio", "")],
+        [("couple_name", "Annabella & Ben"), ("anniversary", "2020-01-01"), ("bio", "")],
         files: [("own_avatar", SmallPicture.png)])
       house.browser().post("/reset", ["email": "annabella@example.test"])
       _ = house.browser().signIn("annabella@example.test", "not the password")
@@ -183,5 +184,7 @@ struct PurgeTests {
     try house.work()
     #expect(try house.coupleStatus(couple) == nil)
     #expect(try house.mediaFiles() == [])
+    let folder = "\(house.house.configuration.mediaFolder)/couples/\(couple)"
+    #expect(!FileManager.default.fileExists(atPath: folder))
   }
 }

@@ -121,6 +121,22 @@ struct SessionSettingsTests {
     #expect(!(try house.signedIn("sam")).get(Self.page).shows("Firefox on Android"))
   }
 
+  @Test("An export tells the browsers and when, and no secret")
+  func exported() throws {
+    let house = try TestHouse()
+    let person = try house.alone("sam")
+    let phone = try signIn(house, "sam", as: Self.firefox)
+    let files = try house.database.read { reader in
+      try house.house.participants.flatMap { try $0.export(person.id, from: reader) }
+    }
+    let file = try #require(files.first { $0.name == "sessions.json" })
+    let text = String(decoding: file.json, as: UTF8.self).replacing("\\/", with: "/")
+    #expect(text.contains(Self.firefox) && text.contains("2026-03-02T00:00:00"))
+    let secret = try #require(phone.cookie("session"))
+    let hash = Base64URL.text(try #require(Token(secret)).sha256)
+    #expect(!text.contains(secret) && !text.contains(hash))
+  }
+
   @Test("A name that a browser gives itself is not trusted")
   func hostileName() throws {
     let house = try TestHouse()

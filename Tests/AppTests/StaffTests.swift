@@ -228,4 +228,19 @@ struct StaffTests {
     #expect(stored.count == 1 && stored[0].count == 32)
     #expect(!stored[0].elementsEqual(Array(token.utf8)))
   }
+
+  @Test("The menu leads staff to their pages while they have their powers, and nobody else")
+  func menu() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let link = "class=\"menu-item\" href=\"/admin\""
+    #expect(!(try house.signedIn("sam").get("/about").shows(link)))
+    try house.appoint("sam@example.test")
+    let sam = try house.signedIn("sam")
+    #expect(!sam.get("/about").shows(link))
+    _ = try sam.turnOnSecondFactor(house)
+    #expect(sam.get("/about").shows(link))
+    house.clock.advance(seconds: 12 * 3600)
+    #expect(!sam.get("/about").shows(link))
+  }
 }

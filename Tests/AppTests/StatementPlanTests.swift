@@ -105,6 +105,8 @@ struct StatementPlanTests {
     }
     let token = sam.get(try house.link(to: "sam-new@example.test")).value(of: "token") ?? ""
     #expect(sam.post("/settings/email/confirm", ["token": token]).status == 303)
+    sam.get(try house.link(to: "sam@example.test"))
+    sam.post("/settings/email/undo", ["token": token])
     let changed = sam.post(
       "/settings/password", ["current_password": password, "password": "a third sentence"])
     #expect(changed.status == 303)

@@ -9,7 +9,8 @@ from instance import link_in
 AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
-        "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm"]
+        "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm",
+        "/settings/email/undo"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
@@ -113,6 +114,16 @@ def test_a_new_address_is_accessible_and_fits(site, new_page, theme):
     page.goto(link_in(site.mail_to(f"sam-{theme}@example.test")))
     page.locator("main form .button").wait_for()
     check(page)
+    # The way back, which leads on to a new password.
+    page.locator("main form .button").click()
+    page.wait_for_url("**/settings/email")
+    page.goto(link_in(site.mail_to("sam@example.test", "was changed")))
+    check(page)
+    page.locator("main form .button").click()
+    page.locator("#password").fill(site.demo_password())
+    check(page)
+    page.locator("main form .button").click()
+    page.wait_for_url("**/sign-in")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -62,6 +62,21 @@ final class FileSenderTests {
     #expect(try names() == ["1768266305123-x.eml", "1768266306123-x.eml"])
   }
 
+  @Test("Files of before a moment are removed, and nothing else that lies there")
+  func purge() throws {
+    for name in ["a", "b", "c"] {
+      try send(name, id: "\(name)@example.test")
+      clock.advance(seconds: 60)
+    }
+    let others = ["notes.txt", "x-y.eml", ".1-half.eml.tmp"]
+    for other in others {
+      #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(other)", contents: nil))
+    }
+    try sender.purge(before: clock.now().adding(seconds: -120))
+    #expect(
+      try Set(names()) == Set(others + ["1768266365123-b.eml", "1768266425123-c.eml"]))
+  }
+
   @Test("A folder that cannot be written is a temporary failure and leaves nothing")
   func unwritable() throws {
     let sender = FileSender(directory: "/proc/nowhere/mail", clock: clock)

@@ -1,0 +1,63 @@
+import Basics
+import Database
+
+/// The names of couples that nobody chose.
+enum CoupleNames {
+  /// How much of each name goes into one of both.
+  private static let most = (AccountRules.coupleNameMost - 3) / 2
+
+  /// The name of a couple until the two choose one.
+  static func of(_ first: String, _ second: String) -> String {
+    "\(first.prefix(most)) & \(second.prefix(most))"
+  }
+
+  /// Whether a couple's name tells this person's: as a word of its own, or anywhere where words
+  /// stand without spaces.
+  static func tells(_ name: String, _ person: String) -> Bool {
+    [person, String(person.prefix(most))].contains { name.lowercased().holds($0.lowercased()) }
+  }
+
+  /// Names couples after who stays, like a lone member's, where their name tells that of a person
+  /// who goes for good (accounts.md, "Account"; pages.md, "Limits of fields"). Any other name is
+  /// as much of the one who stays, and is kept.
+  static func forget(
+    _ person: ID<Person>, in couples: [ID<Couple>], _ writer: Writer
+  ) throws {
+    let own = try writer.first("SELECT display_name FROM users WHERE id = ?", person) { $0.text(0) }
+    guard let own else { return }
+    for couple in couples {
+      let row = try writer.first(
+        """
+        SELECT c.name, u.display_name FROM couples c
+        JOIN couple_members m ON m.couple_id = c.id AND m.user_id <> ?
+        JOIN users u ON u.id = m.user_id
+        WHERE c.id = ? ORDER BY m.joined_at DESC LIMIT 1
+        """, person, couple
+      ) { (name: $0.text(0), other: $0.text(1)) }
+      guard let row, tells(row.name, own) else { continue }
+      try writer.execute("UPDATE couples SET name = ? WHERE id = ?", row.other, couple)
+    }
+  }
+}
+
+extension String {
+  /// Whether a word stands in this text and is not a part of a longer one.
+  fileprivate func holds(_ word: String) -> Bool {
+    guard !word.isEmpty else { return false }
+    return ranges(of: word).contains { range in
+      let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : nil
+      let after = range.upperBound < endIndex ? self[range.upperBound] : nil
+      return !(word.first?.continues(before) ?? false) && !(word.last?.continues(after) ?? false)
+    }
+  }
+}
+
+extension Character {
+  /// Whether two letters beside each other belong to one word: in scripts with spaces they do.
+  fileprivate func continues(_ other: Character?) -> Bool {
+    guard let other else { return false }
+    return [self, other].allSatisfy {
+      ($0.isLetter || $0.isNumber) && ($0.unicodeScalars.first?.value ?? 0) < 0x2E80
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Basics
+import Database
+import Secrets
+
+/// An address that its owner can bring back.
+struct EmailUndo {
+  let person: ID<Person>
+  /// The address of before.
+  let email: String
+  /// When the account was deleted since, if it was.
+  let deletedAt: Instant?
+}
+
+/// Links to bring an earlier address back: 7 days, and one use ends all of a person.
+struct EmailUndoStore {
+  /// How long a link works, in s: as long as a holiday.
+  static let lifetime: Int64 = .days(7)
+
+  let database: Database
+  let keys: KeyRing
+
+  /// Keeps the address of before; answers the secret of the link to it.
+  func make(
+    for person: ID<Person>, email: String, now: Instant, in writer: Writer
+  ) throws -> Token {
+    let token = Token.random()
+    let hash = token.sha256
+    try writer.execute(
+      """
+      INSERT INTO email_undos (token_hash, user_id, email_sealed, expires_at) VALUES (?, ?, ?, ?)
+      """, hash, person, try keys.seal(Array(email.utf8), for: Self.context(person)),
+      now.adding(seconds: Self.lifetime))
+    return token
+  }
+
+  /// What a link stands for, while it works.
+  func find(_ token: Token, now: Instant, in reader: Reader) throws -> EmailUndo? {
+    try reader.first(
+      """
+      SELECT e.user_id, e.email_sealed, u.deleted_at
+      FROM email_undos e JOIN users u ON u.id = e.user_id
+      WHERE e.token_hash = ? AND e.expires_at > ?
+      """, token.sha256, now
+    ) {
+      let person = try $0.id(0, Person.self)
+      return EmailUndo(
+        person: person,
+        email: String(
+          decoding: try keys.open($0.bytes(1), for: Self.context(person)), as: UTF8.self),
+        deletedAt: $0.optionalInstant(2))
+    }
+  }
+
+  /// Ends all links of a person.
+  func endAll(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM email_undos WHERE user_id = ?", person)
+  }
+
+  func purge(now: Instant) throws {
+    try database.write { try $0.execute("DELETE FROM email_undos WHERE expires_at <= ?", now) }
+  }
+
+  /// Seals every address anew for another ring; answers how many.
+  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+    let kept = try writer.rows("SELECT token_hash, user_id, email_sealed FROM email_undos") {
+      ($0.bytes(0), try $0.id(1, Person.self), $0.bytes(2))
+    }
+    for (hash, person, sealed) in kept {
+      let place = context(person)
+      try writer.execute(
+        "UPDATE email_undos SET email_sealed = ? WHERE token_hash = ?",
+        try new.seal(try old.open(sealed, for: place), for: place), hash)
+    }
+    return kept.count
+  }
+
+  private static func context(_ person: ID<Person>) -> SealContext {
+    SealContext(table: "email_undos", row: person, column: "email")
+  }
+}

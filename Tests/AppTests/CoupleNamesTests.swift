@@ -1,0 +1,52 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Accounts
+@testable import App
+
+@Suite("The names of couples that one has left for good")
+struct CoupleNamesTests {
+  @Test(
+    "A name tells a person's when it stands there as a word",
+    arguments: [
+      ("Ann & Ben", "Ann", true), ("Team ANN", "Ann", true), ("Annika & Ben", "Ann", false),
+      ("Joann", "Ann", false), ("Ann's", "Ann", true), ("安安和小本", "安安", true),
+      ("小本与美", "美", true), ("The Two", "Ann", false), ("Ann-Marie & Ben", "Ann", true),
+      ("Ana María y Ben", "Ana María", true), ("x", "", false),
+    ])
+  func tells(name: String, person: String, isTold: Bool) {
+    #expect(CoupleNames.tells(name, person) == isTold)
+  }
+
+  @Test("A long name is found by the part of it that a couple's name had room for")
+  func long() {
+    let first = String(repeating: "Ab ", count: 13) + "x"
+    #expect(CoupleNames.tells(CoupleNames.of(first, "Ben"), first))
+  }
+
+  @Test("With the person goes their name in the couple's; one without it is kept")
+  func purged() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    let cat = try #require(try house.couple("The Two", "cat", "dan").first)
+    let ben = try house.signedIn("ben")
+    try ben.write("His")
+    for person in [ann, cat] { try house.purge(person.id) }
+    #expect(try house.couples() == ["Ben": "single", "The Two": "single"])
+    #expect(ben.get("/").shows("Ben") && !ben.get("/").shows("Ann"))
+    #expect(try house.databaseBytes().range(of: Data("Ann".utf8)) == nil)
+  }
+
+  @Test("Of a parted couple too, even when the other one has left it")
+  func parted() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    try house.signedIn("ann").part()
+    house.clock.advance(seconds: 31 * 86_400)
+    try house.work()
+    try house.purge(ann.id)
+    #expect(try house.couples() == ["Ben": "frozen"])
+    #expect(!(try house.signedIn("ben").get("/settings/part").shows("Ann")))
+  }
+}

@@ -1,0 +1,140 @@
+import Basics
+import Testing
+import Web
+
+@testable import App
+
+/// accounts.md, "Limits": a stranger who hammers an address never keeps its owner out.
+@Suite("A stranger hammers an address")
+struct LockoutTests {
+  private static let address = "sam@example.test"
+  private static let wrong = "not the password"
+
+  /// A browser elsewhere, behind an address of its own.
+  private func stranger(_ house: TestHouse, _ peer: String = "203.0.113.9") -> Browser {
+    let browser = house.browser()
+    browser.peer = peer
+    return browser
+  }
+
+  /// A hundred tries from many places; answers the statuses.
+  @discardableResult
+  private func hammer(_ house: TestHouse, password: String = Self.wrong) -> [Int] {
+    (0..<100).map { stranger(house, "203.0.113.\($0)").signIn(Self.address, password).status }
+  }
+
+  /// Sam's browser, signed out by its own hand.
+  private func owner(_ house: TestHouse) throws -> Browser {
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    sam.get("/")
+    sam.post("/sign-out")
+    return sam
+  }
+
+  @Test("A hundred tries: the stranger waits, even with the right password; the owner is in")
+  func hammered() throws {
+    let house = try TestHouse(limits: true)
+    let sam = try owner(house)
+    let statuses = hammer(house)
+    #expect(statuses == Array(repeating: 422, count: 10) + Array(repeating: 429, count: 90))
+    #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 429)
+    #expect(sam.signIn(Self.address, TestHouse.password).status == 303)
+  }
+
+  @Test("Behind the same address, where the stranger used up every try of the minute, too")
+  func sameAddress() throws {
+    let house = try TestHouse(limits: true)
+    let sam = try owner(house)
+    let stranger = house.browser()
+    for number in 1...12 { stranger.signIn("a\(number)@example.test", Self.wrong) }
+    #expect(stranger.signIn(Self.address, TestHouse.password).status == 429)
+    #expect(sam.signIn(Self.address, TestHouse.password).status == 303)
+  }
+
+  @Test("The owner's own browser has its own ten tries, and a forged mark none")
+  func ownTries() throws {
+    let house = try TestHouse(limits: true)
+    let sam = try owner(house)
+    for _ in 1...10 {
+      #expect(sam.signIn(Self.address, Self.wrong).status == 422)
+      house.clock.advance(seconds: 61)
+    }
+    #expect(sam.signIn(Self.address, TestHouse.password).status == 429)
+    // What happens there concerns nobody else.
+    #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 303)
+    try house.alone("eve")
+    let eve = try house.signedIn("eve")
+    hammer(house)
+    for mark in [eve.cookie("device") ?? "", "AAAA", "%"] {
+      let forged = stranger(house)
+      forged.take(cookie: "device", mark)
+      #expect(forged.signIn(Self.address, TestHouse.password).status == 429)
+    }
+  }
+
+  @Test("Who forgot the password gets a new one by mail meanwhile, and is in with it")
+  func reset() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    hammer(house)
+    // The stranger asks for links too: the mails that go out all work.
+    for number in 0..<10 {
+      stranger(house, "203.0.113.\(number)").post("/reset", ["email": Self.address])
+    }
+    let sam = house.browser()
+    #expect(sam.post("/reset", ["email": Self.address]).status == 200)
+    let token = try #require(sam.get(try house.link(to: Self.address)).value(of: "token"))
+    #expect(
+      sam.post("/reset/confirm", ["token": token, "password": "another sentence"]).location
+        == "/sign-in")
+    hammer(house)
+    #expect(sam.signIn(Self.address, "another sentence").status == 303)
+  }
+
+  @Test("Once the password is another one, who was in with the old one is a stranger too")
+  func oldDevice() throws {
+    let house = try TestHouse(limits: true)
+    let (old, sam) = (try owner(house), try house.signedIn("sam"))
+    let fields: KeyValuePairs = [
+      "current_password": TestHouse.password, "password": "another sentence",
+    ]
+    #expect(sam.post("/settings/password", fields).status == 303)
+    sam.get("/")
+    sam.post("/sign-out")
+    hammer(house)
+    #expect(old.signIn(Self.address, Self.wrong).status == 429)
+    #expect(sam.signIn(Self.address, "another sentence").status == 303)
+  }
+
+  @Test("With the password and without the app, a stranger locks nobody out either")
+  func secondFactor() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(house)
+    sam.get("/")
+    sam.post("/sign-out")
+    let statuses = try (0..<100).map { number in
+      let thief = stranger(house, "203.0.113.\(number)")
+      let half = thief.signIn(Self.address, TestHouse.password)
+      try #require(half.location == "/sign-in/code", "\(half.status)")
+      return thief.enter(app.wrong).status
+    }
+    #expect(statuses == Array(repeating: 422, count: 10) + Array(repeating: 429, count: 90))
+    #expect(sam.signIn(Self.address, TestHouse.password).location == "/sign-in/code")
+    for _ in 1...9 { #expect(sam.enter(app.wrong).status == 422) }
+    #expect(sam.enter(app.next()).status == 303 && sam.isSignedIn)
+  }
+
+  @Test("Who deleted their account comes back in the same way")
+  func comingBack() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    sam.leave()
+    hammer(house)
+    #expect(stranger(house).comeBack(Self.address).status == 429)
+    #expect(sam.comeBack(Self.address).location == "/" && sam.isSignedIn)
+  }
+}
