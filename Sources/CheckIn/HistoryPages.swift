@@ -5,15 +5,12 @@ import Web
 
 /// `/checkin/history`: a month a page, the year around it, and everything as a file.
 struct HistoryPages {
-  private let site: Site
-  private let checkIns = CheckInStore()
-  private let watches: WatchStore
+  private let services: CheckInServices
   private let page: Template<HistoryView>
 
-  init(_ site: Site) throws {
-    self.site = site
-    watches = WatchStore(keys: site.keys)
-    page = try site.templates.template("checkin/history")
+  init(_ services: CheckInServices) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/history")
   }
 
   /// A month that is none, or that there is nothing to see of, is 404.
@@ -54,11 +51,12 @@ struct HistoryPages {
     _ person: ID<Person>, around month: Month, today: LocalDay
   ) throws -> (HistoryDays, Streaks) {
     let year = month.daysOfYear
-    return try site.database.read { reader in
-      let all = try checkIns.days(of: person, in: reader)
+    return try services.site.database.read { reader in
+      let all = try services.checkIns.days(of: person, in: reader)
       let days = HistoryDays(
-        try checkIns.all(of: person, from: year.lowerBound, to: year.upperBound, in: reader),
-        pauses: try watches.pauses(
+        try services.checkIns.all(
+          of: person, from: year.lowerBound, to: year.upperBound, in: reader),
+        pauses: try services.watches.pauses(
           of: person, from: year.lowerBound, to: year.upperBound, in: reader),
         first: all.first, today: today)
       return (days, Streaks(days: all, today: today))
@@ -67,7 +65,7 @@ struct HistoryPages {
 
   /// Today where the person's check-ins are counted.
   private func today(of viewer: Viewer, _ context: Context) -> LocalDay {
-    let names = [viewer.timeZone, site.defaultTimeZone]
+    let names = [viewer.timeZone, services.site.defaultTimeZone]
     let zone = names.lazy.compactMap { $0.flatMap(TimeZone.init(identifier:)) }.first
     return LocalDay(context.now, in: zone ?? .gmt)
   }
@@ -78,8 +76,8 @@ struct HistoryPages {
     let viewer = try context.signedIn()
     let today = today(of: viewer, context)
     // Ten years are some 3,700 short lines.
-    let all = try site.database.read {
-      try checkIns.all(
+    let all = try services.site.database.read {
+      try services.checkIns.all(
         of: viewer.id, from: LocalDay(number: 0), to: today.adding(days: 2), in: $0)
     }
     var response = Response(.ok, headers: [.contentType: type], body: make(all))

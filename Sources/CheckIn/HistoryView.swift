@@ -18,17 +18,9 @@ struct HistoryView: View {
 
 /// Streaks, the month and the year.
 struct HistoryBodyView: View {
-  /// The names of the days from Monday on, short and in full.
-  private static let weekdays = [
-    ("weekday.mon_short", "weekday.mon"), ("weekday.tue_short", "weekday.tue"),
-    ("weekday.wed_short", "weekday.wed"), ("weekday.thu_short", "weekday.thu"),
-    ("weekday.fri_short", "weekday.fri"), ("weekday.sat_short", "weekday.sat"),
-    ("weekday.sun_short", "weekday.sun"),
-  ]
-
   let streaks: Streaks
   let month: String
-  let weekdays: [WeekdayView]
+  let weekdays: [WeekdayNameView]
   let weeks: [WeekView]
   let earlier: MonthLinkView?
   let later: MonthLinkView?
@@ -40,8 +32,9 @@ struct HistoryBodyView: View {
   ) {
     self.streaks = streaks
     month = when.month(of: calendar.month.first)
-    weekdays = Self.weekdays.map {
-      WeekdayView(short: context.text($0.0), name: context.text($0.1))
+    weekdays = (1...7).map {
+      WeekdayNameView(
+        short: context.text("weekday_short.\($0)"), name: context.text("weekday.\($0)"))
     }
     weeks = calendar.weeks.map { week in
       WeekView(places: week.map { PlaceView(day: $0.map { DayView($0, when, context) }) })
@@ -64,11 +57,11 @@ struct HistoryBodyView: View {
   ]
 }
 
-struct WeekdayView: View {
+struct WeekdayNameView: View {
   let short: String
   let name: String
 
-  static let fields: [String: Field<WeekdayView>] = [
+  static let fields: [String: Field<WeekdayNameView>] = [
     "short": .text { $0.short },
     "name": .text { $0.name },
   ]

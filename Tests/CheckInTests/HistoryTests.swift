@@ -202,20 +202,22 @@ struct HistoryTests {
     struct Line: Decodable, Equatable {
       let day: String
       let time: String
-      let time_zone: String
+      let timeZone: String
       let offline: Bool
     }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
     let bytes = HistoryExport.json([
       try checkIn("2026-11-20T00:41:10Z", "Asia/Taipei"),
       try checkIn("2026-11-20T23:59:59Z", "Asia/Kathmandu", isOffline: true),
     ])
-    let read = try JSONDecoder().decode([Line].self, from: Data(bytes))
+    let read = try decoder.decode([Line].self, from: Data(bytes))
     #expect(
       read == [
-        Line(day: "2026-11-20", time: "08:41:10", time_zone: "Asia/Taipei", offline: false),
-        Line(day: "2026-11-21", time: "05:44:59", time_zone: "Asia/Kathmandu", offline: true),
+        Line(day: "2026-11-20", time: "08:41:10", timeZone: "Asia/Taipei", offline: false),
+        Line(day: "2026-11-21", time: "05:44:59", timeZone: "Asia/Kathmandu", offline: true),
       ])
-    #expect(try JSONDecoder().decode([Line].self, from: Data(HistoryExport.json([]))).isEmpty)
+    #expect(try decoder.decode([Line].self, from: Data(HistoryExport.json([]))).isEmpty)
   }
 
   @Test(
