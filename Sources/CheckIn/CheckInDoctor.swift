@@ -23,8 +23,8 @@ enum CheckInDoctor {
     WHERE s.next_at IS NULL AND s.last_day IS NOT NULL
       AND EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
         AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced'))
-      AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.user_id = s.user_id
-        AND a.claimed_at >= s.last_tap)
+      AND NOT EXISTS (SELECT 1 FROM alerts a
+        WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
     """
 
   private static let lastDaysAreRight = DoctorCheck(

@@ -16,30 +16,25 @@ struct CheckInWords {
   var greeting: String {
     if facts.state == .done { return context.text("checkin.see_you", ["name": name]) }
     if name.isEmpty { return context.text("checkin.welcome") }
-    let offset = Int64(context.timeZone.secondsFromGMT(for: context.now.date))
-    let hour = (context.now.milliseconds / 1000 + offset) / 3600 % 24
-    let part = hour < 5 ? "evening" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening"
-    return context.text("checkin.\(part)", ["name": name])
+    switch Int(when.time(context.now).prefix(2)) ?? 0 {
+    case 5..<12: return context.text("checkin.morning", ["name": name])
+    case 12..<18: return context.text("checkin.afternoon", ["name": name])
+    default: return context.text("checkin.evening", ["name": name])
+    }
   }
 
   var date: String {
-    let weekday = context.text("weekday.\(facts.today.weekday)")
     return context.text(
       "checkin.date",
       [
-        "weekday": weekday, "day": when.day(facts.today),
+        "weekday": when.weekday(facts.today), "day": when.day(facts.today),
         "city": TimeZoneChoices.city(context.timeZone.identifier),
       ])
   }
 
-  func clock(_ instant: Instant) -> String {
-    let offset = Int64(context.timeZone.secondsFromGMT(for: instant.date))
-    return QuarterHour.text(Int((instant.milliseconds / 1000 + offset) / 60 % 1440))
-  }
-
   var lastTime: String? {
     guard let last = facts.last, facts.state == .ready else { return nil }
-    let time = clock(last.tappedAt)
+    let time = when.time(last.tappedAt)
     switch facts.today.days(since: last.day) {
     case 1: return context.text("checkin.last_yesterday", ["time": time])
     default: return context.text("checkin.last_day", ["day": when.day(last.day), "time": time])
@@ -61,8 +56,8 @@ struct CheckInWords {
       "checkin.rule",
       [
         "time": QuarterHour.text(facts.watch.alertMinute),
-        "days": context.text("checkin.number.\(facts.watch.threshold)"),
-        "ordinal": context.text("checkin.ordinal.\(facts.watch.threshold + 1)"),
+        "days": context.text(Self.numbers[facts.watch.threshold - 2]),
+        "ordinal": context.text(Self.ordinals[facts.watch.threshold - 2]),
       ])
   }
 
@@ -103,7 +98,7 @@ struct CheckInWords {
     (0..<7).map { offset in
       let day = facts.today.adding(days: offset - 6)
       return WeekDayView(
-        name: context.text("weekday_short.\(day.weekday)"), isDone: facts.week[day] != nil,
+        name: when.shortWeekday(day), isDone: facts.week[day] != nil,
         isToday: day == facts.today)
     }
   }
@@ -125,5 +120,15 @@ struct CheckInWords {
     facts.contacts.map(\.shownName).joined(separator: context.text("list.comma"))
   }
 
-  var doneAt: String? { facts.week[facts.today].map { clock($0.tappedAt) } }
+  var doneAt: String? { facts.week[facts.today].map { when.time($0.tappedAt) } }
+
+  /// From two to seven missed days, and the day after each.
+  private static let numbers = [
+    "checkin.number.2", "checkin.number.3", "checkin.number.4", "checkin.number.5",
+    "checkin.number.6", "checkin.number.7",
+  ]
+  private static let ordinals = [
+    "checkin.ordinal.3", "checkin.ordinal.4", "checkin.ordinal.5", "checkin.ordinal.6",
+    "checkin.ordinal.7", "checkin.ordinal.8",
+  ]
 }

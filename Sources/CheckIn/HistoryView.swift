@@ -32,9 +32,9 @@ struct HistoryBodyView: View {
   ) {
     self.streaks = streaks
     month = when.month(of: calendar.month.first)
-    weekdays = (1...7).map {
-      WeekdayNameView(
-        short: context.text("weekday_short.\($0)"), name: context.text("weekday.\($0)"))
+    let monday = calendar.month.first.adding(days: 1 - calendar.month.first.weekday)
+    weekdays = (0..<7).map { monday.adding(days: $0) }.map {
+      WeekdayNameView(short: when.shortWeekday($0), name: when.weekday($0))
     }
     weeks = calendar.weeks.map { week in
       WeekView(places: week.map { PlaceView(day: $0.map { DayView($0, when, context) }) })

@@ -30,7 +30,7 @@ struct Watch: Sendable {
   var countsFrom: LocalDay?
   /// Whether anybody would be told.
   var hasContact = false
-  /// When the latest alert was queued.
+  /// When the latest alert that no check-in has ended was queued.
   var alertedAt: Instant?
   /// What was sent to the person already.
   var remindedDay: LocalDay?

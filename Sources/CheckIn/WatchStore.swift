@@ -111,7 +111,8 @@ struct WatchStore {
              s.paused_until, s.counts_from, s.reminded_day, s.evening_for, s.hour_for, s.grace_for,
              EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
                AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced')),
-             (SELECT max(a.claimed_at) FROM alerts a WHERE a.user_id = s.user_id)
+             (SELECT max(a.claimed_at) FROM alerts a
+               WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
       FROM checkin_settings s WHERE s.user_id = ?
       """, person
     ) { row in

@@ -62,13 +62,28 @@ public struct When: Sendable {
     return language == .english ? String(Self.months[month - 1].prefix(3)) : "\(month)月"
   }
 
+  /// "Monday", "星期一".
+  public func weekday(_ day: LocalDay) -> String { text(Self.weekdays[day.weekday - 1], nil) }
+
+  /// "Mon", "一".
+  public func shortWeekday(_ day: LocalDay) -> String {
+    text(Self.shortWeekdays[day.weekday - 1], nil)
+  }
+
+  /// "09:12", by a clock on the wall.
+  public func time(_ instant: Instant) -> String {
+    let minutes = (instant.milliseconds / 1000 + offset(instant)) / 60 % 1440
+    return "\(Self.two(minutes / 60)):\(Self.two(minutes % 60))"
+  }
+
+  private func offset(_ instant: Instant) -> Int64 {
+    Int64(zone.secondsFromGMT(for: instant.date))
+  }
+
   /// "21 November 2026, 09:12", "2026年11月21日 09:12".
   public func moment(_ instant: Instant) -> String {
-    let day = LocalDay(instant, in: zone)
-    let offset = Int64(zone.secondsFromGMT(for: instant.date))
-    let minutes = (instant.milliseconds / 1000 + offset) / 60 % 1440
-    let time = "\(Self.two(minutes / 60)):\(Self.two(minutes % 60))"
-    return language == .english ? "\(self.day(day)), \(time)" : "\(self.day(day)) \(time)"
+    let day = day(LocalDay(instant, in: zone))
+    return language == .english ? "\(day), \(time(instant))" : "\(day) \(time(instant))"
   }
 
   private func text(_ key: String, _ count: Int?) -> String {
@@ -79,6 +94,13 @@ public struct When: Sendable {
     number < 10 ? "0\(number)" : String(number)
   }
 
+  private static let weekdays = [
+    "weekday.1", "weekday.2", "weekday.3", "weekday.4", "weekday.5", "weekday.6", "weekday.7",
+  ]
+  private static let shortWeekdays = [
+    "weekday_short.1", "weekday_short.2", "weekday_short.3", "weekday_short.4", "weekday_short.5",
+    "weekday_short.6", "weekday_short.7",
+  ]
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",

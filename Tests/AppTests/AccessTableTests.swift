@@ -124,6 +124,8 @@ struct AccessTableTests {
       // Made for nobody in particular, so everybody gets the same.
       Row("/offline", nil, 200),
       Row("/offline/:language", "/offline/zh-Hant", 200),
+      // Whoever has no account gets the page on which checking in begins.
+      Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
       Row("/shells.json", nil, 200),

@@ -31,6 +31,9 @@ final class Browser {
     token = nil
   }
 
+  /// A cookie that a script sets, under its plain name.
+  func setPlain(cookie name: String, _ value: String) { cookies[name] = value }
+
   func cookie(_ name: String) -> String? { cookies["\(name)_\(TestHouse.port)"] }
 
   /// Becomes the browser that another one is.
@@ -169,6 +172,7 @@ struct Answer {
   /// The page without what differs from one showing to the next: tokens and nonces.
   var withoutTokens: String {
     text.replacing(/name="(csrf_token|nonce)" value="[^"]*"/, with: "")
+      .replacing(/data-user="[^"]*"/, with: "")
   }
 
   /// Every address of a picture on the page, in its order.

@@ -73,7 +73,8 @@ struct ExportTests {
     #expect(photo.hasPrefix("photos/posts/\(id)/"))
     #expect(
       Set(found.keys).subtracting(pictures) == [
-        "account.json", "sessions.json", "posts.json", "likes.json",
+        "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
+        "contacts.json", "alerts.json",
       ])
     let original = try #require(
       try house.mediaFiles().first { $0.contains("\(id)/original_") })
