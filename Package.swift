@@ -95,7 +95,8 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Images", "Jobs", "Mail",
+        "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
+        "Jobs", "Mail",
         "Processes",
         "Secrets", "Templates", "Web", httpTypes, log,
       ]),

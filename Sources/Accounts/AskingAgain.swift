@@ -25,14 +25,16 @@ struct AskingAgain {
       errors["current_password"] = .empty("current_password")
       return
     }
-    try services.limits.check(Self.failures, viewer.id.description, now: context.now)
-    let hash = try services.people.passwordHash(of: viewer)
-    let matches = try AccountServices.patiently {
-      try services.hasher.verify(password, against: hash)
+    let isRight: Void? = try services.limits.attempt(
+      Self.failures, viewer.id.description, now: context.now
+    ) {
+      let hash = try services.people.passwordHash(of: viewer)
+      let matches = try AccountServices.patiently {
+        try services.hasher.verify(password, against: hash)
+      }
+      return matches ? () : nil
     }
-    if matches { return }
-    errors["current_password"] = FieldError("error.current_password")
-    try countFailure(of: viewer, context)
+    if isRight == nil { errors["current_password"] = FieldError("error.current_password") }
   }
 
   /// The same for a guest: notes an error for `recovery_code` unless it is their own.
@@ -43,15 +45,12 @@ struct AskingAgain {
       errors["recovery_code"] = .empty("recovery_code")
       return
     }
-    try services.limits.check(Self.failures, guest.id.description, now: context.now)
-    if let code = GuestCode(typed), try services.guests.find(code) == guest.id { return }
-    errors["recovery_code"] = FieldError("error.recovery_code_other")
-    try countFailure(of: guest, context)
-  }
-
-  private func countFailure(of viewer: Viewer, _ context: Context) throws {
-    _ = try services.site.database.write {
-      try services.limits.add(Self.failures, viewer.id.description, now: context.now, in: $0)
+    let isTheirs: Void? = try services.limits.attempt(
+      Self.failures, guest.id.description, now: context.now
+    ) {
+      let owner = try GuestCode(typed).flatMap { try services.guests.find($0) }
+      return owner == guest.id ? () : nil
     }
+    if isTheirs == nil { errors["recovery_code"] = FieldError("error.recovery_code_other") }
   }
 }

@@ -59,7 +59,9 @@ struct DeleteAccountPages {
     let isGuest = viewer.role == .guest
     let view = DeleteAccountView(
       page: PageView(context, title: isGuest ? "forget_me.title" : "leave.title"),
-      isGuest: isGuest, partnerName: viewer.couple?.partner?.name, errors: errors.texts(context))
+      isGuest: isGuest,
+      partnerName: viewer.couple?.status == .active ? viewer.couple?.partner?.name : nil,
+      errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 }

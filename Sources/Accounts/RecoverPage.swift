@@ -24,11 +24,10 @@ struct RecoverPage {
     guard !typed.asOneLine.isEmpty else {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
     }
-    try services.limits.check(Self.failures, context.address, now: context.now)
-    guard let code = GuestCode(typed), let guest = try services.guests.find(code) else {
-      _ = try services.site.database.write {
-        try services.limits.add(Self.failures, context.address, now: context.now, in: $0)
-      }
+    let guest = try services.limits.attempt(Self.failures, context.address, now: context.now) {
+      try GuestCode(typed).flatMap { try services.guests.find($0) }
+    }
+    guard let guest else {
       return response(
         context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)
     }

@@ -35,9 +35,11 @@ struct SecondFactorPages {
       }
       return .seeOther(AccountLinks.secondFactor)
     }
-    guard !code.isEmpty else {
-      return try response(context, errors: ["code": .empty("code")], status: 422)
-    }
+    var errors: [String: FieldError] = [:]
+    // Or who finds an open browser could shut the owner out for good.
+    try AskingAgain(services: services).check(context, &errors)
+    if code.isEmpty { errors["code"] = .empty("code") }
+    guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
     let made = try services.site.database.write { writer in
       try services.secondFactor.turnOn(viewer.id, code: code, now: context.now, in: writer)
         .map { codes in

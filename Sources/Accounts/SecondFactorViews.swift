@@ -26,8 +26,9 @@ struct SecondFactorView: View {
     "setup": .optional { $0.setup },
     "codes_left": .integer { $0.codesLeft },
     "few_codes": .flag { $0.codesLeft < 3 },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
     "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
+    "errors": .optional { ErrorsView($0.errors, order: ["current_password", "code"]) },
   ]
 }
 

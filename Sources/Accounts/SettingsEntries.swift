@@ -71,7 +71,9 @@ enum SettingsEntries {
       AccountLinks.sessionSettings, icon: "device", "settings.sessions", for: .guest
     ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
     SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
-    SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .guest),
+    SettingsEntry(
+      AccountLinks.deleteAccount, icon: "sign-out", "forget_me.title", for: .guest, alone: true),
+    SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member),
   ]
 }
 

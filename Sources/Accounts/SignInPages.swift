@@ -52,16 +52,18 @@ struct SignInPages {
     }
     let browser = known.map { DeviceCookie.subject($0.id, isKnown: true) }
     try services.limits.count(Self.perAddress, browser ?? context.address, now: context.now)
-    try services.limits.check(Self.failures, browser ?? email, now: context.now)
+    // The one that reaches the limit is still told "wrong"; the next one is told to wait.
+    return try services.limits.attempt(Self.failures, browser ?? email, now: context.now) {
+      try match(password, candidates)
+    }
+  }
+
+  private func match(_ password: String, _ candidates: [Credentials]) throws -> Credentials? {
     for candidate in candidates.isEmpty ? [nil] : candidates.map(Optional.some) {
       let matches = try AccountServices.patiently {
         try services.hasher.verify(password, against: candidate?.passwordHash)
       }
       if let candidate, matches { return candidate }
-    }
-    // The one that reaches the limit is still told "wrong"; the next one is told to wait.
-    _ = try services.site.database.write {
-      try services.limits.add(Self.failures, browser ?? email, now: context.now, in: $0)
     }
     return nil
   }

@@ -37,6 +37,8 @@ public struct Configuration: Sendable {
   /// The most that an outage gives back before contacts are told, in s; nil for as long as it was
   /// (checkin.md, "Rules").
   public let mostGrace: Int64?
+  /// Called after each good scan, so that an outside watcher notices a dead server.
+  public let pingURL: String?
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -75,6 +77,7 @@ public struct Configuration: Sendable {
     privacyFile = reader.file("PAIRSPOT_PRIVACY_FILE")
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
     mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
+    pingURL = reader.address("PAIRSPOT_PING_URL")
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

@@ -13,7 +13,8 @@ struct ConfigurationReader {
     "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
     "PAIRSPOT_LANGUAGE", "PAIRSPOT_TIME_ZONE", "PAIRSPOT_TRUSTED_PROXIES", "PAIRSPOT_TERMS_FILE",
     "PAIRSPOT_PRIVACY_FILE", "PAIRSPOT_DEMO", "PAIRSPOT_TLS", "PAIRSPOT_NOW",
-    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_CONFIG", "SMTP_HOST", "SMTP_PORT",
+    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_PING_URL", "PAIRSPOT_CONFIG",
+    "SMTP_HOST", "SMTP_PORT",
     "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
   ]
@@ -74,6 +75,17 @@ struct ConfigurationReader {
         "\(name): must be a number from \(range.lowerBound) to \(range.upperBound)")
       return fallback
     }
+    return value
+  }
+
+  /// An address to ask, nil when there is none.
+  mutating func address(_ name: String) -> String? {
+    let value = text(name, "")
+    if value.isEmpty { return nil }
+    let isAddress = ["https://", "http://"].contains {
+      value.hasPrefix($0) && value.count > $0.count
+    }
+    if !isAddress { problems.append("\(name): must begin with https:// or http://") }
     return value
   }
 

@@ -3,6 +3,7 @@ import CheckIn
 import Database
 import Feed
 import Foundation
+import HTTPClient
 import Images
 import Mail
 import Secrets
@@ -28,7 +29,8 @@ struct Features: Sendable {
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
-        site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace))
+        site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
+        ping: configuration.pingURL.map(Self.ping)))
     self.checkIn = checkIn
     accounts = try AccountsModule(
       .init(
@@ -43,6 +45,16 @@ struct Features: Sendable {
         workshop: workshop, mediaFolder: configuration.mediaFolder,
         participants: { [feed.participant, checkIn.participant] }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
+  }
+
+  /// Asks an address, which is to answer with a status of 2xx.
+  private static func ping(_ url: String) -> @Sendable () throws -> Void {
+    {
+      let answer = try HTTPClient(timeout: 10).send(HTTPCall("GET", url))
+      guard 200..<300 ~= answer.status else {
+        throw HTTPFailure.unreachable("it answered \(answer.status)")
+      }
+    }
   }
 
   /// The account itself goes last: what belongs to a person points at them.

@@ -15,12 +15,18 @@ public struct CheckInModule: Sendable {
     public let limits: RateLimitStore
     /// The most that an outage of ours gives back, in s; nil for as long as it was.
     public let mostGrace: Int64?
+    /// Tells an outside watcher of a good scan; what it throws is logged and harms nothing.
+    public let ping: (@Sendable () throws -> Void)?
 
-    public init(site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?) {
+    public init(
+      site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+      ping: (@Sendable () throws -> Void)?
+    ) {
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
       self.mostGrace = mostGrace
+      self.ping = ping
     }
   }
 
@@ -40,7 +46,7 @@ public struct CheckInModule: Sendable {
     self.services = services
     participant = CheckInParticipant(services: services)
     mailObserver = MailFate(services: services)
-    jobs = CheckInJobs.all(services)
+    jobs = CheckInJobs.all(services, ping: needs.ping)
     doctorChecks = CheckInDoctor.checks
     healthChecks = CheckInHealth.checks(services)
     gauges = CheckInHealth.gauges(services)
@@ -52,6 +58,7 @@ public struct CheckInModule: Sendable {
     return try [
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
       Route(.post, CheckInLinks.page, .anyone, options: .noStore, handler: page.send),
+<<<<<<< HEAD
     ] + historyRoutes() + settingsRoutes() + contactRoutes()
   }
 
@@ -87,6 +94,9 @@ public struct CheckInModule: Sendable {
       Route(.get, removal, .atLeast(.guest), options: .noStore, handler: contacts.askRemoval),
       Route(.post, removal, .atLeast(.guest), options: .noStore, handler: contacts.remove),
     ]
+=======
+    ] + (try MailedRoutes.all(services))
+>>>>>>> 64294d53e2b91fbd4c5cc2d24598a54bf45232f1
   }
 
   /// Says that requests are being answered: the end of an outage is noted by it.

@@ -21,7 +21,7 @@ struct ContactPages {
   init(_ services: CheckInServices) throws {
     self.services = services
     list = try services.site.templates.template("checkin/contacts")
-    one = try services.site.templates.template("checkin/contact")
+    one = try services.site.templates.template("checkin/contact-edit")
     removal = try services.site.templates.template("checkin/contact-remove")
   }
 

@@ -11,7 +11,7 @@ public final class Context {
   /// The one moment of this request: rules are given it, nobody asks again.
   public let now: Instant
   public let viewer: Viewer?
-  public let language: Language
+  public private(set) var language: Language
   public let theme: Theme
   /// The address that limits count by.
   public let address: String
@@ -23,6 +23,8 @@ public final class Context {
   /// The cookie that the CSRF token hangs on: the session's, or a pre-session's.
   private(set) var anchor: Token?
   private let csrf: CSRF
+  /// Whether the reader or their browser asked for a language.
+  private let asksForLanguage: Bool
   private var newCookies: [String] = []
   private var parsedForm: Form?
 
@@ -40,10 +42,11 @@ public final class Context {
     cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)
     address = TrustedProxies.limitKey(
       site.trustedProxies.client(peer: request.peer, forwardedFor: request.headers[.forwardedFor]))
-    language =
+    let asked =
       viewer?.language ?? cookies["language"].flatMap(Language.init(rawValue:))
       ?? request.headers[.acceptLanguage].flatMap(Language.init(accepting:))
-      ?? site.defaultLanguage
+    asksForLanguage = asked != nil
+    language = asked ?? site.defaultLanguage
     theme = viewer?.theme ?? cookies["theme"].flatMap(Theme.init(rawValue:)) ?? .auto
     anchor = sessionToken ?? cookies["pre"].flatMap { Token($0) }
   }
@@ -56,6 +59,12 @@ public final class Context {
       if let name, let zone = TimeZone(identifier: name) { return zone }
     }
     return .gmt
+  }
+
+  /// Speaks this language instead of the instance's to a reader who asked for none: a page behind a
+  /// link in a letter goes on in the letter's.
+  public func fallBack(to other: Language) {
+    if !asksForLanguage { language = other }
   }
 
   /// The viewer, for routes that let nobody else in. Throws 401 all the same.

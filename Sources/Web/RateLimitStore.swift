@@ -42,6 +42,38 @@ public struct RateLimitStore: Sendable {
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 
+  /// Tries something that may fail so often; nil is a failure. It is counted before it is tried
+  /// and given back unless it failed: so many tries at once are no more than are allowed. Throws
+  /// 429 when there is none left.
+  public func attempt<Result>(
+    _ limit: RateLimit, _ subject: String, now: Instant, _ body: () throws -> Result?
+  ) throws -> Result? {
+    try count(limit, subject, now: now)
+    do {
+      guard let result = try body() else { return nil }
+      try giveBack(limit, subject, now: now)
+      return result
+    } catch {
+      try giveBack(limit, subject, now: now)
+      throw error
+    }
+  }
+
+  private func giveBack(_ limit: RateLimit, _ subject: String, now: Instant) throws {
+    guard isOn else { return }
+    let (key, start) = (keys.lookupHash(subject), now.adding(seconds: -limit.window))
+    try database.write { writer in
+      try writer.execute(
+        "DELETE FROM rate_limits WHERE rule = ? AND subject = ? AND window_start > ? AND count <= 1",
+        limit.rule, key, start)
+      try writer.execute(
+        """
+        UPDATE rate_limits SET count = count - 1
+        WHERE rule = ? AND subject = ? AND window_start > ?
+        """, limit.rule, key, start)
+    }
+  }
+
   /// Counts one more within a transaction: nil while it is allowed, else the s to wait.
   public func add(
     _ limit: RateLimit, _ subject: String, now: Instant, in writer: Writer

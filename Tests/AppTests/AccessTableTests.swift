@@ -38,6 +38,10 @@ struct AccessTableTests {
     let couple: String
     let draft: String
     let contact: String
+<<<<<<< HEAD
+=======
+    let tap: String
+>>>>>>> 64294d53e2b91fbd4c5cc2d24598a54bf45232f1
 
     init() throws {
       house = try TestHouse()
@@ -73,6 +77,8 @@ struct AccessTableTests {
         of: /\/checkin\/contacts\/[0-9a-f-]{36}/)
       contact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
+      tap = house.tapPage(try house.watched())
+      contact = try house.contactPage()
     }
 
     func picture(of post: String) throws -> String {
@@ -116,6 +122,13 @@ struct AccessTableTests {
       Row("/settings/email/undo", nil, 410),
       Row("/staff/enrol", nil, 410),
       Row("/pair/accept", nil, 410),
+      // Whoever has a link that was mailed may use it, and nobody without one.
+      Row("/c/:token", world.contact, 200),
+      Row("/c/:token", "/c/nothing", 404),
+      Row("/c/:token/stop", "\(world.contact)/stop", 200),
+      Row("/c/:token/stop", "/c/nothing/stop", 404),
+      Row("/tap/:token", world.tap, 200),
+      Row("/tap/:token", "/tap/nothing", 404),
       // For who is in a couple of two, and for who isn't, there is a page that says so.
       Row("/pair", nil, 303, 303, 200, 200, 200, 303, 200),
       Row("/settings/part", nil, 303, 303, 200, 200, 200, 303, 200),

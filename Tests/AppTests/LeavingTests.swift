@@ -403,7 +403,9 @@ struct LeavingTests {
   @Test("A guest's menu leads to being forgotten, not to signing out, which would lose all")
   func guestsMenu() throws {
     let house = try TestHouse()
-    let page = try house.guest("Gia").get("/about")
+    let gia = try house.guest("Gia")
+    #expect(gia.get("/settings").shows("Forget me") && !gia.get("/settings").shows("Delete your"))
+    let page = gia.get("/about")
     #expect(page.shows("href=\"/settings/delete\"") && !page.shows("action=\"/sign-out\""))
     try house.alone("sam")
     #expect(try house.signedIn("sam").get("/about").shows("action=\"/sign-out\""))

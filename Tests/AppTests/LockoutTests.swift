@@ -1,4 +1,6 @@
 import Basics
+import Dispatch
+import Synchronization
 import Testing
 import Web
 
@@ -40,6 +42,34 @@ struct LockoutTests {
     #expect(statuses == Array(repeating: 422, count: 10) + Array(repeating: 429, count: 90))
     #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 429)
     #expect(sam.signIn(Self.address, TestHouse.password).status == 303)
+  }
+
+  @Test("Many tries in the same moment are no more than ten")
+  func atOnce() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let browsers = (0..<40).map { stranger(house, "203.0.113.\($0)") }
+    for browser in browsers { _ = browser.freshToken() }
+    let taps = Taps(browsers)
+    DispatchQueue.concurrentPerform(iterations: browsers.count) {
+      taps.send($0, Self.address, Self.wrong)
+    }
+    let counts = taps.counts
+    #expect(counts[422, default: 0] <= 10 && counts[422, default: 0] > 0)
+    #expect(Set(counts.keys).isSubset(of: [422, 429, 503]))
+    #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 429)
+  }
+
+  @Test("What went well isn't counted")
+  func successes() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    for number in 0..<20 {
+      let browser = stranger(house, "203.0.113.\(number)")
+      #expect(browser.signIn(Self.address, TestHouse.password).status == 303)
+    }
+    #expect(
+      try house.count("SELECT count(*) FROM rate_limits WHERE rule = 'sign-in-failures'") == 0)
   }
 
   @Test("Behind the same address, where the stranger used up every try of the minute, too")
@@ -136,5 +166,24 @@ struct LockoutTests {
     hammer(house)
     #expect(stranger(house).comeBack(Self.address).status == 429)
     #expect(sam.comeBack(Self.address).location == "/" && sam.isSignedIn)
+  }
+}
+
+/// Browsers that all press at the same moment.
+///
+/// Unchecked: each browser is used by the one thread that has its number, the statuses are locked.
+private final class Taps: @unchecked Sendable {
+  private let browsers: [Browser]
+  private let statuses = Mutex<[Int]>([])
+
+  init(_ browsers: [Browser]) { self.browsers = browsers }
+
+  func send(_ number: Int, _ address: String, _ password: String) {
+    let status = browsers[number].signIn(address, password).status
+    statuses.withLock { $0.append(status) }
+  }
+
+  var counts: [Int: Int] {
+    Dictionary(statuses.withLock { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
   }
 }

@@ -70,7 +70,10 @@ struct PersonalDataTests {
       try house.house.participants.flatMap { try $0.export(ann.id, from: reader) }
     }
     #expect(
-      Set(files.map(\.name)) == ["account.json", "sessions.json", "posts.json", "likes.json"])
+      Set(files.map(\.name)) == [
+        "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
+        "contacts.json", "alerts.json",
+      ])
     let text = files.map { String(decoding: $0.json, as: UTF8.self) }.joined()
     for words in ["My own words", "ann@example.test", "Ann & Ben", String(post.dropFirst(7))] {
       #expect(text.contains(words), "\(words)")

@@ -55,7 +55,8 @@ extension Browser {
   func turnOnSecondFactor(_ house: TestHouse) throws -> (Authenticator, [String]) {
     post(Self.secondFactor, ["begin": "1"])
     let app = try Authenticator(get(Self.secondFactor), house)
-    let answer = post(Self.secondFactor, ["code": app.code()])
+    let answer = post(
+      Self.secondFactor, ["current_password": TestHouse.password, "code": app.code()])
     try #require(answer.status == 200, "\(answer.status)")
     return (app, answer.recoveryCodes)
   }

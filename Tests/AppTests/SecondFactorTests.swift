@@ -21,12 +21,14 @@ struct SecondFactorTests {
     #expect(setup.shows("class=\"qr\"") && app.secret.count == 32)
     #expect(setup.headers[.cacheControl] == "no-store")
     for code in ["", app.wrong, app.code(later: 2), app.code(later: -2)] {
-      let refused = sam.post(Self.page, ["code": code])
+      let refused = sam.post(
+        Self.page, ["current_password": TestHouse.password, "code": code])
       #expect(refused.status == 422 && refused.shows("id=\"code_note\""))
       #expect(try Authenticator(refused, house).secret == app.secret)
     }
     #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
-    let done = sam.post(Self.page, ["code": app.code()])
+    let done = sam.post(
+      Self.page, ["current_password": TestHouse.password, "code": app.code()])
     #expect(done.status == 200 && done.headers[.cacheControl] == "no-store")
     #expect(Set(done.recoveryCodes).count == 10)
     let later = sam.get(Self.page)
@@ -59,9 +61,15 @@ struct SecondFactorTests {
     sam.post(Self.page, ["begin": "1"])
     let second = try Authenticator(sam.get(Self.page), house)
     #expect(first.secret != second.secret)
-    #expect(sam.post(Self.page, ["code": first.code()]).status == 422)
+    #expect(
+      sam.post(
+        Self.page, ["current_password": TestHouse.password, "code": first.code()]
+      ).status == 422)
     house.clock.advance(seconds: 3600)
-    #expect(sam.post(Self.page, ["code": second.code()]).status == 422)
+    #expect(
+      sam.post(
+        Self.page, ["current_password": TestHouse.password, "code": second.code()]
+      ).status == 422)
     #expect(!sam.get(Self.page).shows("class=\"secret\""))
     house.clock.advance(seconds: 3600)
     try house.work()
@@ -77,6 +85,24 @@ struct SecondFactorTests {
     sam.post(Self.page, ["begin": "1"])
     #expect(!sam.get(Self.page).shows("class=\"secret\""))
     #expect(try house.halfSignedIn("sam").enter(app.next()).location == "/")
+  }
+
+  @Test("An open browser alone turns nothing on: it takes the password")
+  func openBrowser() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    sam.post(Self.page, ["begin": "1"])
+    let app = try Authenticator(sam.get(Self.page), house)
+    for round in 1...11 {
+      let typed = round == 1 ? "" : "not the password"
+      let answer = sam.post(Self.page, ["current_password": typed, "code": app.code()])
+      #expect(answer.status == 422 && answer.shows("href=\"#current_password\""))
+    }
+    #expect(
+      sam.post(Self.page, ["current_password": TestHouse.password, "code": app.code()]).status
+        == 429)
+    #expect(try house.count("SELECT count(*) FROM totp_secrets WHERE confirmed_at > 0") == 0)
   }
 
   @Test("Turning it off takes the password and a code, and the recovery codes go too")

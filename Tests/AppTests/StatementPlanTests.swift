@@ -49,12 +49,44 @@ struct StatementPlanTests {
     }
     try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
     try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
+    try walkCheckIn(house)
     try LeavingTour.walk(house)
     try house.work()
     house.clock.advance(seconds: 40 * 86_400)
     try house.work()
     try walkPairing(house)
+    try walkMailedLinks(house)
     try leave(house, lone.id)
+  }
+
+  /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.
+  private func walkCheckIn(_ house: TestHouse) throws {
+    try house.alone("cleo")
+    let cleo = try house.signedIn("cleo")
+    let guest = house.browser()
+    for browser in [cleo, guest] {
+      browser.get("/checkin")
+      browser.begin("Cleo", contact: "kai@example.test")
+      browser.begin("Cleo", contact: "kim@example.test", "save")
+      browser.post("/checkin", ["button": "zone", "time_zone": "Europe/Berlin"])
+    }
+    try house.work()
+    for _ in 0..<4 {
+      house.clock.advance(seconds: 86_400)
+      try house.house.features.checkIn.beat(now: house.clock.now())
+      try house.work()
+    }
+    try house.database.write { try $0.execute("DELETE FROM outages") }
+    house.clock.advance(seconds: 3600)
+    try house.work()
+    for browser in [cleo, guest] {
+      browser.get("/checkin")
+      browser.tap()
+    }
+    try house.work()
+    guest.get("/sign-in")
+    _ = guest.signIn("cleo@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
   }
 
   private func walkPosts(_ ann: Browser, _ sam: Browser) throws {
@@ -200,6 +232,22 @@ struct StatementPlanTests {
     house.clock.advance(seconds: 40 * 86_400)
     try house.work()
     lee.get("/settings/part")
+  }
+
+  /// What a contact and a reminded person do by the links in their mail.
+  private func walkMailedLinks(_ house: TestHouse) throws {
+    let person = try house.watched("mei", by: ["ming", "lin"])
+    try house.goQuiet()
+    let (browser, page) = (house.browser(), try house.contactPage())
+    for button in ["reached", "weekly-on", "weekly-off"] {
+      browser.get(page)
+      browser.post(page, ["button": button])
+    }
+    browser.get("\(page)/stop")
+    browser.post("\(page)/stop", ["button": "stop"])
+    browser.post(page, ["button": "again"])
+    browser.get(house.tapPage(person))
+    browser.post(house.tapPage(person))
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

@@ -106,13 +106,13 @@ class Instance:
             for path in sorted((self.data / "mail").glob("*.eml"))
         ]
 
-    def mail_to(self, address, subject=""):
-        """Waits for the newest mail to somebody."""
+    def mail_to(self, address, subject="", least=1):
+        """Waits for the newest mail to somebody, which is at least the so-manieth."""
         def newest():
             found = [
                 mail for mail in self.mails()
                 if mail["To"].addresses[0].addr_spec == address and subject in mail["Subject"]]
-            return found[-1] if found else None
+            return found[-1] if len(found) >= least else None
         return wait_until(newest, 20, f"a mail to {address}")
 
 

@@ -24,6 +24,22 @@ def test_too_many_sign_ins_are_told_when_to_come_back(tmp_path):
         site.stop()
 
 
+def test_a_stranger_keeps_nobody_out_of_their_own_browser(own_site):
+    site = own_site(PAIRSPOT_RATE_LIMITS="on", PAIRSPOT_DEMO="1")
+    mei = Visitor(site).sign_in("mei@example.test")
+    assert mei.post("/sign-out", {"csrf_token": mei.token("/about")}).status == 303
+    stranger = Visitor(site)
+    fields = {"csrf_token": stranger.token("/sign-in"), "email": "mei@example.test",
+              "password": "not the right one", "next": "/"}
+    statuses = [stranger.post("/sign-in", fields).status for _ in range(100)]
+    # Ten tries a minute an address, of which her own sign-in was one.
+    assert statuses == [422] * 9 + [429] * 91
+    assert stranger.post("/sign-in", fields | {"password": site.demo_password()}).status == 429
+    # From the very same address, in the browser that she was in with before.
+    mei.sign_in("mei@example.test")
+    assert mei.get("/settings").status == 200
+
+
 def test_a_sixth_registration_within_the_hour_is_too_many(tmp_path):
     site = Instance(tmp_path, PAIRSPOT_RATE_LIMITS="on").start()
     try:

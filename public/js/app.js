@@ -21,7 +21,7 @@ const parts = {
   "[data-dialog]": "./confirm.js",
   "[data-checkin]": "./checkin.js",
   "[data-checkin-shell]": "./checkin-shell.js",
-  "[data-offline]": "./offline.js",
+  "[data-comes-back]": "./offline.js",
   "[data-standalone]": "./standalone.js",
 };
 

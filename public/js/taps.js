@@ -5,6 +5,13 @@ import { lastUser, pageUser, user } from "./base/memory.js";
 
 export const KIND = "check-in";
 
+// Whether the last try to send ended at a session that is over.
+let isSignedOut = false;
+document.addEventListener("pairspot:outbox", ({ detail }) => {
+  if (detail.change === "stopped") isSignedOut = detail.why === "signed-out";
+  if (detail.change === "sent") isSignedOut = false;
+});
+
 /** The day at a moment (ms) in a zone, "YYYY-MM-DD". */
 export function localDay(at, zone) {
   const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
@@ -38,11 +45,10 @@ export async function showTaps(place, urgent) {
   try {
     for (const row of await refused(KIND)) notes.push(refusal(place, row));
     const count = (await waiting(KIND)).length;
+    const isStuck = count ? isSignedOut : !(await user()) && (await waitsForSomebody());
     const words = count > 1 ? place.dataset.savedMany.replace("#", count) : place.dataset.saved;
-    if (count && !urgent) notes.push(note(place, { words }));
-    if (!(await user()) && (await waitsForSomebody())) {
-      notes.push(note(place, { words: place.dataset.signedOut, signIn: true }));
-    }
+    if (isStuck) notes.push(note(place, { words: place.dataset.signedOut, signIn: true }));
+    else if (count && !urgent) notes.push(note(place, { words }));
   } catch {
     // A browser that keeps nothing has nothing to show; a tap will say so.
   }

@@ -1,0 +1,81 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Templates
+import Web
+
+/// `/c/{token}`: what somebody can do who is another's contact. The link in their mail lets them in;
+/// opening it changes nothing, since scanners of mail open links too.
+struct ContactPage {
+  private enum Button: String {
+    case reached
+    case weeklyOn = "weekly-on"
+    case weeklyOff = "weekly-off"
+    /// "Write to me again".
+    case again
+  }
+
+  private let services: CheckInServices
+  private let page: Template<ContactView>
+  private let gone: Template<LinkEndView>
+
+  init(_ services: CheckInServices) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/contact")
+    gone = try services.site.templates.template("checkin/contact-gone")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let visit = try services.site.database.read {
+      try ContactVisit(services, context, in: $0)
+    }
+    guard let visit else { return isGone(context) }
+    return .html(page.render(ContactView(visit, context), in: context.language))
+  }
+
+  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+    guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
+    let toast: String? = try services.site.database.write { writer in
+      guard let visit = try ContactVisit(services, context, in: writer.reader) else { return nil }
+      return try take(button, visit, now: context.now, in: writer)
+    }
+    guard let toast else { return isGone(context) }
+    context.say(toast)
+    return .seeOther(context.path)
+  }
+
+  /// Does it, as far as it still can be done; answers what to say.
+  private func take(
+    _ button: Button, _ visit: ContactVisit, now: Instant, in writer: Writer
+  ) throws -> String {
+    let desk = ContactDesk(services: services)
+    switch button {
+    case .reached:
+      return try reach(visit, now: now, in: writer)
+    case .weeklyOn, .weeklyOff:
+      guard visit.contact.counts, !visit.isRemoved else { return "toast.weekly_not_now" }
+      try desk.setWeekly(button == .weeklyOn, for: visit.contact, now: now, in: writer)
+      return button == .weeklyOn ? "toast.weekly_on" : "toast.weekly_off"
+    case .again:
+      if !visit.contact.counts { try desk.again(visit.contact, now: now, in: writer) }
+      return "toast.contact_again"
+    }
+  }
+
+  /// Who comes second, or after a check-in, is told so.
+  private func reach(
+    _ visit: ContactVisit, now: Instant, in writer: Writer
+  ) throws -> String {
+    guard let alert = visit.alert else { return "toast.reached_over" }
+    if try AlertDesk(services: services).reached(by: visit.contact, now: now, in: writer) {
+      return "toast.reached"
+    }
+    return alert.reachedBy == visit.contact.id ? "toast.reached" : "toast.reached_already"
+  }
+
+  private func isGone(_ context: Context) -> Response {
+    let view = LinkEndView(page: PageView(context, title: "contact_gone.title"))
+    return .html(gone.render(view, in: context.language), status: .gone)
+  }
+}

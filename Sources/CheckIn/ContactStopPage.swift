@@ -1,0 +1,81 @@
+import Basics
+import Database
+import HTTPTypes
+import Templates
+import Web
+
+/// `/c/{token}/stop`: "don't write to me". Mail programs press it too, by a POST of their own with
+/// neither cookies nor a token of ours (RFC 8058): the link itself is the proof. A GET changes
+/// nothing.
+struct ContactStopPage {
+  private let services: CheckInServices
+  private let page: Template<ContactStopView>
+  private let gone: Template<LinkEndView>
+
+  init(_ services: CheckInServices) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/contact-stop")
+    gone = try services.site.templates.template("checkin/contact-gone")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let contact: Contact? = try services.site.database.read { reader in
+      let contact = try ContactVisit.contact(services, context, in: reader)
+      if let contact { try speak(contact, context, in: reader) }
+      return contact
+    }
+    guard let contact else { return isGone(context, .gone) }
+    return shown(contact.state == .refused, context)
+  }
+
+  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+    let isOneClick = context.form["List-Unsubscribe"] == "One-Click"
+    guard isOneClick || context.form["button"] == "stop" else { throw Problem.badRequest }
+    let found = try services.site.database.write { writer in
+      guard let contact = try ContactVisit.contact(services, context, in: writer.reader) else {
+        return false
+      }
+      try speak(contact, context, in: writer.reader)
+      try ContactDesk(services: services).stop(contact, now: context.now, in: writer)
+      return true
+    }
+    // A mail program wants to hear no more than that it is done, and follows no redirect (RFC 8058,
+    // section 3.1).
+    guard found else { return isGone(context, isOneClick ? .ok : .gone) }
+    if isOneClick { return shown(true, context) }
+    context.say("toast.contact_stopped")
+    return .seeOther(context.path)
+  }
+
+  private func speak(_ contact: Contact, _ context: Context, in reader: Reader) throws {
+    if let settings = try services.watches.settings(of: contact.person, in: reader) {
+      context.fallBack(to: settings.contactLanguage)
+    }
+  }
+
+  private func shown(_ isStopped: Bool, _ context: Context) -> Response {
+    let view = ContactStopView(
+      page: PageView(
+        context, title: isStopped ? "contact_stop.done_title" : "contact_stop.title"),
+      token: context.parameters["token"] ?? "", isStopped: isStopped)
+    return .html(page.render(view, in: context.language))
+  }
+
+  private func isGone(_ context: Context, _ status: HTTPResponse.Status) -> Response {
+    let view = LinkEndView(page: PageView(context, title: "contact_gone.title"))
+    return .html(gone.render(view, in: context.language), status: status)
+  }
+}
+
+struct ContactStopView: View {
+  let page: PageView
+  let token: String
+  let isStopped: Bool
+
+  static let fields: [String: Field<ContactStopView>] = [
+    "page": .child { $0.page },
+    "action": .text { CheckInLinks.stop($0.token) },
+    "contact_link": .text { CheckInLinks.contact($0.token) },
+    "stopped": .flag { $0.isStopped },
+  ]
+}

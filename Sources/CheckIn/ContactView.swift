@@ -1,0 +1,65 @@
+import Accounts
+import Basics
+import Foundation
+import Templates
+import Web
+
+/// `/c/{token}` as it is shown. Days and hours are by the person's clock, as in the letters.
+struct ContactView: View {
+  let page: PageView
+  let visit: ContactVisit
+  private let token: String
+  private let name: String
+  private let reachedBy: String
+  private let when: When
+
+  init(_ visit: ContactVisit, _ context: Context) {
+    func named(_ name: String, _ key: String) -> String {
+      let name = NameInLetter.inBody(name)
+      return name.isEmpty ? context.text(key) : name
+    }
+    page = PageView(context, title: "contact_page.page")
+    self.visit = visit
+    token = context.parameters["token"] ?? ""
+    name = named(visit.card.name, "checkin_mail.somebody")
+    reachedBy = named(visit.reachedBy, "checkin_mail.somebody_else")
+    when = When(
+      now: context.now, zone: visit.watch.zone, language: context.language,
+      catalogues: context.site.catalogues)
+  }
+
+  private var isWaiting: Bool { visit.alert != nil && visit.alert?.reachedAt == nil }
+
+  private var reachedByMe: Bool {
+    visit.alert?.reachedAt != nil && visit.alert?.reachedBy == visit.contact.id
+  }
+
+  private var reachedByOther: Bool { visit.alert?.reachedAt != nil && !reachedByMe }
+
+  private var counts: Bool { visit.contact.counts && !visit.isRemoved }
+
+  static let fields: [String: Field<ContactView>] = [
+    "page": .child { $0.page },
+    "action": .text { CheckInLinks.contact($0.token) },
+    "stop_link": .text { CheckInLinks.stop($0.token) },
+    "name": .text { $0.name },
+    "reached_by": .text { $0.reachedBy },
+    "threshold": .integer { $0.visit.watch.threshold },
+    "alert_time": .text { QuarterHour.text($0.visit.watch.alertMinute) },
+    "city": .text { TimeZoneChoices.city($0.visit.watch.zone.identifier) },
+    "last_seen": .text { view in view.visit.watch.lastTap.map(view.when.moment) ?? "" },
+    "alerted_at": .text { view in view.visit.alert.map { view.when.moment($0.claimedAt) } ?? "" },
+    "reached_at": .text { view in view.visit.alert?.reachedAt.map(view.when.moment) ?? "" },
+    "alerted": .flag { $0.visit.alert != nil },
+    "waiting": .flag { $0.isWaiting },
+    "reached_by_me": .flag { $0.reachedByMe },
+    "reached_by_other": .flag { $0.reachedByOther },
+    "calm": .flag { $0.visit.alert == nil && $0.counts },
+    "counts": .flag { $0.counts },
+    "weekly": .flag { $0.visit.contact.weeklyAt != nil },
+    "refused": .flag { $0.visit.contact.state == .refused },
+    "bouncing": .flag { $0.visit.contact.state == .bouncing && !$0.visit.isRemoved },
+    "removed": .flag { $0.visit.isRemoved },
+    "can_stop": .flag { $0.visit.contact.state != .refused },
+  ]
+}

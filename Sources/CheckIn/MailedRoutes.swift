@@ -1,0 +1,22 @@
+import Web
+
+/// The addresses behind the links in letters (pages.md). None is kept by any cache: the address
+/// itself is the key.
+enum MailedRoutes {
+  static func all(_ services: CheckInServices) throws -> [Route] {
+    let contact = try ContactPage(services)
+    let stop = try ContactStopPage(services)
+    let tap = try TapPage(services)
+    return [
+      Route(.get, "/c/:token", .anyone, options: .noStore, handler: contact.show),
+      Route(.post, "/c/:token", .anyone, options: .noStore, handler: contact.press),
+      Route(.get, "/c/:token/stop", .anyone, options: .noStore, handler: stop.show),
+      // Pressed by mail programs (RFC 8058, section 3.2), which have no token of ours.
+      Route(
+        .post, "/c/:token/stop", .anyone, options: [.noStore, .withoutCSRF], bodyLimit: 16 << 10,
+        handler: stop.press),
+      Route(.get, "/tap/:token", .anyone, options: .noStore, handler: tap.show),
+      Route(.post, "/tap/:token", .anyone, options: .noStore, handler: tap.press),
+    ]
+  }
+}

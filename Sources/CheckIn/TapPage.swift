@@ -1,0 +1,86 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Templates
+import Web
+
+/// `/tap/{token}`: the link in a reminder. Opening it never checks in, since scanners of mail open
+/// links too; the button does. It works in any browser, for the person whom it was sent to alone.
+struct TapPage {
+  private let services: CheckInServices
+  private let page: Template<TapView>
+  private let gone: Template<LinkEndView>
+
+  init(_ services: CheckInServices) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/tap")
+    gone = try services.site.templates.template("checkin/tap-gone")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let view: TapView? = try services.site.database.read { reader in
+      guard let card = try card(context, in: reader) else { return nil }
+      let when = When(
+        now: context.now, zone: services.zone(of: card), language: context.language,
+        catalogues: context.site.catalogues)
+      return TapView(
+        page: PageView(context, title: "tap_page.title"),
+        token: context.parameters["token"] ?? "", name: card.name,
+        city: TimeZoneChoices.city(services.zone(of: card).identifier), when: when,
+        done: try services.checkIns.find(when.today, of: card.id, in: reader))
+    }
+    guard let view else { return isGone(context) }
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+    let outcome: Tapping.Outcome? = try services.site.database.write { writer in
+      guard let card = try card(context, in: writer.reader) else { return nil }
+      return try Tapping(services: services).tap(by: card, now: context.now, in: writer)
+    }
+    guard let outcome else { return isGone(context) }
+    context.say(
+      outcome.endedPause
+        ? "toast.checked_in_pause_over"
+        : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already")
+    return .seeOther(CheckInLinks.page)
+  }
+
+  /// Whose link it is, while they are here and its time is not over.
+  private func card(_ context: Context, in reader: Reader) throws -> PersonCard? {
+    guard
+      let person = services.links.person(context.parameters["token"] ?? "", now: context.now),
+      let card = try services.people.card(person, in: reader)
+    else { return nil }
+    if let language = card.language { context.fallBack(to: language) }
+    return card
+  }
+
+  private func isGone(_ context: Context) -> Response {
+    let view = LinkEndView(page: PageView(context, title: "tap_gone.title"))
+    return .html(gone.render(view, in: context.language), status: .notFound)
+  }
+}
+
+struct TapView: View {
+  let page: PageView
+  let token: String
+  let name: String
+  /// The city by whose clock the person's days are counted.
+  let city: String
+  let when: When
+  /// The check-in of today, if there is one.
+  let done: CheckIn?
+
+  static let fields: [String: Field<TapView>] = [
+    "page": .child { $0.page },
+    "action": .text { CheckInLinks.tap($0.token) },
+    "checkin_link": .text { _ in CheckInLinks.page },
+    "name": .text { NameInLetter.inBody($0.name) },
+    "day": .text { $0.when.day($0.when.today) },
+    "city": .text { $0.city },
+    "done": .flag { $0.done != nil },
+    "done_at": .text { view in view.done.map { view.when.moment($0.tappedAt) } ?? "" },
+  ]
+}

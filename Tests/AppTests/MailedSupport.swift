@@ -1,0 +1,91 @@
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import Accounts
+@testable import App
+@testable import CheckIn
+
+extension TestHouse {
+  var checkIn: CheckInServices { house.features.checkIn.services }
+
+  /// A member who has these contacts and checked in just now.
+  @discardableResult
+  func watched(_ name: String = "mei", by contacts: [String] = ["ming"]) throws -> ID<Person> {
+    let person = try alone(name).id
+    try add(contacts, to: person)
+    try tap(person)
+    return person
+  }
+
+  func card(_ person: ID<Person>) throws -> PersonCard {
+    try #require(try database.read { try checkIn.people.card(person, in: $0) })
+  }
+
+  /// Contacts named like their addresses.
+  func add(_ contacts: [String], to person: ID<Person>) throws {
+    let card = try card(person)
+    try database.write { writer in
+      for contact in contacts {
+        try ContactDesk(services: checkIn).add(
+          to: card, name: contact.capitalized, email: "\(contact)@example.test",
+          now: clock.now(), in: writer)
+      }
+    }
+  }
+
+  func tap(_ person: ID<Person>) throws {
+    let card = try card(person)
+    _ = try database.write {
+      try Tapping(services: checkIn).tap(by: card, now: clock.now(), in: $0)
+    }
+  }
+
+  /// Three days and a half later, when the contacts have been told.
+  func goQuiet() throws {
+    try work()
+    clock.advance(seconds: 84 * 3600)
+    try CheckInScan(services: checkIn).run(now: clock.now())
+    try work()
+    // What is said from now on comes behind it.
+    clock.advance(seconds: 60)
+  }
+
+  func contact(_ name: String) throws -> Contact {
+    let email = "\(name)@example.test"
+    let found = try database.read { reader in
+      try reader.first(
+        "SELECT id FROM emergency_contacts WHERE email_hash = ?", house.keys.lookupHash(email)
+      ) { try $0.id(0, Contact.self) }.flatMap { try checkIn.contacts.find($0, in: reader) }
+    }
+    return try #require(found)
+  }
+
+  /// The page of a contact, as the link in their mail has it.
+  func contactPage(_ name: String = "ming") throws -> String {
+    CheckInLinks.contact(checkIn.links.token(for: try contact(name).id))
+  }
+
+  func tapPage(_ person: ID<Person>, days: Int64 = 7) -> String {
+    CheckInLinks.tap(
+      checkIn.links.token(for: person, until: clock.now().adding(seconds: .days(days))))
+  }
+
+  func number(_ statement: String) throws -> Int {
+    try database.read { try $0.count(statement) }
+  }
+
+  /// All that links in letters could change, as text.
+  func watchedState() throws -> [String] {
+    try database.read { reader in
+      try [
+        "SELECT hex(id) || state || coalesce(weekly_at, '') FROM emergency_contacts ORDER BY id",
+        "SELECT hex(id) || coalesce(reached_at, '') || coalesce(ended_at, '') FROM alerts",
+        "SELECT hex(user_id) || day FROM check_ins ORDER BY user_id, day",
+        "SELECT hex(email_hash) FROM contact_refusals",
+        "SELECT hex(mail_id) || state FROM contact_mails ORDER BY mail_id",
+      ].flatMap { try reader.rows($0) { $0.text(0) } }
+    }
+  }
+}
