@@ -58,8 +58,7 @@ public struct CheckInModule: Sendable {
     return try [
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
       Route(.post, CheckInLinks.page, .anyone, options: .noStore, handler: page.send),
-<<<<<<< HEAD
-    ] + historyRoutes() + settingsRoutes() + contactRoutes()
+    ] + historyRoutes() + settingsRoutes() + contactRoutes() + MailedRoutes.all(services)
   }
 
   private func historyRoutes() throws -> [Route] {
@@ -83,7 +82,7 @@ public struct CheckInModule: Sendable {
   }
 
   private func contactRoutes() throws -> [Route] {
-    let contacts = try ContactPages(services)
+    let contacts = try ContactListPages(services)
     let path = CheckInLinks.contacts
     let (one, removal) = ("\(path)/:id", "\(path)/:id/remove")
     return [
@@ -94,9 +93,6 @@ public struct CheckInModule: Sendable {
       Route(.get, removal, .atLeast(.guest), options: .noStore, handler: contacts.askRemoval),
       Route(.post, removal, .atLeast(.guest), options: .noStore, handler: contacts.remove),
     ]
-=======
-    ] + (try MailedRoutes.all(services))
->>>>>>> 64294d53e2b91fbd4c5cc2d24598a54bf45232f1
   }
 
   /// Says that requests are being answered: the end of an outage is noted by it.

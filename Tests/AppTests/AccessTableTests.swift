@@ -37,11 +37,9 @@ struct AccessTableTests {
     let secret: String
     let couple: String
     let draft: String
+    let ownContact: String
     let contact: String
-<<<<<<< HEAD
-=======
     let tap: String
->>>>>>> 64294d53e2b91fbd4c5cc2d24598a54bf45232f1
 
     init() throws {
       house = try TestHouse()
@@ -75,7 +73,7 @@ struct AccessTableTests {
       author.post("/checkin/contacts", ["email": "pat@example.test"])
       let contactLink = author.get("/checkin/contacts").text.firstMatch(
         of: /\/checkin\/contacts\/[0-9a-f-]{36}/)
-      contact = try #require(contactLink.map { String($0.output) })
+      ownContact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       tap = house.tapPage(try house.watched())
       contact = try house.contactPage()
@@ -166,7 +164,7 @@ struct AccessTableTests {
     for change in ["", "/remove"] {
       rows.append(
         Row(
-          "/checkin/contacts/:id\(change)", "\(world.contact)\(change)",
+          "/checkin/contacts/:id\(change)", "\(world.ownContact)\(change)",
           303, 404, 404, 404, 200, 303, 404))
     }
     for path in ["profile", "password", "email", "second-factor"] {

@@ -8,8 +8,6 @@ import Testing
 @testable import CheckIn
 
 extension TestHouse {
-  var checkIn: CheckInServices { house.features.checkIn.services }
-
   /// The one person of this name.
   func person(_ name: String) throws -> ID<Person> {
     try #require(try people(named: name).first)

@@ -147,18 +147,18 @@ struct StatementPlanTests {
 
   /// A person's own pages of the check-in.
   private func walkCheckIn(_ house: TestHouse) throws {
-    try house.alone("una")
-    let una = try house.signedIn("una")
-    una.post("/checkin/contacts", ["name": "Pat", "email": "pat@example.test"])
-    una.post("/checkin/contacts", ["email": "quin@example.test"])
+    try house.alone("ida")
+    let ida = try house.signedIn("ida")
+    ida.post("/checkin/contacts", ["name": "Pat", "email": "pat@example.test"])
+    ida.post("/checkin/contacts", ["email": "quin@example.test"])
     try house.work()
-    let list = una.get("/checkin/contacts").text
+    let list = ida.get("/checkin/contacts").text
     let pat = try #require(list.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?.output)
-    una.post("\(pat)", ["move": "down"])
-    una.post("\(pat)", ["name": "Patty", "email": "patty@example.test"])
-    una.post("/checkin", ["button": "check-in"])
+    ida.post("\(pat)", ["move": "down"])
+    ida.post("\(pat)", ["name": "Patty", "email": "patty@example.test"])
+    ida.post("/checkin", ["button": "check-in"])
     for until in ["2026-03-20", "", "2026-03-20"] {
-      una.post(
+      ida.post(
         "/checkin/settings",
         [
           "alert_time": "08:00", "threshold_days": "3", "reminder_time": "20:00",
@@ -166,15 +166,15 @@ struct StatementPlanTests {
           "paused_until": until,
         ])
     }
-    una.post("/checkin/settings", ["end_pause": "1"])
+    ida.post("/checkin/settings", ["end_pause": "1"])
     for page in ["settings", "contacts", "history", "history.csv", "history.json"] {
-      #expect(una.get("/checkin/\(page)").status == 200)
+      #expect(ida.get("/checkin/\(page)").status == 200)
     }
     let other = try #require(
-      una.get("/checkin/contacts").text.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?
+      ida.get("/checkin/contacts").text.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?
         .output)
-    for page in ["\(other)", "\(other)/remove"] { una.get(page) }
-    una.post("\(other)/remove")
+    for page in ["\(other)", "\(other)/remove"] { ida.get(page) }
+    ida.post("\(other)/remove")
   }
 
   /// The second factor, signing in with it, and becoming staff.

@@ -5,7 +5,7 @@ import Templates
 import Web
 
 /// `/checkin/contacts`: who is told, in their order, and what became of each mail to them.
-struct ContactPages {
+struct ContactListPages {
   /// Characters of a contact's name.
   static let longestName = 50
   /// How far back mails are shown, in s.
@@ -220,7 +220,7 @@ struct ContactPages {
     let view = ContactsView(
       page: PageView(context, title: "contact_list.title"),
       contacts: contacts.enumerated().map { place, contact in
-        ContactView(
+        ContactItemView(
           contact, isFirst: place == 0, isLast: place == contacts.count - 1,
           mails: mails[contact.id] ?? [], context)
       },

@@ -4,7 +4,7 @@ import Web
 
 struct ContactsView: View {
   let page: PageView
-  let contacts: [ContactView]
+  let contacts: [ContactItemView]
   let partner: String?
   let nobody: Bool
   let name: String
@@ -31,7 +31,7 @@ struct ContactsView: View {
 }
 
 /// One contact in the list.
-struct ContactView: View {
+struct ContactItemView: View {
   let contact: Contact
   let isFirst: Bool
   let isLast: Bool
@@ -58,7 +58,7 @@ struct ContactView: View {
     }
   }
 
-  static let fields: [String: Field<ContactView>] = [
+  static let fields: [String: Field<ContactItemView>] = [
     "id": .text { $0.contact.id.description },
     "name": .text { $0.contact.shownName },
     "address": .optionalText { $0.contact.name.isEmpty ? nil : $0.contact.email },

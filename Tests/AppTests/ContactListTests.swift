@@ -7,7 +7,7 @@ import Web
 @testable import CheckIn
 
 @Suite("Contacts are added, ordered, changed and removed by their person alone")
-struct ContactPagesTests {
+struct ContactListTests {
   private func add(_ browser: Browser, _ email: String, _ name: String = "") -> Answer {
     browser.post("/checkin/contacts", ["name": name, "email": email])
   }
@@ -171,7 +171,7 @@ struct ContactPagesTests {
       ("c", false, ["a", "b", "c"]), ("x", true, ["a", "b", "c"]),
     ])
   func moved(item: String, up: Bool, order: [String]) {
-    #expect(ContactPages.moved(item, up: up, in: ["a", "b", "c"]) == order)
+    #expect(ContactListPages.moved(item, up: up, in: ["a", "b", "c"]) == order)
   }
 
   @Test("The order is the person's to choose")
