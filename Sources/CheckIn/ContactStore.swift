@@ -126,7 +126,11 @@ struct ContactStore {
 
   private func erase(_ id: ID<Contact>, in writer: Writer) throws {
     try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = ?", id)
-    try writer.execute("UPDATE alerts SET reached_by = NULL WHERE reached_by = ?", id)
+    try writer.execute(
+      """
+      UPDATE alerts SET reached_by = NULL
+      WHERE reached_by = ? AND user_id = (SELECT user_id FROM emergency_contacts WHERE id = ?)
+      """, id, id)
     try writer.execute("DELETE FROM emergency_contacts WHERE id = ?", id)
   }
 
