@@ -40,8 +40,9 @@ public struct PeopleDirectory: Sendable {
       )
     }
     guard let row else { return nil }
-    let address = try row.sealed.map {
-      String(decoding: try keys.open($0, for: PersonStore.emailContext(person)), as: UTF8.self)
+    // Who has an address that cannot be opened gets no mail, and is watched over all the same.
+    let address = row.sealed.flatMap {
+      try? String(decoding: keys.open($0, for: PersonStore.emailContext(person)), as: UTF8.self)
     }
     return PersonCard(
       id: person, role: row.role, name: row.name, language: row.language, timeZone: row.zone,

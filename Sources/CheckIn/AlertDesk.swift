@@ -9,16 +9,29 @@ import Mail
 /// All contacts are told at the same moment, in their order: nobody has to wait for the first one
 /// to turn out unreachable.
 struct AlertDesk {
+  /// There are contacts, and the address of none can be opened: the keys are not those that it was
+  /// sealed with. The alert stays due, and is tried again in each round.
+  struct NoAddressOpens: Error, CustomStringConvertible {
+    let description = "no contact's address can be opened with the keys that are here"
+  }
+
   let services: CheckInServices
 
-  /// Claims the alert of this silence and queues its mails, all in one transaction.
+  /// Claims the alert of this silence and queues its mails, all in one transaction. Throws
+  /// `NoAddressOpens`.
   func raise(_ card: PersonCard, _ watch: Watch, now: Instant, in writer: Writer) throws {
     guard let silence = watch.countedFrom else { return }
+    let contacts = try services.contacts.all(of: card.id, in: writer.reader)
+    if contacts.contains(where: \.isSealed) {
+      services.site.logger.error("a contact's address cannot be opened: they are not told")
+    }
+    let told = contacts.filter(\.counts)
+    guard !told.isEmpty else { throw NoAddressOpens() }
     let alert = try services.alerts.claim(
       of: card.id, silence: silence, day: watch.today(now), missedDays: watch.missedDays(now),
       now: now, in: writer)
     guard let alert else { return }
-    for contact in try services.contacts.all(of: card.id, in: writer.reader) where contact.counts {
+    for contact in told {
       try tell(contact, of: alert, card, watch, now: now, in: writer)
     }
   }

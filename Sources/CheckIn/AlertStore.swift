@@ -61,7 +61,8 @@ struct AlertStore {
       """, person, make: Self.alert)
   }
 
-  /// Gives another person the alerts of somebody, with their mails and the log.
+  /// Gives another person the alerts of somebody, with their mails and the log. Of a silence that
+  /// both were told about one alert stays, open if either was.
   func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
     try writer.execute(
       """
@@ -70,6 +71,19 @@ struct AlertStore {
       """, other, from, other)
     try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
     try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
+    try writer.execute(
+      """
+      UPDATE alerts SET ended_at = NULL WHERE user_id = ? AND silence IN
+        (SELECT silence FROM alerts WHERE user_id = ? AND ended_at IS NULL)
+      """, other, from)
+    try writer.execute(
+      """
+      UPDATE contact_mails SET alert_id =
+        (SELECT a.id FROM alerts g JOIN alerts a ON a.silence = g.silence AND a.user_id = ?
+         WHERE g.id = contact_mails.alert_id)
+      WHERE user_id = ? AND alert_id IN (SELECT id FROM alerts WHERE user_id = ?)
+      """, other, from, from)
+    try writer.execute("DELETE FROM alerts WHERE user_id = ?", from)
   }
 
   /// Who was told by an alert: everybody to whom it went, or may still go.
@@ -179,7 +193,8 @@ struct AlertStore {
     try writer.rows(
       """
       UPDATE contact_mails SET state = 'recalled'
-      WHERE user_id = ? AND state = 'waiting' AND (contact_id IS NULL OR ?) RETURNING mail_id
+      WHERE user_id = ? AND state = 'waiting' AND (kind IN ('reminder', 'warning') OR ?)
+      RETURNING mail_id
       """, person, all
     ) { try $0.id(0) }
   }

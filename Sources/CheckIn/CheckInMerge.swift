@@ -21,6 +21,17 @@ struct CheckInMerge {
     try services.contacts.move(from: guest, to: member, in: writer)
     try services.alerts.move(from: guest, to: member, in: writer)
     try services.watches.lookAgain(at: nil, guest, in: writer)
+    try endAlerts(of: member, now: now, in: writer)
     try WatchKeeper(services: services).reschedule(member, now: now, in: writer)
+  }
+
+  /// An alert about the guest is over when the member has checked in elsewhere. Left open it would
+  /// pass for one about the member's next silence, of which nobody would hear.
+  private func endAlerts(of member: ID<Person>, now: Instant, in writer: Writer) throws {
+    guard let card = try services.people.card(member, in: writer.reader),
+      let watch = try services.watch(over: card, in: writer.reader), let last = watch.lastDay,
+      watch.today(now).days(since: last) - 1 < watch.threshold
+    else { return }
+    try AlertDesk(services: services).end(card, watch, now: now, in: writer)
   }
 }

@@ -25,8 +25,11 @@ struct Contact: Sendable {
   /// Whether an alert would go to them.
   var counts: Bool { state == .pending || state == .introduced }
 
+  /// Whether their address cannot be opened.
+  var isSealed: Bool { email.isEmpty }
+
   /// How their person calls them.
-  var shownName: String { name.isEmpty ? email : name }
+  var shownName: String { name.isEmpty ? (isSealed ? "?" : email) : name }
 }
 
 /// What a mail of this room is about.

@@ -126,15 +126,24 @@ struct ContactStore {
 
   private func erase(_ id: ID<Contact>, in writer: Writer) throws {
     try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = ?", id)
-    try writer.execute("UPDATE alerts SET reached_by = NULL WHERE reached_by = ?", id)
+    try writer.execute(
+      """
+      UPDATE alerts SET reached_by = NULL
+      WHERE reached_by = ? AND user_id = (SELECT user_id FROM emergency_contacts WHERE id = ?)
+      """, id, id)
     try writer.execute("DELETE FROM emergency_contacts WHERE id = ?", id)
   }
 
   /// Puts somebody else's contacts behind a person's own; of an address that both have, one stays.
   func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
-    let own = Set(try all(of: other, in: writer.reader).map(\.email))
+    let own = try all(of: other, in: writer.reader).filter { !$0.isSealed }
     for contact in try all(of: from, in: writer.reader) {
-      if own.contains(contact.email) {
+      if let same = own.first(where: { $0.email == contact.email }) {
+        // What they were told they know, whoever's contact they are now.
+        try writer.execute(
+          "UPDATE contact_mails SET contact_id = ? WHERE contact_id = ?", same.id, contact.id)
+        try writer.execute(
+          "UPDATE alerts SET reached_by = ? WHERE reached_by = ?", same.id, contact.id)
         try erase(contact.id, in: writer)
       } else {
         try writer.execute(
@@ -217,12 +226,17 @@ struct ContactStore {
     SealContext(table: "emergency_contacts", row: id, column: "email")
   }
 
+  /// An address that cannot be opened is like one whose mail comes back: its person sees that it
+  /// counts for nothing, can still tap, and the other contacts are told.
   private func contact(_ row: Row) throws -> Contact {
     let id = try row.id(0, Contact.self)
-    let email = try keys.open(row.bytes(3), for: Self.emailContext(id))
+    let email = (try? keys.open(row.bytes(3), for: Self.emailContext(id))).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    let state = Contact.State(rawValue: row.text(4)) ?? .pending
     return Contact(
-      id: id, person: try row.id(1), name: row.text(2),
-      email: String(decoding: email, as: UTF8.self),
-      state: Contact.State(rawValue: row.text(4)) ?? .pending, weeklyAt: row.optionalInstant(5))
+      id: id, person: try row.id(1), name: row.text(2), email: email ?? "",
+      state: email == nil && state != .refused ? .bouncing : state,
+      weeklyAt: row.optionalInstant(5))
   }
 }

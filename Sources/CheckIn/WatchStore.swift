@@ -31,8 +31,9 @@ struct WatchStore {
         threshold: row.int(0), alertMinute: row.int(1),
         reminderMinute: row.isNull(2) ? nil : row.int(2),
         contactLanguage: Language(rawValue: row.text(3)) ?? .english,
-        note: try row.optionalBytes(4).map {
-          String(decoding: try keys.open($0, for: Self.noteContext(person)), as: UTF8.self)
+        // A note that cannot be opened must keep no alert back.
+        note: row.optionalBytes(4).flatMap {
+          try? String(decoding: keys.open($0, for: Self.noteContext(person)), as: UTF8.self)
         } ?? "", pausedUntil: row.optionalDay(5))
     }
   }

@@ -26,6 +26,11 @@ public struct JobKind: Sendable {
   public let name: String
   /// How long a worker may take before another one begins anew, in s.
   public let lease: Int64
+  /// The longest that such a job ever waits for its turn, in s. What waits longer was put off by a
+  /// clock that ran ahead, and has its turn as soon as a worker sees it (`JobStore.putRight`).
+  private(set) var longestWait: Int64 = .days(2)
+  /// The longest that one waits which threw, in s.
+  private(set) var longestDelay: Int64 = .hours(6)
   /// Does the work; what it throws is a failure that is tried again after `retryDelay`.
   public let run: @Sendable (Job, Instant) throws -> JobOutcome
 
@@ -52,6 +57,9 @@ public struct JobKind: Sendable {
       return .again(at: Instant(milliseconds: (now.milliseconds / length + 1) * length))
     }
     kind.recurs = true
+    // A round that failed must not keep the next one waiting.
+    kind.longestDelay = min(kind.longestDelay, seconds)
+    kind.longestWait = max(seconds, lease)
     kind.runsAtStart = isPunctual
     return kind
   }
@@ -61,8 +69,9 @@ public struct JobKind: Sendable {
   /// Whether a worker that starts does it at once.
   private(set) var runsAtStart = false
 
-  /// Seconds until a job that threw is tried again: from 10 s doubling to 6 h.
-  static func retryDelay(attempts: Int) -> Int64 {
-    min(10 << Int64(min(attempts - 1, 12)), .hours(6))
+  /// Seconds until a job that threw is tried again: from 10 s doubling to 6 h, and never longer
+  /// than to its next round.
+  func retryDelay(attempts: Int) -> Int64 {
+    min(10 << Int64(min(attempts - 1, 12)), longestDelay)
   }
 }

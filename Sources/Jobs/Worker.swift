@@ -77,7 +77,7 @@ public final class Worker: Sendable {
       return try kind.run(job, clock.now())
     } catch {
       logger.error("job \(job.kind): \(error)", metadata: ["attempts": "\(job.attempts)"])
-      return .retry(after: JobKind.retryDelay(attempts: job.attempts), because: "\(error)")
+      return .retry(after: kind.retryDelay(attempts: job.attempts), because: "\(error)")
     }
   }
 
@@ -85,6 +85,7 @@ public final class Worker: Sendable {
 
   private func startTimetable(now: Instant) throws {
     try store.ensure(kinds.values.filter(\.recurs).map(\.name), now: now)
+    try store.putRight(Array(kinds.values), now: now)
   }
 }
 
@@ -108,6 +109,29 @@ extension JobStore {
         try writer.execute(
           "UPDATE jobs SET run_at = ? WHERE unique_key = ? AND run_at > ? AND lease IS NULL", now,
           "timetable:\(name)", now)
+      }
+    }
+  }
+
+  /// Brings forward what waits longer than its kind ever does: it was put off, or taken, while the
+  /// clock ran ahead, and would else wait until that moment comes.
+  func putRight(_ kinds: [JobKind], now: Instant) throws {
+    let astray = try database.read { reader in
+      try kinds.flatMap { kind in
+        let latest = now.adding(seconds: kind.longestWait)
+        return kind.recurs
+          ? try reader.rows(
+            "SELECT id FROM jobs WHERE unique_key = ? AND run_at > ?", "timetable:\(kind.name)",
+            latest, make: { try $0.id(0, Job.self) })
+          : try reader.rows(
+            "SELECT id FROM jobs WHERE run_at > ? AND kind = ?", latest, kind.name,
+            make: { try $0.id(0, Job.self) })
+      }
+    }
+    guard !astray.isEmpty else { return }
+    try database.write { writer in
+      for id in astray {
+        try writer.execute("UPDATE jobs SET run_at = ?, lease = NULL WHERE id = ?", now, id)
       }
     }
   }

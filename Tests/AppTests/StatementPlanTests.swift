@@ -49,7 +49,7 @@ struct StatementPlanTests {
     }
     try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
     try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
-    try walkCheckIn(house)
+    try walkSilence(house)
     try LeavingTour.walk(house)
     try house.work()
     house.clock.advance(seconds: 40 * 86_400)
@@ -60,7 +60,7 @@ struct StatementPlanTests {
   }
 
   /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.
-  private func walkCheckIn(_ house: TestHouse) throws {
+  private func walkSilence(_ house: TestHouse) throws {
     try house.alone("cleo")
     let cleo = try house.signedIn("cleo")
     let guest = house.browser()

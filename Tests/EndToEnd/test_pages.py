@@ -10,7 +10,7 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
         "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm",
-        "/settings/email/undo"]
+        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
@@ -265,6 +265,33 @@ def test_the_pages_of_leaving_are_accessible_and_fit(site, new_page, theme):
     check(page)
     page.get_by_role("button", name="Bring it back").click()
     page.locator("[data-composer]").wait_for()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_a_contact_are_accessible_and_fit(site, new_page, theme):
+    contact = f"contact-{theme}@example.test"
+    guest = new_page(color_scheme=theme)
+    guest.goto("/checkin")
+    guest.locator("#display_name").fill("Gia")
+    guest.locator("#contact_email").fill(contact)
+    guest.locator("button[value=save]").first.click()
+    link = link_in(site.mail_to(contact))
+    page = new_page(color_scheme=theme)
+    page.goto(link)
+    check(page)
+    page.locator("button[value=weekly-on]").click()
+    page.locator("button[value=weekly-off]").wait_for()
+    check(page)
+    page.get_by_role("link", name="Don’t write to me").click()
+    page.wait_for_url("**/stop")
+    check(page)
+    page.locator("button[value=stop]").click()
+    page.locator("button[value=stop]").wait_for(state="detached")
+    check(page)
+    page.goto(link)
+    check(page)
+    page.locator("button[value=again]").click()
+    page.locator("button[value=weekly-on]").wait_for()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])

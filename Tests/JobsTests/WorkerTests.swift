@@ -101,6 +101,64 @@ import Testing
     #expect(try database.read { try $0.count("SELECT count(*) FROM jobs") } == 1)
   }
 
+  @Test("Recurring work that keeps failing is tried again at its next round at the latest")
+  func failingRounds() throws {
+    struct Wrong: Error {}
+    let runs = Mutex(0)
+    let worker = worker([
+      .recurring("scan", every: 900, isPunctual: true) { _ in
+        runs.withLock { $0 += 1 }
+        throw Wrong()
+      }
+    ])
+    for _ in 0..<20 {
+      try worker.runDue()
+      clock.advance(seconds: 900)
+    }
+    #expect(runs.withLock { $0 } == 20)
+    try database.write { try $0.execute("UPDATE jobs SET attempts = 50, run_at = 0") }
+    try worker.runDue()
+    let next = try database.read { try $0.first("SELECT run_at FROM jobs") { $0.instant(0) } }
+    #expect(next == clock.now().adding(seconds: 900))
+  }
+
+  @Test("What was put off, or taken, while the clock ran ahead has its turn once it is right again")
+  func clockRanAhead() throws {
+    let runs = Mutex<[String: Int]>([:])
+    let count: @Sendable (String) -> Void = { name in
+      runs.withLock { $0[name, default: 0] += 1 }
+    }
+    let kinds: [JobKind] = [
+      .recurring("scan", every: 900, isPunctual: true) { _ in count("scan") },
+      .recurring("tidy", every: 3600) { _ in count("tidy") },
+      JobKind("mail") { _, _ in
+        count("mail")
+        return .done
+      },
+    ]
+    let worker = worker(kinds)
+    let right = clock.now()
+    clock.advance(seconds: .days(365))
+    try worker.runDue()
+    _ = try add("mail")
+    let store = JobStore(database: database)
+    clock.advance(seconds: 1800)
+    // A worker that dies with the scan in its hands.
+    let taken = Mutex<[String]>([])
+    while let job = try store.claim(
+      Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) }), now: clock.now())
+    {
+      taken.withLock { $0.append(job.kind) }
+    }
+    #expect(Set(taken.withLock { $0 }) == ["scan", "mail"])
+    clock.set(right.adding(seconds: 60))
+    try worker.runDue()
+    #expect(runs.withLock { $0 } == ["scan": 2, "tidy": 2, "mail": 1])
+    // And only once.
+    try worker.runDue()
+    #expect(runs.withLock { $0["tidy"] } == 2)
+  }
+
   @Test("Many workers share a queue, and each job is done by one of them")
   func manyWorkers() async throws {
     let done = Mutex<[String: Int]>([:])

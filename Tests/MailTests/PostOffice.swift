@@ -135,6 +135,7 @@ final class Notebook: MailObserver {
       "postponed \(until.seconds(since: now)) s: \(failure)"
     case .refused(let failure): "refused: \(failure)"
     case .givenUp(let failure): "given up: \(failure)"
+    case .lost(let reason): "lost: \(reason)"
     case .bounced(let reason): "bounced: \(reason)"
     }
   }

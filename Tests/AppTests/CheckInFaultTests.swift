@@ -1,0 +1,201 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Testing
+import Web
+
+@testable import App
+@testable import CheckIn
+
+/// What must not cost anybody their alert. The house begins on 2026-03-02 at 08:00 in Taipei.
+@Suite("Faults that must cost nobody their alert")
+struct CheckInFaultTests {
+  private func quiet() throws -> (TestHouse, Browser) {
+    let house = try TestHouse()
+    let gia = house.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    try house.work()
+    return (house, gia)
+  }
+
+  /// Somebody else who goes quiet on the same day, and whose contact is Mo.
+  private func another(in house: TestHouse) throws {
+    house.browser().begin("Fay", contact: "mo@example.test")
+    try house.work()
+  }
+
+  private func services(_ house: TestHouse) -> CheckInServices {
+    house.house.features.checkIn.services
+  }
+
+  /// The person whom the database names so.
+  private func person(_ name: String, _ house: TestHouse) throws -> PersonCard {
+    try #require(
+      try house.database.read { reader in
+        let id = try reader.first(
+          "SELECT id FROM users WHERE display_name = ?", name
+        ) { try $0.id(0, Person.self) }
+        return try id.flatMap { try services(house).people.card($0, in: reader) }
+      })
+  }
+
+  private func add(_ address: String, to name: String, _ house: TestHouse) throws {
+    let card = try person(name, house)
+    try house.database.write {
+      _ = try ContactDesk(services: services(house)).add(
+        to: card, name: "", email: address, now: house.clock.now(), in: $0)
+    }
+    try house.work()
+  }
+
+  /// Contacts whose address no key here opens.
+  private func spoil(_ which: String, _ house: TestHouse) throws {
+    try house.database.write {
+      try $0.execute(
+        """
+        UPDATE emergency_contacts SET email_sealed = zeroblob(40)
+        WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia') AND \(which)
+        """)
+    }
+  }
+
+  @Test("A contact whose address cannot be opened keeps no other from being told, nor a tap away")
+  func oneUnreadable() throws {
+    let (house, gia) = try quiet()
+    try add("lee@example.test", to: "Gia", house)
+    try spoil("position = 1", house)
+    #expect(gia.get("/checkin").status == 200)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "lee@example.test").count == 2)
+    #expect(gia.tap().status == 303)
+    try house.work()
+    #expect(try house.subjects(to: "lee@example.test").count == 3)
+  }
+
+  @Test("With no address that opens the alert stays due, others are told, and it goes out later")
+  func allUnreadable() throws {
+    let (house, gia) = try quiet()
+    try another(in: house)
+    let sealed = try #require(
+      try house.database.read {
+        try $0.first(
+          """
+          SELECT email_sealed FROM emergency_contacts
+          WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
+          """
+        ) { $0.bytes(0) }
+      })
+    try spoil("1", house)
+    #expect(gia.get("/checkin").status == 200)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "mo@example.test").count == 2)
+    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    for hour in ["10:00", "14:00", "18:00"] { try house.goTo("2026-03-05", hour) }
+    // The keys are back.
+    try house.database.write {
+      try $0.execute(
+        """
+        UPDATE emergency_contacts SET email_sealed = ?
+        WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
+        """, sealed)
+    }
+    try house.goTo("2026-03-05", "18:15")
+    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    #expect(try house.told() == 2)
+  }
+
+  @Test("A note that cannot be opened keeps no alert back, and no tap away")
+  func unreadableNote() throws {
+    let (house, gia) = try quiet()
+    try house.database.write {
+      try $0.execute("UPDATE checkin_settings SET note_sealed = zeroblob(40)")
+    }
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+    #expect(gia.tap().status == 303)
+    try house.work()
+    #expect(try house.subjects(to: "kai@example.test").count == 3)
+  }
+
+  @Test("Who has an address that cannot be opened is watched over all the same")
+  func unreadablePerson() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    try house.signedIn("sam").begin("Sam", contact: "kai@example.test")
+    try house.work()
+    try house.database.write {
+      try $0.execute("UPDATE users SET email_sealed = zeroblob(40)")
+    }
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+  }
+
+  @Test("The all-clear reaches a contact who was taken off the list, however often one taps")
+  func removedContact() throws {
+    let (house, gia) = try quiet()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    let card = try person("Gia", house)
+    try house.database.write { writer in
+      let contact = try #require(
+        try services(house).contacts.all(of: card.id, in: writer.reader).first)
+      try ContactDesk(services: services(house)).remove(
+        contact, now: house.clock.now(), in: writer)
+    }
+    gia.begin("Gia", contact: "lee@example.test")
+    #expect(gia.tap().status == 303)
+    try house.work()
+    #expect(try house.subjects(to: "kai@example.test").count == 3)
+  }
+
+  @Test(
+    "A guest with an open alert becomes a member who has tapped: all is clear, and the next silence counts"
+  )
+  func mergeWithAlert() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let guest = house.browser()
+    guest.begin("Gia", contact: "kai@example.test")
+    let sam = try house.signedIn("sam")
+    sam.begin("Sam", contact: "lee@example.test")
+    try house.goTo("2026-03-04", "12:00")
+    sam.tap()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    #expect(try house.subjects(to: "lee@example.test").count == 1)
+    guest.get("/sign-in")
+    guest.signIn("sam@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
+    try house.work()
+    #expect(try house.subjects(to: "kai@example.test").count == 3)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    try house.goTo("2026-03-07", "09:05")
+    #expect(try house.subjects(to: "kai@example.test").count == 4)
+    #expect(try house.subjects(to: "lee@example.test").count == 2)
+  }
+
+  @Test("Told about as guest and as member of the same silence: everybody hears that all is well")
+  func mergeOfTwoAlerts() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let guest = house.browser()
+    guest.begin("Gia", contact: "kai@example.test")
+    let sam = try house.signedIn("sam")
+    sam.begin("Sam", contact: "lee@example.test")
+    try add("kai@example.test", to: "Sam", house)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 3)
+    guest.get("/sign-in")
+    guest.signIn("sam@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
+    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    let before = try house.subjects(to: "kai@example.test").count
+    guest.tap()
+    try house.work()
+    #expect(try house.subjects(to: "lee@example.test").count == 3)
+    #expect(try house.subjects(to: "kai@example.test").count == before + 1)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    #expect(try house.problems() == [])
+  }
+}
