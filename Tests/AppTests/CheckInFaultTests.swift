@@ -131,6 +131,25 @@ struct CheckInFaultTests {
     #expect(try house.told() == 1)
   }
 
+  @Test("An alert that a late tap ended does not keep the same silence from being told of later")
+  func sameSilenceAgain() throws {
+    let (house, gia) = try quiet()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+    try house.database.write {
+      try $0.execute("UPDATE checkin_settings SET threshold_days = 7")
+    }
+    // Made at noon of the 2nd: no new day, but with seven days to miss all is well for now.
+    gia.tap([("tapped_at", "2026-03-02T04:00:00.000Z")])
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    try house.goTo("2026-03-10", "08:45")
+    #expect(try house.told() == 1)
+    try house.goTo("2026-03-10", "09:05")
+    try house.goTo("2026-03-11", "09:05")
+    #expect(try house.told() == 2)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
+  }
+
   @Test("The all-clear reaches a contact who was taken off the list, however often one taps")
   func removedContact() throws {
     let (house, gia) = try quiet()
