@@ -61,6 +61,8 @@ self.addEventListener("message", (event) => {
     (async () => {
       const reader = await caches.open(READER);
       await reader.put("/language", new Response(language));
+      // A page that was just loading when this worker took over was passed by.
+      await self.clients.claim();
       await tidy();
     })(),
   );

@@ -14,10 +14,12 @@ enum StyleSheet {
         rest.removeFirst()
         hasGap = true
       } else {
-        if hasGap, let last = result.last, !separators.contains(last), !separators.contains(byte) {
+        if hasGap, let last = result.last, !opening.contains(last), !separators.contains(byte) {
           result.append(UInt8(ascii: " "))
         }
         hasGap = false
+        // The last declaration of a rule needs no end of its own.
+        if byte == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") { result.removeLast() }
         let token = quotes.contains(byte) ? string(rest) : rest.prefix(1)
         result += token
         rest = rest.dropFirst(token.count)
@@ -31,8 +33,10 @@ enum StyleSheet {
   private static let backslash = UInt8(ascii: "\\")
   private static let quotes: [UInt8] = Array("\"'".utf8)
   private static let spaces: [UInt8] = Array(" \t\r\n\u{0C}".utf8)
-  /// Around these a space means nothing. Around `:`, `+` or `(` it may.
-  private static let separators: [UInt8] = Array("{};,".utf8)
+  /// Around these a space means nothing. Before `:`, around `+` and before `(` it may.
+  private static let separators: [UInt8] = Array("{};,>~".utf8)
+  /// After these it means nothing either: no selector has one behind its colon.
+  private static let opening: [UInt8] = separators + [UInt8(ascii: ":")]
 
   private static func afterComment(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var rest = text.dropFirst(2)

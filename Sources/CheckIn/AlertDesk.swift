@@ -105,6 +105,21 @@ struct AlertDesk {
     return isFirst
   }
 
+  /// Writes an alert to a contact once more, whose mail of it was lost on its way.
+  func tellAgain(
+    _ id: ID<Contact>, of alert: ID<Alert>?, about person: ID<Person>, now: Instant,
+    in writer: Writer
+  ) throws {
+    guard let card = try services.people.card(person, in: writer.reader),
+      let watch = try services.watch(over: card, in: writer.reader),
+      let open = try services.alerts.open(of: person, in: writer.reader)
+        .first(where: { $0.id == alert && $0.reachedAt == nil }),
+      let contact = try services.contacts.find(id, in: writer.reader), contact.counts,
+      try !services.contacts.isRemoved(id, in: writer.reader)
+    else { return }
+    try tell(contact, of: open, card, watch, now: now, in: writer)
+  }
+
   // MARK: Parts
 
   private func tell(

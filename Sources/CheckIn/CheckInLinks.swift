@@ -10,6 +10,13 @@ public enum CheckInLinks {
   public static let csv = "/checkin/history.csv"
   public static let json = "/checkin/history.json"
 
+  /// A month of the history.
+  static func history(_ month: Month) -> String { "\(history)?month=\(month)" }
+
+  /// One of the person's own contacts: its name and address, and the way to take it off the list.
+  static func edit(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)" }
+  static func removal(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)/remove" }
+
   static func contact(_ token: String) -> String { "/c/\(token)" }
   static func stop(_ token: String) -> String { "/c/\(token)/stop" }
   static func tap(_ token: String) -> String { "/tap/\(token)" }

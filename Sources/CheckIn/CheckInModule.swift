@@ -55,10 +55,44 @@ public struct CheckInModule: Sendable {
   /// The addresses of this room (pages.md); compiles its pages.
   public func routes(guests: Guests) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)
-    return [
+    return try [
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
       Route(.post, CheckInLinks.page, .anyone, options: .noStore, handler: page.send),
-    ] + (try MailedRoutes.all(services))
+    ] + historyRoutes() + settingsRoutes() + contactRoutes() + MailedRoutes.all(services)
+  }
+
+  private func historyRoutes() throws -> [Route] {
+    let history = try HistoryPages(services)
+    return [
+      Route(.get, CheckInLinks.history, .atLeast(.guest), handler: history.show),
+      Route(
+        .get, CheckInLinks.csv, .atLeast(.guest), options: .noStore, handler: history.sendCSV),
+      Route(
+        .get, CheckInLinks.json, .atLeast(.guest), options: .noStore, handler: history.sendJSON),
+    ]
+  }
+
+  private func settingsRoutes() throws -> [Route] {
+    let settings = try SettingsPages(services)
+    let path = CheckInLinks.settings
+    return [
+      Route(.get, path, .atLeast(.guest), options: .noStore, handler: settings.show),
+      Route(.post, path, .atLeast(.guest), options: .noStore, handler: settings.save),
+    ]
+  }
+
+  private func contactRoutes() throws -> [Route] {
+    let contacts = try ContactListPages(services)
+    let path = CheckInLinks.contacts
+    let (one, removal) = ("\(path)/:id", "\(path)/:id/remove")
+    return [
+      Route(.get, path, .atLeast(.guest), options: .noStore, handler: contacts.show),
+      Route(.post, path, .atLeast(.guest), options: .noStore, handler: contacts.add),
+      Route(.get, one, .atLeast(.guest), options: .noStore, handler: contacts.edit),
+      Route(.post, one, .atLeast(.guest), options: .noStore, handler: contacts.change),
+      Route(.get, removal, .atLeast(.guest), options: .noStore, handler: contacts.askRemoval),
+      Route(.post, removal, .atLeast(.guest), options: .noStore, handler: contacts.remove),
+    ]
   }
 
   /// Says that requests are being answered: the end of an outage is noted by it.

@@ -128,8 +128,8 @@ struct ContactStore {
     try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = ?", id)
     try writer.execute(
       """
-      UPDATE alerts SET reached_by = NULL WHERE reached_by = ? AND user_id =
-        (SELECT user_id FROM emergency_contacts WHERE id = ?)
+      UPDATE alerts SET reached_by = NULL
+      WHERE reached_by = ? AND user_id = (SELECT user_id FROM emergency_contacts WHERE id = ?)
       """, id, id)
     try writer.execute("DELETE FROM emergency_contacts WHERE id = ?", id)
   }
@@ -143,8 +143,7 @@ struct ContactStore {
         try writer.execute(
           "UPDATE contact_mails SET contact_id = ? WHERE contact_id = ?", same.id, contact.id)
         try writer.execute(
-          "UPDATE alerts SET reached_by = ? WHERE user_id = ? AND reached_by = ?", same.id, from,
-          contact.id)
+          "UPDATE alerts SET reached_by = ? WHERE reached_by = ?", same.id, contact.id)
         try erase(contact.id, in: writer)
       } else {
         try writer.execute(

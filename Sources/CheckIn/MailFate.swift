@@ -23,6 +23,10 @@ struct MailFate: MailObserver {
       try services.contacts.bounces(contact, in: writer)
       try AlertDesk(services: services).carryOn(noted.person, now: now, in: writer)
       try WatchKeeper(services: services).reschedule(noted.person, now: now, in: writer)
+    case .givenUp where noted.kind == .alert:
+      // An alert is never given up, whoever lost it on its way.
+      try AlertDesk(services: services).tellAgain(
+        contact, of: noted.alert, about: noted.person, now: now, in: writer)
     default: break
     }
   }
@@ -34,6 +38,7 @@ struct MailFate: MailObserver {
     case .refused(let failure): (.refused, withoutAddresses("\(failure)"))
     case .givenUp(let failure): (.givenUp, withoutAddresses("\(failure)"))
     case .bounced(let reason): (.bounced, withoutAddresses(reason))
+    case .lost(let reason): (.givenUp, withoutAddresses(reason))
     }
   }
 

@@ -34,11 +34,17 @@ public struct BounceDesk {
     }
     switch message.verdict {
     case .ignored(let why): return .ignored(why)
-    case .failed(let reason):
-      let reason = reason.withoutAddresses
-      try queue.bounced(mail, reason, now: now, observers: observers)
-      return .noted(mail, reason: reason)
+    case .failed(let reason): return try note(mail, reason, isLost: false, now: now)
+    case .lost(let reason): return try note(mail, reason, isLost: true, now: now)
     }
+  }
+
+  private func note(
+    _ mail: ID<QueuedMail>, _ reason: String, isLost: Bool, now: Instant
+  ) throws -> Outcome {
+    let reason = reason.withoutAddresses
+    try queue.bounced(mail, reason, isLost: isLost, now: now, observers: observers)
+    return .noted(mail, reason: reason)
   }
 }
 

@@ -13,6 +13,9 @@ public struct BounceMessage {
   public enum Verdict: Equatable, Sendable {
     /// It will not be delivered: the reason, for people.
     case failed(reason: String)
+    /// It was given up on its way, after days of waiting or since a server takes nothing from us:
+    /// the recipient may well exist.
+    case lost(reason: String)
     /// Nothing follows; why, for the operator.
     case ignored(String)
   }
@@ -62,6 +65,9 @@ public struct BounceMessage {
       for status in recipients where status.isFailure {
         return .failed(reason: String(status.reason.prefix(Self.mostReason)))
       }
+      for status in recipients where status.isLoss {
+        return .lost(reason: String(status.reason.prefix(Self.mostReason)))
+      }
       guard let first = recipients.first else { return .ignored("a report about nobody") }
       return .ignored("no failure for good: \(first.summary)")
     }
@@ -82,7 +88,15 @@ public struct BounceMessage {
     let status: String
     let diagnostic: String
 
-    var isFailure: Bool { action == "failed" && status.hasPrefix("5.") }
+    var isFailure: Bool {
+      action == "failed" && status.hasPrefix("5.") && !status.hasPrefix("5.7.")
+    }
+
+    /// Failed means that nobody tries any more, whatever class the last try was of (RFC 3464,
+    /// section 2.3.3); 5.7 is about us (checkin.md, "Mail sending").
+    var isLoss: Bool {
+      action == "failed" && ["4.", "5.7."].contains { status.hasPrefix($0) }
+    }
 
     var reason: String {
       // "smtp; 550 5.1.1 …": what the server said stands behind the semicolon.

@@ -25,7 +25,9 @@ extension MailQueue {
     do {
       try database.write { writer in
         try MailStore.markSent(id, now: now, in: writer)
-        try tell(observers, id, .sent, now: now, in: writer)
+        // A bounce can be faster than we are; it is the last word on a mail.
+        let hasComeBack = try MailStore.hasComeBack(id, in: writer)
+        try tell(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
       }
     } catch {
       // The first error is the one to report; if this fails too, the mail goes out once more.
@@ -36,15 +38,18 @@ extension MailQueue {
   }
 
   /// Notes that a mail came back, once, whatever its server said before; `reason` is for people.
-  /// Mails are forgotten after a week, their observers may know them still, and are told.
+  /// Mails are forgotten after a week, their observers may know them still, and are told. `isLost`
+  /// when it was given up on its way and the recipient may well exist.
   public func bounced(
-    _ mail: ID<QueuedMail>, _ reason: String, now: Instant, observers: [any MailObserver] = []
+    _ mail: ID<QueuedMail>, _ reason: String, isLost: Bool = false, now: Instant,
+    observers: [any MailObserver] = []
   ) throws {
     let reason = String(reason.asOneLine.withoutAddresses.prefix(Self.longestReason))
     try database.write { writer in
       let isNews = try MailStore.markBounced(mail, reason, now: now, in: writer)
       guard isNews ?? true else { return }
-      try tell(observers, mail, .bounced(reason), now: now, in: writer)
+      try tell(
+        observers, mail, isLost ? .lost(reason) : .bounced(reason), now: now, in: writer)
     }
   }
 

@@ -29,6 +29,10 @@ public enum MailResult: Sendable {
   /// Every name under which results are counted.
   static let names = ["sent", "postponed", "refused", "given_up", "bounced"]
 
+  /// It was taken, and somebody on its way gave it up without the recipient having refused it: it
+  /// may be sent anew. The reason on one line.
+  case lost(String)
+
   /// The name under which results are counted.
   var name: String {
     switch self {
@@ -36,7 +40,7 @@ public enum MailResult: Sendable {
     case .postponed: "postponed"
     case .refused: "refused"
     case .givenUp: "given_up"
-    case .bounced: "bounced"
+    case .bounced, .lost: "bounced"
     }
   }
 }

@@ -94,6 +94,10 @@ enum MailStore {
     return try writer.exists("SELECT 1 FROM mail_queue WHERE id = ?", id) ? false : nil
   }
 
+  static func hasComeBack(_ id: ID<QueuedMail>, in writer: Writer) throws -> Bool {
+    try writer.exists("SELECT 1 FROM mail_queue WHERE id = ? AND bounced_at > 0", id)
+  }
+
   static func count(_ result: MailResult, in writer: Writer) throws {
     try writer.execute(
       """

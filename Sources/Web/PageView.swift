@@ -144,7 +144,9 @@ public struct TabView: View {
     href = tab.path
     icon = tab.icon
     label = context.text(tab.textKey)
-    current = tab.path == context.path
+    // The pages of a room are in it; everything is below the feed's address.
+    current =
+      tab.path == context.path || (tab.path != "/" && context.path.hasPrefix("\(tab.path)/"))
   }
 
   public static let fields: [String: Field<TabView>] = [

@@ -50,6 +50,18 @@ public struct When: Sendable {
     }
   }
 
+  /// "November 2026", "2026年11月".
+  public func month(of day: LocalDay) -> String {
+    let (year, month, _) = day.components
+    return language == .english ? "\(Self.months[month - 1]) \(year)" : "\(year)年\(month)月"
+  }
+
+  /// "Nov", "11月".
+  public func shortMonth(of day: LocalDay) -> String {
+    let month = day.components.month
+    return language == .english ? String(Self.months[month - 1].prefix(3)) : "\(month)月"
+  }
+
   /// "Monday", "星期一".
   public func weekday(_ day: LocalDay) -> String { text(Self.weekdays[day.weekday - 1], nil) }
 

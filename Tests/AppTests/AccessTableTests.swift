@@ -37,6 +37,7 @@ struct AccessTableTests {
     let secret: String
     let couple: String
     let draft: String
+    let ownContact: String
     let contact: String
     let tap: String
 
@@ -69,6 +70,10 @@ struct AccessTableTests {
       let kept = author.upload(
         "/posts", [("content", "Kept")],
         files: [("images", SmallPicture.png), ("images", [1, 2])])
+      author.post("/checkin/contacts", ["email": "pat@example.test"])
+      let contactLink = author.get("/checkin/contacts").text.firstMatch(
+        of: /\/checkin\/contacts\/[0-9a-f-]{36}/)
+      ownContact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       tap = house.tapPage(try house.watched())
       contact = try house.contactPage()
@@ -152,6 +157,15 @@ struct AccessTableTests {
     let guestsPages = ["", "/language", "/sessions", "/delete", "/export"]
     for path in guestsPages.map({ "/settings\($0)" }) {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
+    }
+    for path in ["settings", "contacts", "history", "history.csv", "history.json"] {
+      rows.append(Row("/checkin/\(path)", nil, 303, 200, 200, 200, 200, 303, 200))
+    }
+    for change in ["", "/remove"] {
+      rows.append(
+        Row(
+          "/checkin/contacts/:id\(change)", "\(world.ownContact)\(change)",
+          303, 404, 404, 404, 200, 303, 404))
     }
     for path in ["profile", "password", "email", "second-factor"] {
       rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))

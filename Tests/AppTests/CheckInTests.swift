@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import HTTPTypes
 import Jobs
+import Mail
 import Synchronization
 import Testing
 import Web
@@ -368,6 +369,37 @@ struct SilenceTests {
     }
     try house.work()
     #expect(try house.subjects(to: "kai@example.test").count == 2)
+  }
+
+  @Test("An alert that was lost on its way goes out anew; one that is refused marks the contact")
+  func lostAlert() throws {
+    let (house, gia) = try quiet()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+    func comesBack(isLost: Bool) throws {
+      let mail = try #require(
+        try house.database.read {
+          try $0.first(
+            "SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'"
+          ) { try $0.id(0, QueuedMail.self) }
+        })
+      try house.house.mailQueue.bounced(
+        mail, "4.4.7 kai@example.test", isLost: isLost, now: house.clock.now(),
+        observers: house.house.mailObservers)
+    }
+    try comesBack(isLost: true)
+    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 2)
+    #expect(try house.told() == 1)
+    #expect(
+      try house.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 0)
+    try comesBack(isLost: false)
+    #expect(
+      try house.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 1)
+    #expect(gia.get("/checkin").shows("If you went quiet now, nobody would be told"))
+    // Somebody new hears of it at once: nobody has been reached yet.
+    gia.begin("Gia", contact: "kim@example.test", "save")
+    #expect(try house.subjects(to: "kim@example.test").count == 2)
+    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)
   }
 
   @Test("Two workers at once over many who are due: one alert each")

@@ -31,6 +31,7 @@ struct StatementPlanTests {
     let token = try #require(reset.get(try house.link(to: "sam@example.test")).value(of: "token"))
     try walkPosts(ann, sam)
     try walkSecondFactor(house)
+    try walkCheckIn(house)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
@@ -48,7 +49,7 @@ struct StatementPlanTests {
     }
     try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
     try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
-    try walkCheckIn(house)
+    try walkSilence(house)
     try LeavingTour.walk(house)
     try house.work()
     house.clock.advance(seconds: 40 * 86_400)
@@ -59,7 +60,7 @@ struct StatementPlanTests {
   }
 
   /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.
-  private func walkCheckIn(_ house: TestHouse) throws {
+  private func walkSilence(_ house: TestHouse) throws {
     try house.alone("cleo")
     let cleo = try house.signedIn("cleo")
     let guest = house.browser()
@@ -142,6 +143,38 @@ struct StatementPlanTests {
     let changed = sam.post(
       "/settings/password", ["current_password": password, "password": "a third sentence"])
     #expect(changed.status == 303)
+  }
+
+  /// A person's own pages of the check-in.
+  private func walkCheckIn(_ house: TestHouse) throws {
+    try house.alone("ida")
+    let ida = try house.signedIn("ida")
+    ida.post("/checkin/contacts", ["name": "Pat", "email": "pat@example.test"])
+    ida.post("/checkin/contacts", ["email": "quin@example.test"])
+    try house.work()
+    let list = ida.get("/checkin/contacts").text
+    let pat = try #require(list.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?.output)
+    ida.post("\(pat)", ["move": "down"])
+    ida.post("\(pat)", ["name": "Patty", "email": "patty@example.test"])
+    ida.post("/checkin", ["button": "check-in"])
+    for until in ["2026-03-20", "", "2026-03-20"] {
+      ida.post(
+        "/checkin/settings",
+        [
+          "alert_time": "08:00", "threshold_days": "3", "reminder_time": "20:00",
+          "contact_language": "en", "time_zone": "Asia/Taipei", "note": "Keys",
+          "paused_until": until,
+        ])
+    }
+    ida.post("/checkin/settings", ["end_pause": "1"])
+    for page in ["settings", "contacts", "history", "history.csv", "history.json"] {
+      #expect(ida.get("/checkin/\(page)").status == 200)
+    }
+    let other = try #require(
+      ida.get("/checkin/contacts").text.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?
+        .output)
+    for page in ["\(other)", "\(other)/remove"] { ida.get(page) }
+    ida.post("\(other)/remove")
   }
 
   /// The second factor, signing in with it, and becoming staff.

@@ -119,7 +119,7 @@ class Instance:
 def link_in(mail):
     """The link that a mail asks its reader to follow."""
     text = mail.get_body(("plain",)).get_content()
-    return re.search(r"https?://\S+\?token=[\w-]+", text)[0]
+    return re.search(r"https?://\S+?(?:\?token=|/c/|/tap/)[\w-]+", text)[0]
 
 
 def wait_until(condition, seconds, what, meanwhile=lambda: None):

@@ -2,13 +2,6 @@
 
 from instance import wait_until
 
-# Playwright's own wait_for_function evaluates strings, which the pages forbid.
-CONTROLLED = """async () => {
-  const { serviceWorker } = navigator;
-  await serviceWorker.ready;
-  if (serviceWorker.controller) return;
-  await new Promise((done) => serviceWorker.addEventListener("controllerchange", done));
-}"""
 ALL = """(name) => new Promise((resolve, reject) => {
   const opening = indexedDB.open("pairspot");
   opening.onerror = () => reject(opening.error);
@@ -25,7 +18,10 @@ ALL = """(name) => new Promise((resolve, reject) => {
 def controlled(page, path="/about"):
     """Opens a page and waits until the service worker has all that it keeps."""
     page.goto(path)
-    page.evaluate(CONTROLLED)
+    # Playwright's own wait_for_function evaluates strings, which the pages forbid.
+    wait_until(
+        lambda: page.evaluate("Boolean(navigator.serviceWorker.controller)"), 20,
+        "the service worker")
     wait_until(lambda: page.evaluate("caches.has('reader')"), 10, "the reader's language")
     return page
 

@@ -10,11 +10,12 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
         "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm",
-        "/settings/email/undo"]
+        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
-             "/settings/delete", "/settings/export"]
+             "/settings/delete", "/settings/export",
+             "/checkin/settings", "/checkin/contacts", "/checkin/history"]
 
 
 @pytest.fixture
@@ -99,6 +100,57 @@ def test_faulty_settings_are_accessible_and_fit(site, new_page, theme):
         send_faulty(page, path)
         check(page)
         assert page.locator("[aria-invalid=true]").count() > 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_contacts_and_settings_of_the_check_in_are_accessible_and_fit(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site)
+    send_faulty(page, "/checkin/contacts")
+    check(page)
+    page.locator("#name").fill("Pat")
+    page.locator("#email").fill(f"pat-{theme}@example.test")
+    page.get_by_role("button", name="Add and introduce").click()
+    page.get_by_test_id("contacts").wait_for()
+    site.mail_to(f"pat-{theme}@example.test")
+    page.goto("/checkin/contacts")
+    page.locator(".contact-mails summary").first.click()
+    check(page)
+    page.locator("a[href$='/remove']").first.click()
+    page.locator("dialog").wait_for()
+    check(page)
+    page.goto(page.locator("a[href$='/remove']").first.get_attribute("href"))
+    check(page)
+    page.goto(page.url.removesuffix("/remove"))
+    page.locator("#email").fill("nobody")
+    page.locator("main form .button").last.click()
+    page.get_by_test_id("error-summary").wait_for()
+    check(page)
+    page.goto("/checkin/settings")
+    page.locator("#paused_until").fill("2001-01-01")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_test_id("error-summary").wait_for()
+    check(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_history_is_accessible_and_fits(site, new_page, theme):
+    page = new_page(color_scheme=theme)
+    signed_in(page, site, "jun@example.test")
+    page.goto("/checkin/contacts")
+    if not page.get_by_test_id("contacts").count():
+        page.locator("#email").fill("pat@example.test")
+        page.get_by_role("button", name="Add and introduce").click()
+        page.get_by_test_id("contacts").wait_for()
+    page.goto("/checkin")
+    button = page.get_by_test_id("check-in-button")
+    if button.is_enabled():
+        button.click()
+        page.wait_for_timeout(1500)
+    page.goto("/checkin/history")
+    page.get_by_test_id("streak").wait_for()
+    page.locator("main details summary").click()
+    check(page)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -215,6 +267,33 @@ def test_the_pages_of_leaving_are_accessible_and_fit(site, new_page, theme):
     page.locator("[data-composer]").wait_for()
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_a_contact_are_accessible_and_fit(site, new_page, theme):
+    contact = f"contact-{theme}@example.test"
+    guest = new_page(color_scheme=theme)
+    guest.goto("/checkin")
+    guest.locator("#display_name").fill("Gia")
+    guest.locator("#contact_email").fill(contact)
+    guest.locator("button[value=save]").first.click()
+    link = link_in(site.mail_to(contact))
+    page = new_page(color_scheme=theme)
+    page.goto(link)
+    check(page)
+    page.locator("button[value=weekly-on]").click()
+    page.locator("button[value=weekly-off]").wait_for()
+    check(page)
+    page.get_by_role("link", name="Don’t write to me").click()
+    page.wait_for_url("**/stop")
+    check(page)
+    page.locator("button[value=stop]").click()
+    page.locator("button[value=stop]").wait_for(state="detached")
+    check(page)
+    page.goto(link)
+    check(page)
+    page.locator("button[value=again]").click()
+    page.locator("button[value=weekly-on]").wait_for()
+
+
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
 def test_pages_speak_the_language_of_the_browser(new_page, texts, language):
     page = new_page(locale=language)
@@ -241,7 +320,7 @@ def test_a_chosen_language_and_theme_stay(new_page):
 def test_pages_do_not_name_what_does_not_exist_yet(new_page, site, places):
     page = new_page()
     signed_in(page, site)
-    assert page.locator("nav.tabs li").count() == 1
+    assert page.locator("nav.tabs li").count() == 2
     links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.getAttribute('href'))")
     for link in sorted({link for link in links if link.startswith("/")}):
         assert page.request.get(link).status == 200, link

@@ -40,6 +40,15 @@ def test_a_server_that_was_stopped_is_found_again_though_the_network_never_went(
     context.close()
 
 
+@pytest.mark.parametrize("path", ["/about", "/checkin"])
+def test_a_page_of_the_server_stays_as_it_is(new_page, path):
+    page = controlled(new_page(), path)
+    page.evaluate("window.untouched = true")
+    # The pages that stand in look again after 4 s.
+    time.sleep(6)
+    assert page.evaluate("window.untouched")
+
+
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
 def test_pages_without_a_network_speak_the_readers_language(new_page, texts, language):
     # The browser's own language is another one: what was chosen counts.

@@ -35,10 +35,10 @@ struct BounceMessageTests {
   }
 
   @Test(
-    "A delay, a relay, an expansion and a status of class 4 are none of our business",
+    "A delay, a relay, an expansion and a status that is none are none of our business",
     arguments: [
       ("delayed", "4.4.1"), ("delayed", "5.1.1"), ("relayed", "2.0.0"), ("delivered", "2.1.5"),
-      ("expanded", "2.0.0"), ("failed", "4.2.2"), ("failed", "2.0.0"), ("failed", ""),
+      ("expanded", "2.0.0"), ("failed", "2.0.0"), ("failed", ""),
       ("", "5.1.1"), ("failed", "5"), ("failed", "15.1.1"),
     ])
   func ignored(action: String, status: String) throws {
@@ -54,12 +54,25 @@ struct BounceMessageTests {
   @Test(
     "Capitals, comments and spaces around a value don't matter",
     arguments: [
-      ("Failed", "5.1.1 (bad mailbox)"), ("FAILED ", "  5.2.1"), ("failed (no)", "5.7.1"),
+      ("Failed", "5.1.1 (bad mailbox)"), ("FAILED ", "  5.2.1"), ("failed (no)", "5.2.0"),
     ])
   func forms(action: String, status: String) throws {
     let text = BounceSamples.postfix(to: Self.address, action: action, status: status)
     #expect(try reason(read(text)) != nil)
     #expect(try reason(read(text.replacing("Action:", with: "ACTION  :"))) != nil)
+  }
+
+  @Test(
+    "Given up after days of waiting, or since a server takes nothing from us: lost on its way",
+    arguments: ["4.2.0", "4.4.7", "5.7.1", "5.7.26"])
+  func lost(status: String) throws {
+    let message = try read(
+      BounceSamples.postfix(to: Self.address, action: "failed", status: status))
+    guard case .lost(let reason) = message.verdict else {
+      Issue.record("\(message.verdict)")
+      return
+    }
+    #expect(!reason.isEmpty)
   }
 
   @Test("Without what the server said the status is the reason")

@@ -204,6 +204,46 @@ struct MailQueueTests {
     #expect(try notes.last == "bounced: 5.1.1")
   }
 
+  @Test("One that comes back while it is being sent stays a bounce for its observer")
+  func bouncedMeanwhile() throws {
+    let id = try office.add()
+    let (queue, observer, now) = (office.queue, office.observer, office.clock.now())
+    office.sender.meanwhile {
+      try? queue.bounced(id, "5.1.1", now: now, observers: [observer])
+    }
+    try office.work()
+    try office.work(after: .days(1))
+    #expect(try notes == ["bounced: 5.1.1"])
+    #expect(try office.results() == ["bounced": 1, "sent": 1])
+    #expect(office.sender.tried.count == 1)
+  }
+
+  @Test("One that is cancelled while it is being sent was sent all the same, and it is told so")
+  func cancelledMeanwhile() throws {
+    let id = try office.add()
+    let (queue, database) = (office.queue, office.database)
+    office.sender.meanwhile {
+      try? database.write { try queue.cancel([id], in: $0) }
+    }
+    try office.work()
+    #expect(try notes == ["sent"])
+    #expect(try office.count("SELECT count(*) FROM jobs") == 0)
+  }
+
+  @Test("One that is cancelled while its sending fails is over without a word")
+  func cancelledFailing() throws {
+    let id = try office.add(isNeverGivenUp: true)
+    let (queue, database) = (office.queue, office.database)
+    office.sender.fail(.temporary("busy"))
+    office.sender.meanwhile {
+      try? database.write { try queue.cancel([id], in: $0) }
+    }
+    try office.work()
+    try office.work(after: .days(1))
+    #expect(try notes == [])
+    #expect(office.sender.tried.count == 1)
+  }
+
   @Test("A bounce of a mail that is purged already is told all the same")
   func bouncedLate() throws {
     let id = try office.add()

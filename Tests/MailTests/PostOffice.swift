@@ -81,6 +81,7 @@ final class ScriptedSender: MailSender {
 
   private let failures = Mutex<[MailFailure]>([])
   private let all = Mutex<[Sent]>([])
+  private let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// What was tried, failed attempts included.
   var tried: [Sent] { all.withLock { $0 } }
@@ -89,8 +90,16 @@ final class ScriptedSender: MailSender {
     failures.withLock { $0 += [MailFailure](repeating: failure, count: times) }
   }
 
+  /// Something that happens while the next mail is on its way.
+  func meanwhile(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
+
   func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
     all.withLock { $0.append(Sent(message: message, returnPath: returnPath)) }
+    let event = meanwhile.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    event?()
     let failure = failures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     if let failure { throw failure }
   }
@@ -126,6 +135,7 @@ final class Notebook: MailObserver {
       "postponed \(until.seconds(since: now)) s: \(failure)"
     case .refused(let failure): "refused: \(failure)"
     case .givenUp(let failure): "given up: \(failure)"
+    case .lost(let reason): "lost: \(reason)"
     case .bounced(let reason): "bounced: \(reason)"
     }
   }

@@ -1,0 +1,250 @@
+import Accounts
+import Basics
+import Database
+import Templates
+import Web
+
+/// `/checkin/contacts`: who is told, in their order, and what became of each mail to them.
+struct ContactListPages {
+  /// Characters of a contact's name.
+  static let longestName = 50
+  /// How far back mails are shown, in s.
+  static let mailsShown: Int64 = .days(365)
+
+  private let services: CheckInServices
+  private let list: Template<ContactsView>
+  private let one: Template<ContactEditView>
+  private let removal: Template<ContactRemovalView>
+
+  private var desk: ContactDesk { ContactDesk(services: services) }
+
+  init(_ services: CheckInServices) throws {
+    self.services = services
+    list = try services.site.templates.template("checkin/contacts")
+    one = try services.site.templates.template("checkin/contact-edit")
+    removal = try services.site.templates.template("checkin/contact-remove")
+  }
+
+  // MARK: The list
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context, errors: [:], status: 200)
+  }
+
+  /// Adds somebody: an address that was typed, or with `partner` the other one of the couple.
+  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+    if context.form.has("partner") { return try addPartner(context) }
+    var errors: [String: FieldError] = [:]
+    let name = Self.name(context.form["name"], &errors)
+    let email = AccountRules.address(context.form["email"], field: "email", &errors)
+    guard errors.isEmpty, let email else {
+      return try response(context, errors: errors, status: 422)
+    }
+    return try adding(context) { card, writer in
+      try refuseOwn(email, card)
+      return try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
+    }
+  }
+
+  private func addPartner(_ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    return try adding(context) { card, writer in
+      guard let partner = try services.people.partner(of: viewer, in: writer.reader),
+        let address = partner.address
+      else { throw Problem.notFound }
+      let others = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
+      let id = try desk.add(
+        to: card, name: partner.name, email: address, now: context.now, in: writer)
+      // They are offered as the first (checkin.md, "Contacts").
+      try services.contacts.order([id] + others, of: card.id, in: writer)
+      return id
+    }
+  }
+
+  private func adding(
+    _ context: Context, _ add: (PersonCard, Writer) throws -> ID<Contact>
+  ) throws -> Response {
+    do {
+      let state = try services.site.database.write { writer in
+        let card = try card(context, in: writer.reader)
+        let id = try add(card, writer)
+        return try services.contacts.find(id, of: card.id, in: writer.reader)?.state
+      }
+      context.say(state == .refused ? "toast.contact_refused" : "toast.contact_added")
+      return .seeOther(CheckInLinks.contacts)
+    } catch let refusal as ContactDesk.Refusal {
+      let status = refusal == .tooMany ? 409 : 422
+      return try response(context, errors: ["email": refusal.error], status: status)
+    } catch let own as OwnAddress {
+      return try response(context, errors: ["email": own.error], status: 422)
+    }
+  }
+
+  // MARK: One of them
+
+  @Sendable func edit(_ request: Request, _ context: Context) throws -> Response {
+    let contact = try own(context)
+    return editing(
+      contact, name: contact.name, email: contact.email, context, errors: [:], status: 200)
+  }
+
+  /// Another place in the order, another introduction, or another name and address.
+  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+    let form = context.form
+    if form.has("move") { return try move(context, up: form["move"] == "up") }
+    if form.has("introduce") { return try introduceAgain(context) }
+    let contact = try own(context)
+    var errors: [String: FieldError] = [:]
+    let name = Self.name(form["name"], &errors)
+    let email = AccountRules.address(form["email"], field: "email", &errors)
+    func wrong(_ errors: [String: FieldError]) -> Response {
+      editing(
+        contact, name: form["name"], email: form["email"], context, errors: errors, status: 422)
+    }
+    guard errors.isEmpty, let email else { return wrong(errors) }
+    do {
+      try services.site.database.write { writer in
+        let card = try card(context, in: writer.reader)
+        let contact = try own(context, in: writer.reader)
+        try refuseOwn(email, card)
+        try desk.change(
+          contact, of: card, name: name, email: email, now: context.now, in: writer)
+      }
+    } catch let refusal as ContactDesk.Refusal {
+      return wrong(["email": refusal.error])
+    } catch let own as OwnAddress {
+      return wrong(["email": own.error])
+    }
+    context.say("toast.saved")
+    return .seeOther(CheckInLinks.contacts)
+  }
+
+  private func move(_ context: Context, up: Bool) throws -> Response {
+    try services.site.database.write { writer in
+      let contact = try own(context, in: writer.reader)
+      let ids = try services.contacts.all(of: contact.person, in: writer.reader).map(\.id)
+      let order = Self.moved(contact.id, up: up, in: ids)
+      try services.contacts.order(order, of: contact.person, in: writer)
+    }
+    return .seeOther("\(CheckInLinks.contacts)#\(try context.id("id", Contact.self))")
+  }
+
+  private func introduceAgain(_ context: Context) throws -> Response {
+    try services.site.database.write { writer in
+      let contact = try own(context, in: writer.reader)
+      try desk.introduceAgain(contact, now: context.now, in: writer)
+    }
+    context.say("toast.contact_introduced")
+    return .seeOther(CheckInLinks.contacts)
+  }
+
+  @Sendable func askRemoval(_ request: Request, _ context: Context) throws -> Response {
+    let contact = try own(context)
+    let others = try services.site.database.read {
+      try services.contacts.all(of: contact.person, in: $0).filter { $0.id != contact.id }
+    }
+    let view = ContactRemovalView(
+      page: PageView(context, title: "contact_remove.page"), contact: contact,
+      leavesNobody: contact.counts && !others.contains(where: \.counts))
+    return .html(removal.render(view, in: context.language))
+  }
+
+  @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
+    try services.site.database.write { writer in
+      try desk.remove(try own(context, in: writer.reader), now: context.now, in: writer)
+    }
+    context.say("toast.contact_removed")
+    return .seeOther(CheckInLinks.contacts)
+  }
+
+  // MARK: Rules
+
+  /// One line, optional, so that "" is nobody's name.
+  private static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
+    let name = typed.asOneLine
+    if name.count > longestName { errors["name"] = FieldError("error.contact_name_long") }
+    return name
+  }
+
+  /// The same with one of them a place earlier or later; at the end nothing moves.
+  static func moved<Item: Equatable>(_ item: Item, up: Bool, in items: [Item]) -> [Item] {
+    guard let place = items.firstIndex(of: item) else { return items }
+    let other = up ? place - 1 : place + 1
+    guard items.indices.contains(other) else { return items }
+    var items = items
+    items.swapAt(place, other)
+    return items
+  }
+
+  /// A person who is their own contact would be told that they went quiet.
+  private func refuseOwn(_ email: String, _ card: PersonCard) throws {
+    if email == card.address { throw OwnAddress() }
+  }
+
+  // MARK: Reading
+
+  private func card(_ context: Context, in reader: Reader) throws -> PersonCard {
+    guard let card = try services.people.card(try context.signedIn().id, in: reader) else {
+      throw Problem.notFound
+    }
+    return card
+  }
+
+  /// One of the viewer's own; anybody else's is not there.
+  private func own(_ context: Context, in reader: Reader) throws -> Contact {
+    let person = try context.signedIn().id
+    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
+      throw Problem.notFound
+    }
+    return contact
+  }
+
+  private func own(_ context: Context) throws -> Contact {
+    try services.site.database.read { try own(context, in: $0) }
+  }
+
+  // MARK: Showing
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let (contacts, mails, partner) = try services.site.database.read { reader in
+      (
+        try services.contacts.all(of: viewer.id, in: reader),
+        try services.alerts.mails(
+          of: viewer.id, since: context.now.adding(seconds: -Self.mailsShown), in: reader),
+        try services.people.partner(of: viewer, in: reader)
+      )
+    }
+    let view = ContactsView(
+      page: PageView(context, title: "contact_list.title"),
+      contacts: contacts.enumerated().map { place, contact in
+        ContactItemView(
+          contact, isFirst: place == 0, isLast: place == contacts.count - 1,
+          mails: mails[contact.id] ?? [], context)
+      },
+      partner: partner.flatMap { Self.offered($0, contacts) },
+      nobody: !contacts.contains(where: \.counts), name: context.form["name"],
+      email: context.form["email"], errors: errors.texts(context))
+    return .html(list.render(view, in: context.language), status: .init(code: status))
+  }
+
+  /// A partner with an address who is no contact yet.
+  private static func offered(_ partner: PersonCard, _ contacts: [Contact]) -> String? {
+    guard let address = partner.address, !contacts.contains(where: { $0.email == address }) else {
+      return nil
+    }
+    return partner.name
+  }
+
+  private func editing(
+    _ contact: Contact, name: String, email: String, _ context: Context,
+    errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = ContactEditView(
+      page: PageView(context, title: "contact_edit.title"), contact: contact, name: name,
+      email: email, errors: errors.texts(context))
+    return .html(one.render(view, in: context.language), status: .init(code: status))
+  }
+}

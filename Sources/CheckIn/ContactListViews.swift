@@ -1,0 +1,156 @@
+import Basics
+import Templates
+import Web
+
+struct ContactsView: View {
+  let page: PageView
+  let contacts: [ContactItemView]
+  let partner: String?
+  let nobody: Bool
+  let name: String
+  let email: String
+  let errors: [String: String]
+
+  private var hasRoom: Bool { contacts.count < Contact.most }
+
+  static let fields: [String: Field<ContactsView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in CheckInLinks.contacts },
+    "settings_link": .text { _ in CheckInLinks.settings },
+    "contacts": .list { $0.contacts },
+    "has_contacts": .flag { !$0.contacts.isEmpty },
+    "nobody": .flag { $0.nobody },
+    "partner": .optionalText { $0.hasRoom ? $0.partner : nil },
+    "has_room": .flag { $0.hasRoom },
+    "name": .text { $0.name },
+    "email": .text { $0.email },
+    "name_error": .optionalText { $0.errors["name"] },
+    "email_error": .optionalText { $0.errors["email"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["name", "email"]) },
+  ]
+}
+
+/// One contact in the list.
+struct ContactItemView: View {
+  let contact: Contact
+  let isFirst: Bool
+  let isLast: Bool
+  let state: String
+  let mails: [ContactMailView]
+
+  init(
+    _ contact: Contact, isFirst: Bool, isLast: Bool, mails: [ContactMail], _ context: Context
+  ) {
+    self.contact = contact
+    self.isFirst = isFirst
+    self.isLast = isLast
+    let when = When(context)
+    state = context.text(Self.key(contact.state))
+    self.mails = mails.map { ContactMailView($0, when, context) }
+  }
+
+  private static func key(_ state: Contact.State) -> String {
+    switch state {
+    case .pending: "contact_state.pending"
+    case .introduced: "contact_state.introduced"
+    case .refused: "contact_state.refused"
+    case .bouncing: "contact_state.bouncing"
+    }
+  }
+
+  static let fields: [String: Field<ContactItemView>] = [
+    "id": .text { $0.contact.id.description },
+    "name": .text { $0.contact.shownName },
+    "address": .optionalText { $0.contact.name.isEmpty ? nil : $0.contact.email },
+    "link": .text { CheckInLinks.edit($0.contact.id) },
+    "remove_link": .text { CheckInLinks.removal($0.contact.id) },
+    "state": .text { $0.state },
+    "counts": .flag { $0.contact.counts },
+    "bouncing": .flag { $0.contact.state == .bouncing },
+    "first": .flag { $0.isFirst },
+    "last": .flag { $0.isLast },
+    "mails": .list { $0.mails },
+    "has_mails": .flag { !$0.mails.isEmpty },
+    "weekly": .flag { $0.contact.weeklyAt != nil },
+  ]
+}
+
+/// What became of one mail to a contact.
+struct ContactMailView: View {
+  let kind: String
+  let state: String
+  let moment: String
+  let isBad: Bool
+
+  init(_ mail: ContactMail, _ when: When, _ context: Context) {
+    kind = context.text(Self.key(mail.kind))
+    state = context.text(Self.key(mail.state))
+    moment = when.moment(mail.at)
+    isBad = mail.state == .refused || mail.state == .bounced || mail.state == .givenUp
+  }
+
+  private static func key(_ kind: ContactMailKind) -> String {
+    switch kind {
+    case .introduction: "contact_mail.introduction"
+    case .alert: "contact_mail.alert"
+    case .allClear: "contact_mail.all_clear"
+    case .reached: "contact_mail.reached"
+    case .weekly: "contact_mail.weekly"
+    case .reminder: "contact_mail.reminder"
+    case .warning: "contact_mail.warning"
+    }
+  }
+
+  private static func key(_ state: ContactMailState) -> String {
+    switch state {
+    case .waiting: "contact_mail.waiting"
+    case .sent: "contact_mail.sent"
+    case .refused: "contact_mail.refused"
+    case .bounced: "contact_mail.bounced"
+    case .givenUp: "contact_mail.given_up"
+    case .recalled: "contact_mail.recalled"
+    }
+  }
+
+  static let fields: [String: Field<ContactMailView>] = [
+    "kind": .text { $0.kind },
+    "state": .text { $0.state },
+    "moment": .text { $0.moment },
+    "bad": .flag { $0.isBad },
+  ]
+}
+
+/// The page of one contact's name and address.
+struct ContactEditView: View {
+  let page: PageView
+  let contact: Contact
+  let name: String
+  let email: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<ContactEditView>] = [
+    "page": .child { $0.page },
+    "action": .text { CheckInLinks.edit($0.contact.id) },
+    "contacts_link": .text { _ in CheckInLinks.contacts },
+    "name": .text { $0.name },
+    "email": .text { $0.email },
+    "name_error": .optionalText { $0.errors["name"] },
+    "email_error": .optionalText { $0.errors["email"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["name", "email"]) },
+  ]
+}
+
+/// The page that asks before a contact is removed.
+struct ContactRemovalView: View {
+  let page: PageView
+  let contact: Contact
+  let leavesNobody: Bool
+
+  static let fields: [String: Field<ContactRemovalView>] = [
+    "page": .child { $0.page },
+    "action": .text { CheckInLinks.removal($0.contact.id) },
+    "contacts_link": .text { _ in CheckInLinks.contacts },
+    "name": .text { $0.contact.shownName },
+    "leaves_nobody": .flag { $0.leavesNobody },
+  ]
+}

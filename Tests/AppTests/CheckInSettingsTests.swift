@@ -1,0 +1,235 @@
+import Basics
+import Testing
+import Web
+
+@testable import App
+@testable import CheckIn
+
+@Suite("How somebody is watched over is theirs to set")
+struct CheckInSettingsTests {
+  private static let good: [(String, String)] = [
+    ("alert_time", "07:15"), ("threshold_days", "4"), ("reminder_time", "20:45"),
+    ("paused_until", ""), ("contact_language", "zh-Hant"), ("note", "Keys: next door"),
+    ("time_zone", "Asia/Taipei"),
+  ]
+
+  /// The good form with one field otherwise.
+  private func form(_ field: String = "", _ value: String = "") -> [(String, String)] {
+    Self.good.map { $0.0 == field ? (field, value) : $0 }
+  }
+
+  private func save(_ browser: Browser, _ fields: [(String, String)]) -> Answer {
+    browser.post("/checkin/settings", all: fields)
+  }
+
+  @Test("Whoever has set nothing sees what holds: two days, at nine, no reminder")
+  func defaults() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let page = try house.signedIn("sam").get("/checkin/settings")
+    #expect(page.status == 200)
+    for chosen in ["value=\"2\" selected", "value=\"09:00\" selected", "value=\"\" selected"] {
+      #expect(page.shows(chosen), "\(chosen)")
+    }
+    #expect(page.shows("value=\"en\" checked") && page.shows("value=\"Asia/Taipei\" selected"))
+    #expect(page.headers[.cacheControl]?.contains("no-store") == true)
+  }
+
+  @Test("What is saved is kept, and shown again")
+  func saving() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    #expect(save(browser, form()).location == "/checkin/settings")
+    let kept = try #require(try house.settings(of: sam))
+    #expect(kept.alertMinute == 7 * 60 + 15 && kept.threshold == 4)
+    #expect(kept.reminderMinute == 20 * 60 + 45 && kept.contactLanguage == .traditionalChinese)
+    #expect(kept.note == "Keys: next door" && kept.pausedUntil == nil)
+    let page = browser.get("/checkin/settings")
+    for shown in [
+      "value=\"4\" selected", "value=\"07:15\" selected", "value=\"20:45\" selected",
+      "value=\"zh-Hant\" checked", "Keys: next door</textarea>",
+    ] {
+      #expect(page.shows(shown), "\(shown)")
+    }
+    #expect(save(browser, form("reminder_time", "")).status == 303)
+    #expect(try #require(try house.settings(of: sam)).reminderMinute == nil)
+  }
+
+  @Test("The note lies sealed in the database")
+  func sealedNote() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    _ = save(try house.signedIn("sam"), form())
+    let bytes = try house.database.read {
+      try $0.first("SELECT note_sealed FROM checkin_settings") { $0.bytes(0) }
+    }
+    let sealed = try #require(bytes)
+    #expect(!String(decoding: sealed, as: UTF8.self).contains("Keys"))
+  }
+
+  @Test(
+    "Anything else is told beside its field; what was typed stays, and nothing is saved",
+    arguments: [
+      ("alert_time", "07:10"), ("alert_time", "24:00"), ("alert_time", ""), ("alert_time", "7:15"),
+      ("alert_time", "-1:00"), ("threshold_days", "1"), ("threshold_days", "8"),
+      ("threshold_days", ""), ("threshold_days", "２"), ("threshold_days", "+3"),
+      ("reminder_time", "none"), ("reminder_time", "23:59"), ("contact_language", "tlh"),
+      ("contact_language", ""), ("time_zone", "Mars/Base"), ("time_zone", ""),
+      ("paused_until", "soon"), ("paused_until", "2026-02-30"), ("paused_until", "2026-03-01"),
+      ("paused_until", "2026-05-02"), ("paused_until", "9999-12-31"),
+    ])
+  func wrong(field: String, value: String) throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let answer = save(try house.signedIn("sam"), form(field, value))
+    #expect(answer.status == 422 && answer.shows("error-summary"))
+    #expect(answer.shows("<a href=\"#\(field)\">"))
+    #expect(answer.shows("Keys: next door</textarea>"))
+    if field != "alert_time" { #expect(answer.shows("value=\"07:15\" selected")) }
+    if field == "paused_until" { #expect(answer.shows("type=\"date\" value=\"\(value)\"")) }
+    #expect(try house.settings(of: sam) == nil)
+  }
+
+  @Test("Several things that are wrong are all told at once")
+  func several() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let note = String(repeating: "貓", count: 501)
+    let fields = form("note", note).map { $0.0 == "paused_until" ? ($0.0, "soon") : $0 }
+    let answer = save(try house.signedIn("sam"), fields)
+    #expect(answer.status == 422 && answer.shows("you have 501"))
+    #expect(answer.shows("href=\"#note\"") && answer.shows("href=\"#paused_until\""))
+    #expect(answer.shows(note))
+  }
+
+  @Test("A note has 500 characters as people count them, and keeps its lines")
+  func note() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    let family = String(repeating: "👨‍👩‍👧", count: 500)
+    #expect(save(browser, form("note", family)).status == 303)
+    #expect(try house.settings(of: sam)?.note == family)
+    #expect(save(browser, form("note", "\r\n one \r\ntwo</textarea><b>\u{7}")).status == 303)
+    #expect(try house.settings(of: sam)?.note == "one \ntwo</textarea><b>")
+    #expect(browser.get("/checkin/settings").shows("two&lt;/textarea&gt;&lt;b&gt;"))
+  }
+
+  // MARK: Pauses
+
+  @Test("A pause is shown plainly with its last day, and can be ended now")
+  func pause() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    #expect(save(browser, form("paused_until", "2026-03-05")).status == 303)
+    let page = browser.get("/checkin/settings")
+    #expect(page.shows("Paused until 5 March 2026, that day included."))
+    #expect(page.shows("value=\"2026-03-05\""))
+    #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
+    #expect(!browser.get("/checkin/settings").shows("Paused until"))
+    #expect(try house.settings(of: sam)?.pausedUntil == nil)
+    // Twice does no harm, and the rest stays as it was.
+    #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
+    #expect(try house.settings(of: sam)?.threshold == 4)
+  }
+
+  @Test("An emptied field ends the pause too, and one that stays leaves its first day alone")
+  func emptied() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    _ = save(browser, form("paused_until", "2026-03-20"))
+    house.clock.advance(seconds: 3 * 86_400)
+    _ = save(browser, form("paused_until", "2026-03-20"))
+    func pauses() throws -> [ClosedRange<LocalDay>] {
+      try house.database.read {
+        try house.checkIn.watches.pauses(
+          of: sam, from: LocalDay(number: 0), to: LocalDay(number: 99_999), in: $0)
+      }
+    }
+    #expect(try pauses().map(\.lowerBound.description) == ["2026-03-02"])
+    _ = save(browser, form("paused_until", ""))
+    #expect(try pauses().map(\.upperBound.description) == ["2026-03-04"])
+    #expect(!browser.get("/checkin/settings").shows("Paused until"))
+  }
+
+  @Test("Today and the sixtieth day from today are fine as the last day of a pause")
+  func edges() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    for last in ["2026-03-02", "2026-05-01"] {
+      #expect(save(browser, form("paused_until", last)).status == 303)
+      #expect(try house.settings(of: sam)?.pausedUntil?.description == last)
+    }
+  }
+
+  @Test("A pause that is over is shown no more")
+  func over() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    _ = save(browser, form("paused_until", "2026-03-03"))
+    house.clock.advance(seconds: 2 * 86_400)
+    let page = browser.get("/checkin/settings")
+    #expect(!page.shows("Paused until") && !page.shows("value=\"2026-03-03\""))
+    #expect(save(browser, form()).status == 303)
+  }
+
+  // MARK: Zones, guests, others
+
+  @Test("Another zone moves the moment at which contacts would be told")
+  func zone() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    browser.post("/checkin/contacts", ["email": "pat@example.test"])
+    browser.post("/checkin", ["button": "check-in"])
+    func next() throws -> Int64? {
+      try house.database.read {
+        try $0.first("SELECT next_at FROM checkin_settings WHERE user_id = ?", sam) {
+          $0.integer(0)
+        }
+      }
+    }
+    _ = save(browser, form("reminder_time", ""))
+    let before = try #require(try next())
+    #expect(
+      save(
+        browser,
+        form("reminder_time", "").map {
+          $0.0 == "time_zone" ? ($0.0, "Europe/Berlin") : $0
+        }
+      ).status == 303)
+    #expect(try #require(try next()) != before)
+    #expect(browser.get("/checkin/settings").shows("value=\"Europe/Berlin\" selected"))
+    #expect(browser.get("/settings/language").shows("value=\"Europe/Berlin\" selected"))
+  }
+
+  @Test("A guest sets the same, and reads that reminders need an address")
+  func guest() throws {
+    let house = try TestHouse()
+    let guest = try house.guest("Gia")
+    let page = guest.get("/checkin/settings")
+    #expect(page.shows("href=\"/become-a-member\""))
+    #expect(save(guest, form()).status == 303)
+    #expect(try house.settings(of: house.person("Gia"))?.threshold == 4)
+    try house.alone("sam")
+    #expect(!(try house.signedIn("sam").get("/checkin/settings").shows("/become-a-member")))
+  }
+
+  @Test("Nobody sets anything for anybody else")
+  func others() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.alone("tom")
+    _ = save(try house.signedIn("sam"), form())
+    let tom = try house.signedIn("tom")
+    #expect(!tom.get("/checkin/settings").shows("Keys: next door"))
+    _ = save(tom, form("threshold_days", "7"))
+    #expect(try house.settings(of: sam)?.threshold == 4)
+    #expect(house.browser().get("/checkin/settings").status == 303)
+  }
+}

@@ -1,0 +1,40 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+@testable import CheckIn
+
+extension TestHouse {
+  /// The one person of this name.
+  func person(_ name: String) throws -> ID<Person> {
+    try #require(try people(named: name).first)
+  }
+
+  /// Check-ins on days, at 08:00 in Taipei.
+  func checkIns(
+    of person: ID<Person>, on days: [LocalDay], isOffline: Bool = false
+  ) throws {
+    let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
+    let store = checkIn.checkIns
+    try database.write { writer in
+      for day in days {
+        let one = CheckIn(
+          day: day, tappedAt: day.instant(minute: 480, in: zone), timeZone: zone.identifier,
+          isOffline: isOffline)
+        _ = try store.add(one, of: person, in: writer)
+      }
+    }
+  }
+
+  /// A person's contacts in their order.
+  func contacts(of person: ID<Person>) throws -> [Contact] {
+    try database.read { try checkIn.contacts.all(of: person, in: $0) }
+  }
+
+  func settings(of person: ID<Person>) throws -> CheckInSettings? {
+    try database.read { try checkIn.watches.settings(of: person, in: $0) }
+  }
+}

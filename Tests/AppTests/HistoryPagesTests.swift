@@ -1,0 +1,166 @@
+import Basics
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+@testable import CheckIn
+
+@Suite("The history shows a person's own days")
+struct HistoryPagesTests {
+  /// The house's first day is 2026-03-02.
+  private func day(_ text: String) throws -> LocalDay { try #require(LocalDay(text)) }
+
+  @Test("Without a check-in there is a first step, and no month to go to")
+  func empty() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let page = sam.get("/checkin/history")
+    #expect(page.status == 200 && page.shows("class=\"drawing\"") && !page.shows("<table"))
+    #expect(page.shows("href=\"/checkin\""))
+    #expect(sam.get("/checkin/history?month=2026-03").status == 200)
+    #expect(sam.get("/checkin/history?month=2026-02").status == 404)
+  }
+
+  @Test("Every day of the month is told in words, with the streaks above")
+  func month() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    house.clock.advance(seconds: 9 * 86_400)
+    // 2 and 3 March, 4 missed, 5 and 6 paused, 7 sent later, 8 to 10, today is the 11th.
+    try house.checkIns(
+      of: sam, on: try ["02", "03", "08", "09", "10"].map { try day("2026-03-\($0)") })
+    try house.checkIns(of: sam, on: [try day("2026-03-07")], isOffline: true)
+    try house.database.write {
+      try house.checkIn.watches.pause(
+        sam, from: try day("2026-03-05"), until: try day("2026-03-06"), in: $0)
+    }
+    let page = try house.signedIn("sam").get("/checkin/history")
+    for words in [
+      "2 March 2026: checked in", "4 March 2026: missed", "5 March 2026: paused",
+      "6 March 2026: paused", "7 March 2026: sent later", "11 March 2026: not yet today",
+    ] {
+      #expect(page.shows(">\(words)<"), "\(words)")
+    }
+    #expect(page.shows(">1 March 2026<") && page.shows(">12 March 2026<"))
+    #expect(page.shows("<b class=\"figure\">4</b> in a row"))
+    #expect(page.shows("<b class=\"figure\">4</b> longest"))
+    #expect(page.shows("<b class=\"figure\">6</b> in all"))
+    #expect(page.shows("2026: checked in on 6 of 10 days"))
+    #expect(page.text.components(separatedBy: "aria-current=\"date\"").count == 2)
+  }
+
+  @Test("The ways to other months end where there is nothing more to see")
+  func neighbours() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.checkIns(of: sam, on: [try day("2025-12-31")])
+    let browser = try house.signedIn("sam")
+    let present = browser.get("/checkin/history")
+    #expect(present.shows("href=\"/checkin/history?month=2026-02\" rel=\"prev\""))
+    #expect(!present.shows("rel=\"next\"") && present.shows("?month=2025-12\">2025<"))
+    let first = browser.get("/checkin/history?month=2025-12")
+    #expect(first.shows("31 December 2025: checked in") && !first.shows("rel=\"prev\""))
+    #expect(first.shows("month=2026-01\" rel=\"next\"") && first.shows("1 of 1 days"))
+  }
+
+  @Test(
+    "A month that is none, or that there is nothing to see of, is not there",
+    arguments: [
+      "", "2026", "2026-13", "2026-00", "2026-02", "2026-04", "0000-01", "9999-12", "10000-01",
+      "2026-03-02", "-1-01", "%00", "2026-03%27--",
+    ])
+  func wrongMonths(text: String) throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.checkIns(of: sam, on: [try day("2026-03-01")])
+    #expect(try house.signedIn("sam").get("/checkin/history?month=\(text)").status == 404)
+  }
+
+  @Test("Today is the day of the zone that the person lives in")
+  func zone() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.checkIns(of: sam, on: [try day("2026-03-01")])
+    // It is still 1 March there.
+    try house.database.write {
+      try house.checkIn.people.setTimeZone("America/New_York", of: sam, in: $0)
+    }
+    let page = try house.signedIn("sam").get("/checkin/history")
+    #expect(page.shows("1 March 2026: checked in") && !page.shows("not yet today"))
+  }
+
+  @Test("Nobody sees the days of anybody else; guests have theirs; others sign in first")
+  func others() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.couple()
+    try house.checkIns(of: sam, on: [try day("2026-03-01")])
+    let ann = try house.signedIn("ann")
+    #expect(!ann.get("/checkin/history").shows("<table"))
+    #expect(ann.get("/checkin/history.csv").text == "day,time,time_zone,offline\r\n")
+    #expect(ann.get("/checkin/history.json").text == "[]\n")
+    let guest = try house.guest("Gia")
+    try house.checkIns(of: try house.person("Gia"), on: [try day("2026-03-02")])
+    #expect(guest.get("/checkin/history").shows("2 March 2026: checked in"))
+    for path in ["", ".csv", ".json"] {
+      let answer = house.browser().get("/checkin/history\(path)")
+      #expect(answer.status == 303 && answer.location?.hasPrefix("/sign-in") == true)
+    }
+  }
+
+  @Test("Everything can be taken along, as files that no cache keeps")
+  func files() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.checkIns(of: sam, on: try ["2024-02-29", "2026-03-01"].map(day))
+    let browser = try house.signedIn("sam")
+    let csv = browser.get("/checkin/history.csv")
+    #expect(csv.headers[.contentType] == "text/csv; charset=utf-8; header=present")
+    #expect(
+      csv.headers[.contentDisposition]
+        == "attachment; filename=\"pairspot-check-ins-2026-03-02.csv\"")
+    #expect(csv.headers[.cacheControl]?.contains("no-store") == true)
+    #expect(
+      csv.text == """
+        day,time,time_zone,offline\r
+        2024-02-29,08:00:00,Asia/Taipei,false\r
+        2026-03-01,08:00:00,Asia/Taipei,false\r
+
+        """)
+    let json = browser.get("/checkin/history.json")
+    #expect(json.headers[.contentType] == "application/json")
+    let lines = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [[String: Any]])
+    #expect(lines.map { $0["day"] as? String } == ["2024-02-29", "2026-03-01"])
+  }
+
+  @Test("Ten years of days are quickly shown and taken along")
+  func tenYears() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    let today = try day("2026-03-02")
+    try house.checkIns(of: sam, on: (0..<3650).map { today.adding(days: $0 - 3649) })
+    let browser = try house.signedIn("sam")
+    let start = ContinuousClock.now
+    let page = browser.get("/checkin/history")
+    let csv = browser.get("/checkin/history.csv")
+    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(page.shows("<b class=\"figure\">3650</b> longest"))
+    #expect(csv.text.split(separator: "\r\n").count == 3651)
+  }
+
+  @Test("The calendar speaks the reader's language")
+  func chinese() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam").id
+    try house.checkIns(of: sam, on: [try day("2026-03-01")])
+    let browser = try house.signedIn("sam")
+    browser.post("/language", ["language": "zh-Hant"])
+    let page = browser.get("/checkin/history")
+    #expect(page.shows("2026年3月1日：已簽到") && page.shows("2026年3月</h2>"))
+    #expect(page.shows("星期一"))
+  }
+}
