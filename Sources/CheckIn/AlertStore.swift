@@ -8,20 +8,22 @@ struct AlertStore {
 
   /// Claims the alert of a silence; nil when somebody claimed it before. The unique index decides,
   /// whoever comes at the same moment (checkin.md, "Rules").
+  ///
+  /// One that has ended is begun anew: the silence went on from the same day after all (a late tap
+  /// for that day, a threshold that was raised meanwhile, a clock that was set back).
   func claim(
     of person: ID<Person>, silence: LocalDay, day: LocalDay, missedDays: Int, now: Instant,
     in writer: Writer
   ) throws -> Alert? {
-    let id = ID<Alert>(now: now)
-    let claimed = try writer.execute(
+    try writer.first(
       """
       INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at)
-      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, silence) DO NOTHING
-      """, id, person, silence, day, missedDays, now)
-    guard claimed == 1 else { return nil }
-    return Alert(
-      id: id, silence: silence, missedDays: missedDays, claimedAt: now, reachedAt: nil,
-      reachedBy: nil)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, silence) DO UPDATE
+        SET day = excluded.day, missed_days = excluded.missed_days,
+          claimed_at = excluded.claimed_at, reached_at = NULL, reached_by = NULL, ended_at = NULL
+        WHERE ended_at IS NOT NULL
+      RETURNING id, silence, missed_days, claimed_at, reached_at, reached_by
+      """, ID<Alert>(now: now), person, silence, day, missedDays, now, make: Self.alert)
   }
 
   /// The alerts of a person that no check-in has ended yet, oldest first.
@@ -69,8 +71,6 @@ struct AlertStore {
       UPDATE alerts SET user_id = ? WHERE user_id = ?
         AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = ?)
       """, other, from, other)
-    try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
-    try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
     try writer.execute(
       """
       UPDATE alerts SET ended_at = NULL WHERE user_id = ? AND silence IN
@@ -84,6 +84,8 @@ struct AlertStore {
       WHERE user_id = ? AND alert_id IN (SELECT id FROM alerts WHERE user_id = ?)
       """, other, from, from)
     try writer.execute("DELETE FROM alerts WHERE user_id = ?", from)
+    try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
+    try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
   }
 
   /// Who was told by an alert: everybody to whom it went, or may still go.

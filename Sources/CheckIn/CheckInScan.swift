@@ -9,8 +9,14 @@ struct CheckInScan {
   static let every: Int64 = .minutes(15)
   /// The name of the heartbeat that says that the scan lives.
   static let heartbeat = "checkin.scan"
+  /// The heartbeat of a scan's beginning, by which a clock is seen to have been set back.
+  static let beginning = "checkin.scan-began"
+  /// How far, in s, so that it is more than a clock that is being kept right.
+  static let setBack: Int64 = .minutes(1)
   /// How many people share a transaction.
   static let batch = 100
+  /// How many when one statement changes them all.
+  static let largeBatch = 10_000
 
   let services: CheckInServices
 
@@ -18,6 +24,7 @@ struct CheckInScan {
   /// after keeps nobody else waiting; throws what stood in the way once all have been seen.
   func run(now: Instant) throws {
     let database = services.site.database
+    try noticeClock(now: now)
     let graceUntil = try database.read { try services.outages.graceUntil(now: now, in: $0) }
     var failure: (any Error)?
     while true {
@@ -32,6 +39,23 @@ struct CheckInScan {
     while try ContactDesk(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
     if let failure { throw failure }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
+  }
+
+  /// What was put off by a clock that ran ahead is found at a moment that may never come: once the
+  /// clock is right again, everybody is looked after anew.
+  private func noticeClock(now: Instant) throws {
+    let database = services.site.database
+    let jobs = JobStore(database: database)
+    if let last = try jobs.lastBeat(Self.beginning), last.seconds(since: now) > Self.setBack {
+      services.site.logger.warning("check-in scan: the clock was set back, everybody is looked at")
+      try database.write {
+        try services.watches.takeBack(tapsAfter: now, today: LocalDay(now, in: .gmt), in: $0)
+      }
+      while try database.write({
+        try services.watches.bringForward(to: now, limit: Self.largeBatch, in: $0)
+      }) > 0 {}
+    }
+    try jobs.beat(Self.beginning, now: now)
   }
 
   private func look(after people: [ID<Person>], _ graceUntil: Instant?, now: Instant) throws {

@@ -150,7 +150,8 @@ struct ContactStore {
         try writer.execute(
           "UPDATE contact_mails SET contact_id = ? WHERE contact_id = ?", same.id, contact.id)
         try writer.execute(
-          "UPDATE alerts SET reached_by = ? WHERE reached_by = ?", same.id, contact.id)
+          "UPDATE alerts SET reached_by = ? WHERE user_id = ? AND reached_by = ?", same.id, from,
+          contact.id)
         try erase(contact.id, in: writer)
       } else {
         try writer.execute(

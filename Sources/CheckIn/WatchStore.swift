@@ -185,6 +185,30 @@ struct WatchStore {
     ) { try $0.id(0) }
   }
 
+  /// Makes so many due now of those who would be looked at later; answers how many.
+  func bringForward(to now: Instant, limit: Int, in writer: Writer) throws -> Int {
+    try writer.execute(
+      """
+      UPDATE checkin_settings SET next_at = ? WHERE user_id IN
+        (SELECT user_id FROM checkin_settings WHERE next_at > ? LIMIT ?)
+      """, now, now, limit)
+  }
+
+  /// Taps that were noted while the clock ran ahead were made before now, at the latest: their
+  /// people would else be watched no more until that day comes. The day is that of the latest
+  /// check-in before them; who has none keeps today's.
+  func takeBack(tapsAfter now: Instant, today: LocalDay, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE checkin_settings SET last_tap = ?, last_day = coalesce(
+        (SELECT max(c.day) FROM check_ins c
+         WHERE c.user_id = checkin_settings.user_id AND c.tapped_at <= ?), ?)
+      WHERE last_tap > ?
+      """, now, now, today, now)
+    try writer.execute(
+      "UPDATE checkin_settings SET reminded_day = NULL WHERE reminded_day > ?", today)
+  }
+
   func isDue(_ person: ID<Person>, now: Instant, in reader: Reader) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM checkin_settings WHERE user_id = ? AND next_at <= ?", person, now)

@@ -131,6 +131,91 @@ struct CheckInFaultTests {
     #expect(try house.told() == 1)
   }
 
+  @Test("A clock that ran a year ahead for a while, and was set back, loses no alert")
+  func clockRanAhead() throws {
+    let (house, _) = try quiet()
+    let checkIn = house.house.features.checkIn
+    try checkIn.beat(now: house.clock.now())
+    let right = house.clock.now()
+    house.clock.advance(seconds: .days(365))
+    // The worker comes first: to it the handlers have been silent for a year.
+    try house.work()
+    try checkIn.beat(now: house.clock.now())
+    house.clock.set(right.adding(seconds: 600))
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM alerts") == 0)
+    try house.goTo("2026-03-05", "08:45")
+    #expect(try house.told() == 0)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+  }
+
+  @Test("A database that refuses to write in the middle of a scan delays alerts, and doubles none")
+  func failingWrites() throws {
+    let (house, _) = try quiet()
+    for number in 0..<5 {
+      house.browser().begin("G\(number)", contact: "k\(number)@example.test")
+    }
+    try house.work()
+    // The third alert finds no room; later nothing does.
+    for trigger in [
+      "BEFORE INSERT ON alerts WHEN (SELECT count(*) FROM alerts) = 2",
+      "BEFORE UPDATE ON checkin_settings",
+    ] {
+      try house.database.write {
+        try $0.execute(
+          "CREATE TRIGGER IF NOT EXISTS full \(trigger) BEGIN SELECT RAISE(ABORT, 'full'); END")
+      }
+      try house.goTo("2026-03-05", trigger.contains("alerts") ? "09:05" : "09:30")
+      #expect(try house.told() == 2)
+      try house.database.write { try $0.execute("DROP TRIGGER full") }
+    }
+    try house.goTo("2026-03-05", "10:00")
+    #expect(try house.told() == 6)
+    #expect(try house.count("SELECT count(*) FROM alerts") == 6)
+    for number in 0..<5 {
+      #expect(try house.subjects(to: "k\(number)@example.test").count == 2)
+    }
+  }
+
+  @Test("An alert that a late tap ended does not keep the same silence from being told of later")
+  func sameSilenceAgain() throws {
+    let (house, gia) = try quiet()
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 1)
+    try house.database.write {
+      try $0.execute("UPDATE checkin_settings SET threshold_days = 7")
+    }
+    // Made at noon of the 2nd: no new day, but with seven days to miss all is well for now.
+    gia.tap([("tapped_at", "2026-03-02T04:00:00.000Z")])
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    try house.goTo("2026-03-10", "08:45")
+    #expect(try house.told() == 1)
+    try house.goTo("2026-03-10", "09:05")
+    try house.goTo("2026-03-11", "09:05")
+    #expect(try house.told() == 2)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
+  }
+
+  @Test("Who tapped while the clock ran ahead is watched once it is right again")
+  func tapOnWrongClock() throws {
+    let (house, gia) = try quiet()
+    let right = house.clock.now()
+    house.clock.advance(seconds: .days(30))
+    try house.work()
+    #expect(try house.told() == 1)
+    #expect(gia.tap().status == 303)
+    house.clock.set(right.adding(seconds: 600))
+    try house.work()
+    #expect(try house.problems() == [])
+    try house.goTo("2026-03-05", "08:45")
+    #expect(try house.told() == 1)
+    try house.goTo("2026-03-05", "09:05")
+    #expect(try house.told() == 2)
+    #expect(gia.tap().status == 303)
+    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+  }
+
   @Test("The all-clear reaches a contact who was taken off the list, however often one taps")
   func removedContact() throws {
     let (house, gia) = try quiet()
