@@ -19,6 +19,8 @@ public enum AccountLinks {
   public static let admin = "/admin"
 
   public static let recover = "/recover"
+  /// Where guests come back to: the room that most of them begin in (pages.md, `/recover`).
+  public static let afterRecovery = "/checkin"
   public static let recoveryCode = "/settings/recovery-code"
   public static let becomeMember = "/become-a-member"
   public static let merge = "/merge"

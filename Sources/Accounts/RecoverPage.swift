@@ -33,7 +33,7 @@ struct RecoverPage {
     }
     try services.signIn(guest, role: .guest, request, context)
     context.say("toast.signed_in")
-    return .seeOther("/")
+    return .seeOther(AccountLinks.afterRecovery)
   }
 
   private func response(

@@ -196,7 +196,7 @@ struct ContactStore {
       let rows = try writer.rows(
         """
         SELECT c.id, c.user_id, EXISTS (SELECT 1 FROM contact_mails m
-          WHERE m.contact_id = c.id AND m.kind = 'introduction' AND m.state = 'sent')
+          WHERE m.contact_id = c.id AND m.kind = 'introduction')
         FROM emergency_contacts c
         WHERE c.email_hash = ? AND c.state IN ('refused', 'bouncing')
         """, hash
