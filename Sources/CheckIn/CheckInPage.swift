@@ -7,6 +7,9 @@ import Web
 
 /// `/checkin`: name, contact, and one big round button.
 struct CheckInPage {
+  /// Says for some minutes that somebody has tapped by a link, on a browser that knows nobody.
+  static let justTapped = Mark(name: "tapped", lifetime: .minutes(10))
+
   private let services: CheckInServices
   private let guests: Guests
   private let page: Template<CheckInView>
@@ -169,4 +172,15 @@ extension ContactDesk.Refusal {
     case .already: FieldError("error.contact_already")
     }
   }
+}
+
+/// A cookie that only says that something was so a moment ago.
+struct Mark: Sendable {
+  let name: String
+  /// In s.
+  let lifetime: Int64
+
+  func set(_ context: Context) { context.setCookie(name, "1", maxAge: lifetime) }
+
+  func stands(_ context: Context) -> Bool { context.cookies[name] != nil }
 }

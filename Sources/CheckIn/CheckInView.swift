@@ -35,6 +35,7 @@ struct CheckInView: View {
   let otherZone: String?
   let zones: [TimeZoneGroupView]
   let role: Role
+  let justTapped: Bool
 
   init(
     page: PageView, words: CheckInWords, typed: TypedFields, errors: [String: String],
@@ -74,6 +75,7 @@ struct CheckInView: View {
       context.viewer == nil
       ? TimeZoneChoices.groups(chosen: context.timeZone.identifier, context) : []
     role = context.viewer?.role ?? .anyone
+    justTapped = context.viewer == nil && CheckInPage.justTapped.stands(context)
   }
 
   static let fields: [String: Field<CheckInView>] = [
@@ -117,6 +119,7 @@ struct CheckInView: View {
     "zones": .list { $0.zones },
     "signed_out": .flag { $0.role == .anyone },
     "guest": .flag { $0.role == .guest },
+    "just_tapped": .flag { $0.justTapped },
     "action": .text { _ in CheckInLinks.page },
     "settings_link": .text { _ in CheckInLinks.settings },
     "contacts_link": .text { _ in CheckInLinks.contacts },

@@ -89,7 +89,11 @@ struct ContactDesk {
 
   /// "Write to me again".
   func again(_ contact: Contact, now: Instant, in writer: Writer) throws {
-    for person in try services.contacts.accept(contact.email, in: writer) {
+    let accepted = try services.contacts.accept(contact.email, in: writer)
+    for one in accepted where one.state == .pending {
+      try introduce(one.contact, now: now, in: writer)
+    }
+    for person in Set(accepted.map(\.person)) {
       if let card = try services.people.card(person, in: writer.reader) {
         try countFromToday(card, now: now, in: writer)
       }

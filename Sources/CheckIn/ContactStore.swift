@@ -2,6 +2,13 @@ import Basics
 import Database
 import Secrets
 
+/// A contact who takes mail again.
+struct Accepted {
+  let contact: ID<Contact>
+  let state: Contact.State
+  let person: ID<Person>
+}
+
 /// Contacts, whose addresses are sealed and found by a keyed hash.
 struct ContactStore {
   private static let columns = "id, user_id, name, email_sealed, state, weekly_at"
@@ -177,30 +184,42 @@ struct ContactStore {
       INSERT INTO contact_refusals (email_hash, refused_at) VALUES (?, ?)
       ON CONFLICT (email_hash) DO NOTHING
       """, keys.lookupHash(email), now)
-    return try setStates(.refused, of: email, clearsWeekly: true, in: writer)
+    return try setRefused(email, in: writer)
   }
 
-  /// Takes a refusal back; answers whose contact it is.
-  func accept(_ email: String, in writer: Writer) throws -> Set<ID<Person>> {
+  /// Takes a refusal back; answers whose contact it is. Who was never introduced to them, since
+  /// they were added while it stood, is so now.
+  func accept(_ email: String, in writer: Writer) throws -> [Accepted] {
+    var changed: [Accepted] = []
     for hash in keys.lookupHashes(email) {
       try writer.execute("DELETE FROM contact_refusals WHERE email_hash = ?", hash)
+      let rows = try writer.rows(
+        """
+        SELECT c.id, c.user_id, EXISTS (SELECT 1 FROM contact_mails m
+          WHERE m.contact_id = c.id AND m.kind = 'introduction' AND m.state = 'sent')
+        FROM emergency_contacts c
+        WHERE c.email_hash = ? AND c.state IN ('refused', 'bouncing')
+        """, hash
+      ) { (try $0.id(0, Contact.self), try $0.id(1, Person.self), $0.flag(2)) }
+      for (id, person, isIntroduced) in rows {
+        let state: Contact.State = isIntroduced ? .introduced : .pending
+        try setState(state, of: id, in: writer)
+        changed.append(Accepted(contact: id, state: state, person: person))
+      }
     }
-    return try setStates(.introduced, of: email, clearsWeekly: false, in: writer)
+    return changed
   }
 
-  private func setStates(
-    _ state: Contact.State, of email: String, clearsWeekly: Bool, in writer: Writer
-  ) throws -> Set<ID<Person>> {
+  private func setRefused(_ email: String, in writer: Writer) throws -> Set<ID<Person>> {
     var people: Set<ID<Person>> = []
     for hash in keys.lookupHashes(email) {
-      let rows = try writer.rows(
-        "SELECT id, user_id FROM emergency_contacts WHERE email_hash = ?", hash
-      ) { (try $0.id(0, Contact.self), try $0.id(1, Person.self)) }
-      for (id, person) in rows {
-        try setState(state, of: id, in: writer)
-        if clearsWeekly { try setWeekly(nil, of: id, in: writer) }
-        people.insert(person)
-      }
+      people.formUnion(
+        try writer.rows(
+          """
+          UPDATE emergency_contacts SET state = 'refused', weekly_at = NULL
+          WHERE email_hash = ? RETURNING user_id
+          """, hash
+        ) { try $0.id(0) })
     }
     return people
   }

@@ -37,6 +37,8 @@ struct TapPage {
   @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
     let outcome: Tapping.Outcome? = try services.site.database.write { writer in
       guard let card = try card(context, in: writer.reader) else { return nil }
+      // Whoever is not signed in here would see nothing of it on the next page.
+      if context.viewer == nil { CheckInPage.justTapped.set(context) }
       return try Tapping(services: services).tap(by: card, now: context.now, in: writer)
     }
     guard let outcome else { return isGone(context) }

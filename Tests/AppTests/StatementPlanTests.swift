@@ -147,18 +147,18 @@ struct StatementPlanTests {
 
   /// A person's own pages of the check-in.
   private func walkCheckIn(_ house: TestHouse) throws {
-    try house.alone("ida")
-    let ida = try house.signedIn("ida")
-    ida.post("/checkin/contacts", ["name": "Pat", "email": "pat@example.test"])
-    ida.post("/checkin/contacts", ["email": "quin@example.test"])
+    try house.alone("wes")
+    let wes = try house.signedIn("wes")
+    wes.post("/checkin/contacts", ["name": "Pat", "email": "pat@example.test"])
+    wes.post("/checkin/contacts", ["email": "quin@example.test"])
     try house.work()
-    let list = ida.get("/checkin/contacts").text
+    let list = wes.get("/checkin/contacts").text
     let pat = try #require(list.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?.output)
-    ida.post("\(pat)", ["move": "down"])
-    ida.post("\(pat)", ["name": "Patty", "email": "patty@example.test"])
-    ida.post("/checkin", ["button": "check-in"])
+    wes.post("\(pat)", ["move": "down"])
+    wes.post("\(pat)", ["name": "Patty", "email": "patty@example.test"])
+    wes.post("/checkin", ["button": "check-in"])
     for until in ["2026-03-20", "", "2026-03-20"] {
-      ida.post(
+      wes.post(
         "/checkin/settings",
         [
           "alert_time": "08:00", "threshold_days": "3", "reminder_time": "20:00",
@@ -166,15 +166,15 @@ struct StatementPlanTests {
           "paused_until": until,
         ])
     }
-    ida.post("/checkin/settings", ["end_pause": "1"])
+    wes.post("/checkin/settings", ["end_pause": "1"])
     for page in ["settings", "contacts", "history", "history.csv", "history.json"] {
-      #expect(ida.get("/checkin/\(page)").status == 200)
+      #expect(wes.get("/checkin/\(page)").status == 200)
     }
     let other = try #require(
-      ida.get("/checkin/contacts").text.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?
+      wes.get("/checkin/contacts").text.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?
         .output)
-    for page in ["\(other)", "\(other)/remove"] { ida.get(page) }
-    ida.post("\(other)/remove")
+    for page in ["\(other)", "\(other)/remove"] { wes.get(page) }
+    wes.post("\(other)/remove")
   }
 
   /// The second factor, signing in with it, and becoming staff.
