@@ -105,6 +105,10 @@ struct AlertDesk {
     return isFirst
   }
 
+  /// Seconds until an alert is written once more that was lost on its way, by how often it was: a
+  /// server that refuses us refuses at once, and must not be asked again at once for ever.
+  private static let pauses: [Int64] = [.minutes(30), .hours(2), .hours(6), .hours(12), .days(1)]
+
   /// Writes an alert to a contact once more, whose mail of it was lost on its way.
   func tellAgain(
     _ id: ID<Contact>, of alert: ID<Alert>?, about person: ID<Person>, now: Instant,
@@ -117,21 +121,24 @@ struct AlertDesk {
       let contact = try services.contacts.find(id, in: writer.reader), contact.counts,
       try !services.contacts.isRemoved(id, in: writer.reader)
     else { return }
-    try tell(contact, of: open, card, watch, now: now, in: writer)
+    let times = try services.alerts.losses(of: open.id, to: id, in: writer.reader)
+    try tell(
+      contact, of: open, card, watch, after: Self.pauses[min(max(times, 1), Self.pauses.count) - 1],
+      now: now, in: writer)
   }
 
   // MARK: Parts
 
   private func tell(
-    _ contact: Contact, of alert: Alert, _ card: PersonCard, _ watch: Watch, now: Instant,
-    in writer: Writer
+    _ contact: Contact, of alert: Alert, _ card: PersonCard, _ watch: Watch,
+    after delay: Int64 = 0, now: Instant, in writer: Writer
   ) throws {
     let settings = try settings(of: card, in: writer.reader)
     var facts = services.facts(card, watch, to: contact, now: now)
     facts.note = settings.note
     let content = services.letters.alert(facts, in: settings.contactLanguage)
     let mail = try services.queue.add(
-      content, to: contact.email, isNeverGivenUp: true, now: now, in: writer)
+      content, to: contact.email, isNeverGivenUp: true, after: delay, now: now, in: writer)
     try services.alerts.note(
       mail, .alert, to: contact.id, of: card.id, alert: alert.id, now: now, in: writer)
   }

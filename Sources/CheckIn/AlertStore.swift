@@ -99,6 +99,17 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
+  /// How many mails of an alert to somebody were lost on their way.
+  func losses(
+    of alert: ID<Alert>, to contact: ID<Contact>, in reader: Reader
+  ) throws -> Int {
+    try reader.count(
+      """
+      SELECT count(*) FROM contact_mails
+      WHERE alert_id = ? AND contact_id = ? AND kind = 'alert' AND state = 'given-up'
+      """, alert, contact)
+  }
+
   // MARK: Mails
 
   /// Notes a mail that was queued.

@@ -37,11 +37,13 @@ public struct MailQueue: Sendable {
   }
 
   /// Queues a mail; answers its identifier, by which a `MailObserver` knows it again. One that is
-  /// never given up is tried daily once the plan for others is over (`RetryPlan`).
+  /// never given up is tried daily once the plan for others is over (`RetryPlan`). With `after` the
+  /// first attempt comes so many s from now.
   @discardableResult
   public func add(
-    _ content: MailContent, to address: String, isNeverGivenUp: Bool = false, now: Instant,
-    in writer: Writer
+    _ content: MailContent, to address: String, isNeverGivenUp: Bool = false,
+    after delay: Int64 = 0,
+    now: Instant, in writer: Writer
   ) throws -> ID<QueuedMail> {
     let id = ID<QueuedMail>(now: now)
     let body = try JSONEncoder().encode(content)
@@ -51,8 +53,8 @@ public struct MailQueue: Sendable {
       content: try keys.seal(Array(body), for: Self.context(id, "content")),
       isNeverGivenUp: isNeverGivenUp, now: now, in: writer)
     try JobStore.add(
-      Self.jobKind, payload: id.description, uniqueKey: "mail:\(id)", runAt: now, now: now,
-      in: writer)
+      Self.jobKind, payload: id.description, uniqueKey: "mail:\(id)",
+      runAt: now.adding(seconds: delay), now: now, in: writer)
     return id
   }
 

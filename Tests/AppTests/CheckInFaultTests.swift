@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Database
 import Foundation
+import Mail
 import Testing
 import Web
 
@@ -195,6 +196,35 @@ struct CheckInFaultTests {
     try house.goTo("2026-03-11", "09:05")
     #expect(try house.told() == 2)
     #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
+  }
+
+  @Test("An alert that a server refuses to pass on is written again later, never in a circle")
+  func lostOnItsWay() throws {
+    let (house, gia) = try quiet()
+    try house.goTo("2026-03-05", "09:05")
+    let observer = house.house.features.checkIn.mailObserver
+    for (told, wait) in [(1, Int64.minutes(30)), (2, .hours(2)), (3, .hours(6))] {
+      let mail = try #require(
+        try house.database.read {
+          try $0.first("SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'")
+          { try $0.id(0, QueuedMail.self) }
+        })
+      try house.house.mailQueue.bounced(
+        mail, "550 5.7.1 no", isLost: true, now: house.clock.now(), observers: [observer])
+      try house.work()
+      #expect(try house.told() == 0)
+      house.clock.advance(seconds: wait - 1)
+      #expect(try house.told() == 0)
+      house.clock.advance(seconds: 2)
+      #expect(try house.told() == 1)
+      #expect(
+        try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == told + 1)
+    }
+    gia.tap()
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    #expect(
+      try house.subjects(to: "kai@example.test").last == "[PairSpot] Gia has checked in again")
   }
 
   @Test("Who tapped while the clock ran ahead is watched once it is right again")

@@ -389,6 +389,8 @@ struct SilenceTests {
     }
     try comesBack(isLost: true)
     #expect(try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 2)
+    // In half an hour: see "never in a circle".
+    house.clock.advance(seconds: .minutes(30))
     #expect(try house.told() == 1)
     #expect(
       try house.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures beside other programs and prints ratios; never fails on a figure.
-#   POSTS=100000, how many posts the feed has
+#   POSTS=100000, how many posts the feed has; PEOPLE=1000000, how many check in
 # What was found is kept by hand in Tests/Bench/RESULTS.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -14,3 +14,5 @@ echo "== Templates"
 swift run -c release --quiet template-bench
 echo "== Pictures"
 python3 Tests/Bench/Pictures/pictures.py </dev/null
+echo "== Check-in scan"
+python3 Tests/Bench/CheckInScan/check_in_scan.py </dev/null

@@ -1,0 +1,157 @@
+"""One scan for missed check-ins: a million people with a thousand due, beside a thousand in all.
+
+Lets DUE guests (1,000) check in with an instance of its own, gives a copy of its database PEOPLE
+others (1,000,000) who are not due, moves the clock to when the guests' contacts are to be told,
+and measures the scan of a real worker in interleaved rounds: from the moment its job is taken to
+its heartbeat. Counts the steps of SQLite's machine that finding the due ones takes. Prints medians
+and ratios; judges nothing.
+"""
+
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Tests/EndToEnd"))
+
+from instance import Instance  # noqa: E402
+from silence import at, count, many, start_worker, work  # noqa: E402
+
+DUE = int(os.environ.get("DUE", "1000"))
+PEOPLE = int(os.environ.get("PEOPLE", "1000000"))
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+DAY_MS = 86_400_000
+SCAN = """SELECT (SELECT lease IS NOT NULL FROM jobs WHERE kind = 'checkin.scan'),
+  (SELECT at FROM heartbeats WHERE name = 'checkin.scan')"""
+
+
+def others(ids):
+    """People like the guests, whose turn comes within the next weeks."""
+    chance = random.Random(20261121)
+    first, last = (int.from_bytes(id[:6], "big") for id in (min(ids), max(ids)))
+    now = int(time.time() * 1000)
+    for number in range(PEOPLE):
+        # Made in the same time as the guests: those who are due lie among all others.
+        head = chance.randint(first, last).to_bytes(6, "big")
+        person, contact = head + chance.randbytes(10), head + chance.randbytes(10)
+        yield (person, contact, f"Other {number}", now // DAY_MS, now,
+               now + chance.randint(10, 40) * DAY_MS, chance.randbytes(60), chance.randbytes(32))
+
+
+def fill(file):
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA synchronous = OFF")
+        database.execute("PRAGMA cache_size = -1000000")
+        ids = [row[0] for row in database.execute("SELECT id FROM users")]
+        database.execute(
+            "CREATE TEMP TABLE other (person, contact, name, day, now, next, sealed, hash)")
+        database.executemany("INSERT INTO other VALUES (?, ?, ?, ?, ?, ?, ?, ?)", others(ids))
+        for statement in (
+            """INSERT INTO users (id, role, display_name, language, time_zone, terms_version,
+                 terms_accepted_at, created_at)
+               SELECT person, 1, name, 'en', 'Asia/Taipei', 'x', now, now FROM other
+               ORDER BY person""",
+            """INSERT INTO checkin_settings
+                 (user_id, contact_language, last_day, last_tap, counts_from, next_at)
+               SELECT person, 'en', day, now, day, next FROM other ORDER BY person""",
+            """INSERT INTO emergency_contacts (id, user_id, position, name, email_sealed,
+                 email_hash, state, added_at)
+               SELECT contact, person, 1, '', sealed, hash, 'introduced', now FROM other
+               ORDER BY contact""",
+            """INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
+               SELECT person, day, now, 'Asia/Taipei', 0 FROM other ORDER BY person""",
+        ):
+            database.execute(statement)
+    database.close()
+
+
+def scan(site):
+    """Seconds of one scan; the worker is ended before it sends what the scan has queued."""
+    database = sqlite3.connect(site.data / "pairspot.sqlite", timeout=30, isolation_level=None)
+    before = database.execute(SCAN).fetchone()[1]
+    worker = start_worker(site, at(4, "09:05"), SMTP_HOST="127.0.0.1", PAIRSPOT_MAIL="file")
+    began = None
+    while True:
+        taken, beat = database.execute(SCAN).fetchone()
+        now = time.perf_counter()
+        if beat != before:
+            break
+        if taken and began is None:
+            began = now
+        if worker.poll() is not None:
+            sys.exit("the worker ended:\n" + site.log.read_text())
+        time.sleep(0.0005)
+    worker.terminate()
+    worker.wait(60)
+    database.close()
+    if began is None:
+        sys.exit("the scan was over before it was seen")
+    alerts = count(site, "alerts")
+    if alerts != DUE:
+        sys.exit(f"{alerts} alerts instead of {DUE}")
+    return now - began
+
+
+def finding(file):
+    """The plan and the steps of SQLite's machine for finding those who are due, as the scan does."""
+    source = (ROOT / "Sources/CheckIn/WatchStore.swift").read_text()
+    question = re.search(r'func due\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
+    database = sqlite3.connect(file)
+    steps = 0
+
+    def step():
+        nonlocal steps
+        steps += 1
+
+    (moment,) = database.execute(
+        "SELECT max(next_at) FROM (SELECT next_at FROM checkin_settings WHERE next_at > 0"
+        " ORDER BY next_at LIMIT ?)", (DUE,)).fetchone()
+    plan = [row[3] for row in database.execute("EXPLAIN QUERY PLAN " + question, (moment, DUE))]
+    database.set_progress_handler(step, 1)
+    found = len(database.execute(question, (moment, DUE)).fetchall())
+    database.set_progress_handler(None, 1)
+    database.close()
+    return found, steps, plan
+
+
+def copy(data, target):
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(data, target)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
+        folder = pathlib.Path(folder)
+        site = Instance(folder, PAIRSPOT_OUTAGE_GRACE="0", PAIRSPOT_NOW=at(1, "12:00")).start()
+        many(site, DUE)
+        site.stop()
+        work(site, at(1, "13:00"))
+        (folder / "var/mail").rename(folder / "mail")
+        copy(site.data, folder / "few")
+        copy(site.data, folder / "many")
+        fill(folder / "many/pairspot.sqlite")
+        results = {"few": [], "many": []}
+        for _ in range(ROUNDS):
+            for name, seconds in results.items():
+                copy(folder / name, site.data)
+                seconds.append(scan(site))
+        size = (folder / "many/pairspot.sqlite").stat().st_size / 1e6
+        for name, people in (("few", DUE), ("many", DUE + PEOPLE)):
+            found, steps, plan = finding(folder / name / "pairspot.sqlite")
+            seconds = [1000 * value for value in results[name]]
+            print(f"{people} people, {DUE} due: {statistics.median(seconds):.0f} ms"
+                  f" ({min(seconds):.0f}–{max(seconds):.0f}), {ROUNDS} rounds;"
+                  f" finding them: {found} rows in {steps} steps, {'; '.join(plan)}")
+        few, many_ = (statistics.median(results[name]) for name in ("few", "many"))
+        print(f"a million beside a thousand: {many_ / few:.2f}; database {size:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
