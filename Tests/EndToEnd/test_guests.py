@@ -90,7 +90,6 @@ def test_who_signs_in_is_asked_whether_to_take_the_guest_along(site, new_page):
     page.locator("#password").fill(site.demo_password())
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(re.compile(r"/merge\?next="))
-    check(page)
     page.locator("button[name=take][value='1']").click()
     page.wait_for_url("**/checkin")
     assert page.locator("[data-checkin-state]").get_attribute("data-state") == "done"
