@@ -171,10 +171,12 @@ def test_a_killed_worker_loses_no_alert_and_makes_none_twice(own_site, sink, peo
     assert count(site, "alerts") == 0
     chance = random.Random(20261121)
     minutes, halfway = 5, 0
-    for _ in range(kills):
+    for number in range(kills):
         before, arrived = lease(site), len(slow.envelopes)
         worker = start_worker(site, at(4, f"{9 + minutes // 60:02}:{minutes % 60:02}"))
         # The first ones die where people are looked after, the others where mail goes out.
+        if number >= kills // 2:
+            wait_until(lambda: count(site, "alerts") == people, 20, "the alerts")
         if count(site, "alerts") == 0:
             wait_for_scan(site, before)
             time.sleep(chance.uniform(0, people / 10_000))
