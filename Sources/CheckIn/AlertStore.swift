@@ -199,6 +199,17 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
+  /// The same for all mails to those whose address has this keyed hash: they want none.
+  func recall(emailHash: [UInt8], in writer: Writer) throws -> [ID<QueuedMail>] {
+    try writer.rows(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE state = 'waiting' AND contact_id IN (
+        SELECT id FROM emergency_contacts WHERE email_hash = ?) RETURNING mail_id
+      """, emailHash
+    ) { try $0.id(0) }
+  }
+
   /// The same for mails to the person themself, or with `all` for every one about them.
   func recall(
     of person: ID<Person>, all: Bool, in writer: Writer

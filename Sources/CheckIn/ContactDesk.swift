@@ -82,6 +82,10 @@ struct ContactDesk {
 
   /// "Don't write to me": holds for everybody here.
   func stop(_ contact: Contact, now: Instant, in writer: Writer) throws {
+    for hash in services.site.keys.lookupHashes(contact.email) {
+      try services.queue.cancel(
+        try services.alerts.recall(emailHash: hash, in: writer), in: writer)
+    }
     for person in try services.contacts.refuse(contact.email, now: now, in: writer) {
       try somethingChanged(person, now: now, in: writer)
     }

@@ -404,6 +404,23 @@ struct SilenceTests {
     #expect(try house.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)
   }
 
+  @Test("Who refuses while an alert still waits does not get it")
+  func refusedBeforeDelivery() throws {
+    let (house, _) = try quiet()
+    let services = house.house.features.checkIn.services
+    house.clock.advance(seconds: .days(3) + .hours(2))
+    try CheckInScan(services: services).run(now: house.clock.now())
+    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 1)
+    try house.database.write { writer in
+      let person = try #require(
+        try writer.first("SELECT id FROM users") { try $0.id(0, Person.self) })
+      let contact = try #require(try services.contacts.all(of: person, in: writer.reader).first)
+      try ContactDesk(services: services).stop(contact, now: house.clock.now(), in: writer)
+    }
+    #expect(try house.told() == 0)
+    #expect(try house.subjects(to: "kai@example.test").count == 1)
+  }
+
   @Test("Two workers at once over many who are due: one alert each")
   func twoWorkers() throws {
     let house = try TestHouse()
