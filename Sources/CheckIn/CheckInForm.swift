@@ -37,9 +37,7 @@ struct CheckInForm {
     name =
       isNew || form.has("display_name")
       ? Self.name(form["display_name"], &errors) : nil
-    email =
-      isNew || form.has("contact_email")
-      ? AccountRules.address(form["contact_email"], field: "contact_email", &errors) : nil
+    email = isNew || form.has("contact_email") ? Self.email(form["contact_email"], &errors) : nil
     timeZone = form.all("time_zone").first {
       !$0.isEmpty && TimeZoneChoices.accepts($0, context)
     }
@@ -50,6 +48,16 @@ struct CheckInForm {
     }
     if !form["date"].isEmpty, day == nil { errors["date"] = FieldError("error.not_today") }
     self.errors = errors
+  }
+
+  /// With a hint where there is one to give, a comma say; else in the words of this page.
+  private static func email(_ typed: String, _ errors: inout [String: FieldError]) -> String? {
+    let address = AccountRules.address(typed, field: "contact_email", &errors)
+    let plain: [FieldError] = [FieldError("error.email_invalid"), .empty("contact_email")]
+    if let error = errors["contact_email"], plain.contains(error) {
+      errors["contact_email"] = FieldError("error.checkin_email")
+    }
+    return address
   }
 
   private static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
