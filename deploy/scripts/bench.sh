@@ -14,3 +14,6 @@ echo "== Templates"
 swift run -c release --quiet template-bench
 echo "== Pictures"
 python3 Tests/Bench/Pictures/pictures.py </dev/null
+echo "== Stories"
+swift build -c release --product photo-story-tool --static-swift-stdlib --quiet
+python3 Tests/Bench/Stories/stories.py </dev/null
