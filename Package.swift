@@ -60,6 +60,7 @@ let package = Package(
     library("Cgd"),
     library("Cprocess"),
     library("Cqrencode"),
+    library("Czlib", pkgConfig: "zlib"),
 
     // Tools: none knows a feature.
     room("Archive", ["Basics"]),
@@ -70,6 +71,7 @@ let package = Package(
     room("Jobs", ["Basics", "Database", log]),
     room(
       "Mail", ["Basics", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
+    room("PhotoMetadata", ["Basics", "Cexif", "Czlib"]),
     room("Processes", ["Basics", "Cprocess"]),
     room("QRCode", ["Cqrencode"]),
     room("Secrets", ["Basics", "Ccrypt", crypto]),
@@ -121,11 +123,14 @@ let package = Package(
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
     tests(
       "MailTests", ["Basics", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
+    tests("PhotoMetadataTests", ["Basics", "PhotoMetadata", "photo-story-tool"]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Basics", "Secrets"]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
+    program(
+      "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
     program(
       "template-bench", ["Basics", "Templates"], at: "Tests/Bench/TemplateBench",

@@ -16,3 +16,6 @@ echo "== Pictures"
 python3 Tests/Bench/Pictures/pictures.py </dev/null
 echo "== Check-in scan"
 python3 Tests/Bench/CheckInScan/check_in_scan.py </dev/null
+echo "== Stories"
+swift build -c release --product photo-story-tool --static-swift-stdlib --quiet
+python3 Tests/Bench/Stories/stories.py </dev/null

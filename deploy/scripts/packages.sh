@@ -17,6 +17,7 @@ run_packages=(
   libgd-dev
   libqrencode-dev
   libsqlite3-dev
+  zlib1g-dev
 )
 
 test_packages=(
@@ -28,10 +29,12 @@ test_packages=(
   golang-github-rwcarlsen-goexif-dev
   imagemagick
   libimage-exiftool-perl
+  libjpeg-turbo-progs
   pngcheck
   python3
   python3-venv
   sqlite3
+  strace
   wrk
   zbar-tools
 )

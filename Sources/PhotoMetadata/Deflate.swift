@@ -1,0 +1,28 @@
+import Czlib
+
+/// zlib's packing of small blocks.
+enum Deflate {
+  static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+    var count = compressBound(UInt(bytes.count))
+    var packed = [UInt8](repeating: 0, count: Int(count))
+    guard compress2(&packed, &count, bytes, UInt(bytes.count), 6) == Z_OK else { return nil }
+    return Array(packed.prefix(Int(count)))
+  }
+
+  /// Nil for what is broken or comes to more than `PhotoLimits.block`: a small block can claim
+  /// to be gigabytes.
+  static func unpack(_ packed: ArraySlice<UInt8>) -> [UInt8]? {
+    let packed = Array(packed)
+    var room = 16_384
+    while room <= PhotoLimits.block {
+      var count = UInt(room)
+      var bytes = [UInt8](repeating: 0, count: room)
+      switch uncompress(&bytes, &count, packed, UInt(packed.count)) {
+      case Z_OK: return Array(bytes.prefix(Int(count)))
+      case Z_BUF_ERROR: room *= 4
+      default: return nil
+      }
+    }
+    return nil
+  }
+}

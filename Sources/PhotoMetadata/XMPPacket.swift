@@ -1,0 +1,125 @@
+/// A packet of XMP (ISO 16684-1).
+struct XMPPacket {
+  static let namespace = "urn:pairspot:album:1.0#"
+  private static let dublinCore = "http://purl.org/dc/elements/1.1/"
+
+  /// What stands under our mark.
+  private(set) var story: String?
+  /// `dc:description` in no particular language, else the first.
+  private(set) var description: String?
+  let mentionsGainMap: Bool
+  let mentionsMotion: Bool
+
+  /// Nil for more than `PhotoLimits.block`, and for what isn't UTF-8.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count <= PhotoLimits.block, String(validating: bytes, as: UTF8.self) != nil else {
+      return nil
+    }
+    let bytes = Array(bytes)
+    func mentions(_ marks: [String]) -> Bool {
+      marks.contains { ByteSearch.holds($0, in: bytes) }
+    }
+    mentionsGainMap = mentions(["hdr-gain-map", "HDRGainMap"])
+    mentionsMotion = mentions([
+      "MotionPhoto=\"1\"", "MotionPhoto>1<", "MicroVideo=\"1\"", "MicroVideo>1<",
+    ])
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    read(hasMark ? Array(bytes.dropFirst(3)) : bytes)
+  }
+
+  private enum Property { case story, description }
+
+  private mutating func read(_ bytes: [UInt8]) {
+    var scanner = XMLScanner(bytes)
+    var names: [String: String] = [:]
+    /// The elements that are open.
+    var open: [String] = []
+    var property: (kind: Property, depth: Int)?
+    /// An item of a list of languages.
+    var item: (depth: Int, isDefault: Bool)?
+    var text = ""
+    while let event = scanner.next() {
+      switch event {
+      case .open(let name, let attributes, let isEmpty):
+        for (attribute, value) in attributes where attribute.hasPrefix("xmlns:") {
+          names[String(attribute.dropFirst(6))] = value
+        }
+        for (attribute, value) in attributes {
+          if let kind = Self.property(attribute, names) { keep(value, kind, isDefault: true) }
+        }
+        if isEmpty { continue }
+        open.append(name)
+        if property == nil, let kind = Self.property(name, names) {
+          property = (kind, open.count)
+          text = ""
+        } else if property != nil, name.hasSuffix(":li") {
+          let isDefault = attributes.contains { $0.name == "xml:lang" && $0.value == "x-default" }
+          item = (open.count, isDefault)
+          text = ""
+        }
+      case .text(let piece):
+        if property != nil { text += piece }
+      case .close(let name):
+        guard name == open.last else { return }
+        if let last = item, last.depth == open.count, let property {
+          keep(text, property.kind, isDefault: last.isDefault)
+          item = nil
+          text = ""
+        } else if let last = property, last.depth == open.count {
+          keep(text, last.kind, isDefault: false)
+          property = nil
+        }
+        open.removeLast()
+      }
+    }
+  }
+
+  private static func property(_ name: String, _ names: [String: String]) -> Property? {
+    let parts = name.split(separator: ":")
+    guard parts.count == 2, let space = names[String(parts[0])] else { return nil }
+    if space == namespace, parts[1] == "story" { return .story }
+    return space == dublinCore && parts[1] == "description" ? .description : nil
+  }
+
+  private mutating func keep(_ text: String, _ property: Property, isDefault: Bool) {
+    guard text.contains(where: { !$0.isWhitespace }) else { return }
+    switch property {
+    case .story: story = story ?? text
+    case .description: description = isDefault ? text : description ?? text
+    }
+  }
+
+  /// A story's packet. It has no padding: it is never edited in place.
+  static func make(_ story: PhotoStory) -> [UInt8] {
+    let text = escape(story.text)
+    return Array(
+      """
+      <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+      <x:xmpmeta xmlns:x="adobe:ns:meta/">\
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+      <rdf:Description rdf:about="" xmlns:dc="\(dublinCore)" xmlns:pairspot="\(namespace)">\
+      <dc:description><rdf:Alt><rdf:li xml:lang="x-default">\(text)</rdf:li></rdf:Alt>\
+      </dc:description>\
+      <pairspot:story>\(text)</pairspot:story>\
+      </rdf:Description></rdf:RDF></x:xmpmeta>
+      <?xpacket end="w"?>
+      """.utf8)
+  }
+
+  /// Line breaks and tabs as references, since programs fold white space.
+  private static func escape(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n": result += "&#10;"
+      case "\t": result += "&#9;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

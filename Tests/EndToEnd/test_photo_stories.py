@@ -1,0 +1,426 @@
+"""Stories in photo files, judged by programs that aren't ours: exiftool, exiv2, djpeg, Pillow,
+pngcheck. The room `PhotoMetadata` is asked through the program `photo-story-tool`, which the Swift
+tests' build makes.
+"""
+
+import functools
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import subprocess
+
+import pytest
+from PIL import Image, ImageCms, ImageSequence, PngImagePlugin
+
+from instance import CHECKOUT
+
+TOOL = os.environ.get("PHOTO_STORY_TOOL", CHECKOUT / ".build/debug/photo-story-tool")
+CAMERAS = pathlib.Path("/usr/share/gocode/src/github.com/rwcarlsen/goexif/exif")
+FAMILY = "👨‍👩‍👧‍👦"
+STORIES = {
+    "chinese": "那年夏天我們在海邊走了很久，" * 21 + "風很大。很好",
+    "family": FAMILY * 300,
+    "lines": f"第一行\n<two> & \"drei\" 'x'\n\tvier {FAMILY} é ñ",
+    "arabic": "قصة الصورة في يوم جميل " * 13 + "x",
+    "devanagari": "क्षि" * 300,
+    "astral": "𠮷🇹🇼👍🏽" * 100,
+}
+
+
+def ask(*arguments, story=None, **options):
+    """What the tool answers; never a crash."""
+    done = subprocess.run(
+        [TOOL, *map(str, arguments)], input=(story or "").encode(), capture_output=True,
+        timeout=60, **options)
+    assert done.returncode in (0, 1), done
+    return json.loads(done.stdout)
+
+
+def run(*command):
+    return subprocess.run(
+        list(map(str, command)), capture_output=True, check=True, timeout=60).stdout
+
+
+def exiftool(file, *options):
+    return json.loads(run("exiftool", "-j", "-a", "-G1", "-u", "-ee", *options, file))[0]
+
+
+def noise(width=120, height=90, mode="RGB"):
+    image = Image.effect_noise((width, height), 60).convert("RGB")
+    image = Image.merge("RGB", [image.getchannel(0), image.getchannel(0).rotate(90).resize(
+        image.size), Image.radial_gradient("L").resize(image.size)])
+    return image.convert(mode)
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory):
+    """Photos by name: real cameras' and every kind that can be made."""
+    folder = tmp_path_factory.mktemp("photos")
+    made = {}
+
+    def add(name, make):
+        make(folder / name)
+        made[name] = folder / name
+
+    cameras = ["sample1.jpg", "samples/has-lens-info.jpg", "samples/geodegrees_as_string.jpg",
+               *(f"samples/f{number}-exif.jpg" for number in range(1, 9))]
+    for name in cameras:
+        add(pathlib.Path(name).name, functools.partial(shutil.copy, CAMERAS / name))
+    icc = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    # As long as those of scanners, so that it takes several segments.
+    length = 150_000
+    long = length.to_bytes(4, "big") + icc[4:] + random.Random(2).randbytes(length - len(icc))
+    add("baseline.jpg", lambda file: noise().save(file, quality=90))
+    add("progressive.jpg", lambda file: noise().save(file, progressive=True))
+    add("grey.jpg", lambda file: noise(mode="L").save(file))
+    add("cmyk.jpg", lambda file: noise(mode="CMYK").save(file))
+    add("profile.jpg", lambda file: noise().save(file, icc_profile=long))
+    add("restart.jpg", lambda file: run(
+        "jpegtran", "-restart", "1", "-outfile", file, folder / "baseline.jpg"))
+    add("arithmetic.jpg", lambda file: run(
+        "jpegtran", "-arithmetic", "-outfile", file, folder / "baseline.jpg"))
+    add("two.jpg", lambda file: noise().save(
+        file, format="MPO", save_all=True, append_images=[noise(60, 40)]))
+    add("comment.jpg", lambda file: noise().save(file, comment=b"a remark"))
+
+    def much(file):
+        """What a phone and an editor leave, all of it."""
+        noise().save(file)
+        run("exiftool", "-q", "-overwrite_original", "-GPSLatitude=25.03", "-GPSLatitudeRef=N",
+            "-GPSLongitude=121.56", "-GPSLongitudeRef=E", "-SerialNumber=SN12345",
+            "-Make=Camera Maker", "-Orientation#=6", "-IPTC:Caption-Abstract=alt",
+            "-IPTC:City=Taipei", "-XMP-dc:Creator=somebody", "-XMP-dc:Description=old words",
+            "-XMP-exif:GPSLatitude=25.03", f"-ThumbnailImage<={folder / 'grey.jpg'}", file)
+        with open(file, "ab") as end:
+            end.write(b"\0\0\0\x18ftypmp42 a film")
+
+    add("much.jpg", much)
+    add("plain.png", lambda file: noise().save(file))
+    add("alpha.png", lambda file: noise(mode="RGBA").save(file, icc_profile=icc, dpi=(300, 300)))
+    add("palette.png", lambda file: noise().quantize(16).save(file, transparency=3))
+    add("deep.png", lambda file: noise(mode="L").convert("I;16").save(file))
+    add("moving.png", lambda file: noise().save(
+        file, save_all=True, append_images=[noise(), noise()], duration=50))
+
+    def texts(file):
+        info = PngImagePlugin.PngInfo()
+        info.add_text("Comment", "alt")
+        info.add_itxt("Description", "alte 字", zip=True)
+        info.add_itxt("XML:com.adobe.xmp", "<x/>")
+        exif = Image.Exif()
+        exif[0x0112] = 8
+        exif[0x010F] = "Camera Maker"
+        noise().save(file, pnginfo=info, exif=exif)
+
+    add("texts.png", texts)
+    return made
+
+
+def pixels(file):
+    """Every picture in a file, decoded; of a file with several only an animation's."""
+    with Image.open(file) as image:
+        frames = list(ImageSequence.Iterator(image)) if image.format == "PNG" else [image]
+        return [(frame.mode, frame.size, frame.convert(frame.mode).tobytes()) for frame in frames]
+
+
+def same_pixels(one, other):
+    assert pixels(one) == pixels(other)
+    # Pillow's own decoder is libjpeg-turbo too, but djpeg takes arithmetic coding and says more.
+    if one.suffix == ".jpg" and one.name != "cmyk.jpg":
+        assert run("djpeg", one) == run("djpeg", other)
+
+
+def exact_exiv2(file, key):
+    return run("exiv2", "-q", "-K", key, "-Pv", file).decode().removesuffix("\n")
+
+
+def cut(story):
+    """As IPTC holds it: 2,000 bytes, whole characters."""
+    if len(story.encode()) <= 2000:
+        return story
+    assert story == FAMILY * 300 or story == "क्षि" * 300
+    unit = story[:len(story) // 300]
+    return unit * (1997 // len(unit.encode())) + "…"
+
+
+def expect_everywhere(file, story):
+    seen = exiftool(file)
+    expected = {
+        "IFD0:DocumentName": "ai.album.story", "IFD0:ImageDescription": story,
+        "ExifIFD:UserComment": f"ai.album.story={story}",
+        "IPTC:OriginatingProgram": "ai.album.story", "IPTC:Caption-Abstract": cut(story),
+        "XMP-pairspot:Story": story, "XMP-dc:Description": story,
+    }
+    if file.suffix == ".png":
+        expected["PNG:Description"] = story
+        assert f"ai.album.story\0\0\0\0\0{story}".encode() in file.read_bytes()
+    assert {key: seen.get(key) for key in expected} == expected
+    assert exact_exiv2(file, "Exif.Image.ImageDescription") == story
+    assert exact_exiv2(file, "Exif.Photo.UserComment").lstrip("\0") == f"ai.album.story={story}"
+    assert exact_exiv2(file, "Iptc.Application2.Caption") == cut(story)
+    assert exact_exiv2(file, "Xmp.pairspot.story") == story
+    assert exact_exiv2(file, "Xmp.dc.description") == f'lang="x-default" {story}'
+
+
+def expect_sound(file):
+    verdict = exiftool(file, "-validate", "-warning", "-error")
+    complaints = {key: value for key, value in verdict.items()
+                  if "Warning" in key or "Error" in key}
+    assert not complaints and verdict.get("ExifTool:Validate") in (None, "OK", 0, "0 0 0")
+    if file.suffix == ".png":
+        run("pngcheck", "-q", file)
+
+
+HARMLESS = {"ExifTool", "System", "File", "JFIF", "PNG", "Composite", "IFD0", "ExifIFD",
+            "InteropIFD", "IPTC", "Photoshop", "XMP-x", "XMP-rdf", "XMP-dc", "XMP-pairspot",
+            "Adobe", "APP14", "PNG-pHYs"}
+
+
+def expect_private(file):
+    for key in exiftool(file):
+        group, _, name = key.partition(":")
+        assert not name or group in HARMLESS or group.startswith("ICC"), key
+        for word in ["GPS", "Serial", "Thumbnail", "Creator", "City", "Trailer", "Make", "MPImage"]:
+            assert word not in name or name == "MakerNoteVersion" or group.startswith("ICC"), key
+    assert b"a film" not in file.read_bytes()
+
+
+def kinds():
+    return ["sample1.jpg", "has-lens-info.jpg", "geodegrees_as_string.jpg",
+            *(f"f{number}-exif.jpg" for number in range(1, 9)),
+            "baseline.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "profile.jpg",
+            "restart.jpg", "arithmetic.jpg", "two.jpg", "comment.jpg", "much.jpg", "plain.png",
+            "alpha.png", "palette.png", "deep.png", "moving.png", "texts.png"]
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_a_story_is_read_by_others_and_nothing_else_changes(photos, tmp_path, name):
+    source, target = photos[name], tmp_path / name
+    before = ask("identify", source)
+    assert ask("write", source, target, story=STORIES["lines"]) == {}
+    expect_everywhere(target, STORIES["lines"])
+    expect_sound(target)
+    expect_private(target)
+    same_pixels(source, target)
+    after = ask("read", target)
+    assert after["story"] == STORIES["lines"] and "otherStory" not in after
+    for key in ["width", "height", "orientation", "format"]:
+        assert before[key] == after[key]
+    assert run("exiftool", "-b", "-ICC_Profile", source) == run(
+        "exiftool", "-b", "-ICC_Profile", target)
+    # Orientation as others read it; absent means upright.
+    turned = [exiftool(file, "-n").get("IFD0:Orientation", 1) for file in (source, target)]
+    assert turned[0] == turned[1]
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_stripping_leaves_the_picture_alone(photos, tmp_path, name):
+    source, story, bare = photos[name], tmp_path / f"story-{name}", tmp_path / name
+    assert ask("strip", source, bare) == {}
+    expect_private(bare)
+    expect_sound(bare)
+    same_pixels(source, bare)
+    # A story that comes and goes leaves the same file.
+    ask("write", source, story, story="x")
+    assert ask("strip", story, tmp_path / f"again-{name}") == {}
+    again = exiftool(tmp_path / f"again-{name}")
+    assert not [key for key in again if key.startswith(("IFD0:ImageD", "IFD0:Doc", "XMP", "IPTC",
+                                                        "PNG:Desc", "ExifIFD:User"))]
+    assert run("exiftool", "-n", "-s3", "-Orientation", bare) == run(
+        "exiftool", "-n", "-s3", "-Orientation", tmp_path / f"again-{name}")
+
+
+@pytest.mark.parametrize("name", ["much.jpg", "texts.png"])
+@pytest.mark.parametrize("script", STORIES)
+def test_every_script_survives_in_every_block(photos, tmp_path, name, script):
+    target = tmp_path / name
+    assert ask("write", photos[name], target, story=STORIES[script]) == {}
+    expect_everywhere(target, STORIES[script])
+    expect_sound(target)
+    assert ask("read", target)["story"] == STORIES[script]
+
+
+def test_the_stories_are_as_long_as_they_should_be():
+    assert len(STORIES["chinese"]) == 300
+
+
+def test_edits_by_others_are_noticed(photos, tmp_path):
+    file = tmp_path / "a.jpg"
+    ask("write", photos["baseline.jpg"], file, story="mine")
+    run("exiftool", "-q", "-overwrite_original", "-ImageDescription=theirs", file)
+    seen = ask("read", file)
+    assert (seen["story"], seen["otherStory"]) == ("theirs", "mine")
+    assert ask("write", file, file, story="theirs") == {}
+    assert "otherStory" not in ask("read", file)
+    # A description without our mark is a caption.
+    run("exiftool", "-q", "-overwrite_original", "-XMP-dc:Description=a new caption", file)
+    seen = ask("read", file)
+    assert (seen["story"], seen["caption"]) == ("theirs", "a new caption")
+    assert "otherStory" not in seen
+
+
+def test_a_story_survives_what_others_rewrite(photos, tmp_path):
+    file = tmp_path / "a.jpg"
+    ask("write", photos["baseline.jpg"], file, story=STORIES["lines"])
+    run("exiftool", "-q", "-overwrite_original", "-Artist=me", "-XMP-dc:Title=t", file)
+    assert ask("read", file)["story"] == STORIES["lines"]
+    run("exiv2", "-M", "set Exif.Image.Artist you", file)
+    assert ask("read", file)["story"] == STORIES["lines"]
+    for block in ["-IFD0:all=", "-ExifIFD:all=", "-IPTC:all="]:
+        run("exiftool", "-q", "-overwrite_original", block, file)
+        assert ask("read", file)["story"] == STORIES["lines"]
+
+
+def test_captions_and_dates_of_cameras(photos):
+    assert ask("read", photos["much.jpg"])["caption"] == "old words"
+    assert ask("read", photos["texts.png"])["caption"] == "alte 字"
+    assert ask("read", photos["comment.jpg"])["caption"] == "a remark"
+    assert ask("read", photos["has-lens-info.jpg"])["taken"].startswith("2014-09-01T15:03:47")
+    assert ask("read", photos["much.jpg"])["extras"] == ["motionClip"]
+    assert ask("read", photos["two.jpg"])["extras"] == ["furtherPictures"]
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_cut_files_are_refused(photos, tmp_path, name):
+    # What hangs behind the end may be cut off, so the end itself is cut here.
+    ask("strip", photos[name], tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    for length in [10, 300, len(whole) // 2, len(whole) - 2]:
+        (tmp_path / "cut").write_bytes(whole[:length])
+        assert ask("strip", tmp_path / "cut", tmp_path / "never")["error"] == "read_damaged"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["cut", "whole"]
+
+
+def test_other_formats_are_refused_by_name(tmp_path):
+    for suffix, name in [("webp", "WebP"), ("gif", "GIF"), ("tiff", "TIFF"), ("bmp", "BMP"),
+                         ("ico", "ICO"), ("pdf", "PDF")]:
+        file = tmp_path / f"a.{suffix}"
+        noise().save(file)
+        lying = file.rename(tmp_path / f"{suffix}.jpg")
+        assert ask("identify", lying) == {"error": "format", "detail": name}
+    heic = tmp_path / "b.jpg"
+    heic.write_bytes(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic")
+    assert ask("write", heic, tmp_path / "c.jpg", story="x") == {
+        "error": "format", "detail": "HEIC"}
+
+
+def test_corrupt_camera_files_do_no_harm(tmp_path):
+    files = [*(CAMERAS / "corrupt").glob("*.jpg"), *(CAMERAS / "samples").glob("*.jpg")]
+    assert len(files) > 50
+    for number, file in enumerate(files):
+        target = tmp_path / f"{number}.jpg"
+        answer = ask("write", file, target, story="x")
+        assert answer in ({}, {"error": "read_damaged"}), file
+        assert target.exists() == (answer == {})
+
+
+# Saving
+
+OLD, NEW = "the old story", "the new story " + "字" * 200
+
+
+@pytest.fixture
+def saved(photos, tmp_path):
+    file = tmp_path / "album" / "photo.jpg"
+    file.parent.mkdir()
+    ask("write", photos["baseline.jpg"], file, story=OLD)
+    return file
+
+
+def traced(injection, file, target):
+    """The tool under strace, which does something to one of its system calls."""
+    call = injection.partition(":")[0]
+    return subprocess.run(
+        ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={injection}",
+         TOOL, "write", file, target], input=NEW.encode(), capture_output=True, timeout=60)
+
+
+@pytest.mark.parametrize("call", ["flock", "read", "openat", "write", "fsync", "close", "rename"])
+def test_killed_anywhere_the_old_or_the_new_file_is_whole(saved, tmp_path, call):
+    original = saved.read_bytes()
+    seen = set()
+    # Libraries are opened, read and closed first; all that matters comes last.
+    total = calls(saved, call, tmp_path / "count.jpg")
+    for number in range(max(1, total - 9), total + 1):
+        saved.write_bytes(original)
+        done = traced(f"{call}:signal=SIGKILL:when={number}", saved, saved)
+        assert done.returncode != 0
+        story = ask("read", saved)["story"]
+        assert story in (OLD, NEW)
+        if story == OLD:
+            assert saved.read_bytes() == original
+        seen.add(story)
+        ask("sweep", saved.parent)
+        assert [file.name for file in saved.parent.iterdir()] == ["photo.jpg"]
+    assert OLD in seen
+
+
+def calls(file, call, target):
+    """How often the tool makes a system call when it replaces a copy of a file."""
+    shutil.copy(file, target)
+    log = target.with_suffix(".log")
+    subprocess.run(["strace", "-f", "-o", log, "-e", f"trace={call}", TOOL, "write", target, target],
+                   input=NEW.encode(), capture_output=True, timeout=60, check=True)
+    count = sum(f" {call}(" in line for line in log.read_text().splitlines())
+    assert count > 0
+    return count
+
+
+def test_killed_while_making_a_copy_the_copy_is_whole_or_absent(saved, tmp_path):
+    original, target = saved.read_bytes(), saved.parent / "copy.jpg"
+    for call in ["write", "fsync", "link", "unlink"]:
+        for number in range(1, 8):
+            target.unlink(missing_ok=True)
+            traced(f"{call}:signal=SIGKILL:when={number}", saved, target)
+            assert saved.read_bytes() == original
+            if target.exists():
+                assert ask("read", target)["story"] == NEW
+            ask("sweep", saved.parent)
+    assert {file.name for file in saved.parent.iterdir()} <= {"photo.jpg", "copy.jpg"}
+
+
+@pytest.mark.parametrize("injection, error", [
+    ("write:error=ENOSPC:when=1", "write_disk_full"),
+    ("write:error=EDQUOT:when=2", "write_disk_full"),
+    ("write:error=EIO:when=3", "write_failed"),
+    ("fsync:error=ENOSPC:when=1", "write_disk_full"),
+    ("fsync:error=EIO:when=2", "write_failed"),
+    ("rename:error=EROFS:when=1", "permission"),
+    ("flock:error=EAGAIN:when=1", "write_locked"),
+])
+def test_a_failing_disk_is_told_and_nothing_changes(saved, injection, error):
+    original = saved.read_bytes()
+    done = traced(injection, saved, saved)
+    assert json.loads(done.stdout)["error"] == error
+    assert saved.read_bytes() == original
+    assert [file.name for file in saved.parent.iterdir()] == ["photo.jpg"]
+
+
+def test_a_disk_that_is_really_full(saved):
+    original = saved.read_bytes()
+    limit = len(original) // 2
+    answer = ask("write", saved, saved, story=NEW, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (limit, limit)))
+    assert answer["error"] == "write_disk_full"
+    assert saved.read_bytes() == original
+    assert [file.name for file in saved.parent.iterdir()] == ["photo.jpg"]
+
+
+def test_a_photo_of_30_megabytes_takes_less_than_three_times_its_size(photos, tmp_path):
+    plain = photos["baseline.jpg"].read_bytes()
+    end = plain.rindex(b"\xff\xd9")
+    # More of its scan's data, which no reader of metadata decodes.
+    filling = bytes(random.Random(1).choices(range(255), k=30 * 1_000_000 - len(plain)))
+    file, target = tmp_path / "large.jpg", tmp_path / "new.jpg"
+    file.write_bytes(plain[:end] + filling + plain[end:])
+    # Asked by a small process: a child of this one would begin with this one's size.
+    watch = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    done = subprocess.run(["python3", "-c", watch, TOOL, "write", file, target],
+                          input=NEW.encode(), capture_output=True, check=True, timeout=60)
+    assert filling in target.read_bytes()
+    peak = int(done.stdout.split()[-1]) * 1024
+    assert file.stat().st_size < peak < 3 * file.stat().st_size

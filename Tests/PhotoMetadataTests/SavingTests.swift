@@ -1,0 +1,129 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import PhotoMetadata
+
+@Suite("Saving loses nothing")
+struct SavingTests {
+  private func failure(_ work: () throws(PhotoError) -> Void) -> PhotoError? {
+    do throws(PhotoError) {
+      try work()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("A photo is replaced, or gets a second file under a free name, readable by us alone")
+  func both() throws {
+    let desk = try Desk()
+    let source = try desk.put(Handmade.jpeg(Handmade.jfif))
+    let story = try PhotoStory("故事")
+    try PhotoFile.write(story, into: source, as: desk.path("copy"))
+    #expect(try desk.bytes("photo") == Handmade.jpeg(Handmade.jfif))
+    try PhotoFile.write(story, into: source, as: source)
+    #expect(try desk.bytes("photo") == desk.bytes("copy"))
+    #expect(try PhotoFile.read(source).story == "故事")
+    let mode = try FileManager.default.attributesOfItem(atPath: source)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    try PhotoFile.strip(source, as: source)
+    #expect(try PhotoFile.read(source).story == nil)
+    #expect(desk.names == ["copy", "photo"])
+  }
+
+  @Test("A name that is taken stays what it was")
+  func taken() throws {
+    let desk = try Desk()
+    let source = try desk.put(Handmade.png())
+    try desk.put([1, 2, 3], "other")
+    #expect(
+      failure { () throws(PhotoError) in try PhotoFile.strip(source, as: desk.path("other")) }
+        == .write(.nameTaken))
+    #expect(try desk.bytes("other") == [1, 2, 3])
+    #expect(desk.names == ["other", "photo"])
+  }
+
+  @Test("A file that does not read back as it should is thrown away")
+  func verification() throws {
+    let desk = try Desk()
+    let original = Handmade.jpeg(Handmade.jfif)
+    let source = try desk.put(original)
+    let story = try PhotoStory("story")
+    let damages: [(inout [UInt8]) -> Void] = [
+      { $0.removeLast(2) }, { $0[$0.count - 4] ^= 1 }, { $0 = [] }, { $0 += [0] },
+      { $0.replaceSubrange(2..<20, with: []) }, { $0[$0.count / 3] ^= 0x20 },
+    ]
+    for (index, damage) in damages.enumerated() {
+      let error = failure { () throws(PhotoError) in
+        try PhotoFile.save(story, source, source) { path in
+          var bytes = [UInt8]((try? Data(contentsOf: URL(filePath: path))) ?? Data())
+          damage(&bytes)
+          try? Data(bytes).write(to: URL(filePath: path))
+        }
+      }
+      #expect(error == .write(.verificationFailed), "\(index)")
+      #expect(try desk.bytes("photo") == original)
+    }
+    #expect(desk.names == ["photo"])
+  }
+
+  @Test("Two writers: the second is told that the photo is locked")
+  func locked() throws {
+    let desk = try Desk()
+    let source = try desk.put(Handmade.jpeg())
+    var inner: PhotoError?
+    try PhotoFile.save(PhotoStory("first"), source, source) { _ in
+      inner = failure { () throws(PhotoError) in try PhotoFile.strip(source, as: source) }
+    }
+    #expect(inner == .write(.locked))
+    #expect(try PhotoFile.read(source).story == "first")
+  }
+
+  @Test("Whatever can't be read is said to be so")
+  func unreadable() throws {
+    let desk = try Desk()
+    #expect(
+      failure { () throws(PhotoError) in _ = try PhotoFile.read(desk.path("none")) }
+        == .read(.missing))
+    #expect(
+      failure { () throws(PhotoError) in _ = try PhotoFile.read(desk.folder) }
+        == .read(.failed("not a file")))
+    try FileManager.default.createSymbolicLink(
+      atPath: desk.path("link"), withDestinationPath: "/etc/passwd")
+    #expect(failure { () throws(PhotoError) in _ = try PhotoFile.read(desk.path("link")) } != nil)
+    let large = try desk.put([], "large")
+    try #require(truncate(large, PhotoLimits.bytes + 1) == 0)
+    #expect(
+      failure { () throws(PhotoError) in _ = try PhotoFile.identify(large) }
+        == .read(.tooManyBytes))
+  }
+
+  @Test("Three hundred saves in a row don't make the file grow, in any script")
+  func growth() throws {
+    let desk = try Desk()
+    for (name, source) in [("a.jpg", Handmade.jpeg(Handmade.jfif)), ("a.png", Handmade.png())] {
+      let path = try desk.put(source, name)
+      var sizes: [Int: Set<Int>] = [:]
+      for round in 0..<300 {
+        let text = ["字", "é", "👨‍👩‍👧‍👦"][round % 3]
+        let story = try PhotoStory(String(repeating: text, count: 300))
+        try PhotoFile.write(story, into: path, as: path)
+        sizes[round % 3, default: []].insert(try desk.bytes(name).count)
+      }
+      #expect(sizes.values.allSatisfy { $0.count == 1 })
+      try PhotoFile.strip(path, as: path)
+      #expect(try desk.bytes(name).count == saved(nil, source).count)
+    }
+  }
+
+  @Test("Leftovers of saves that were killed go, others' files and running saves stay")
+  func leftovers() throws {
+    let desk = try Desk()
+    for name in [".a.1.saving", "b.saving", ".c"] { try desk.put([1], name) }
+    PhotoFile.removeLeftovers(in: desk.folder, olderThan: Instant(date: Date() - 60))
+    #expect(desk.names.count == 3)
+    PhotoFile.removeLeftovers(in: desk.folder, olderThan: Instant(date: Date() + 60))
+    #expect(desk.names == [".c", "b.saving"])
+  }
+}
