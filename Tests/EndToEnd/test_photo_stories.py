@@ -114,6 +114,14 @@ def photos(tmp_path_factory):
         file, format="MPO", save_all=True, append_images=[noise(60, 40)]))
     add("comment.jpg", lambda file: noise().save(file, comment=b"a remark"))
 
+    def adobe(file):
+        """Colours by the rules of camera file systems, without a profile."""
+        noise().save(file)
+        run("exiftool", "-q", "-overwrite_original", "-InteropIndex=R03",
+            "-ColorSpace=Uncalibrated", file)
+
+    add("adobe.jpg", adobe)
+
     def much(file):
         """What a phone and an editor leave, all of it."""
         noise().save(file)
@@ -221,7 +229,7 @@ def kinds():
     return ["sample1.jpg", "has-lens-info.jpg", "geodegrees_as_string.jpg",
             *(f"f{number}-exif.jpg" for number in range(1, 9)),
             "baseline.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "profile.jpg",
-            "restart.jpg", "arithmetic.jpg", "two.jpg", "comment.jpg", "much.jpg", "plain.png",
+            "restart.jpg", "arithmetic.jpg", "two.jpg", "comment.jpg", "adobe.jpg", "much.jpg", "plain.png",
             "alpha.png", "palette.png", "deep.png", "moving.png", "texts.png"]
 
 
@@ -253,6 +261,8 @@ def test_stripping_leaves_the_picture_alone(photos, tmp_path, name):
     expect_private(bare)
     expect_sound(bare)
     same_pixels(source, bare)
+    colours = [asked("-s", "-InteropIndex", "-ColorSpace", file) for file in (source, bare)]
+    assert colours[0] == colours[1] or name != "adobe.jpg"
     # A story that comes and goes leaves the same file.
     ask("write", source, story, story="x")
     assert ask("strip", story, tmp_path / f"again-{name}") == {}
