@@ -46,10 +46,10 @@ final class NewFile {
     }
   }
 
-  /// Waits until the content, and the temporary name, would outlast a failure of the power.
+  /// Waits until the content would outlast a failure of the power. The name need not yet: the
+  /// folder is synced when the file has its own.
   func sync() throws(PhotoError) {
     guard fsync(descriptor) == 0 else { throw .writing(errno) }
-    try syncFolder()
   }
 
   private func syncFolder() throws(PhotoError) {
