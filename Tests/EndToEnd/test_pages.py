@@ -45,7 +45,14 @@ def send_faulty(page, path):
     page.get_by_test_id("error-summary").wait_for()
 
 
+# What is still fading in has not the colours that it is going to have; toasts take their time.
+SETTLED = """() => Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().endTime <= 1000)
+  .map((animation) => animation.finished))"""
+
+
 def check_axe(page):
+    page.evaluate(SETTLED)
     found = AXE.run(page).response["violations"]
     assert found == [], [(v["id"], [n["target"] for n in v["nodes"]], page.url) for v in found]
 
