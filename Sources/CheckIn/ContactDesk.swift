@@ -127,6 +127,8 @@ struct ContactDesk {
       {
         return .again(at: now.adding(seconds: Int64(wait)))
       }
+      // With the mail that it queues: a worker that dies afterwards leaves no job to queue another.
+      guard try JobStore.end(job, in: writer) else { return .done }
       let content = services.letters.introduction(
         services.facts(card, watch, to: contact, now: now),
         in: try contactLanguage(of: card, in: writer.reader))

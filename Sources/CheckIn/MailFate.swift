@@ -34,16 +34,11 @@ struct MailFate: MailObserver {
   private static func reading(_ result: MailResult) -> (ContactMailState, String?) {
     switch result {
     case .sent: (.sent, nil)
-    case .postponed(let failure, _): (.waiting, withoutAddresses("\(failure)"))
-    case .refused(let failure): (.refused, withoutAddresses("\(failure)"))
-    case .givenUp(let failure): (.givenUp, withoutAddresses("\(failure)"))
-    case .bounced(let reason): (.bounced, withoutAddresses(reason))
-    case .lost(let reason): (.givenUp, withoutAddresses(reason))
+    case .postponed(let failure, _): (.waiting, "\(failure)")
+    case .refused(let failure): (.refused, "\(failure)")
+    case .givenUp(let failure): (.givenUp, "\(failure)")
+    case .bounced(let reason): (.bounced, reason)
+    case .lost(let reason): (.givenUp, reason)
     }
-  }
-
-  /// What servers say often repeats the address, which is stored nowhere in clear.
-  static func withoutAddresses(_ text: String) -> String {
-    text.split(separator: " ").map { $0.contains("@") ? "…" : String($0) }.joined(separator: " ")
   }
 }

@@ -8,8 +8,6 @@ struct OutageStore {
   static let heartbeat = "handlers"
   /// A silence of ours longer than this is an outage, in s.
   static let shortest: Int64 = .hours(2)
-  /// The grace after a backup was restored: taps since then are lost, in s.
-  static let afterRestore: Int64 = .hours(24)
 
   let database: Database
   /// The most that is given back, in s; 0 for none, nil for as long as the outage was.

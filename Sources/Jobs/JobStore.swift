@@ -56,12 +56,18 @@ public struct JobStore: Sendable {
     }
   }
 
+  /// Ends a job in the transaction that keeps what it did, so that a crash can't do it twice; false
+  /// when another worker has it by now.
+  public static func end(_ job: Job, in writer: Writer) throws -> Bool {
+    try writer.execute("DELETE FROM jobs WHERE id = ? AND lease = ?", job.id, job.lease) == 1
+  }
+
   /// Notes how a job ended, if it is still ours.
   func finish(_ job: Job, _ outcome: JobOutcome, now: Instant) throws {
     try database.write { writer in
       switch outcome {
       case .done:
-        try writer.execute("DELETE FROM jobs WHERE id = ? AND lease = ?", job.id, job.lease)
+        _ = try Self.end(job, in: writer)
       case .again(let moment):
         try writer.execute(
           """
