@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import App
@@ -24,5 +25,21 @@ struct StyleSheetTests {
     ])
   func compacted(css: String, small: String) {
     #expect(StyleSheet.compact(css) == small)
+  }
+
+  @Test("No page loads more than 40 KB of styles: what all share, and its own sheet (look.md)")
+  func budget() throws {
+    let folder = TestHouse.checkout.appending(path: "public/css")
+    func compacted(_ name: String) throws -> Int {
+      let css = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      return StyleSheet.compact(css).utf8.count
+    }
+    let order = try String(contentsOf: folder.appending(path: "order.txt"), encoding: .utf8)
+    let shared = order.split(separator: "\n").map(String.init)
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".css") && !shared.contains($0) && $0 != "static.css" }
+    let own = try #require(try pages.map(compacted).max())
+    let all = try shared.map(compacted).reduce(0, +)
+    #expect(all + own < 40_960, "shared \(all), the largest page's own \(own)")
   }
 }
