@@ -93,11 +93,19 @@ let package = Package(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
 
+    room(
+      "Album",
+      [
+        "Accounts", "Basics", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets", "Templates",
+        "Web",
+      ]),
+
     // All of it, put together.
     room(
       "App",
       [
-        "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
+        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
+        "Images",
         "Jobs", "Mail",
         "Processes",
         "Secrets", "Templates", "Web", httpTypes, log,
@@ -110,8 +118,9 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs", "Mail",
-        "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
+        "Mail",
+        "PhotoMetadata", "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),

@@ -1,4 +1,5 @@
 import Accounts
+import Album
 import CheckIn
 import Database
 import Feed
@@ -15,6 +16,7 @@ struct Features: Sendable {
   let feed: FeedModule
   let checkIn: CheckInModule
   let checkInRoutes: [Route]
+  let stories: StoriesModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -32,6 +34,7 @@ struct Features: Sendable {
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
         ping: configuration.pingURL.map(Self.ping)))
     self.checkIn = checkIn
+    stories = try StoriesModule(site: site, limits: limits)
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,

@@ -49,6 +49,7 @@ struct StatementPlanTests {
     }
     try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
     try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
+    house.browser().leaveAtStories()
     try walkSilence(house)
     try LeavingTour.walk(house)
     try house.work()

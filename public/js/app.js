@@ -23,6 +23,8 @@ const parts = {
   "[data-checkin-shell]": "./checkin-shell.js",
   "[data-comes-back]": "./offline.js",
   "[data-standalone]": "./standalone.js",
+  "[data-story-text]": "./album/story-text.js",
+  "[data-stories]": "./album/stories.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
