@@ -9,7 +9,8 @@ enum Timetable {
     features: Features, mailQueue: MailQueue, limits: RateLimitStore
   ) -> [JobKind] {
     let observers = features.mailObservers
-    return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs + [
+    return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs
+      + features.album.jobs + [
       JobKind(MailQueue.jobKind, lease: .minutes(5)) {
         try mailQueue.deliver($0, now: $1, observers: observers)
       },
