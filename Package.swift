@@ -90,15 +90,14 @@ let package = Package(
       ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
 
     room(
-      "CheckIn",
-      ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
-
-    room(
       "Album",
       [
-        "Accounts", "Basics", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets", "Templates",
-        "Web",
+        "Accounts", "Basics", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
+        "Templates", "Web",
       ]),
+    room(
+      "CheckIn",
+      ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
 
     // All of it, put together.
     room(
@@ -106,8 +105,7 @@ let package = Package(
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
         "Images",
-        "Jobs", "Mail",
-        "Processes",
+        "Jobs", "Mail", "PhotoMetadata", "Processes",
         "Secrets", "Templates", "Web", httpTypes, log,
       ]),
 
@@ -119,8 +117,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail",
-        "PhotoMetadata", "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Mail", "PhotoMetadata", "Secrets", "Templates", "Web", "picture-child-tool", httpTypes,
+        log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),

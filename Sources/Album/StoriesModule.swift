@@ -4,28 +4,32 @@ import Jobs
 import PhotoMetadata
 import Web
 
-/// `/stories`: its addresses and its job.
-public struct StoriesModule: Sendable {
-  /// Just above what a photo may have; nginx takes more, so that what was written is kept when one
-  /// is too large.
+/// The pages on which stories are read and written, in the album and for everybody.
+struct StoriesModule: Sendable {
+  /// More than a photo may have, so that a larger one is told so in words (as nginx's limit does).
   static let bodyLimit = 64 << 20
 
-  public let routes: [Route]
-  public let jobs: [JobKind]
+  let routes: [Route]
+  let jobs: [JobKind]
 
-  /// Compiles its page; throws what is wrong with the template.
-  public init(site: Site, limits: RateLimitStore) throws {
+  /// Compiles the pages; throws what is wrong with their templates.
+  init(_ services: AlbumServices, limits: RateLimitStore) throws {
+    let site = services.site
     let turns = PhotoTurns(
-      atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 8)
+      atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
     let kept = KeptPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)
-    let pages = try StoriesPages(site: site, limits: limits, kept: kept, turns: turns)
+    let stories = try StoriesPages(site: site, limits: limits, kept: kept, turns: turns)
+    let story = try StoryPages(
+      services, saving: PhotoSaving(services: services), turns: turns)
     let path = StoriesLinks.page
     routes = [
-      Route(.get, path, .anyone, options: .noStore, handler: pages.show),
+      Route(.get, path, .anyone, options: .noStore, handler: stories.show),
       Route(
         .post, path, .anyone, options: .noStore, bodyLimit: Self.bodyLimit, files: .photos,
-        handler: pages.send),
-      Route(.get, "\(path)/:ticket", .anyone, options: .noStore, handler: pages.picture),
+        handler: stories.send),
+      Route(.get, "\(path)/:ticket", .anyone, options: .noStore, handler: stories.picture),
+      Route(.get, "/album/:id/story", .atLeast(.guest), options: .noStore, handler: story.show),
+      Route(.post, "/album/:id/story", .atLeast(.guest), options: .noStore, handler: story.send),
     ]
     jobs = [
       .recurring("stories.purge-kept", every: .minutes(1), isPunctual: true) {

@@ -44,12 +44,11 @@ struct StoriesPages {
     do {
       return try work(&desk, context)
     } catch let problem as PhotoError {
-      if case .unknown(let text) = problem { note(text, context) }
-      if case .write(.failed(let text)) = problem { note(text, context) }
-      let isOfFile = StoryWords.status(for: problem) == .unprocessableContent
+      if let words = PhotoWords.note(problem) { note(words, context) }
+      let status = StoryWords.status(for: problem)
+      let isOfFile = status == .unprocessableContent
       let refusal = Refusal(
-        field: "file", error: StoryWords.error(for: problem),
-        status: StoryWords.status(for: problem))
+        field: "file", words: PhotoWords.message(problem, context), status: status)
       // What can't be read is of no use to the next form; what couldn't be saved is.
       if isOfFile, let photo = desk.photo { kept.remove(photo) }
       if isOfFile { desk.photo = nil } else { hold(&desk, context) }
@@ -98,7 +97,7 @@ struct StoriesPages {
   /// What stands in the way of a form, beside which field.
   private struct Refusal: Error {
     let field: String
-    let error: FieldError
+    let words: String
     var status = HTTPResponse.Status.unprocessableContent
   }
 
@@ -108,17 +107,17 @@ struct StoriesPages {
       desk.name = file.fileName
       desk.isNew = true
       guard !file.tooLarge else {
-        throw Refusal(field: "file", error: StoryWords.error(for: .read(.tooManyBytes)))
+        throw Refusal(field: "file", words: PhotoWords.message(.read(.tooManyBytes), context))
       }
       desk.path = file.path
       return
     }
     let ticket = context.form["kept"]
     guard !ticket.isEmpty else {
-      throw Refusal(field: "file", error: FieldError("stories.file_missing"))
+      throw Refusal(field: "file", words: context.text("stories.file_missing"))
     }
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
-      throw Refusal(field: "file", error: FieldError("stories.file_gone"))
+      throw Refusal(field: "file", words: context.text("stories.file_gone"))
     }
     desk.photo = photo
     desk.path = photo.path
@@ -170,7 +169,7 @@ struct StoriesPages {
   ) -> Response {
     guard hold(&desk, context) else {
       let refusal = Refusal(
-        field: "file", error: FieldError("stories.full"), status: .serviceUnavailable)
+        field: "file", words: context.text("stories.full"), status: .serviceUnavailable)
       return refused(refusal, desk, context)
     }
     let errors = error.map { ["story": $0] } ?? [:]
@@ -216,7 +215,7 @@ struct StoriesPages {
   }
 
   private func refused(_ refusal: Refusal, _ desk: Desk, _ context: Context) -> Response {
-    let errors = [refusal.field: refusal.error].texts(context)
+    let errors = [refusal.field: refusal.words]
     var response = answer(view(desk, context, errors), context, refusal.status)
     if refusal.status == .serviceUnavailable { response.headers[.retryAfter] = "60" }
     return response

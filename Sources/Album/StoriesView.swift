@@ -24,6 +24,9 @@ struct StoriesView: View {
       story: story, error: errors["story"], texts: reading.map(FoundTexts.init) ?? FoundTexts())
   }
 
+  /// Whether the photo lies on its side.
+  private var isTurned: Bool { (reading?.facts.orientation ?? 1) > 4 }
+
   private func has(_ extra: PhotoExtra) -> Bool { reading?.facts.extras.contains(extra) ?? false }
 
   static let fields: [String: Field<StoriesView>] = [
@@ -31,8 +34,8 @@ struct StoriesView: View {
     "action": .text { _ in StoriesLinks.page },
     "photo": .optionalText { $0.photo?.ticket },
     "picture": .optionalText { $0.photo.map { StoriesLinks.picture($0.ticket) } },
-    "width": .integer { $0.reading?.facts.width ?? 0 },
-    "height": .integer { $0.reading?.facts.height ?? 0 },
+    "width": .integer { ($0.isTurned ? $0.reading?.facts.height : $0.reading?.facts.width) ?? 0 },
+    "height": .integer { ($0.isTurned ? $0.reading?.facts.width : $0.reading?.facts.height) ?? 0 },
     "name": .text { $0.name },
     "most_bytes": .integer { _ in PhotoLimits.bytes },
     "has_story": .flag { $0.reading?.story != nil },

@@ -41,6 +41,7 @@ struct AccessTableTests {
     let contact: String
     let tap: String
     let leftPhoto: String
+    let ownStory: String
 
     init() throws {
       house = try TestHouse()
@@ -77,6 +78,7 @@ struct AccessTableTests {
       ownContact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
+      ownStory = try author.addPhoto()
       tap = house.tapPage(try house.watched())
       contact = try house.contactPage()
     }
@@ -180,6 +182,7 @@ struct AccessTableTests {
     rows += [
       Row("/stories/:ticket", world.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
       Row("/stories/:ticket", "/stories/1-nothing", 404),
+      Row("/album/:id/story", world.ownStory, 303, 404, 404, 404, 200, 303, 404),
     ]
     for path in ["/terms", "/privacy", "/about", "/stories", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))

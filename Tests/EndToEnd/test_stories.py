@@ -78,7 +78,7 @@ def test_a_photo_of_30_megabytes_comes_back_and_a_larger_one_is_told_so(site, ph
     assert answer.status == 200 and len(answer.body) > 30 * 1_000_000
     assert waiting(site) == []
     answer = visitor.post("/stories", fields, [("file", "larger.jpg", large + large)])
-    assert answer.status == 422 and texts("en")["album.story.read_too_many_bytes"] in answer.text
+    assert answer.status == 422 and texts("en")["album.error_read_too_many_bytes"] in answer.text
     assert answer.form("/stories")["story"] == "large"
     assert visitor.post("/stories", fields, [("file", "much.jpg", large * 3)]).status == 413
 

@@ -24,6 +24,7 @@ const parts = {
   "[data-comes-back]": "./offline.js",
   "[data-standalone]": "./standalone.js",
   "[data-story-text]": "./album/story-text.js",
+  "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
 };
 

@@ -11,6 +11,7 @@ const count = (text) => pieces(text.normalize("NFC").trim()).length;
 export function start(field) {
   const form = field.form;
   const place = form.querySelector("[data-story-count]");
+  const ring = form.querySelector("[data-story-ring]");
   const full = form.querySelector("[data-story-full]");
   const most = segmenter ? Number(field.dataset.most) : Infinity;
   // A text that came longer than it may be can get shorter, but no longer.
@@ -19,6 +20,7 @@ export function start(field) {
   const show = () => {
     const now = count(field.value);
     place.textContent = now;
+    ring.setAttribute("stroke-dasharray", `${now} ${field.dataset.most}`);
     if (now < most) full.textContent = "";
     return now;
   };
