@@ -90,6 +90,12 @@ let package = Package(
       ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
 
     room(
+      "Album",
+      [
+        "Accounts", "Basics", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
+        "Templates", "Web",
+      ]),
+    room(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
 
@@ -97,9 +103,9 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
-        "Jobs", "Mail",
-        "Processes",
+        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
+        "Images",
+        "Jobs", "Mail", "PhotoMetadata", "Processes",
         "Secrets", "Templates", "Web", httpTypes, log,
       ]),
 
@@ -110,8 +116,9 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs", "Mail",
-        "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
+        "Mail", "PhotoMetadata", "Secrets", "Templates", "Web", "picture-child-tool", httpTypes,
+        log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),

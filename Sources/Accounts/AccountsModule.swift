@@ -41,7 +41,7 @@ public struct AccountsModule: Sendable {
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
-    + EmailUndoSchema.migrations
+    + EmailUndoSchema.migrations + TogetherSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

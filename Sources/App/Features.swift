@@ -1,4 +1,5 @@
 import Accounts
+import Album
 import CheckIn
 import Database
 import Feed
@@ -14,6 +15,7 @@ struct Features: Sendable {
   let accounts: AccountsModule
   let feed: FeedModule
   let checkIn: CheckInModule
+  let album: AlbumModule
   let checkInRoutes: [Route]
 
   init(
@@ -32,6 +34,11 @@ struct Features: Sendable {
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
         ping: configuration.pingURL.map(Self.ping)))
     self.checkIn = checkIn
+    let album = try AlbumModule(
+      .init(
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
+        posts: AlbumPosts(publishing: feed.publishing), limits: limits))
+    self.album = album
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -43,7 +50,7 @@ struct Features: Sendable {
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
         workshop: workshop, mediaFolder: configuration.mediaFolder,
-        participants: { [feed.participant, checkIn.participant] }))
+        participants: { [feed.participant, checkIn.participant, album.participant] }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
   }
 
@@ -59,13 +66,13 @@ struct Features: Sendable {
 
   /// The account itself goes last: what belongs to a person points at them.
   var participants: [any AccountParticipant] {
-    [feed.participant, checkIn.participant, accounts.participant]
+    [feed.participant, checkIn.participant, album.participant, accounts.participant]
   }
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
-    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks
+    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
   }
-  var gauges: [Gauge] { accounts.gauges + feed.gauges + checkIn.gauges }
+  var gauges: [Gauge] { accounts.gauges + feed.gauges + checkIn.gauges + album.gauges }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

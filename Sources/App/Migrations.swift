@@ -1,4 +1,5 @@
 import Accounts
+import Album
 import CheckIn
 import Database
 import Feed
@@ -12,5 +13,5 @@ public enum Migrations {
   public static let all =
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
-    + CheckInModule.migrations
+    + CheckInModule.migrations + AlbumModule.migrations
 }

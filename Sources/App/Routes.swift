@@ -6,6 +6,7 @@ enum Routes {
   static let tabs = [
     Site.Tab(path: "/", icon: "home", textKey: "tab.feed"),
     Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
+    Site.Tab(path: "/album", icon: "image", textKey: "tab.album"),
   ]
 
   /// Throws when the template of a shell doesn't compile.
@@ -14,6 +15,7 @@ enum Routes {
     resendWebhook: ResendWebhook?
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
+    routes += features.album.routes
     routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),

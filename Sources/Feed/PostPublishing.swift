@@ -2,7 +2,7 @@ import Basics
 
 /// Publishes posts without a form: for the demonstration world.
 public struct PostPublishing: Sendable {
-  private let services: FeedServices
+  let services: FeedServices
 
   init(_ services: FeedServices) {
     self.services = services

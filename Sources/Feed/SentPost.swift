@@ -47,9 +47,12 @@ struct SentPost {
     isTooMuchTogether = form.filesAreTooLargeTogether
   }
 
-  /// Words and drafts that no form brought: the demonstration world's.
-  init(content: String, visibility: Visibility, pictures: [(draft: Draft, description: String)]) {
-    nonce = ""
+  /// Words and drafts that no composer brought: the demonstration world's, and of photos.
+  init(
+    content: String, visibility: Visibility, pictures: [(draft: Draft, description: String)],
+    nonce: String = ""
+  ) {
+    self.nonce = nonce
     self.content = content
     self.visibility = visibility
     self.pictures = pictures

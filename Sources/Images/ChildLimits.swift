@@ -11,12 +11,18 @@ public struct ChildLimits: Sendable {
   /// 1 GiB and 20 s.
   public static let standard = ChildLimits(addressSpace: 1 << 30, processorTime: 20)
 
+  /// 1.5 GiB and 20 s: a progressive JPEG of 100 megapixels is kept twice while it is decoded, as
+  /// coefficients (600 MB) and as pixels (400 MB).
+  static let photo = ChildLimits(addressSpace: 3 << 29, processorTime: 20)
+
+  static func of(_ kind: PictureKind) -> ChildLimits { kind == .photo ? .photo : .standard }
+
   public init(addressSpace: UInt, processorTime: UInt) {
     self.addressSpace = addressSpace
     self.processorTime = processorTime
   }
 
-  /// The most that one written file can need: no picture of 50 megapixels is near it.
+  /// The most that one written file can need: no picture is near it.
   private static let fileSize: UInt = 512 << 20
   private static let openFiles: UInt = 16
 

@@ -31,7 +31,9 @@ enum JPEGSegments {
     }
   }
 
-  static func header(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
+  static func header(_ bytes: [UInt8], _ limits: PictureLimits) throws(PictureError)
+    -> PictureHeader
+  {
     var frame: (width: Int, height: Int, components: Int)?
     var exif: [UInt8]?
     var parts = ProfileParts()
@@ -40,7 +42,7 @@ enum JPEGSegments {
       switch segment.marker {
       case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(segment.marker):
         guard frame == nil else { throw .damaged }
-        frame = try readFrame(bytes, segment)
+        frame = try readFrame(bytes, segment, limits)
       case 0xE1 where exif == nil && content.starts(with: exifMark):
         exif = Array(content.dropFirst(exifMark.count))
       case 0xE2 where content.starts(with: profileMark):
@@ -59,9 +61,9 @@ enum JPEGSegments {
   static let profileMark = Array("ICC_PROFILE\0".utf8)
   private static let colours: [Int: PictureHeader.Colour] = [1: .grey, 3: .rgb, 4: .cmyk]
 
-  private static func readFrame(_ bytes: [UInt8], _ segment: Segment) throws(PictureError)
-    -> (width: Int, height: Int, components: Int)
-  {
+  private static func readFrame(
+    _ bytes: [UInt8], _ segment: Segment, _ limits: PictureLimits
+  ) throws(PictureError) -> (width: Int, height: Int, components: Int) {
     var reader = ByteReader(bytes, from: segment.content.lowerBound, to: segment.content.upperBound)
     let precision = try reader.byte()
     let height = try reader.bigEndian(2)
@@ -71,7 +73,7 @@ enum JPEGSegments {
     guard common.contains(segment.marker), precision == 8 else {
       throw .unsupportedFormat(.rareJPEG)
     }
-    try PictureLimits.check(width: width, height: height)
+    try limits.check(width: width, height: height)
     return (width, height, components)
   }
 

@@ -23,7 +23,9 @@ enum PNGChunks {
     }
   }
 
-  static func header(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
+  static func header(_ bytes: [UInt8], _ limits: PictureLimits) throws(PictureError)
+    -> PictureHeader
+  {
     var screen: (width: Int, height: Int, type: UInt8)?
     var exif: [UInt8]?
     var profile: [UInt8]?
@@ -31,7 +33,7 @@ enum PNGChunks {
     var isTransparent = false
     try list(bytes) { chunk throws(PictureError) in
       if screen == nil {
-        screen = try readFirst(bytes, chunk)
+        screen = try readFirst(bytes, chunk, limits)
         return
       }
       switch chunk.type {
@@ -51,9 +53,9 @@ enum PNGChunks {
       profile: profile.map { .compressed($0) })
   }
 
-  private static func readFirst(_ bytes: [UInt8], _ chunk: Chunk) throws(PictureError)
-    -> (width: Int, height: Int, type: UInt8)
-  {
+  private static func readFirst(
+    _ bytes: [UInt8], _ chunk: Chunk, _ limits: PictureLimits
+  ) throws(PictureError) -> (width: Int, height: Int, type: UInt8) {
     if chunk.type == "CgBI" { throw .unsupportedFormat(.appleOnlyPNG) }
     guard chunk.type == "IHDR", chunk.content.count == 13 else { throw .damaged }
     var reader = ByteReader(bytes, from: chunk.content.lowerBound)
@@ -62,7 +64,7 @@ enum PNGChunks {
     try reader.skip(1)
     let type = try reader.byte()
     guard [0, 2, 3, 4, 6].contains(type) else { throw .damaged }
-    try PictureLimits.check(width: width, height: height)
+    try limits.check(width: width, height: height)
     return (width, height, type)
   }
 

@@ -17,19 +17,19 @@ public enum PictureChild {
   ///
   /// Takes the kind of picture, the file, the folder to write to and the id for the new names;
   /// answers the process's exit code. Never call it in a server.
-  public static func run(arguments: [String], limits: ChildLimits = .standard) -> Int32 {
+  public static func run(arguments: [String], limits: ChildLimits? = nil) -> Int32 {
     guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),
       ID<PictureFiles.Name>(arguments[3]) != nil
     else {
-      say("usage: picture-child post|avatar FILE FOLDER ID\n", on: STDERR_FILENO)
+      say("usage: picture-child post|avatar|photo FILE FOLDER ID\n", on: STDERR_FILENO)
       return Exit.usage
     }
-    guard limits.apply() else {
+    guard (limits ?? .of(kind)).apply() else {
       return report(.refused(PictureFile.failure("cannot set limits")))
     }
     do throws(PictureError) {
-      let maker = try PictureMaker(file: arguments[1])
-      return report(.made(try maker.make(kind, id: arguments[3], into: arguments[2])))
+      let maker = try PictureMaker(file: arguments[1], kind: kind)
+      return report(.made(try maker.make(id: arguments[3], into: arguments[2])))
     } catch {
       return report(.refused(error))
     }

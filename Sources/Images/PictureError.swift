@@ -4,7 +4,7 @@ public enum PictureError: Error, Sendable, Equatable {
   case unsupportedFormat(UnsupportedFormat)
   /// The file is none of the formats it claims to be, fits two of them, or is broken.
   case damaged
-  /// The file has more than `PictureLimits.bytes`.
+  /// The file has more than `PictureLimits` allows.
   case tooManyBytes
   /// The picture has more pixels, or a longer side, than `PictureLimits` allows.
   case tooManyPixels

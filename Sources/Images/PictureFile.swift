@@ -2,9 +2,11 @@ import Glibc
 
 /// Whole files read and written, so that what is there is whole or not there.
 enum PictureFile {
-  /// A file of at most `PictureLimits.bytes`.
-  static func read(_ path: String) throws(PictureError) -> [UInt8] {
-    try read(path, upTo: PictureLimits.bytes, of: PictureLimits.bytes)
+  /// A file of at most `most` bytes.
+  static func read(_ path: String, of most: Int = PictureLimits.bytes) throws(PictureError)
+    -> [UInt8]
+  {
+    try read(path, upTo: most, of: most)
   }
 
   /// The first bytes of a file of at most `most` bytes: as many as `PictureFormat.recognise` wants.

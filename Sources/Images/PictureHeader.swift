@@ -37,14 +37,16 @@ public struct PictureHeader: Sendable {
     self.frame = frame
   }
 
-  /// Reads the header of a whole file in memory and holds it to `PictureLimits`.
+  /// Reads the header of a whole file in memory and holds it to limits.
   ///
   /// Throws `unsupportedFormat`, `damaged`, `tooManyBytes` or `tooManyPixels`.
-  public static func identify(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
-    guard bytes.count <= PictureLimits.bytes else { throw .tooManyBytes }
+  public static func identify(_ bytes: [UInt8], limits: PictureLimits = .picture)
+    throws(PictureError) -> PictureHeader
+  {
+    guard bytes.count <= limits.bytes else { throw .tooManyBytes }
     switch try PictureFormat.recognise(bytes) {
-    case .jpeg: return try JPEGSegments.header(bytes)
-    case .png: return try PNGChunks.header(bytes)
+    case .jpeg: return try JPEGSegments.header(bytes, limits)
+    case .png: return try PNGChunks.header(bytes, limits)
     case .webp: return try WebPChunks.header(bytes)
     case .gif: return try GIFBlocks.header(bytes)
     }

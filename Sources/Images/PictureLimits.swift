@@ -1,9 +1,18 @@
-/// How big an uploaded picture may be (feed.md, "Pictures").
-public enum PictureLimits {
-  /// 12 MiB: the kinder reading of "12 MB".
-  public static let bytes = 12 * 1_048_576
-  /// 50 megapixels.
-  public static let pixels = 50_000_000
+/// How big an uploaded picture may be.
+public struct PictureLimits: Sendable {
+  /// Of one file.
+  public let bytes: Int
+  public let pixels: Int
+
+  /// feed.md, "Pictures": 12 MiB, the kinder reading of "12 MB", and 50 megapixels.
+  public static let picture = PictureLimits(bytes: 12 * 1_048_576, pixels: 50_000_000)
+  /// photo-stories.md, "Limits": 30 MiB and 100 megapixels.
+  public static let photo = PictureLimits(bytes: 30 * 1_048_576, pixels: 100_000_000)
+
+  /// Of a picture of a post.
+  public static let bytes = picture.bytes
+  /// Of a picture of a post.
+  public static let pixels = picture.pixels
   /// 20 megapixels for a WebP with transparency: libwebp packs that without loss, which takes
   /// some 40 bytes a pixel, and a child has 1 GiB.
   public static let transparentWebPPixels = 20_000_000
@@ -11,7 +20,13 @@ public enum PictureLimits {
   public static let side = 65_535
 
   static func check(width: Int, height: Int) throws(PictureError) {
+    try picture.check(width: width, height: height)
+  }
+
+  func check(width: Int, height: Int) throws(PictureError) {
     guard width > 0, height > 0 else { throw .damaged }
-    guard width <= side, height <= side, width * height <= pixels else { throw .tooManyPixels }
+    guard width <= Self.side, height <= Self.side, width * height <= pixels else {
+      throw .tooManyPixels
+    }
   }
 }

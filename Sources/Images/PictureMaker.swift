@@ -1,20 +1,27 @@
 /// Makes the files of one picture; runs in the child process only.
 struct PictureMaker {
   let header: PictureHeader
+  private let kind: PictureKind
   private let image: GDImage
+  /// How what is made of the image is still to be turned.
+  private let orientation: Orientation
   private let encoder: GDEncoder
 
-  /// Decodes the file, upright.
-  init(file: String) throws(PictureError) {
-    let bytes = try PictureFile.read(file)
-    header = try PictureHeader.identify(bytes)
-    image = try GDDecoder.decode(bytes, as: header)
-      .turned(by: Orientation(exif: header.exif))
+  /// Decodes the file, upright; a photo stands as it was taken until it is small, since turning
+  /// it whole would take its memory twice.
+  init(file: String, kind: PictureKind) throws(PictureError) {
+    self.kind = kind
+    let bytes = try PictureFile.read(file, of: kind.limits.bytes)
+    header = try PictureHeader.identify(bytes, limits: kind.limits)
+    let turn = Orientation(exif: header.exif)
+    let decoded = try GDDecoder.decode(bytes, as: header)
+    image = kind == .photo ? decoded : try decoded.turned(by: turn)
+    orientation = kind == .photo ? turn : .upright
     encoder = GDEncoder(profile: ColourProfile(of: header))
   }
 
-  /// Writes all variants for a kind into a folder.
-  func make(_ kind: PictureKind, id: String, into directory: String) throws(PictureError)
+  /// Writes all variants for the kind into a folder.
+  func make(id: String, into directory: String) throws(PictureError)
     -> ChildReport.Made
   {
     var folder = OutputFolder(directory: directory, id: id)
@@ -23,6 +30,7 @@ struct PictureMaker {
         switch kind {
         case .post: try makePost(&folder)
         case .avatar: try makeAvatar(&folder)
+        case .photo: try makePhoto(&folder)
         }
       try folder.publish()
       return made
@@ -33,11 +41,27 @@ struct PictureMaker {
   }
 
   private func makePost(_ folder: inout OutputFolder) throws(PictureError) -> ChildReport.Made {
+    let fileExtension = kind.fileExtension(for: header.format)
+    try folder.add(encode(image, header.format, .original), .original, fileExtension)
+    return try makeSmaller(&folder, upright: (image.width, image.height))
+  }
+
+  private func makePhoto(_ folder: inout OutputFolder) throws(PictureError) -> ChildReport.Made {
+    try makeSmaller(
+      &folder,
+      upright: orientation.swapsSides
+        ? (image.height, image.width) : (image.width, image.height))
+  }
+
+  /// The variants that a page shows, turned upright.
+  private func makeSmaller(
+    _ folder: inout OutputFolder, upright: (width: Int, height: Int)
+  ) throws(PictureError) -> ChildReport.Made {
     let format = header.format
-    let fileExtension = PictureKind.post.fileExtension(for: format)
-    let medium = try mediumImage()
-    let thumb = try thumbImage(medium: medium)
-    try folder.add(encode(image, format, .original), .original, fileExtension)
+    let fileExtension = kind.fileExtension(for: format)
+    let small = try mediumImage(upright: upright)
+    let thumb = try thumbImage(medium: small).turned(by: orientation)
+    let medium = try small.turned(by: orientation)
     try folder.add(encode(medium, format, .smaller), .medium, fileExtension)
     try folder.add(encode(thumb, format, .smaller), .thumb, fileExtension)
     let hasWebP = format == .jpeg && medium.height <= GDEncoder.webPSide
@@ -46,8 +70,8 @@ struct PictureMaker {
       try folder.add(encode(thumb, .webp, .smaller), .thumb, "webp")
     }
     return ChildReport.Made(
-      width: image.width, height: image.height, fileExtension: fileExtension, hasWebP: hasWebP,
-      bytes: folder.bytes)
+      width: upright.width, height: upright.height, fileExtension: fileExtension,
+      hasWebP: hasWebP, bytes: folder.bytes)
   }
 
   private func makeAvatar(_ folder: inout OutputFolder) throws(PictureError) -> ChildReport.Made {
@@ -64,10 +88,14 @@ struct PictureMaker {
       width: side, height: side, fileExtension: "jpg", hasWebP: false, bytes: folder.bytes)
   }
 
-  private func mediumImage() throws(PictureError) -> GDImage {
-    let width = PictureVariant.mediumWidth
-    guard image.width > width else { return image }
-    let height = max(1, (image.height * width + image.width / 2) / image.width)
+  /// As wide as a medium picture once it is upright.
+  private func mediumImage(
+    upright: (width: Int, height: Int)
+  ) throws(PictureError) -> GDImage {
+    guard upright.width > PictureVariant.mediumWidth else { return image }
+    let short = PictureVariant.mediumWidth
+    let long = max(1, (upright.height * short + upright.width / 2) / upright.width)
+    let (width, height) = orientation.swapsSides ? (long, short) : (short, long)
     return try image.resampled(
       from: Area(left: 0, top: 0, width: image.width, height: image.height), width: width,
       height: height)

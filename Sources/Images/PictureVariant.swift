@@ -5,13 +5,19 @@ public enum PictureKind: String, Sendable, CaseIterable {
   /// The face of a person or couple: a square `original` and `thumb`, always JPEG
   /// (accounts.md, "Couple profile").
   case avatar
+  /// A photo of the album: `medium` and `thumb`; the photo itself stays as it is
+  /// (photo-stories.md).
+  case photo
+
+  /// How big the file may be.
+  var limits: PictureLimits { self == .photo ? .photo : .picture }
 
   /// How the files of an upload of this format end, without the dot.
   func fileExtension(for format: PictureFormat) -> String {
     switch (self, format) {
     case (.avatar, _): PictureFormat.jpeg.fileExtension
-    case (.post, .gif): PictureFormat.png.fileExtension
-    case (.post, _): format.fileExtension
+    case (_, .gif): PictureFormat.png.fileExtension
+    case (_, _): format.fileExtension
     }
   }
 
@@ -21,6 +27,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
       switch self {
       case .post: [.original, .medium, .thumb]
       case .avatar: [.original, .thumb]
+      case .photo: [.medium, .thumb]
       }
     let smaller: [PictureVariant] = hasWebP ? [.medium, .thumb] : []
     return variants.map { .init(variant: $0, fileExtension: fileExtension) }

@@ -55,7 +55,8 @@ public final class PictureWorkshop: Sendable {
     throws(PictureError) -> ProcessedPicture
   {
     // What can be told without decoding costs no child.
-    let format = try PictureFormat.recognise(PictureFile.head(file))
+    let format = try PictureFormat.recognise(
+      PictureFile.head(file, of: kind.limits.bytes))
     guard enter() else { throw .busy }
     defer { waiting.withLock { $0 -= 1 } }
     children.wait()
@@ -104,11 +105,11 @@ public final class PictureWorkshop: Sendable {
     _ made: ChildReport.Made, kind: PictureKind, format: PictureFormat, id: String,
     directory: String
   ) throws(PictureError) -> ProcessedPicture {
-    do { try PictureLimits.check(width: made.width, height: made.height) } catch {
+    do { try kind.limits.check(width: made.width, height: made.height) } catch {
       throw .failed("picture child says impossible sizes")
     }
     guard made.fileExtension == kind.fileExtension(for: format),
-      !made.hasWebP || (kind == .post && format == .jpeg)
+      !made.hasWebP || (kind != .avatar && format == .jpeg)
     else { throw .failed("picture child says impossible formats") }
     var bytes = 0
     for file in kind.files(fileExtension: made.fileExtension, hasWebP: made.hasWebP) {

@@ -40,6 +40,8 @@ struct AccessTableTests {
     let ownContact: String
     let contact: String
     let tap: String
+    let leftPhoto: String
+    let ownStory: String
 
     init() throws {
       house = try TestHouse()
@@ -75,6 +77,8 @@ struct AccessTableTests {
         of: /\/checkin\/contacts\/[0-9a-f-]{36}/)
       ownContact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
+      leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
+      ownStory = try author.addPhoto()
       tap = house.tapPage(try house.watched())
       contact = try house.contactPage()
     }
@@ -174,7 +178,13 @@ struct AccessTableTests {
       // There is nothing to turn off yet.
       rows.append(Row("/settings/second-factor/\(path)", nil, 303, 303, 404, 404, 404, 303, 404))
     }
-    for path in ["/terms", "/privacy", "/about", "/csrf", "/metrics", "/dev/mail"] {
+    // What a browser left at the stories is that browser's alone.
+    rows += [
+      Row("/stories/:ticket", world.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
+      Row("/stories/:ticket", "/stories/1-nothing", 404),
+      Row("/album/:id/story", world.ownStory, 303, 404, 404, 404, 200, 303, 404),
+    ]
+    for path in ["/terms", "/privacy", "/about", "/stories", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))
     }
     return rows

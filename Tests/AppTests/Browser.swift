@@ -149,12 +149,14 @@ final class Browser {
 struct Answer {
   let status: Int
   let headers: HTTPFields
+  let body: [UInt8]
   let text: String
   let requestID: String
 
   init(_ response: Response, requestID: String) {
     status = response.status.code
     headers = response.headers
+    body = response.body
     text = String(decoding: response.body, as: UTF8.self)
     self.requestID = requestID
   }

@@ -30,6 +30,7 @@ struct StatementPlanTests {
     let reset = house.browser()
     let token = try #require(reset.get(try house.link(to: "sam@example.test")).value(of: "token"))
     try walkPosts(ann, sam)
+    try walkStories(ann)
     try walkSecondFactor(house)
     try walkCheckIn(house)
     for setting in ["/language", "/theme"] {
@@ -49,6 +50,7 @@ struct StatementPlanTests {
     }
     try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
     try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
+    house.browser().leaveAtStories()
     try walkSilence(house)
     try LeavingTour.walk(house)
     try house.work()
@@ -117,6 +119,17 @@ struct StatementPlanTests {
     for avatar in ann.get("\(couple)").pictures { sam.get(avatar) }
     ann.post("\(post)/edit", ["content": "Ours", "visibility": "couple"])
     ann.post("\(post)/delete")
+  }
+
+  /// A photo's story is looked at, saved in every way and deleted.
+  private func walkStories(_ browser: Browser) throws {
+    let path = try browser.addPhoto()
+    browser.get(path)
+    browser.post(path, ["story": "First", "version": "1"])
+    browser.tell(path, "First", version: "1")
+    #expect(browser.tell(path, "Second", version: "1").status == 409)
+    browser.post(path, ["story": "Copy", "version": "2", "as_copy": "1"])
+    browser.post(path, ["story": "", "version": "2", "delete": "1", "confirm": "1"])
   }
 
   private func walkSettings(_ house: TestHouse, password: String) throws {

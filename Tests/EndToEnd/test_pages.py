@@ -10,7 +10,7 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
         "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm",
-        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing"]
+        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
@@ -301,6 +301,20 @@ def test_the_pages_of_a_contact_are_accessible_and_fit(site, new_page, theme):
     check(page)
     page.locator("button[value=again]").click()
     page.locator("button[value=weekly-on]").wait_for()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_stories_are_accessible_and_fit(new_page, theme):
+    page = new_page(color_scheme=theme)
+    send_faulty(page, "/stories")
+    check(page)
+    page.locator("#file").set_input_files(pictures.WITH_PLACE)
+    page.get_by_test_id("story-found").wait_for()
+    page.locator("[data-story-photo] img").wait_for()
+    check(page)
+    page.get_by_role("button", name="Save and download").click()
+    page.get_by_test_id("error-summary").wait_for()
+    check(page)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])

@@ -23,6 +23,9 @@ const parts = {
   "[data-checkin-shell]": "./checkin-shell.js",
   "[data-comes-back]": "./offline.js",
   "[data-standalone]": "./standalone.js",
+  "[data-story-text]": "./album/story-text.js",
+  "[data-story-form]": "./album/story.js",
+  "[data-stories]": "./album/stories.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */

@@ -14,7 +14,8 @@ export function start(link) {
   });
 }
 
-function open(content) {
+/** Shows the content of such a page. */
+export function open(content) {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
   const title = content.querySelector(".dialog-title");

@@ -1,0 +1,82 @@
+import Basics
+import Database
+import Foundation
+import PhotoMetadata
+
+/// What must always hold between rows and files.
+struct AlbumDoctor: Sendable {
+  let services: AlbumServices
+
+  var checks: [DoctorCheck] { [storiesAgree, picturesAreThere, nothingIsLeftOver] }
+
+  /// A photo as far as its file goes.
+  private struct Kept {
+    let id: ID<Photo>
+    let files: PhotoFiles
+    let story: String?
+  }
+
+  private func all(_ reader: Reader) throws -> [Kept] {
+    try reader.rows(
+      """
+      SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story
+      FROM photos ORDER BY id
+      """
+    ) {
+      Kept(
+        id: try $0.id(6), files: try PhotoStore.files($0, from: 0), story: $0.optionalText(7))
+    }
+  }
+
+  /// The file counts: its story is what the photo says wherever it goes.
+  private var storiesAgree: DoctorCheck {
+    DoctorCheck(
+      "photos hold the stories that their rows say",
+      find: { reader in
+        try all(reader).compactMap { kept in
+          switch told(kept) {
+          case .success(let story) where story == kept.story: nil
+          case .success: "photo \(kept.id) has another story than its file"
+          case .failure(let error): "photo \(kept.id): \(error.code)"
+          }
+        }
+      },
+      repair: { writer in
+        for kept in try all(writer.reader) {
+          guard case .success(let story) = told(kept), story != kept.story else { continue }
+          try writer.execute(
+            "UPDATE photos SET story = ?, version = version + 1 WHERE id = ?", story, kept.id)
+        }
+      })
+  }
+
+  private func told(_ kept: Kept) -> Result<String?, PhotoError> {
+    do throws(PhotoError) {
+      return .success(try PhotoFile.read(services.folders.original(kept.files)).story)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private var picturesAreThere: DoctorCheck {
+    DoctorCheck("photos have the pictures that pages show") { reader in
+      try all(reader).flatMap { kept in
+        kept.files.pictureNames.filter {
+          !FileManager.default.fileExists(
+            atPath: "\(services.folders.path(of: kept.files.folder))/\($0)")
+        }.map { "photo \(kept.id) has no \($0)" }
+      }
+    }
+  }
+
+  private var nothingIsLeftOver: DoctorCheck {
+    let leftovers = PhotoLeftovers(services: services)
+    return DoctorCheck(
+      "no photo's file is nobody's",
+      find: { _ in
+        let moment = Instant(date: Date()).adding(seconds: -PhotoLeftovers.grace)
+        return try leftovers.find(olderThan: moment).map { "nobody's: \($0)" }
+      },
+      repair: { _ in try leftovers.remove() })
+  }
+}

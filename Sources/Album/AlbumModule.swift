@@ -1,0 +1,75 @@
+import Accounts
+import Basics
+import Database
+import Images
+import Jobs
+import Web
+
+/// What this room offers to the house.
+public struct AlbumModule: Sendable {
+  /// What it needs from the house.
+  public struct Needs: Sendable {
+    public let site: Site
+    public let workshop: PictureWorkshop
+    public let mediaFolder: String
+    public let posts: any PostMaker
+    public let limits: RateLimitStore
+
+    public init(
+      site: Site, workshop: PictureWorkshop, mediaFolder: String, posts: any PostMaker,
+      limits: RateLimitStore
+    ) {
+      self.site = site
+      self.workshop = workshop
+      self.mediaFolder = mediaFolder
+      self.posts = posts
+      self.limits = limits
+    }
+  }
+
+  public static let migrations = AlbumSchema.migrations
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
+  public let gauges: [Gauge]
+  let services: AlbumServices
+
+  /// Compiles the pages of this room; throws what is wrong with their templates.
+  public init(_ needs: Needs) throws {
+    let services = AlbumServices(
+      site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
+      posts: needs.posts)
+    self.services = services
+    let stories = try StoriesModule(services, limits: needs.limits)
+    routes = try Self.routes(services) + stories.routes
+    jobs =
+      [
+        .recurring("photos.leftovers", every: .hours(1), isPunctual: true) { _ in
+          try PhotoLeftovers(services: services).remove()
+        }
+      ] + stories.jobs
+    participant = AlbumParticipant(services: services)
+    doctorChecks = AlbumDoctor(services: services).checks
+    gauges = [
+      Gauge("pairspot_photos") { _ in
+        try services.site.database.read { try $0.count("SELECT count(*) FROM photos") }
+      }
+    ]
+  }
+
+  /// The addresses of this room (pages.md). Nothing of an album is kept by any cache
+  /// (accounts.md, "Signing in").
+  private static func routes(_ services: AlbumServices) throws -> [Route] {
+    let album = try AlbumPages(services)
+    let media = PhotoMedia(services)
+    return [
+      Route(.get, "/album", .atLeast(.guest), options: .noStore, handler: album.show),
+      Route(
+        .post, "/album", .atLeast(.guest), options: .noStore, bodyLimit: 256 << 20,
+        files: .photos, handler: album.add),
+      Route(.get, "/album/:id/file", .atLeast(.guest), handler: media.download),
+      Route(.get, "/media/photos/:id/:file", .anyone, handler: media.send),
+    ]
+  }
+}

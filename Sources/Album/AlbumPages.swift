@@ -1,0 +1,123 @@
+import Basics
+import Database
+import HTTPTypes
+import PhotoMetadata
+import Secrets
+import Templates
+import Web
+
+/// `/album`: the photos, newest first, and the form that adds some. Each file is judged by itself:
+/// the good ones go in, the others are named with the reason.
+struct AlbumPages {
+  /// Divides by the columns of every width.
+  static let pageSize = 24
+
+  private let services: AlbumServices
+  private let page: Template<AlbumView>
+
+  init(_ services: AlbumServices) throws {
+    self.services = services
+    page = try services.site.templates.template("album/album")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let cursor = PhotoCursor(request.queryValue("after"))
+    return .html(try render(AlbumForm(), after: cursor, context))
+  }
+
+  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    var form = AlbumForm(context.form)
+    if let problem = problem(context) {
+      form.problem = problem
+      return try again(form, context)
+    }
+    var dropped: Set<PhotoExtra> = []
+    let taking = PhotoTaking(services: services)
+    for (number, file) in form.files.enumerated() {
+      do {
+        guard !file.tooLarge else { throw PhotoRefusal.photo(.read(.tooManyBytes)) }
+        // Those of one form stand in the order in which they were chosen, the last one newest.
+        let moment = Instant(milliseconds: context.now.milliseconds + Int64(number))
+        let id = try taking.take(
+          file.path, form.wish, of: viewer, at: moment, now: context.now)
+        form.added += 1
+        dropped.formUnion(try services.photos.visible(id, to: viewer)?.dropped ?? [])
+      } catch let refusal as PhotoRefusal {
+        note(refusal, context)
+        form.isBusy = form.isBusy || refusal == .busy
+        let name = file.fileName.isEmpty ? "\(number + 1)" : file.fileName
+        form.failed.append(
+          FailedPhoto(name: name, message: PhotoWords.message(refusal, context)))
+      }
+    }
+    guard form.failed.isEmpty else { return try again(form, context) }
+    context.say(dropped.isEmpty ? "toast.photos_added" : "toast.photos_added_without")
+    return .seeOther(AlbumLinks.album)
+  }
+
+  /// What is wrong with the form as a whole.
+  private func problem(_ context: Context) -> String? {
+    let form = context.form
+    if form.filesAreTooLargeTogether { return context.text("album.error_together") }
+    if form.hasTooManyFiles { return context.text("album.error_many") }
+    let isEmpty = !form.files.contains { $0.fieldName == "file" }
+    return isEmpty ? context.text("album.error_none") : nil
+  }
+
+  private func note(_ refusal: PhotoRefusal, _ context: Context) {
+    guard case .photo(let error) = refusal, let words = PhotoWords.note(error) else { return }
+    context.site.logger.error("\(words)", metadata: ["request": "\(context.requestID)"])
+  }
+
+  private func again(_ form: AlbumForm, _ context: Context) throws -> Response {
+    var response = Response.html(
+      try render(form, after: nil, context),
+      status: form.isBusy ? .serviceUnavailable : .unprocessableContent)
+    if form.isBusy { response.headers[.retryAfter] = "5" }
+    return response
+  }
+
+  private func render(
+    _ form: AlbumForm, after cursor: PhotoCursor?, _ context: Context
+  ) throws -> [UInt8] {
+    let viewer = try context.signedIn()
+    // One more than a page shows whether there are older ones.
+    let found = try services.photos.album(
+      of: viewer, after: cursor ?? .start, limit: Self.pageSize + 1)
+    let photos = Array(found.prefix(Self.pageSize))
+    let view = AlbumView(
+      page: PageView(context, title: "album.title"),
+      form: AlbumFormView(form, partner: Self.partner(of: viewer), context),
+      photos: photos.map { PhotoCardView($0, viewer, context) },
+      older: found.count > photos.count
+        ? photos.last.map { AlbumLinks.album(after: PhotoCursor($0)) } : nil,
+      isFirstPage: cursor == nil)
+    return page.render(view, in: context.language)
+  }
+
+  /// The name of the one with whom photos can be shared.
+  static func partner(of viewer: Viewer) -> String? {
+    guard let couple = viewer.couple, couple.status == .active else { return nil }
+    return couple.partner?.name
+  }
+}
+
+/// What the form for new photos brought, and what became of it.
+struct AlbumForm {
+  var wish = PhotoTaking.Wish()
+  var files: [UploadedFile] = []
+  var failed: [FailedPhoto] = []
+  var added = 0
+  var problem: String?
+  var isBusy = false
+
+  init() {}
+
+  init(_ form: Form) {
+    wish.nonce = String(form["nonce"].prefix(64))
+    wish.isShared = form["shared"] == "1"
+    wish.keepsDate = form["keep_date"] == "1"
+    files = form.files.filter { $0.fieldName == "file" }
+  }
+}

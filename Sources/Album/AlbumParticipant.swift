@@ -1,0 +1,77 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// This room's part in a person's account: their photos, with their stories in them.
+struct AlbumParticipant: AccountParticipant {
+  let services: AlbumServices
+
+  let tables: Set<String> = ["photos"]
+
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let photos = try services.photos.all(of: person, in: reader).map { photo in
+      ExportedPhoto(
+        id: photo.id.description, file: Self.exportedName(photo), story: photo.story,
+        caption: photo.caption, editedElsewhere: photo.otherStory,
+        takenAt: photo.taken?.localTime, shared: photo.isShared, width: photo.width,
+        height: photo.height, createdAt: photo.createdAt.rfc3339)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return [ExportedFile(name: "photos.json", json: Array(try encoder.encode(photos)))]
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
+    try services.photos.all(of: person, in: reader).map {
+      ExportedMedia(
+        path: "\(PhotoFolders.path(of: $0.files.folder))/\($0.files.originalName)",
+        name: Self.exportedName($0))
+    }
+  }
+
+  private static func exportedName(_ photo: Photo) -> String {
+    "photos/album/\(photo.id).\(photo.format.fileExtension)"
+  }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    try services.photos.removeAll(of: person, in: writer).map(PhotoFolders.path(of:))
+  }
+
+  /// The files stay where they are: the rows say in whose folder.
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try services.photos.move(from: guest, to: member, in: writer)
+  }
+
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Who has left is in no couple: their photos are nobody's to see.
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // And shown again, to the partner too, once the two are together again.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Times are shown in the viewer's zone of the moment.
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // No browser keeps anything of an album.
+  }
+}
+
+private struct ExportedPhoto: Encodable {
+  let id: String
+  /// Its name in the export.
+  let file: String
+  let story: String?
+  let caption: String?
+  let editedElsewhere: String?
+  let takenAt: String?
+  let shared: Bool
+  let width: Int
+  let height: Int
+  let createdAt: String
+}

@@ -1,0 +1,42 @@
+import Database
+
+/// Photos; their files lie below the media folder (photo-stories.md).
+public enum AlbumSchema {
+  public static let migrations = [
+    Migration(
+      "album 1: photos",
+      """
+      CREATE TABLE photos (
+        id BLOB PRIMARY KEY,
+        user_id BLOB NOT NULL REFERENCES users (id),
+        -- The couple in whose album it is: its other half sees it while the two are together.
+        couple_id BLOB REFERENCES couples (id) ON DELETE SET NULL,
+        -- Whose folder the files are in: `photos/{folder}/photo_{original_id}.jpg`.
+        folder BLOB NOT NULL,
+        original_id BLOB NOT NULL,
+        format TEXT NOT NULL CHECK (format IN ('jpeg', 'png')),
+        width INTEGER NOT NULL,
+        height INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        -- Names the pictures that pages show: `medium_{picture_id}.jpg` and so on.
+        picture_id BLOB NOT NULL,
+        picture_extension TEXT NOT NULL CHECK (picture_extension IN ('jpg', 'png')),
+        has_webp INTEGER NOT NULL,
+        -- A copy of what stands in the file.
+        story TEXT,
+        caption TEXT,
+        other_story TEXT,
+        taken_at TEXT,
+        taken_offset INTEGER,
+        -- Words of `PhotoExtra`, with blanks between.
+        dropped TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX photos_own ON photos (user_id, created_at DESC, id DESC);
+      CREATE INDEX photos_shared ON photos (couple_id, created_at DESC, id DESC)
+        WHERE couple_id IS NOT NULL;
+      CREATE INDEX photos_by_folder ON photos (folder, original_id, picture_id);
+      """)
+  ]
+}

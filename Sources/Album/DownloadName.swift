@@ -1,0 +1,42 @@
+import Foundation
+import PhotoMetadata
+
+/// How a photo is called when a person gets it: as their own file was, ending as its format does.
+struct DownloadName {
+  /// File systems take 255 at most, and browsers add a number.
+  private static let mostBytes = 200
+
+  let name: String
+
+  init(_ original: String, _ format: PhotoFormat) {
+    let parts = original.split(separator: ".", omittingEmptySubsequences: false)
+    let stem = parts.count > 1 ? parts.dropLast().joined(separator: ".") : original
+    let clean = String(
+      String.UnicodeScalarView(
+        stem.unicodeScalars.filter {
+          // A joiner makes one emoji of several; other format characters turn names around.
+          ($0.properties.generalCategory != .format || $0 == "\u{200D}")
+            && $0.properties.generalCategory != .control
+            && !"/\\\"<>:|?*".unicodeScalars.contains($0)
+        }))
+    let plain = clean.trimmingCharacters(in: .whitespaces.union(.init(charactersIn: ".")))
+    var short = plain.isEmpty ? "photo" : plain[...]
+    while short.utf8.count > Self.mostBytes { short.removeLast() }
+    name = "\(short).\(format.fileExtension)"
+  }
+
+  /// `Content-Disposition` (RFC 6266): the name as it is, and without its accents for old browsers.
+  var header: String {
+    let ascii = String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map { (" "..."~").contains($0) && $0 != "%" ? $0 : "_" }))
+    let allowed = CharacterSet(
+      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    let escaped = name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ascii
+    return "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(escaped)"
+  }
+}
+
+extension PhotoFormat {
+  var contentType: String { "image/\(rawValue)" }
+}

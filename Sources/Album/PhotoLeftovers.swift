@@ -1,0 +1,44 @@
+import Basics
+import Foundation
+
+/// Files that no row names: what was being saved or taken when a process was killed, and what
+/// could not be removed.
+struct PhotoLeftovers: Sendable {
+  /// A file that is younger may be about to get its row, in s.
+  static let grace: Int64 = .hours(1)
+
+  let services: AlbumServices
+
+  /// Removes them. Their age is told by the kernel's clock, which stamps files, and not by the
+  /// house's, which may be offset.
+  func remove() throws {
+    for path in try find(olderThan: Instant(date: Date()).adding(seconds: -Self.grace)) {
+      unlink(path)
+      // Fails as long as something is in it.
+      rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    }
+  }
+
+  /// The paths of files that were changed before a moment and belong to no photo.
+  func find(olderThan moment: Instant) throws -> [String] {
+    let root = "\(services.folders.mediaFolder)/\(PhotoFolders.root)"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return try names.flatMap { name -> [String] in
+      guard let folder = ID<Person>(name) else { return [] }
+      // Listed before the rows are asked: a file that gets its row in between is not on the list,
+      // or young.
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(name)")) ?? []
+      let known = try services.site.database.read {
+        try services.photos.fileNames(in: folder, $0)
+      }
+      return files.filter { !known.contains($0) }.map { "\(root)/\(name)/\($0)" }
+        .filter { Self.changed($0).map { $0 < moment } ?? false }.sorted()
+    }
+  }
+
+  private static func changed(_ path: String) -> Instant? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return Instant(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
+  }
+}

@@ -1,0 +1,46 @@
+import Basics
+import Images
+import Web
+
+/// `/media/photos/{id}/{file}`: the pictures that pages show of a photo; and `/album/{id}/file`:
+/// the photo itself with its story inside. nginx sends the files.
+struct PhotoMedia {
+  private let services: AlbumServices
+
+  init(_ services: AlbumServices) {
+    self.services = services
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    // A picture's address is no page to sign in for.
+    guard context.viewer != nil else { throw Problem.notFound }
+    let photo = try services.photo(context)
+    let file = context.parameters["file"] ?? ""
+    guard photo.files.pictureNames.contains(file) else { throw Problem.notFound }
+    return .protectedFile(
+      "\(PhotoFolders.path(of: photo.files.folder))/\(file)",
+      contentType: Self.contentType(of: file), cacheControl: MediaCaching.header(forAll: false))
+  }
+
+  @Sendable func download(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.photo(context)
+    var response = Response.protectedFile(
+      "\(PhotoFolders.path(of: photo.files.folder))/\(photo.files.originalName)",
+      contentType: Self.contentType(of: photo.files.originalName),
+      cacheControl: MediaCaching.header(forAll: false))
+    response.headers[.contentDisposition] =
+      "attachment; filename=\"\(Self.downloadName(photo, context))\""
+    return response
+  }
+
+  /// "pairspot-2026-11-21-3f2a.jpg": by its day, and told from others of that day.
+  static func downloadName(_ photo: Photo, _ context: Context) -> String {
+    let day = photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone)
+    return "pairspot-\(day)-\(photo.id.description.suffix(4)).\(photo.format.fileExtension)"
+  }
+
+  private static func contentType(of file: String) -> String {
+    if file.hasSuffix(".jpg") { return "image/jpeg" }
+    return file.hasSuffix(".webp") ? "image/webp" : "image/png"
+  }
+}

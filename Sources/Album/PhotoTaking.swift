@@ -1,0 +1,129 @@
+import Basics
+import Database
+import Images
+import PhotoMetadata
+import Secrets
+import Web
+
+/// Takes an uploaded file into somebody's album: what it says is read first, then everything but
+/// picture, orientation and colours goes, then its own story is written again
+/// (photo-stories.md, "Privacy").
+struct PhotoTaking {
+  let services: AlbumServices
+
+  /// What the form said of the files that came with it.
+  struct Wish {
+    var nonce = ""
+    var isShared = false
+    var keepsDate = false
+  }
+
+  /// Takes one file, or finds it taken already by the same form sent before. Throws a
+  /// `PhotoRefusal`, with nothing left of the file.
+  func take(
+    _ file: String, _ wish: Wish, of viewer: Viewer, at createdAt: Instant, now: Instant
+  ) throws -> ID<Photo> {
+    let hash = try wish.nonce.isEmpty ? [] : Self.hash(file, wish)
+    if let before = try services.site.database.write({
+      try taken(before: hash, wish, viewer, in: $0)
+    }) {
+      return before
+    }
+    let made = try make(file, wish, of: viewer, at: createdAt)
+    do {
+      let before = try services.site.database.write { writer -> ID<Photo>? in
+        // The same form may have been sent twice at once.
+        if let before = try taken(before: hash, wish, viewer, in: writer) { return before }
+        try services.photos.add(made, of: viewer, in: writer)
+        if !wish.nonce.isEmpty {
+          try services.answers.remember(
+            made.id.description, of: wish.nonce, hash: hash, from: viewer, now: now, in: writer)
+        }
+        return nil
+      }
+      guard let before else { return made.id }
+      services.folders.remove(made.files)
+      return before
+    } catch {
+      services.folders.remove(made.files)
+      throw error
+    }
+  }
+
+  private func taken(
+    before hash: [UInt8], _ wish: Wish, _ viewer: Viewer, in writer: Writer
+  ) throws -> ID<Photo>? {
+    guard !wish.nonce.isEmpty else { return nil }
+    return try services.answers.location(of: wish.nonce, hash: hash, from: viewer, in: writer)
+      .flatMap { ID<Photo>($0) }
+  }
+
+  private static func hash(_ file: String, _ wish: Wish) throws -> [UInt8] {
+    try Digests.sha256(
+      [wish.isShared ? 1 : 0, wish.keepsDate ? 1 : 0] + Digests.sha256(file: file))
+  }
+
+  // MARK: Files
+
+  /// Makes all files of a photo.
+  private func make(
+    _ file: String, _ wish: Wish, of viewer: Viewer, at createdAt: Instant
+  ) throws(PhotoRefusal) -> PhotoStore.New {
+    let reading = try refusing { () throws(PhotoError) in try PhotoFile.read(file) }
+    let texts = PhotoTexts(reading)
+    let pictures = try pictures(of: file, into: services.folders.make(viewer.id))
+    guard let picture = ID<PhotoPicture>(pictures.id) else {
+      throw .photo(.unknown("no identifier: \(pictures.id)"))
+    }
+    let files = PhotoFiles(
+      folder: viewer.id, original: .random(), format: reading.facts.format, picture: picture,
+      pictureExtension: pictures.fileExtension, hasWebP: pictures.hasWebP)
+    let path = services.folders.original(files)
+    do throws(PhotoRefusal) {
+      try refusing { () throws(PhotoError) in
+        if let story = texts.story {
+          try PhotoFile.write(story, into: file, as: path)
+        } else {
+          try PhotoFile.strip(file, as: path)
+        }
+      }
+    } catch {
+      services.folders.remove(files)
+      throw error
+    }
+    return PhotoStore.New(
+      id: ID(now: createdAt), files: files, width: pictures.width, height: pictures.height,
+      bytes: services.folders.size(of: path), story: texts.story?.text, caption: texts.caption,
+      otherStory: texts.other, taken: wish.keepsDate ? reading.taken.map(PhotoMoment.init) : nil,
+      dropped: reading.facts.extras, isShared: wish.isShared, createdAt: createdAt)
+  }
+
+  /// The pictures that pages show, made in a child process: a file that looks whole from outside
+  /// and can't be decoded is refused here.
+  private func pictures(
+    of file: String, into folder: String
+  ) throws(PhotoRefusal) -> ProcessedPicture {
+    do throws(PictureError) {
+      return try services.workshop.process(file: file, kind: .photo, into: folder)
+    } catch {
+      switch error {
+      case .busy: throw .busy
+      case .damaged: throw .photo(.read(.damaged))
+      case .tooManyBytes: throw .photo(.read(.tooManyBytes))
+      case .tooManyPixels: throw .photo(.read(.tooManyPixels))
+      case .unsupportedFormat: throw .photo(.format(.rareJPEG))
+      case .failed(let reason): throw .photo(.write(.failed(reason)))
+      }
+    }
+  }
+
+  private func refusing<Result>(
+    _ body: () throws(PhotoError) -> Result
+  ) throws(PhotoRefusal) -> Result {
+    do throws(PhotoError) {
+      return try body()
+    } catch {
+      throw .photo(error)
+    }
+  }
+}

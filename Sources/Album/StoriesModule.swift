@@ -1,0 +1,40 @@
+import Basics
+import Foundation
+import Jobs
+import PhotoMetadata
+import Web
+
+/// The pages on which stories are read and written, in the album and for everybody.
+struct StoriesModule: Sendable {
+  /// More than a photo may have, so that a larger one is told so in words (as nginx's limit does).
+  static let bodyLimit = 64 << 20
+
+  let routes: [Route]
+  let jobs: [JobKind]
+
+  /// Compiles the pages; throws what is wrong with their templates.
+  init(_ services: AlbumServices, limits: RateLimitStore) throws {
+    let site = services.site
+    let turns = PhotoTurns(
+      atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
+    let kept = KeptPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)
+    let stories = try StoriesPages(site: site, limits: limits, kept: kept, turns: turns)
+    let story = try StoryPages(
+      services, saving: PhotoSaving(services: services), turns: turns)
+    let path = StoriesLinks.page
+    routes = [
+      Route(.get, path, .anyone, options: .noStore, handler: stories.show),
+      Route(
+        .post, path, .anyone, options: .noStore, bodyLimit: Self.bodyLimit, files: .photos,
+        handler: stories.send),
+      Route(.get, "\(path)/:ticket", .anyone, options: .noStore, handler: stories.picture),
+      Route(.get, "/album/:id/story", .atLeast(.guest), options: .noStore, handler: story.show),
+      Route(.post, "/album/:id/story", .atLeast(.guest), options: .noStore, handler: story.send),
+    ]
+    jobs = [
+      .recurring("stories.purge-kept", every: .minutes(1), isPunctual: true) {
+        kept.removeOld(now: $0)
+      }
+    ]
+  }
+}

@@ -1,0 +1,49 @@
+import PhotoMetadata
+import Templates
+import Web
+
+/// The page of `/stories`, with a photo in it or still without.
+struct StoriesView: View {
+  let page: PageView
+  let photo: KeptPhoto?
+  let name: String
+  let reading: PhotoReading?
+  let editor: StoryEditorView
+  let errors: [String: String]
+
+  init(
+    _ page: PageView, story: String, photo: KeptPhoto? = nil, name: String = "",
+    reading: PhotoReading? = nil, errors: [String: String] = [:]
+  ) {
+    self.page = page
+    self.photo = photo
+    self.name = name
+    self.reading = reading
+    self.errors = errors
+    editor = StoryEditorView(
+      story: story, error: errors["story"], texts: reading.map(FoundTexts.init) ?? FoundTexts())
+  }
+
+  /// Whether the photo lies on its side.
+  private var isTurned: Bool { (reading?.facts.orientation ?? 1) > 4 }
+
+  private func has(_ extra: PhotoExtra) -> Bool { reading?.facts.extras.contains(extra) ?? false }
+
+  static let fields: [String: Field<StoriesView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in StoriesLinks.page },
+    "photo": .optionalText { $0.photo?.ticket },
+    "picture": .optionalText { $0.photo.map { StoriesLinks.picture($0.ticket) } },
+    "width": .integer { ($0.isTurned ? $0.reading?.facts.height : $0.reading?.facts.width) ?? 0 },
+    "height": .integer { ($0.isTurned ? $0.reading?.facts.width : $0.reading?.facts.height) ?? 0 },
+    "name": .text { $0.name },
+    "most_bytes": .integer { _ in PhotoLimits.bytes },
+    "has_story": .flag { $0.reading?.story != nil },
+    "loses_light": .flag { $0.has(.gainMap) },
+    "loses_clip": .flag { $0.has(.motionClip) },
+    "loses_pictures": .flag { $0.has(.furtherPictures) },
+    "editor": .child { $0.editor },
+    "file_error": .optionalText { $0.errors["file"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["file", "story"]) },
+  ]
+}

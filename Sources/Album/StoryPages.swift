@@ -1,0 +1,148 @@
+import Basics
+import Database
+import HTTPTypes
+import PhotoMetadata
+import Templates
+import Web
+
+/// `/album/{id}/story`: the story of an own photo is written, looked at, saved over the file or as
+/// a copy, and deleted.
+///
+/// Nothing is overwritten before the person has been asked: a form without `confirm` is answered
+/// with the question, which a script shows as a dialog.
+struct StoryPages {
+  private let services: AlbumServices
+  private let saving: PhotoSaving
+  private let turns: PhotoTurns
+  private let page: Template<StoryPageView>
+  private let question: Template<StoryQuestionView>
+  private let preview: Template<StoryPreviewView>
+
+  init(_ services: AlbumServices, saving: PhotoSaving, turns: PhotoTurns) throws {
+    self.services = services
+    self.saving = saving
+    self.turns = turns
+    page = try services.site.templates.template("album/story")
+    question = try services.site.templates.template("album/story-confirm")
+    preview = try services.site.templates.template("album/story-preview")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.ownPhoto(context)
+    let whole = photo.story.flatMap { PhotoStory(draft: $0)?.text }
+    return editor(photo, story: whole ?? "", context)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.ownPhoto(context)
+    let form = context.form
+    if form.has("draft") { return editor(photo, story: form["draft"], sent: form, context) }
+    if form.has("delete") {
+      guard form.has("confirm") else { return ask(photo, form, context) }
+      return try save(nil, photo, form, context)
+    }
+    let story: PhotoStory
+    do throws(PhotoStoryProblem) {
+      story = try PhotoStory(form["story"])
+    } catch {
+      let words = ["story": StoryWords.error(for: error)].texts(context)
+      return editor(photo, story: form["story"], sent: form, errors: words, context)
+    }
+    if form.has("preview") {
+      let view = StoryPreviewView(
+        page: PageView(context, title: "album.story.preview"), photo: photo, story: story.text,
+        version: Int(form["version"]) ?? photo.version)
+      return .html(preview.render(view, in: context.language))
+    }
+    if form.has("as_copy") { return try copy(photo, story, form, context) }
+    guard form.has("confirm") else { return ask(photo, form, context) }
+    return try save(story, photo, form, context)
+  }
+
+  // MARK: Saving
+
+  private func save(
+    _ story: PhotoStory?, _ photo: Photo, _ form: Form, _ context: Context
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    do {
+      _ = try turns.take {
+        try saving.save(story, into: photo, ifVersion: Int(form["version"]), by: viewer)
+      }
+    } catch let refusal as PhotoRefusal {
+      return try refused(refusal, photo, form, context)
+    }
+    context.say(story == nil ? "toast.story_deleted" : "toast.story_saved")
+    return .seeOther(AlbumLinks.photo(photo.id))
+  }
+
+  private func copy(
+    _ photo: Photo, _ story: PhotoStory, _ form: Form, _ context: Context
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    do {
+      let made = try turns.take {
+        try saving.copy(of: photo, with: story, by: viewer, now: context.now)
+      }
+      context.say("toast.story_copied")
+      return .seeOther(AlbumLinks.photo(made.id))
+    } catch let refusal as PhotoRefusal {
+      return try refused(refusal, photo, form, context)
+    }
+  }
+
+  /// The editor again, with what was typed and what can be done.
+  private func refused(
+    _ refusal: PhotoRefusal, _ photo: Photo, _ form: Form, _ context: Context
+  ) throws -> Response {
+    switch refusal {
+    case .busy: throw Problem.busy()
+    case .conflict:
+      // What the other one saved is shown beside what was typed here.
+      let now = try services.ownPhoto(context)
+      let words = ["story": context.text("album.story.conflict")]
+      return editor(
+        now, story: form["story"], errors: words, isConflict: true, status: .conflict, context)
+    case .photo(let problem):
+      if let words = PhotoWords.note(problem) {
+        services.site.logger.error("\(words)", metadata: ["request": "\(context.requestID)"])
+      }
+      let words = PhotoWords.message(problem, context)
+      return editor(
+        photo, story: form["story"], sent: form, errors: ["story": words],
+        offersCopy: !form.has("as_copy") && !form.has("delete"),
+        status: StoryWords.status(for: problem), context)
+    }
+  }
+
+  // MARK: Pages
+
+  private func editor(
+    _ photo: Photo, story: String, sent: Form? = nil, errors: [String: String] = [:],
+    isConflict: Bool = false, offersCopy: Bool = false, status: HTTPResponse.Status? = nil,
+    _ context: Context
+  ) -> Response {
+    // In a conflict there are two texts to compare, and no third one.
+    let texts =
+      isConflict
+      ? FoundTexts()
+      : FoundTexts(story: photo.story, other: photo.otherStory, caption: photo.caption)
+    let view = StoryPageView(
+      page: PageView(context, title: "album.story.title"), photo: photo,
+      // A form that came back is still about the photo that its person saw.
+      version: sent.flatMap { Int($0["version"]) } ?? photo.version,
+      editor: StoryEditorView(story: story, error: errors["story"], texts: texts),
+      isConflict: isConflict, offersCopy: offersCopy, errors: errors)
+    let usual: HTTPResponse.Status = errors.isEmpty ? .ok : .unprocessableContent
+    return .html(page.render(view, in: context.language), status: status ?? usual)
+  }
+
+  private func ask(_ photo: Photo, _ form: Form, _ context: Context) -> Response {
+    let isDeletion = form.has("delete")
+    let title = isDeletion ? "album.story.delete_title" : "album.story.confirm_title"
+    let view = StoryQuestionView(
+      page: PageView(context, title: title), photo: photo, story: form["story"],
+      version: Int(form["version"]) ?? photo.version, isDeletion: isDeletion)
+    return .html(question.render(view, in: context.language))
+  }
+}

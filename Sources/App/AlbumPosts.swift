@@ -1,0 +1,26 @@
+import Album
+import Basics
+import Feed
+import Images
+
+/// Makes posts of photos: what the album asks of the feed.
+struct AlbumPosts: PostMaker {
+  let publishing: PostPublishing
+
+  func post(_ draft: PhotoPost, by viewer: Viewer, now: Instant) throws -> String {
+    do {
+      return try publishing.post(
+        draft.words, picture: draft.picture, description: draft.description,
+        visibility: draft.isForEverybody ? .everyone : .couple, nonce: draft.nonce, by: viewer,
+        at: now)
+    } catch PostPublishing.Refusal.tooLong(let by) {
+      throw PostRefusal.tooLong(by: by)
+    } catch let error as PictureError {
+      switch error {
+      case .tooManyBytes, .tooManyPixels: throw PostRefusal.tooLarge
+      case .busy: throw PostRefusal.busy
+      default: throw PostRefusal.failed("\(error)")
+      }
+    }
+  }
+}

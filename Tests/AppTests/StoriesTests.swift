@@ -1,0 +1,300 @@
+import Basics
+import Foundation
+import PhotoMetadata
+import Testing
+import Web
+
+@testable import Album
+@testable import App
+
+extension Browser {
+  /// Sends a photo alone: it waits in the form that comes back.
+  @discardableResult
+  func leaveAtStories(_ photo: [UInt8] = SmallPicture.png) -> Answer {
+    upload("/stories", [("story", "")], files: [("file", photo)])
+  }
+
+  /// Sends a story for the photo that waits.
+  func finish(_ ticket: String, _ story: String) -> Answer {
+    post("/stories", ["kept": ticket, "file_name": "sea.png", "story": story])
+  }
+}
+
+extension TestHouse {
+  /// What lies where photos wait.
+  func waitingPhotos() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: storiesFolder)
+  }
+
+  var storiesFolder: String { "\(house.configuration.uploadFolder)/stories" }
+
+  /// What a photo file tells.
+  func reading(_ bytes: [UInt8]) throws -> PhotoReading {
+    let path = folder.appending(path: "read-\(UUID())")
+    try Data(bytes).write(to: path)
+    defer { try? FileManager.default.removeItem(at: path) }
+    return try PhotoFile.read(path.path)
+  }
+}
+
+@Suite("Stories without an account")
+struct StoriesTests {
+  private static let family = "👨‍👩‍👧‍👦"
+
+  @Test("A photo and a story are answered with the finished file, and nothing stays")
+  func atOnce() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let answer = browser.upload(
+      "/stories", [("story", "那年夏天")], files: [("file", SmallPicture.png)])
+    #expect(answer.status == 200)
+    #expect(answer.headers[.contentType] == "image/png")
+    #expect(answer.headers[.cacheControl] == "no-store")
+    #expect(
+      answer.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"a.png\"") == true)
+    #expect(try house.reading(answer.body).story == "那年夏天")
+    #expect(try house.waitingPhotos() == [])
+    #expect(browser.get("/stories").shows("The story is in the file that you got"))
+  }
+
+  @Test("A photo alone waits in the form, gets its story, and is gone")
+  func twoSteps() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let page = browser.leaveAtStories()
+    let ticket = try #require(page.value(of: "kept"))
+    #expect(page.status == 200 && page.shows("There is no story in this photo yet."))
+    #expect(try house.waitingPhotos().count == 1)
+    let mode = try FileManager.default.attributesOfItem(atPath: house.storiesFolder)
+    #expect(mode[.posixPermissions] as? Int == 0o700)
+    let file = browser.finish(ticket, "Ours")
+    #expect(file.headers[.contentDisposition]?.contains("filename=\"sea.png\"") == true)
+    #expect(try house.reading(file.body).story == "Ours")
+    #expect(try house.waitingPhotos() == [])
+    let again = browser.finish(ticket, "Ours once more")
+    #expect(again.status == 422 && again.shows("isn’t here any more"))
+    #expect(again.shows(">Ours once more</textarea>"))
+  }
+
+  @Test("The story that a photo holds stands in the form, and can be taken out of the file")
+  func readAndDeleted() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let file = browser.upload(
+      "/stories", [("story", "Line one\nline <two>")], files: [("file", SmallPicture.png)])
+    let page = browser.leaveAtStories(file.body)
+    #expect(page.shows(">Line one\nline &lt;two&gt;</textarea>"))
+    #expect(page.shows("<b data-story-count>19</b> / 300"))
+    let ticket = try #require(page.value(of: "kept"))
+    let bare = browser.post("/stories", ["kept": ticket, "story": "x", "delete": "1"])
+    #expect(try house.reading(bare.body).story == nil)
+    #expect(try house.waitingPhotos() == [])
+  }
+
+  @Test("Nobody else can use or see what a browser left")
+  func others() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    let other = house.browser()
+    other.get("/stories")
+    #expect(other.finish(ticket, "Mine").status == 422)
+    #expect(other.get("/stories/\(ticket)").status == 404)
+    let picture = browser.get("/stories/\(ticket)")
+    #expect(picture.body == SmallPicture.png)
+    #expect(picture.headers[.contentType] == "image/png")
+    #expect(picture.headers[.cacheControl] == "no-store")
+    #expect(picture.headers[.contentSecurityPolicy] == "sandbox; default-src 'none'")
+    // What lies on the disk doesn't say what the form says.
+    let name = try #require(try house.waitingPhotos().first)
+    for guess in [name, ticket + "x", String(ticket.dropLast()), "../\(name)", "-", "1-", ""] {
+      #expect(browser.finish(guess, "Mine").status == 422, "\(guess)")
+    }
+    #expect(browser.finish(ticket, "Mine").headers[.contentType] == "image/png")
+  }
+
+  @Test("Within ten minutes a photo that nobody came back for is gone")
+  func forgotten() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    try house.work()
+    house.clock.advance(seconds: 8 * 60)
+    try house.work()
+    #expect(try house.waitingPhotos().count == 1)
+    house.clock.advance(seconds: 61)
+    #expect(browser.finish(ticket, "Late").status == 422)
+    let second = try #require(browser.leaveAtStories().value(of: "kept"))
+    #expect(try house.waitingPhotos().count == 1)
+    house.clock.advance(seconds: 10 * 60)
+    try house.work()
+    #expect(try house.waitingPhotos() == [])
+    #expect(browser.get("/stories/\(second)").status == 404)
+  }
+
+  @Test("A worker that starts removes what waited too long, halves of saves too")
+  func atStart() throws {
+    let house = try TestHouse()
+    house.browser().leaveAtStories()
+    let old = house.clock.now().milliseconds - 601_000
+    for name in [".\(old)-x.tmp.saving", "\(old)-y", "stray"] {
+      try Data().write(to: URL(filePath: "\(house.storiesFolder)/\(name)"))
+    }
+    try house.work(in: try house.reopened())
+    #expect(try house.waitingPhotos().count == 1)
+  }
+
+  @Test(
+    "A story has 1 to 300 characters as people count them",
+    arguments: [
+      ("字", 1, true), ("字", 300, true), ("字", 301, false), (family, 1, true),
+      (family, 300, true), (family, 301, false), ("e\u{301}", 300, true), (" ", 5, false),
+    ])
+  func limits(character: String, count: Int, isGood: Bool) throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    let story = String(repeating: character, count: count)
+    let answer = browser.finish(ticket, story)
+    if isGood {
+      let found = try #require(try house.reading(answer.body).story)
+      // NFC, byte for byte.
+      #expect(Array(found.utf8) == Array(story.precomposedStringWithCanonicalMapping.utf8))
+    } else {
+      #expect(answer.status == 422)
+      #expect(answer.shows(">\(story)</textarea>"))
+      #expect(answer.shows(count == 301 ? "this one has 301" : "Write a story first."))
+      #expect(answer.value(of: "kept") == ticket)
+    }
+  }
+
+  @Test(
+    "What can't stand in a file is refused in words, and stays in the field",
+    arguments: [
+      ("a" + String(repeating: "\u{302}", count: 4001), "too much room"),
+      ("bell \u{7}", "control character"), ("one\u{85}two", "control character"),
+    ])
+  func refused(story: String, words: String) throws {
+    let house = try TestHouse()
+    let answer = house.browser().upload(
+      "/stories", [("story", story)], files: [("file", SmallPicture.png)])
+    #expect(answer.status == 422 && answer.shows(words))
+    #expect(answer.shows("aria-invalid"))
+    #expect(answer.value(of: "kept") != nil)
+  }
+
+  @Test(
+    "HEIC is refused by its name in every language, a file that is no photo too",
+    arguments: [
+      ("en", "This format isn’t supported yet: HEIC"), ("zh-Hant", "格式暫不支援：HEIC"),
+      ("zh-Hans", "格式暂不支持：HEIC"),
+    ])
+  func formats(language: String, words: String) throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    browser.get("/stories")
+    browser.post("/language", ["language": language])
+    let heic = Array("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8)
+    let answer = browser.upload("/stories", [("story", "Typed")], files: [("file", heic)])
+    #expect(answer.status == 422 && answer.shows(words))
+    #expect(answer.shows(">Typed</textarea>"))
+    #expect(try house.waitingPhotos() == [])
+    let nothing = browser.upload("/stories", [("story", "")], files: [("file", [1, 2, 3])])
+    #expect(nothing.status == 422)
+    #expect(browser.post("/stories", ["story": "x"]).status == 422)
+  }
+
+  @Test("A photo over 30 MB, a cut one and one of too many pixels are refused in words")
+  func tooMuch() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    func words(_ bytes: [UInt8]) -> Answer {
+      browser.upload("/stories", [("story", "Typed")], files: [("file", bytes)])
+    }
+    let large = words(SmallPicture.png + [UInt8](repeating: 7, count: 30 << 20))
+    #expect(large.status == 422 && large.shows("more than 30 MB"))
+    #expect(large.shows(">Typed</textarea>"))
+    #expect(words(Array(SmallPicture.png.dropLast(20))).shows("damaged or cut short"))
+    var wide = SmallPicture.png
+    wide.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+    let answer = words(wide)
+    #expect(answer.status == 422)
+    #expect(answer.shows("100 megapixels. Make") || answer.shows("damaged"))
+    #expect(try house.waitingPhotos() == [])
+  }
+
+  @Test("When too many photos wait, the next one is told to come back, with its words")
+  func full() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let now = house.clock.now().milliseconds
+    for number in 0..<KeptPhotos.mostFiles {
+      try Data().write(to: URL(filePath: "\(house.storiesFolder)/\(now)-\(number)"))
+    }
+    let answer = browser.leaveAtStories()
+    #expect(answer.status == 503 && answer.headers[.retryAfter] == "60")
+    #expect(answer.shows("Too many photos are waiting"))
+    // Who brings both needs no room.
+    let both = browser.upload("/stories", [("story", "x")], files: [("file", SmallPicture.png)])
+    #expect(both.headers[.contentType] == "image/png")
+    house.clock.advance(seconds: 601)
+    #expect(browser.leaveAtStories().status == 200)
+  }
+
+  @Test("Photos that are too large together are told the same")
+  func bytes() throws {
+    let house = try TestHouse()
+    let path = "\(house.storiesFolder)/\(house.clock.now().milliseconds)-large"
+    try Data().write(to: URL(filePath: path))
+    // Holds nothing, but is as long as all may be.
+    try #require(truncate(path, Int(KeptPhotos.mostBytes)) == 0)
+    #expect(house.browser().leaveAtStories().status == 503)
+  }
+
+  @Test("While a photo is being saved, a second try is told so and keeps it")
+  func locked() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    let name = try #require(try house.waitingPhotos().first)
+    let file = open("\(house.storiesFolder)/\(name)", O_RDONLY)
+    try #require(flock(file, LOCK_EX) == 0)
+    let answer = browser.finish(ticket, "Twice")
+    #expect(answer.status == 409 && answer.shows("being saved at this very moment"))
+    #expect(answer.shows(">Twice</textarea>") && answer.value(of: "kept") == ticket)
+    close(file)
+    #expect(browser.finish(ticket, "Twice").headers[.contentType] == "image/png")
+  }
+
+  @Test("Somebody who sends on and on is told to wait")
+  func tooOften() throws {
+    let house = try TestHouse(limits: true)
+    let browser = house.browser()
+    let statuses = (0..<61).map { _ in browser.post("/stories", ["story": "x"]).status }
+    #expect(statuses.dropLast().allSatisfy { $0 == 422 } && statuses.last == 429)
+  }
+
+  @Test("A text that is offered goes into the field, and nothing is saved")
+  func offers() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    let answer = browser.post(
+      "/stories", ["kept": ticket, "story": "typed", "draft": "The \"caption\""])
+    #expect(answer.status == 200 && answer.shows(">The &quot;caption&quot;</textarea>"))
+    #expect(answer.value(of: "kept") == ticket)
+  }
+
+  @Test(
+    "The finished file is called as the person's own was",
+    arguments: [
+      ("IMG_1.JPG", "IMG_1.jpg"), ("海 邊.final.jpeg", "海 邊.final.jpg"), ("", "photo.jpg"),
+      (".jpg", "photo.jpg"), ("a\"b\r\n/c\\.png", "abc.jpg"), ("x\u{202E}gpj.exe", "xgpj.jpg"),
+      (String(repeating: "字", count: 100), String(repeating: "字", count: 66) + ".jpg"),
+    ])
+  func names(original: String, name: String) {
+    let download = DownloadName(original, .jpeg)
+    #expect(download.name == name)
+    #expect(download.header.unicodeScalars.allSatisfy { (" "..."~").contains($0) })
+  }
+}
