@@ -103,7 +103,8 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
+        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
+        "Images",
         "Jobs", "Mail", "PhotoMetadata", "Processes",
         "Secrets", "Templates", "Web", httpTypes, log,
       ]),
@@ -116,7 +117,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail", "PhotoMetadata", "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Mail", "PhotoMetadata", "Secrets", "Templates", "Web", "picture-child-tool", httpTypes,
+        log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),

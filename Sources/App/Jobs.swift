@@ -11,11 +11,11 @@ enum Timetable {
     let observers = features.mailObservers
     return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs
       + features.album.jobs + [
-      JobKind(MailQueue.jobKind, lease: .minutes(5)) {
-        try mailQueue.deliver($0, now: $1, observers: observers)
-      },
-      .recurring("mail.purge", every: .hours(6)) { try mailQueue.purge(now: $0) },
-      .recurring("web.purge-limits", every: .hours(1)) { try limits.purge(now: $0) },
-    ]
+        JobKind(MailQueue.jobKind, lease: .minutes(5)) {
+          try mailQueue.deliver($0, now: $1, observers: observers)
+        },
+        .recurring("mail.purge", every: .hours(6)) { try mailQueue.purge(now: $0) },
+        .recurring("web.purge-limits", every: .hours(1)) { try limits.purge(now: $0) },
+      ]
   }
 }
