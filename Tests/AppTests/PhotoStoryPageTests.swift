@@ -10,7 +10,7 @@ import Web
 
 extension Browser {
   /// Puts a photo into the album; answers the path of its story.
-  func addPhoto(_ bytes: [UInt8] = SmallPicture.png) throws -> String {
+  func addStoryPhoto(_ bytes: [UInt8] = SmallPicture.png) throws -> String {
     let answer = upload("/album", [("nonce", UUID().uuidString)], files: [("file", bytes)])
     try #require(answer.status == 303, "\(answer.text)")
     let found = get("/album").text.firstMatch(of: /\/album\/[0-9a-f-]{36}/)
@@ -45,7 +45,7 @@ struct PhotoStoryPageTests {
     let house = try TestHouse()
     try house.couple()
     let ann = try house.signedIn("ann")
-    return (house, ann, try ann.addPhoto())
+    return (house, ann, try ann.addStoryPhoto())
   }
 
   @Test("Before the file is overwritten the person is asked, and what was typed is kept")
