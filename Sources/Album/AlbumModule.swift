@@ -3,6 +3,7 @@ import Basics
 import Database
 import Images
 import Jobs
+import PhotoMetadata
 import Web
 
 /// What this room offers to the house.
@@ -58,16 +59,38 @@ public struct AlbumModule: Sendable {
     ]
   }
 
+  /// Puts a photo that no form brought into somebody's album: the demonstration world's. Throws
+  /// what a form would show.
+  public func add(
+    _ file: String, story: PhotoStory, isShared: Bool, by viewer: Viewer, at moment: Instant
+  ) throws {
+    let id = try PhotoTaking(services: services).take(
+      file, .init(isShared: isShared), of: viewer, at: moment, now: moment)
+    guard let photo = try services.photos.visible(id, to: viewer) else { return }
+    _ = try PhotoSaving(services: services).save(story, into: photo, ifVersion: nil, by: viewer)
+  }
+
   /// The addresses of this room (pages.md). Nothing of an album is kept by any cache
   /// (accounts.md, "Signing in").
   private static func routes(_ services: AlbumServices) throws -> [Route] {
     let album = try AlbumPages(services)
+    let photo = try PhotoPages(services)
+    let delete = try PhotoDeletePages(services)
+    let post = try PhotoPostPages(services)
     let media = PhotoMedia(services)
     return [
       Route(.get, "/album", .atLeast(.guest), options: .noStore, handler: album.show),
       Route(
         .post, "/album", .atLeast(.guest), options: .noStore, bodyLimit: 256 << 20,
         files: .photos, handler: album.add),
+      Route(.get, "/album/:id", .atLeast(.guest), options: .noStore, handler: photo.show),
+      Route(.post, "/album/:id", .atLeast(.guest), options: .noStore, handler: photo.share),
+      Route(
+        .get, "/album/:id/delete", .atLeast(.guest), options: .noStore, handler: delete.show),
+      Route(
+        .post, "/album/:id/delete", .atLeast(.guest), options: .noStore, handler: delete.delete),
+      Route(.get, "/album/:id/post", .atLeast(.member), options: .noStore, handler: post.show),
+      Route(.post, "/album/:id/post", .atLeast(.member), options: .noStore, handler: post.send),
       Route(.get, "/album/:id/file", .atLeast(.guest), handler: media.download),
       Route(.get, "/media/photos/:id/:file", .anyone, handler: media.send),
     ]

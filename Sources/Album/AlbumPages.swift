@@ -41,7 +41,6 @@ struct AlbumPages {
         let moment = Instant(milliseconds: context.now.milliseconds + Int64(number))
         let id = try taking.take(
           file.path, form.wish, of: viewer, at: moment, now: context.now)
-        form.added += 1
         dropped.formUnion(try services.photos.visible(id, to: viewer)?.dropped ?? [])
       } catch let refusal as PhotoRefusal {
         note(refusal, context)
@@ -108,7 +107,6 @@ struct AlbumForm {
   var wish = PhotoTaking.Wish()
   var files: [UploadedFile] = []
   var failed: [FailedPhoto] = []
-  var added = 0
   var problem: String?
   var isBusy = false
 

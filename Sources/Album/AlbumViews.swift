@@ -27,7 +27,6 @@ struct AlbumFormView: View {
   let form: AlbumForm
   let partner: String?
   let errors: [String: String]
-  let addedNote: String?
 
   init(_ form: AlbumForm, partner: String?, _ context: Context) {
     self.form = form
@@ -36,12 +35,9 @@ struct AlbumFormView: View {
     if let problem = form.problem {
       errors["file"] = problem
     } else if !form.failed.isEmpty {
-      errors["file"] = context.text("album.error_some", count: form.failed.count)
+      errors["file"] = context.text("album.error_some")
     }
     self.errors = errors
-    addedNote =
-      form.failed.isEmpty || form.added == 0
-      ? nil : context.text("album.added_others", count: form.added)
   }
 
   static let fields: [String: Field<AlbumFormView>] = [
@@ -51,7 +47,6 @@ struct AlbumFormView: View {
     "shared": .flag { $0.form.wish.isShared },
     "keep_date": .flag { $0.form.wish.keepsDate },
     "failed": .list { $0.form.failed },
-    "added_note": .optionalText { $0.addedNote },
     "file_error": .optionalText { $0.errors["file"] },
     "errors": .optional { ErrorsView($0.errors, order: ["file"]) },
   ]

@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Feed
 import Foundation
+import PhotoMetadata
 import Secrets
 
 /// A small world to look around in: Mei and Jun, a couple, and Sam, alone. Invented people with
@@ -57,6 +58,20 @@ public struct DemoWorld {
         (.dawn, "Hills at dawn"), (.forest, "Green hills and a low sun"),
         (.night, "Dark hills under a moon"),
       ], mei, now, .hours(3))
+    try photo("The ferryman let us row the last stretch ourselves.", .lake, mei, now, .days(12))
+    try photo("山裡的霧散得比咖啡涼得還慢。", .forest, mei, now, .days(6))
+    try photo("Last light. You were right about the scarf.", .night, mei, now, .hours(20), false)
+  }
+
+  private func photo(
+    _ story: String, _ scene: DemoScene, _ viewer: Viewer, _ now: Instant, _ secondsAgo: Int64,
+    _ isShared: Bool = true
+  ) throws {
+    let file = try scene.draw(into: house.configuration.uploadFolder)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    try house.features.album.add(
+      file, story: PhotoStory(story), isShared: isShared, by: viewer,
+      at: now.adding(seconds: -secondsAgo))
   }
 
   private func post(

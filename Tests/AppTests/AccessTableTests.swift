@@ -41,7 +41,9 @@ struct AccessTableTests {
     let contact: String
     let tap: String
     let leftPhoto: String
-    let ownStory: String
+    /// Photos of the author: one shared with the partner, one not.
+    let shared: String
+    let own: String
 
     init() throws {
       house = try TestHouse()
@@ -78,13 +80,18 @@ struct AccessTableTests {
       ownContact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
-      ownStory = try author.addPhoto()
+      shared = try author.addPhoto(isShared: true)
+      own = try author.addPhoto()
       tap = house.tapPage(try house.watched())
       contact = try house.contactPage()
     }
 
     func picture(of post: String) throws -> String {
       try #require(browsers[.author]?.get(post).pictures.first { $0.contains("/posts/") })
+    }
+
+    func picture(ofPhoto photo: String) throws -> String {
+      try #require(browsers[.author]?.get(photo).pictures.first { $0.contains("/photos/") })
     }
 
     func coupleAvatar() throws -> String {
@@ -148,6 +155,7 @@ struct AccessTableTests {
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
+    rows += try albumRows(world)
     for change in ["edit", "delete"] {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
@@ -182,11 +190,38 @@ struct AccessTableTests {
     rows += [
       Row("/stories/:ticket", world.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
       Row("/stories/:ticket", "/stories/1-nothing", 404),
-      Row("/album/:id/story", world.ownStory, 303, 404, 404, 404, 200, 303, 404),
     ]
     for path in ["/terms", "/privacy", "/about", "/stories", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))
     }
+    return rows
+  }
+
+  /// Nobody but the two ever sees an album, moderators included (photo-stories.md, "Pages").
+  private func albumRows(_ world: World) throws -> [Row] {
+    let (shared, own) = (world.shared, world.own)
+    var rows = [
+      Row("/album", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row("/album/:id", shared, 303, 404, 404, 200, 200, 303, 404),
+      Row("/album/:id", own, 303, 404, 404, 404, 200, 303, 404),
+      Row("/album/:id/file", "\(shared)/file", 303, 404, 404, 200, 200, 303, 404),
+      Row("/album/:id/file", "\(own)/file", 303, 404, 404, 404, 200, 303, 404),
+      Row("/album/:id/story", "\(shared)/story", 303, 404, 404, 403, 200, 303, 404),
+      Row("/album/:id/story", "\(own)/story", 303, 404, 404, 404, 200, 303, 404),
+      Row("/album/:id/delete", "\(shared)/delete", 303, 404, 404, 403, 200, 303, 404),
+      Row("/album/:id/delete", "\(own)/delete", 303, 404, 404, 404, 200, 303, 404),
+      // A guest can become a member first, who may post.
+      Row("/album/:id/post", "\(shared)/post", 303, 303, 404, 403, 200, 303, 404),
+      Row("/album/:id/post", "\(own)/post", 303, 303, 404, 404, 200, 303, 404),
+    ]
+    rows.append(
+      Row(
+        "/media/photos/:id/:file", try world.picture(ofPhoto: shared),
+        404, 404, 404, 200, 200, 404, 404))
+    rows.append(
+      Row(
+        "/media/photos/:id/:file", try world.picture(ofPhoto: own),
+        404, 404, 404, 404, 200, 404, 404))
     return rows
   }
 

@@ -33,6 +33,7 @@ struct StatementPlanTests {
     try walkStories(ann)
     try walkSecondFactor(house)
     try walkCheckIn(house)
+    try walkAlbum(house)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
@@ -123,7 +124,7 @@ struct StatementPlanTests {
 
   /// A photo's story is looked at, saved in every way and deleted.
   private func walkStories(_ browser: Browser) throws {
-    let path = try browser.addPhoto()
+    let path = try browser.photoToTell()
     browser.get(path)
     browser.post(path, ["story": "First", "version": "1"])
     browser.tell(path, "First", version: "1")
@@ -156,6 +157,30 @@ struct StatementPlanTests {
     let changed = sam.post(
       "/settings/password", ["current_password": password, "password": "a third sentence"])
     #expect(changed.status == 303)
+  }
+
+  /// Adding, sharing, showing and removing photos, and making a post of one.
+  private func walkAlbum(_ house: TestHouse) throws {
+    try house.couple("Pia & Per", "pia", "per")
+    let (pia, per) = (try house.signedIn("pia"), try house.signedIn("per"))
+    let photo = try pia.addPhoto(isShared: true)
+    pia.add(SmallPicture.png, nonce: "once")
+    pia.add(SmallPicture.png, nonce: "once")
+    for browser in [pia, per] {
+      browser.get("/album?after=9999999999999-\(UUID().uuidString.lowercased())")
+      for picture in browser.get(photo).pictures { browser.get(picture) }
+      browser.get("\(photo)/file")
+    }
+    for shared in ["0", "1"] { pia.post(photo, ["shared": shared]) }
+    pia.get("\(photo)/post")
+    #expect(pia.post("\(photo)/post", ["content": "Ours", "nonce": "n"]).status == 303)
+    pia.get("\(photo)/delete")
+    #expect(pia.post("\(photo)/delete").status == 303)
+    let guest = try house.guest("Gwen")
+    guest.add(SmallPicture.png)
+    guest.get("/sign-in")
+    guest.signIn("per@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
   }
 
   /// A person's own pages of the check-in.

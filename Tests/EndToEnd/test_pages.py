@@ -15,15 +15,17 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
              "/settings/delete", "/settings/export",
-             "/checkin/settings", "/checkin/contacts", "/checkin/history"]
+             "/checkin/settings", "/checkin/contacts", "/checkin/history",
+             "/album", "photo", "photo/delete", "photo/post"]
 
 
 @pytest.fixture
 def places(mei):
-    """Addresses of what Mei has: a post with pictures, and her couple's profile."""
+    """Addresses of what Mei has: a post with pictures, her couple's profile, a photo."""
     link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
     couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
-    return {"post": link, "couple": f"/couples/{couple}"}
+    photo = mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
+    return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}"}
 
 
 def address(places, name):
@@ -343,7 +345,7 @@ def test_a_chosen_language_and_theme_stay(new_page):
 def test_pages_do_not_name_what_does_not_exist_yet(new_page, site, places):
     page = new_page()
     signed_in(page, site)
-    assert page.locator("nav.tabs li").count() == 2
+    assert page.locator("nav.tabs li").count() == 3
     links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.getAttribute('href'))")
     for link in sorted({link for link in links if link.startswith("/")}):
         assert page.request.get(link).status == 200, link

@@ -15,6 +15,7 @@ import { worker } from "./base/worker.js";
 const parts = {
   "[data-like]": "./like.js",
   "[data-composer]": "./composer.js",
+  "[data-album]": "./album.js",
   "[data-older]": "./older.js",
   "[data-waiting]": "./waiting.js",
   "[data-copy]": "./code.js",

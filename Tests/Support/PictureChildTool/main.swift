@@ -5,11 +5,11 @@ import Images
 // `--memory=BYTES` it gets by with less, and with `--limits` it shows those it set.
 
 var arguments = Array(CommandLine.arguments.dropFirst())
-var limits = ChildLimits.standard
+var limits: ChildLimits?
 if let first = arguments.first, first.hasPrefix("--memory="),
   let bytes = UInt(first.dropFirst("--memory=".count))
 {
-  limits.addressSpace = bytes
+  limits = ChildLimits(addressSpace: bytes, processorTime: 20)
   arguments.removeFirst()
 }
 let showsLimits = arguments.first == "--limits"

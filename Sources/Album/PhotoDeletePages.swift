@@ -1,0 +1,50 @@
+import Basics
+import Images
+import Templates
+import Web
+
+/// `/album/{id}/delete`: asks first, and says what goes with it.
+struct PhotoDeletePages {
+  private let services: AlbumServices
+  private let page: Template<PhotoDeleteView>
+
+  init(_ services: AlbumServices) throws {
+    self.services = services
+    page = try services.site.templates.template("album/delete")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.ownPhoto(context)
+    let view = PhotoDeleteView(
+      page: PageView(context, title: "album.delete_title"), photo: photo,
+      name: PhotoCardView.name(photo, context))
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.ownPhoto(context)
+    try PhotoDesk(services: services).delete(photo, by: context.signedIn())
+    context.say("toast.photo_deleted")
+    return .seeOther(AlbumLinks.album)
+  }
+}
+
+struct PhotoDeleteView: View {
+  let page: PageView
+  let photo: Photo
+  let name: String
+
+  private var excerpt: String? {
+    photo.story.map { $0.count > 140 ? $0.prefix(140) + "…" : $0 }
+  }
+
+  static let fields: [String: Field<PhotoDeleteView>] = [
+    "page": .child { $0.page },
+    "action": .text { AlbumLinks.delete($0.photo.id) },
+    "cancel_link": .text { AlbumLinks.photo($0.photo.id) },
+    "src": .text { AlbumLinks.picture($0.photo, .thumb) },
+    "alt": .text { $0.name },
+    "excerpt": .optionalText { $0.excerpt },
+    "shared": .flag { $0.photo.isShared },
+  ]
+}

@@ -1,0 +1,122 @@
+import Basics
+import Images
+import PhotoMetadata
+import Templates
+import Web
+
+/// `/album/{id}`: one photo with its whole story; its owner lets the partner see it here.
+struct PhotoPages {
+  private let services: AlbumServices
+  private let page: Template<PhotoPageView>
+
+  init(_ services: AlbumServices) throws {
+    self.services = services
+    page = try services.site.templates.template("album/photo")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.photo(context)
+    let view = PhotoPageView(photo, try context.signedIn(), context)
+    return .html(page.render(view, in: context.language))
+  }
+
+  /// Shares the photo, or no longer.
+  @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try services.ownPhoto(context)
+    let wanted = context.form["shared"] == "1"
+    let isDone = try PhotoDesk(services: services).share(
+      photo, wanted, by: context.signedIn())
+    // Who parted a moment ago has nobody to share with.
+    guard isDone else { throw Problem.forbidden }
+    context.say(wanted ? "toast.photo_shared" : "toast.photo_unshared")
+    return .seeOther(AlbumLinks.photo(photo.id))
+  }
+}
+
+struct PhotoPageView: View {
+  let page: PageView
+  let photo: Photo
+  let name: String
+  let isOwn: Bool
+  let partner: String?
+  let mayPost: Bool
+  let taken: String?
+  let facts: String
+  let dropped: [DroppedView]
+
+  init(_ photo: Photo, _ viewer: Viewer, _ context: Context) {
+    self.photo = photo
+    name = PhotoCardView.name(photo, context)
+    page = PageView(context, title: "", named: name)
+    isOwn = photo.isOwn(of: viewer)
+    partner = isOwn ? AlbumPages.partner(of: viewer) : nil
+    mayPost = isOwn && viewer.mayPost
+    taken = photo.taken.flatMap { Self.words($0, context) }
+    facts = Self.facts(photo)
+    dropped =
+      isOwn
+      ? PhotoExtra.allCases.filter(photo.dropped.contains).map {
+        DroppedView(text: Self.words($0, context))
+      } : []
+  }
+
+  /// By the camera's own clock, as people remember the moment.
+  private static func words(_ moment: PhotoMoment, _ context: Context) -> String? {
+    moment.day.map {
+      context.text(
+        "album.taken", ["day": When(context).day($0), "time": moment.clock])
+    }
+  }
+
+  /// "JPEG · 4032 × 3024 · 2.4 MB"
+  static func facts(_ photo: Photo) -> String {
+    let tenths = (photo.bytes * 10 + 524_288) / 1_048_576
+    let size =
+      tenths > 0
+      ? "\(tenths / 10).\(tenths % 10) MB" : "\(max(1, (photo.bytes + 512) / 1024)) KB"
+    return "\(photo.format.rawValue.uppercased()) · \(photo.width) × \(photo.height) · \(size)"
+  }
+
+  private static func words(_ extra: PhotoExtra, _ context: Context) -> String {
+    switch extra {
+    case .gainMap: context.text("album.dropped_gain_map")
+    case .motionClip: context.text("album.dropped_motion_clip")
+    case .furtherPictures: context.text("album.dropped_further")
+    }
+  }
+
+  static let fields: [String: Field<PhotoPageView>] = [
+    "page": .child { $0.page },
+    "album_link": .text { _ in AlbumLinks.album },
+    "name": .text { $0.name },
+    "src": .text { AlbumLinks.picture($0.photo, .medium) },
+    "src_webp": .optionalText {
+      $0.photo.files.hasWebP ? AlbumLinks.picture($0.photo, .medium, asWebP: true) : nil
+    },
+    "alt": .text { $0.photo.story == nil ? $0.name : "" },
+    "width": .integer { $0.photo.width },
+    "height": .integer { $0.photo.height },
+    "story": .optionalText { $0.photo.story },
+    "own": .flag { $0.isOwn },
+    "owner_name": .text { $0.photo.ownerName },
+    "edited_elsewhere": .flag { $0.isOwn && $0.photo.wasEditedElsewhere },
+    "caption": .optionalText { $0.isOwn && $0.photo.story == nil ? $0.photo.caption : nil },
+    "taken": .optionalText { $0.taken },
+    "facts": .text { $0.facts },
+    "dropped": .list { $0.dropped },
+    "shared": .flag { $0.photo.isShared },
+    "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
+    "share_action": .text { AlbumLinks.photo($0.photo.id) },
+    "story_link": .text { AlbumLinks.story($0.photo.id) },
+    "file_link": .text { AlbumLinks.file($0.photo.id) },
+    "post_link": .optionalText { $0.mayPost ? AlbumLinks.post($0.photo.id) : nil },
+    "delete_link": .text { AlbumLinks.delete($0.photo.id) },
+  ]
+}
+
+/// Something that a photo had when it came, and has no longer.
+struct DroppedView: View {
+  let text: String
+
+  static let fields: [String: Field<DroppedView>] = ["text": .text { $0.text }]
+}

@@ -1,0 +1,119 @@
+import Basics
+import HTTPTypes
+import Images
+import Secrets
+import Templates
+import Web
+
+/// `/album/{id}/post`: makes a post of a photo, the one way in which others see it.
+struct PhotoPostPages {
+  private let services: AlbumServices
+  private let page: Template<PhotoPostView>
+
+  init(_ services: AlbumServices) throws {
+    self.services = services
+    page = try services.site.templates.template("album/post")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try ownPhoto(context)
+    let form = PhotoPostForm(content: photo.story ?? "")
+    return .html(page.render(PhotoPostView(photo, form, [:], context), in: context.language))
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let photo = try ownPhoto(context)
+    let form = PhotoPostForm(context.form)
+    let refusal: PostRefusal
+    do {
+      let post = PhotoPost(
+        words: form.content, isForEverybody: form.isForEverybody,
+        picture: services.folders.original(photo.files), description: form.description,
+        nonce: form.nonce)
+      let link = try services.posts.post(post, by: context.signedIn(), now: context.now)
+      context.say("toast.posted")
+      return .seeOther(link)
+    } catch let error as PostRefusal {
+      refusal = error
+    }
+    if case .failed(let reason) = refusal {
+      context.site.logger.error("\(reason)", metadata: ["request": "\(context.requestID)"])
+    }
+    let view = PhotoPostView(photo, form, Self.errors(refusal, context), context)
+    var response = Response.html(
+      page.render(view, in: context.language),
+      status: refusal == .busy ? .serviceUnavailable : .unprocessableContent)
+    if refusal == .busy { response.headers[.retryAfter] = "5" }
+    return response
+  }
+
+  private static func errors(_ refusal: PostRefusal, _ context: Context) -> [String: String] {
+    switch refusal {
+    case .tooLong(let by): ["content": context.text("error.content_long", count: by)]
+    case .tooLarge: ["photo": context.text("album.error_post_large")]
+    case .busy: ["photo": context.text("album.error_busy")]
+    case .failed: ["photo": context.text("album.error_unknown")]
+    }
+  }
+
+  /// Who may not post has no way to make a post of a photo either.
+  private func ownPhoto(_ context: Context) throws -> Photo {
+    let photo = try services.ownPhoto(context)
+    guard try context.signedIn().mayPost else { throw Problem.forbidden }
+    return photo
+  }
+}
+
+/// What is to stand in the post; for the two alone until somebody says otherwise.
+struct PhotoPostForm {
+  let nonce: String
+  let content: String
+  let description: String
+  let isForEverybody: Bool
+
+  init(content: String) {
+    nonce = ""
+    self.content = content
+    description = ""
+    isForEverybody = false
+  }
+
+  init(_ form: Form) {
+    nonce = String(form["nonce"].prefix(64))
+    content = form["content"].asParagraphs
+    description = form["description_1"].asOneLine
+    isForEverybody = form["visibility"] == "public"
+  }
+}
+
+struct PhotoPostView: View {
+  let page: PageView
+  let photo: Photo
+  let name: String
+  let form: PhotoPostForm
+  let errors: [String: String]
+
+  init(_ photo: Photo, _ form: PhotoPostForm, _ errors: [String: String], _ context: Context) {
+    page = PageView(context, title: "album.post_title")
+    self.photo = photo
+    name = PhotoCardView.name(photo, context)
+    self.form = form
+    self.errors = errors
+  }
+
+  static let fields: [String: Field<PhotoPostView>] = [
+    "page": .child { $0.page },
+    "action": .text { AlbumLinks.post($0.photo.id) },
+    "link": .text { AlbumLinks.photo($0.photo.id) },
+    "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
+    "src": .text { AlbumLinks.picture($0.photo, .thumb) },
+    "alt": .text { $0.name },
+    "content": .text { $0.form.content },
+    "description": .text { $0.form.description },
+    "public": .flag { $0.form.isForEverybody },
+    "couple": .flag { !$0.form.isForEverybody },
+    "content_error": .optionalText { $0.errors["content"] },
+    "photo_error": .optionalText { $0.errors["photo"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["photo", "content"]) },
+  ]
+}

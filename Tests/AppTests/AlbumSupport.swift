@@ -1,0 +1,63 @@
+import Album
+import Basics
+import Foundation
+import PhotoMetadata
+import Testing
+
+@testable import App
+
+extension Browser {
+  /// Sends photos to the album with a nonce of their own.
+  @discardableResult
+  func add(
+    _ photos: [UInt8]..., isShared: Bool = false, keepsDate: Bool = false,
+    nonce: String = UUID().uuidString
+  ) -> Answer {
+    var fields = [("nonce", nonce)]
+    if isShared { fields.append(("shared", "1")) }
+    if keepsDate { fields.append(("keep_date", "1")) }
+    return upload("/album", fields, files: photos.map { ("file", $0) })
+  }
+
+  /// The addresses of the photos in the album, newest first.
+  func album(_ page: String = "/album") -> [String] {
+    get(page).text.matches(of: /<a href="(\/album\/[0-9a-f-]{36})">/).map { String($0.output.1) }
+  }
+
+  /// Puts a small photo into the album; answers its address.
+  func addPhoto(isShared: Bool = false) throws -> String {
+    let answer = add(SmallPicture.png, isShared: isShared)
+    try #require(answer.status == 303, "\(answer.text)")
+    return try #require(album().first)
+  }
+}
+
+/// Photos that no camera made.
+enum SmallPhoto {
+  /// The small picture with a story under our mark.
+  static func png(story: String) throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory
+    let (plain, told) = (
+      folder.appending(path: "plain-\(UUID())"), folder.appending(path: "told-\(UUID())")
+    )
+    defer { for file in [plain, told] { try? FileManager.default.removeItem(at: file) } }
+    try Data(SmallPicture.png).write(to: plain)
+    try PhotoFile.write(PhotoStory(story), into: plain.path, as: told.path)
+    return Array(try Data(contentsOf: told))
+  }
+}
+
+extension TestHouse {
+  /// The files of photos on the disk.
+  func photoFiles() throws -> Set<String> {
+    try mediaFiles().filter { $0.hasPrefix("photos/") }
+  }
+
+  /// What the one file of an album says.
+  func onlyPhoto() throws -> PhotoReading {
+    let files = try photoFiles().filter { $0.contains("/photo_") }
+    let file = try #require(files.first)
+    try #require(files.count == 1)
+    return try PhotoFile.read("\(house.configuration.mediaFolder)/\(file)")
+  }
+}

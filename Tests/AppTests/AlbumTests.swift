@@ -1,0 +1,264 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Album
+@testable import App
+@testable import PhotoMetadata
+
+@Suite("The album takes photos, each judged by itself")
+struct AlbumTests {
+  private func lone() throws -> (TestHouse, Browser) {
+    let house = try TestHouse()
+    try house.alone("sam")
+    return (house, try house.signedIn("sam"))
+  }
+
+  @Test("An empty album says how to begin, and is kept by no cache")
+  func empty() throws {
+    let (house, sam) = try lone()
+    defer { withExtendedLifetime(house) {} }
+    let page = sam.get("/album")
+    #expect(page.status == 200)
+    #expect(page.shows("Your first photo goes here") && page.shows("Only you can see these."))
+    #expect(page.headers[.cacheControl] == "no-store")
+    #expect(!page.shows("name=\"shared\""))
+  }
+
+  @Test("Several photos go in at once, the last one newest, each with three files of its own")
+  func adding() throws {
+    let (house, sam) = try lone()
+    let answer = sam.add(
+      SmallPicture.png, try SmallPhoto.png(story: "Second"), try SmallPhoto.png(story: "Third"))
+    #expect(answer.status == 303 && answer.location == "/album")
+    #expect(sam.album().count == 3)
+    let page = sam.get("/album")
+    let third = try #require(page.text.range(of: "Third"))
+    let second = try #require(page.text.range(of: "Second"))
+    #expect(third.lowerBound < second.lowerBound)
+    #expect(try house.photoFiles().count == 9)
+  }
+
+  @Test("Files of photos lie in their owner's folder, for nobody else to open")
+  func modes() throws {
+    let (house, sam) = try lone()
+    _ = try sam.addPhoto()
+    let root = "\(house.house.configuration.mediaFolder)"
+    for name in try house.photoFiles() {
+      let path = "\(root)/\(name)"
+      let folder = URL(filePath: path).deletingLastPathComponent().path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      let around = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions]
+      #expect((mode as? Int).map { $0 & 0o007 } == 0)
+      #expect(around as? Int == 0o700)
+      if name.contains("/photo_") { #expect(mode as? Int == 0o600) }
+    }
+  }
+
+  @Test("A photo that brings its own story keeps it, in the file too")
+  func ownStory() throws {
+    let (house, sam) = try lone()
+    sam.add(try SmallPhoto.png(story: "雨後的湖 🌧"))
+    #expect(sam.get("/album").shows("雨後的湖 🌧"))
+    #expect(try house.onlyPhoto().story == "雨後的湖 🌧")
+  }
+
+  @Test("A story that another program made too long loses no word: it waits as a draft")
+  func longStory() throws {
+    let reading = PhotoReading(
+      facts: PhotoFacts(format: .png, width: 1, height: 1, orientation: 1, extras: []),
+      story: String(repeating: "長", count: 301), otherStory: "Other", caption: nil, taken: nil)
+    let texts = PhotoTexts(reading)
+    #expect(texts.story == nil && texts.other == nil)
+    #expect(texts.caption?.count == 301)
+  }
+
+  @Test("Good ones go in while others are refused by name, with the reason")
+  func mixed() throws {
+    let (house, sam) = try lone()
+    defer { withExtendedLifetime(house) {} }
+    let heic: [UInt8] =
+      [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
+    let answer = sam.add(heic, SmallPicture.png, Array("just words".utf8))
+    #expect(answer.status == 422)
+    #expect(answer.shows("This format isn’t supported yet: HEIC"))
+    #expect(answer.shows("This doesn’t look like a photo"))
+    #expect(answer.shows("Some of them could not be added") && answer.shows("href=\"#file\""))
+    #expect(sam.album().count == 1)
+  }
+
+  @Test("A damaged photo is refused, and leaves nothing on the disk")
+  func damaged() throws {
+    let (house, sam) = try lone()
+    for length in [10, SmallPicture.png.count / 2, SmallPicture.png.count - 2] {
+      let answer = sam.add(Array(SmallPicture.png.prefix(length)))
+      #expect(answer.status == 422 && answer.shows("damaged or cut short"), "\(length)")
+    }
+    #expect(try house.photoFiles() == [])
+    #expect(try house.count("SELECT count(*) FROM photos") == 0)
+  }
+
+  @Test("A picture that claims 60,000 pixels a side, and one of 31 MB, are refused by their reason")
+  func tooMuch() throws {
+    let (house, sam) = try lone()
+    var wide = SmallPicture.png
+    wide.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+    wide.replaceSubrange(29..<33, with: CRC(bytes: Array(wide[12..<29])).bytes)
+    #expect(sam.add(wide).shows("more than 100 megapixels"))
+    let heavy = SmallPicture.png + [UInt8](repeating: 0, count: 31 << 20)
+    #expect(sam.add(heavy).shows("more than 30 MB"))
+    #expect(try house.photoFiles() == [])
+  }
+
+  @Test("The form without a photo says so")
+  func nothing() throws {
+    let (house, sam) = try lone()
+    defer { withExtendedLifetime(house) {} }
+    let answer = sam.post("/album", ["nonce": "n"])
+    #expect(answer.status == 422 && answer.shows("Choose at least one photo."))
+  }
+
+  @Test("The same form sent twice makes no doubles; another form with the same photo does")
+  func twice() throws {
+    let (house, sam) = try lone()
+    for _ in 0..<2 {
+      #expect(sam.add(SmallPicture.png, nonce: "once").status == 303)
+    }
+    #expect(sam.album().count == 1)
+    #expect(try house.photoFiles().count == 3)
+    sam.add(SmallPicture.png, nonce: "again")
+    #expect(sam.album().count == 2)
+  }
+
+  @Test("The same form sent by two browser windows at once makes one photo")
+  func atOnce() async throws {
+    let (house, sam) = try lone()
+    sam.get("/album")
+    let windows = (0..<4).map { _ in sam.copy() }
+    await withTaskGroup(of: Void.self) { group in
+      for window in windows.map(Passed.init) {
+        group.addTask { window.value.add(SmallPicture.png, nonce: "once") }
+      }
+    }
+    #expect(try house.count("SELECT count(*) FROM photos") == 1)
+    #expect(try house.photoFiles().count == 3)
+  }
+
+  @Test("A folder that can't be written to is told as our fault, and nothing is half done")
+  func diskFails() throws {
+    let (house, sam) = try lone()
+    // A file where the folder of all photos should be: not even root can write below it.
+    let root = "\(house.house.configuration.mediaFolder)/photos"
+    try Data().write(to: URL(filePath: root))
+    let answer = sam.add(SmallPicture.png)
+    #expect(answer.status == 422 && answer.shows("could not be saved; nothing was changed"))
+    #expect(try house.count("SELECT count(*) FROM photos") == 0)
+    try FileManager.default.removeItem(atPath: root)
+    #expect(sam.add(SmallPicture.png).status == 303)
+  }
+
+  @Test("Older photos are a page on; a photo added in between makes none appear twice")
+  func paging() throws {
+    let (house, sam) = try lone()
+    for _ in 0..<25 {
+      house.clock.advance(seconds: 1)
+      sam.add(SmallPicture.png)
+    }
+    let first = sam.get("/album")
+    #expect(sam.album().count == 24)
+    sam.add(SmallPicture.png)
+    let older = try #require(
+      first.text.firstMatch(of: /href="(\/album\?after=[^"]+)"/)?.output.1)
+    #expect(sam.album(String(older)).count == 1)
+    #expect(!sam.get(String(older)).shows("Your first photo goes here"))
+  }
+
+  @Test("A download bears its day, the photo's type, and is never shown in place")
+  func download() throws {
+    let (house, sam) = try lone()
+    defer { withExtendedLifetime(house) {} }
+    let photo = try sam.addPhoto()
+    let answer = sam.get("\(photo)/file")
+    #expect(answer.status == 200)
+    #expect(answer.headers[.contentType] == "image/png")
+    #expect(answer.headers[.cacheControl] == "private, no-store")
+    let expected = "attachment; filename=\"pairspot-2026-03-02-\(photo.suffix(4)).png\""
+    #expect(answer.headers[.contentDisposition] == expected)
+    #expect(answer.headers[.accelRedirect]?.contains("/photos/") == true)
+  }
+
+  @Test("Pictures of a photo are found by their own names alone")
+  func pictures() throws {
+    let (house, sam) = try lone()
+    defer { withExtendedLifetime(house) {} }
+    let photo = try sam.addPhoto()
+    let picture = try #require(sam.get(photo).pictures.first)
+    #expect(sam.get(picture).status == 200)
+    #expect(sam.get(picture.replacing("medium_", with: "original_")).status == 404)
+    #expect(sam.get(picture.replacing("/medium_", with: "/..%2Fmedium_")).status == 404)
+  }
+
+  @Test("Deleting takes row and files; a second time there is nothing")
+  func deleting() throws {
+    let (house, sam) = try lone()
+    let photo = try sam.addPhoto()
+    #expect(sam.get("\(photo)/delete").shows("gone for good"))
+    #expect(sam.post("\(photo)/delete").location == "/album")
+    #expect(try house.photoFiles() == [])
+    #expect(sam.post("\(photo)/delete").status == 404)
+  }
+
+  @Test("A post of a photo has the words that were sent, once, and the photo stays private")
+  func post() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    ann.add(try SmallPhoto.png(story: "By the lake"))
+    let photo = try #require(ann.album().first)
+    let form = ann.get("\(photo)/post")
+    #expect(form.shows("By the lake"))
+    let fields: KeyValuePairs = [
+      "nonce": "once", "content": "By the lake, again", "visibility": "couple",
+    ]
+    let first = ann.post("\(photo)/post", fields)
+    #expect(first.location?.hasPrefix("/posts/") == true)
+    #expect(ann.post("\(photo)/post", fields).location == first.location)
+    #expect(ben.get(try #require(first.location)).shows("By the lake, again"))
+    #expect(house.browser().get(try #require(first.location)).status == 404)
+    #expect(ben.get(photo).status == 404)
+    #expect(try house.count("SELECT count(*) FROM posts") == 1)
+    ann.part()
+    #expect(ann.post("\(photo)/post", ["content": "No more"]).status == 403)
+  }
+
+  @Test("A word too many is told beside the words, which are kept")
+  func longPost() throws {
+    let (house, sam) = try lone()
+    defer { withExtendedLifetime(house) {} }
+    let photo = try sam.addPhoto()
+    let words = String(repeating: "w", count: 2001)
+    let answer = sam.post("\(photo)/post", ["content": words, "nonce": "n"])
+    #expect(answer.status == 422 && answer.shows(words) && answer.shows("href=\"#content\""))
+  }
+}
+
+/// A browser that one task alone uses.
+private struct Passed: @unchecked Sendable {
+  // Each is made for one task and handed to it before it starts.
+  let value: Browser
+}
+
+/// The check of a PNG's chunk.
+private struct CRC {
+  let bytes: [UInt8]
+
+  init(bytes content: [UInt8]) {
+    var value: UInt32 = 0xFFFF_FFFF
+    for byte in content {
+      value ^= UInt32(byte)
+      for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+    value = ~value
+    bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+  }
+}

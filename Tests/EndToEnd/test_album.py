@@ -1,0 +1,162 @@
+"""The album in a browser: photos go in, are seen by whom they are for, and come back out with their
+stories inside and nothing that they told of places and cameras."""
+
+import json
+import subprocess
+
+import pytest
+
+import pictures
+from people import Visitor
+from test_pages import check, signed_in
+
+# Some of what a camera writes, which nobody may find in an album.
+TELLING = ("GPS", "Make", "Model", "SerialNumber", "DateTimeOriginal", "MakerNote", "Thumbnail")
+
+
+def tags(folder, content, name="photo"):
+    """What exiftool finds in a photo, by group and name."""
+    path = folder / name
+    path.write_bytes(content)
+    done = subprocess.run(
+        ["exiftool", "-j", "-G", "-a", path], capture_output=True, check=True, timeout=60)
+    return json.loads(done.stdout)[0]
+
+
+def told_with(folder, story):
+    """A camera's photo with a story under our mark, as a person brings it from elsewhere."""
+    path = folder / "told.jpg"
+    path.write_bytes(pictures.WITH_PLACE.read_bytes())
+    subprocess.run(
+        ["exiftool", "-q", "-overwrite_original", "-charset", "exif=UTF8",
+         "-DocumentName=ai.album.story", f"-ImageDescription={story}", path],
+        check=True, timeout=60)
+    return path
+
+
+def empty_album(site, person):
+    """Removes what earlier tests have put into somebody's album."""
+    while True:
+        page = person.get("/album").text
+        links = [part.split('"')[0] for part in page.split('<a href="/album/')[1:]]
+        if not links:
+            return
+        for link in links:
+            fields = person.get(f"/album/{link}/delete").form(f"/album/{link}/delete")
+            assert person.post(f"/album/{link}/delete", fields).status == 303
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_three_photos_are_added_on_a_phone(site, new_page, tmp_path, script):
+    sam = Visitor(site).sign_in("sam@example.test")
+    empty_album(site, sam)
+    story = "雨後的湖, and the two of us 🌧"
+    files = [pictures.TURNED, pictures.drawn_png(tmp_path), told_with(tmp_path, story)]
+    page = new_page(java_script_enabled=script)
+    page.goto("/sign-in")
+    page.locator("#email").fill("sam@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_role("link", name="Album").click()
+    page.get_by_text("Your first photo goes here").wait_for()
+    if script:
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Add photos").click()
+        chooser.value.set_files(files)
+    else:
+        page.locator("#file").set_input_files(files)
+        page.get_by_role("button", name="Add photos").click()
+    page.get_by_test_id("toast").get_by_text("They are in your album.").wait_for()
+    photos = page.get_by_test_id("photo")
+    assert photos.count() == 3
+    assert story in photos.nth(0).inner_text()
+    loaded = "image => image.decode().then(() => image.naturalWidth)"
+    assert [image.evaluate(loaded) for image in photos.locator("img").all()] == [300, 200, 102]
+
+    photos.nth(0).get_by_role("link").click()
+    page.get_by_test_id("story").get_by_text(story).wait_for()
+    link = page.get_by_role("link", name="Download with its story").get_attribute("href")
+    found = tags(tmp_path, downloaded(site, page, link))
+    assert found["EXIF:ImageDescription"] == story
+    assert found["XMP:Description"] == story
+    assert [name for name in found if any(word in name for word in TELLING)] == []
+
+
+def downloaded(site, page, link):
+    answer = page.request.get(link)
+    assert answer.status == 200
+    headers = answer.headers
+    assert headers["content-disposition"].startswith('attachment; filename="pairspot-20')
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "private, no-store"
+    return answer.body()
+
+
+def test_refused_files_are_named_and_the_others_go_in(site, new_page, tmp_path):
+    sam = Visitor(site).sign_in("sam@example.test")
+    empty_album(site, sam)
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    (tmp_path / "from-a-phone.heic").write_bytes(pictures.heic())
+    (tmp_path / "cut.jpg").write_bytes(pictures.truncated_jpeg())
+    files = [tmp_path / "from-a-phone.heic", pictures.WITH_PLACE, tmp_path / "cut.jpg"]
+    page.goto("/album")
+    page.locator("#file").set_input_files(files)
+    page.get_by_test_id("error-summary").wait_for()
+    told = page.get_by_test_id("refused").all_inner_texts()
+    assert len(told) == 2
+    assert "from-a-phone.heic" in told[0] and "HEIC" in told[0]
+    assert "cut.jpg" in told[1] and "damaged" in told[1]
+    assert page.get_by_test_id("photo").count() == 1
+    check(page)
+
+
+HOSTILE = {
+    "60,000 px a side": lambda: pictures.png_bomb(60_000),
+    "text": lambda: b"no photo at all",
+    "drawing": lambda: pictures.SVG,
+}
+
+
+@pytest.mark.parametrize("bad", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_are_refused_and_the_server_lives(sam, bad):
+    fields = sam.get("/album").form("/album")
+    answer = sam.post("/album", fields, [("file", "nice.jpg", bad())])
+    assert answer.status == 422
+    assert "nice.jpg" in answer.text
+    assert sam.get("/album").status == 200
+
+
+def test_thirty_one_megabytes_are_too_much_and_the_page_says_so(sam):
+    fields = sam.get("/album").form("/album")
+    answer = sam.post("/album", fields, [("file", "big.jpg", bytes(31 << 20))])
+    assert answer.status == 422
+    assert "30 MB" in answer.text
+
+
+def test_a_shared_photo_is_seen_by_the_partner_alone(mei, jun, sam):
+    fields = mei.get("/album").form("/album") | {"shared": "1"}
+    added = mei.post("/album", fields, [("file", "a.png", pictures.png_bytes())])
+    assert added.location == "/album"
+    link = "/album/" + mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
+    assert [person.get(link).status for person in (mei, jun, sam)] == [200, 200, 404]
+    picture = "/media/photos/" + mei.get(link).text.split('"/media/photos/')[1].split('"')[0]
+    assert [person.get(picture).status for person in (mei, jun, sam)] == [200, 200, 404]
+    assert mei.get(picture).headers["Cache-Control"] == "private, no-store"
+    fields = {"csrf_token": mei.token(), "shared": "0"}
+    assert mei.post(link, fields).status == 303
+    assert [person.get(link).status for person in (mei, jun)] == [200, 404]
+
+
+def test_deleting_asks_first(site, new_page, sam):
+    fields = sam.get("/album").form("/album")
+    sam.post("/album", fields, [("file", "a.png", pictures.png_bytes())])
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto("/album")
+    before = page.get_by_test_id("photo").count()
+    page.get_by_test_id("photo").first.get_by_role("link").click()
+    page.get_by_role("link", name="Delete photo").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete photo").click()
+    page.get_by_test_id("toast").get_by_text("The photo is gone.").wait_for()
+    assert page.get_by_test_id("photo").count() == before - 1
