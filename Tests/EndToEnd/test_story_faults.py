@@ -6,6 +6,7 @@ import random
 import re
 import signal
 import threading
+from datetime import datetime, timedelta, timezone
 from http.client import HTTPException
 
 import pytest
@@ -74,7 +75,7 @@ def test_on_a_full_disk_the_photo_stays_and_the_words_too(
     file = tmp_path / "a.jpg"
     file.write_bytes(answer.body)
     expect_everywhere(file, "while it is full")
-    assert waiting(site) == []
+    assert waiting(site) == set()
 
 
 def test_killed_while_saving_file_and_page_agree(own_site, photos, tmp_path):
@@ -116,3 +117,19 @@ def test_killed_while_saving_file_and_page_agree(own_site, photos, tmp_path):
     file = stored(mei, photo, tmp_path)
     expect_everywhere(file, story)
     same_pixels(source, file)
+
+
+def test_a_photo_that_waited_through_a_restart_is_gone_when_its_time_is_over(
+        own_site, photos, texts):
+    site = own_site()
+    visitor = Visitor(site)
+    form = leave(visitor, photos["sample1.jpg"]).form("/stories")
+    assert len(waiting(site)) == 1
+    site.stop()
+    later = datetime.now(timezone.utc) + timedelta(minutes=11)
+    site.environment["PAIRSPOT_NOW"] = later.strftime("%Y-%m-%dT%H:%M:%SZ")
+    site.start()
+    wait_until(lambda: waiting(site) == set(), 30, "the job at the start")
+    answer = visitor.post("/stories", form | {"story": "too late"})
+    assert answer.status == 422 and texts("en")["stories.file_gone"] in answer.text
+    assert answer.form("/stories")["story"] == "too late"
