@@ -22,7 +22,8 @@ enum KeepingFailure: Error, Equatable {
 ///
 /// A folder is all there is: a file's name begins with its moment and ends with a keyed hash of the
 /// ticket and of the browser's own cookie. So whoever reads the folder has no ticket, and a ticket
-/// is worth nothing in another browser.
+/// is worth nothing in another browser. It is one machine's own: where several answer, a browser
+/// must stay with one of them for these minutes, else it is asked for its photo again.
 struct KeptPhotos: Sendable {
   /// How long a photo waits, in s. A round of the job, a minute, may pass until it is gone: then
   /// it is ten minutes old at most.

@@ -124,7 +124,7 @@ struct StatementPlanTests {
 
   /// A photo's story is looked at, saved in every way and deleted.
   private func walkStories(_ browser: Browser) throws {
-    let path = try browser.addStoryPhoto()
+    let path = try browser.photoToTell()
     browser.get(path)
     browser.post(path, ["story": "First", "version": "1"])
     browser.tell(path, "First", version: "1")

@@ -37,8 +37,10 @@ export function start(field) {
   field.addEventListener("beforeinput", (event) => {
     const isLine = event.inputType === "insertLineBreak";
     if (event.isComposing || !(isLine || event.inputType === "insertText")) return;
-    const [head, tail] = [field.value.slice(0, field.selectionStart), field.value.slice(field.selectionEnd)];
-    if (count(head + (isLine ? "\n" : event.data ?? "") + tail) <= Math.max(most, before)) return;
+    const head = field.value.slice(0, field.selectionStart);
+    const tail = field.value.slice(field.selectionEnd);
+    const typed = isLine ? "\n" : (event.data ?? "");
+    if (count(head + typed + tail) <= Math.max(most, before)) return;
     event.preventDefault();
     stopped();
   });
