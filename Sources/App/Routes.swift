@@ -9,10 +9,10 @@ enum Routes {
     Site.Tab(path: "/album", icon: "image", textKey: "tab.album"),
   ]
 
-  /// Throws when the template of a shell doesn't compile.
+  /// Throws when the template of a shell or of the API's page doesn't compile.
   static func all(
-    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?,
-    resendWebhook: ResendWebhook?
+    site: Site, features: Features, system: SystemPages, shells: ShellPages,
+    devMail: DevMailPages?, resendWebhook: ResendWebhook?
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     routes += features.album.routes
@@ -34,6 +34,6 @@ enum Routes {
           .post, ResendWebhook.path, .anyone, options: [.noStore, .withoutCSRF, .rawBody],
           bodyLimit: ResendWebhook.bodyLimit, handler: resendWebhook.take))
     }
-    return routes
+    return routes + (try APIPages(site: site, routes: routes).routes)
   }
 }
