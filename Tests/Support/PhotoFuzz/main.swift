@@ -22,8 +22,8 @@ func fuzz(in folder: String) -> Int32 {
     for round in first..<(first + rounds) {
       let line = Array("\(round)\n".utf8)
       _ = pwrite(note, line, line.count, 0)
-      // What takes this long hangs: the signal ends the process.
-      alarm(20)
+      // What takes this long hangs, however busy the machine is: the signal ends the process.
+      alarm(120)
       var dice = Dice(seed, round: round)
       do {
         try trial.run(Mutator.mutate(dice.pick(corpus), corpus, &dice), round: round)
