@@ -139,6 +139,8 @@ let package = Package(
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
     program(
+      "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),
+    program(
       "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
     program(

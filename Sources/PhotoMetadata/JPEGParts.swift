@@ -21,6 +21,7 @@ enum JPEGParts {
         guard parts.width > 0 else { throw .read(.damaged) }
         hasScan = true
         try parts.keep(segment.whole)
+        parts.pass(segment.content.upperBound..<segment.whole.upperBound)
       case 0xDB, 0xC4, 0xCC, 0xDC, 0xDD: try parts.keep(segment.whole)
       case 0xE0...0xEF, 0xFE:
         if try readApplication(bytes, segment, &resources, into: &parts) {

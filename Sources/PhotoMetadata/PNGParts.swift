@@ -15,9 +15,11 @@ enum PNGParts {
         guard chunk.isSound, chunk.type != "IEND" || chunk.content.isEmpty else {
           throw .read(.damaged)
         }
-        if chunk.type == "IDAT" { hasData = true }
         if chunk.type == "iCCP" { parts.hasProfile = true }
         try parts.keep(chunk.whole)
+        // The first stays: without any it would be no picture.
+        if hasData, chunk.type == "IDAT" || chunk.type == "fdAT" { parts.pass(chunk.whole) }
+        if chunk.type == "IDAT" { hasData = true }
       } else if chunk.type.utf8.first.map({ $0 & 0x20 == 0 }) ?? true {
         // A second header, or something without which the picture can't be shown.
         throw .read(.damaged)

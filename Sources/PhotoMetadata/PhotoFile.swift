@@ -44,39 +44,12 @@ public enum PhotoFile {
     beforeVerifying: (String) -> Void = { _ in }
   ) throws(PhotoError) {
     let original = try PhotoBytes(source, locked: true)
-    let parts = try PhotoParts.parse(original.bytes)
-    let blocks = try blocks(story, parts)
+    let new = try NewPhoto(story, PhotoParts.parse(original.bytes), original.bytes)
     let file = try NewFile(for: target)
-    try file.write(original.bytes, parts.opening)
-    try file.write(blocks, 0..<blocks.count)
-    for range in parts.core { try file.write(original.bytes, range) }
+    for piece in new.pieces { try file.write(piece.bytes, piece.range) }
     try file.sync()
     beforeVerifying(file.temporary)
-    try verify(file.temporary, story, blocks, parts, original.bytes)
+    try Verification.check(file.temporary, is: new)
     try file.publish(replacing: source == target)
-  }
-
-  /// What stands between the opening of a new file and its core.
-  static func blocks(_ story: PhotoStory?, _ parts: PhotoParts) throws(PhotoError) -> [UInt8] {
-    switch parts.format {
-    case .jpeg: try JPEGParts.blocks(story, parts)
-    case .png: try PNGParts.blocks(story, parts)
-    }
-  }
-
-  /// Reads a new file back from the disk: story in every place, picture as it was.
-  private static func verify(
-    _ path: String, _ story: PhotoStory?, _ blocks: [UInt8], _ parts: PhotoParts,
-    _ original: [UInt8]
-  ) throws(PhotoError) {
-    do throws(PhotoError) {
-      let written = try PhotoBytes(path)
-      let found = try PhotoParts.parse(written.bytes)
-      guard Verification.holds(found, written.bytes, story, blocks, parts, original) else {
-        throw .write(.verificationFailed)
-      }
-    } catch .read(.damaged), .format {
-      throw .write(.verificationFailed)
-    }
   }
 }

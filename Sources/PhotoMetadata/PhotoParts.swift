@@ -7,6 +7,8 @@ struct PhotoParts {
   let opening: Range<Int>
   /// What is kept unchanged behind it, in order; neighbours are one range.
   private(set) var core: [Range<Int>] = []
+  /// Places in the core that tell nothing but pixels, in order: those that are worth a mention.
+  private(set) var bulk: [Range<Int>] = []
   /// The `JFIF` segment's content without a thumbnail.
   var jfif: [UInt8]?
   var hasProfile = false
@@ -33,6 +35,12 @@ struct PhotoParts {
       guard core.count < PhotoLimits.pieces else { throw .read(.damaged) }
       core.append(range)
     }
+  }
+
+  /// Says that a range which is kept tells nothing but pixels.
+  mutating func pass(_ range: Range<Int>) {
+    // Otherwise thousands of small ones would take more room than they save.
+    if range.count >= 4096 { bulk.append(range) }
   }
 
   mutating func add(packet bytes: ArraySlice<UInt8>) {

@@ -10,12 +10,10 @@ struct XMPPacket {
   let mentionsGainMap: Bool
   let mentionsMotion: Bool
 
-  /// Nil for more than `PhotoLimits.block`, and for what isn't UTF-8.
+  /// Nil for more than `PhotoLimits.block`, and for what is neither UTF-8 nor UTF-16.
   init?(_ bytes: ArraySlice<UInt8>) {
-    guard bytes.count <= PhotoLimits.block, String(validating: bytes, as: UTF8.self) != nil else {
-      return nil
-    }
-    let bytes = Array(bytes)
+    guard bytes.count <= PhotoLimits.block, let text = Self.decode(bytes) else { return nil }
+    let bytes = Array(text.utf8)
     func mentions(_ marks: [String]) -> Bool {
       marks.contains { ByteSearch.holds($0, in: bytes) }
     }
@@ -25,6 +23,17 @@ struct XMPPacket {
     ])
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     read(hasMark ? Array(bytes.dropFirst(3)) : bytes)
+  }
+
+  /// XMP may be UTF-16 too, though not in a JPEG (ISO 16684-1, 7.1): then with a byte order mark,
+  /// or told by a zero beside its first `<`.
+  private static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
+    let start = Array(bytes.prefix(2))
+    switch start {
+    case [0xFF, 0xFE], [0x3C, 0]: return OldText.utf16(bytes, .little)
+    case [0xFE, 0xFF], [0, 0x3C]: return OldText.utf16(bytes, .big)
+    default: return String(validating: bytes, as: UTF8.self)
+    }
   }
 
   private enum Property { case story, description }

@@ -176,6 +176,22 @@ struct HostileFileTests {
     #expect(XMPPacket([UInt8](repeating: 0x3C, count: 2 << 20)[...]) == nil)
   }
 
+  @Test("XMP in UTF-16 is read in both byte orders, with a mark or without; half of a pair is not")
+  func xmpUTF16() throws {
+    let text = "於是 👨‍👩‍👧‍👦 & <b>"
+    let packet = String(decoding: XMPPacket.make(try PhotoStory(text)), as: UTF8.self)
+    for (mark, big) in [("", true), ("", false), ("\u{FEFF}", true), ("\u{FEFF}", false)] {
+      let bytes = (mark + packet).utf16.flatMap { unit -> [UInt8] in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+        return big ? [high, low] : [low, high]
+      }
+      let found = try reading(Handmade.jpeg(Handmade.xmp(bytes)))
+      #expect(found.story == text && found.caption == nil)
+      let broken = bytes + (big ? [0xD8, 0x3D] : [0x3D, 0xD8])
+      #expect(XMPPacket(broken[...]) == nil)
+    }
+  }
+
   @Test("IPTC with wrong lengths gives what came before")
   func iptc() {
     let good = Handmade.record(65, Array("p".utf8))

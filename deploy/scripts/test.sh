@@ -28,6 +28,8 @@ main() {
   must "Build for Swift tests" build-tests.log env PAIRSPOT_STRICT=1 swift build --build-tests
   check "Swift tests" swift-test.log env PAIRSPOT_STRICT=1 swift test --skip-build
   count_swift_tests
+  check "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000
+  if [[ $last_step == ok ]]; then add 1 0 0; else add 0 1 0; fi
   must "Build for release" build-release.log deploy/scripts/build.sh
   rm -f $logs/pytest.xml
   check "End-to-end tests" pytest.log $venv/bin/python -m pytest Tests/EndToEnd \

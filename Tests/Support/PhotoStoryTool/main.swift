@@ -34,11 +34,25 @@ struct Answer: Encodable {
     }
   }
 
-  func say() -> Never {
+  func say() {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if let line = try? encoder.encode(self) { puts(String(decoding: line, as: UTF8.self)) }
-    exit(error == nil ? 0 : 1)
+    fflush(nil)
+  }
+
+  mutating func write(_ typed: String, into source: String, as target: String) {
+    do throws(PhotoStoryProblem) {
+      let story = try PhotoStory(typed)
+      do throws(PhotoError) {
+        try PhotoFile.write(story, into: source, as: target)
+      } catch {
+        add(error)
+      }
+    } catch {
+      self.error = "story"
+      detail = "\(error)"
+    }
   }
 }
 
@@ -63,26 +77,26 @@ do throws(PhotoError) {
     answer.otherStory = reading.otherStory
     answer.caption = reading.caption
     answer.taken = reading.taken?.localTime
-  case ("write", 3):
-    do throws(PhotoStoryProblem) {
-      let story = try PhotoStory(typed())
-      do throws(PhotoError) {
-        try PhotoFile.write(story, into: arguments[1], as: arguments[2])
-      } catch {
-        answer.add(error)
-      }
-    } catch {
-      answer.error = "story"
-      answer.detail = "\(error)"
-    }
+  case ("write", 3): answer.write(typed(), into: arguments[1], as: arguments[2])
   case ("strip", 3): try PhotoFile.strip(arguments[1], as: arguments[2])
   case ("sweep", 2):
     PhotoFile.removeLeftovers(in: arguments[1], olderThan: Instant(date: Date() + 60))
+  case ("stay", 1):
+    // Saves one photo after the other, as the product does, without a process for each.
+    while let line = readLine() {
+      let fields = line.split(separator: "\t", maxSplits: 2).map(String.init)
+      guard fields.count == 3 else { exit(2) }
+      var answer = Answer()
+      answer.write(fields[2], into: fields[0], as: fields[1])
+      answer.say()
+    }
+    exit(0)
   default:
-    puts("usage: identify|read FILE, write|strip FROM TO, sweep FOLDER")
+    puts("usage: identify|read FILE, write|strip FROM TO, sweep FOLDER, stay")
     exit(2)
   }
 } catch {
   answer.add(error)
 }
 answer.say()
+exit(answer.error == nil ? 0 : 1)
