@@ -1,6 +1,7 @@
 import Accounts
 import Basics
 import Database
+import Foundation
 import Images
 import Jobs
 import PhotoMetadata
@@ -42,8 +43,11 @@ public struct AlbumModule: Sendable {
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
       posts: needs.posts)
     self.services = services
-    let stories = try StoriesModule(services, limits: needs.limits)
-    routes = try Self.routes(services) + stories.routes
+    let turns = PhotoTurns(
+      atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
+    let stories = try StoriesModule(services, limits: needs.limits, turns: turns)
+    routes =
+      try Self.routes(services) + stories.routes + PhotoAPI(services, turns: turns).routes
     jobs =
       [
         .recurring("photos.leftovers", every: .hours(1), isPunctual: true) { _ in

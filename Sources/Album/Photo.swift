@@ -85,7 +85,11 @@ struct PhotoTexts: Equatable {
 
   /// What another program made longer than a story may be is no story, but loses no word: it is
   /// the first draft.
-  init(_ reading: PhotoReading) {
+  init(_ reading: PhotoReading, told: PhotoStory? = nil) {
+    if let told {
+      (story, other, caption) = (told, nil, nil)
+      return
+    }
     let whole = reading.story.flatMap { try? PhotoStory($0) }
     story = whole
     other = whole == nil ? nil : reading.otherStory

@@ -16,6 +16,8 @@ struct PhotoTaking {
     var nonce = ""
     var isShared = false
     var keepsDate = false
+    /// Instead of the one that the file brings.
+    var story: PhotoStory?
   }
 
   /// Takes one file, or finds it taken already by the same form sent before. Throws a
@@ -60,7 +62,8 @@ struct PhotoTaking {
 
   private static func hash(_ file: String, _ wish: Wish) throws -> [UInt8] {
     try Digests.sha256(
-      [wish.isShared ? 1 : 0, wish.keepsDate ? 1 : 0] + Digests.sha256(file: file))
+      [wish.isShared ? 1 : 0, wish.keepsDate ? 1 : 0] + Digests.sha256(file: file)
+        + Array((wish.story?.text ?? "").utf8))
   }
 
   // MARK: Files
@@ -70,7 +73,7 @@ struct PhotoTaking {
     _ file: String, _ wish: Wish, of viewer: Viewer, at createdAt: Instant
   ) throws(PhotoRefusal) -> PhotoStore.New {
     let reading = try refusing { () throws(PhotoError) in try PhotoFile.read(file) }
-    let texts = PhotoTexts(reading)
+    let texts = PhotoTexts(reading, told: wish.story)
     let pictures = try pictures(of: file, into: services.folders.make(viewer.id))
     guard let picture = ID<PhotoPicture>(pictures.id) else {
       throw .photo(.unknown("no identifier: \(pictures.id)"))

@@ -12,10 +12,14 @@ enum PhotoWords {
   }
 
   static func message(_ error: PhotoError, _ context: Context) -> String {
+    Self.error(error).text(context)
+  }
+
+  static func error(_ error: PhotoError) -> FieldError {
     if case .format(let format) = error, !format.name.isEmpty {
-      return context.text("album.error_format", ["format": format.name])
+      return FieldError("album.error_format", ["format": format.name])
     }
-    return context.text(key(error))
+    return FieldError(key(error))
   }
 
   private static func key(_ error: PhotoError) -> String {

@@ -1,5 +1,4 @@
 import Basics
-import Foundation
 import Jobs
 import PhotoMetadata
 import Web
@@ -13,10 +12,8 @@ struct StoriesModule: Sendable {
   let jobs: [JobKind]
 
   /// Compiles the pages; throws what is wrong with their templates.
-  init(_ services: AlbumServices, limits: RateLimitStore) throws {
+  init(_ services: AlbumServices, limits: RateLimitStore, turns: PhotoTurns) throws {
     let site = services.site
-    let turns = PhotoTurns(
-      atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
     let kept = KeptPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)
     let stories = try StoriesPages(site: site, limits: limits, kept: kept, turns: turns)
     let story = try StoryPages(

@@ -13,9 +13,14 @@ public struct FieldError: Equatable, Sendable {
   public static func empty(_ field: String) -> FieldError { FieldError("error.\(field)_empty") }
 }
 
+extension FieldError {
+  /// The sentence in the reader's language.
+  public func text(_ context: Context) -> String { context.text(key, parameters) }
+}
+
 extension [String: FieldError] {
   /// The sentences in the reader's language, by field.
   public func texts(_ context: Context) -> [String: String] {
-    mapValues { context.text($0.key, $0.parameters) }
+    mapValues { $0.text(context) }
   }
 }

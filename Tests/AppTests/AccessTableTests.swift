@@ -90,6 +90,9 @@ struct AccessTableTests {
       try #require(browsers[.author]?.get(post).pictures.first { $0.contains("/posts/") })
     }
 
+    /// The address in the API of a photo's page.
+    func call(_ photo: String) -> String { "/api/v1/photos/\(photo.suffix(36))" }
+
     func picture(ofPhoto photo: String) throws -> String {
       try #require(browsers[.author]?.get(photo).pictures.first { $0.contains("/photos/") })
     }
@@ -224,6 +227,14 @@ struct AccessTableTests {
       Row("/album/:id/post", "\(shared)/post", 303, 303, 404, 403, 200, 303, 404),
       Row("/album/:id/post", "\(own)/post", 303, 303, 404, 404, 200, 303, 404),
     ]
+    rows.append(Row("/api/v1/photos", nil, 401, 200, 200, 200, 200, 401, 200))
+    for part in ["", "/file", "/story"] {
+      let pattern = "/api/v1/photos/:id\(part)"
+      rows += [
+        Row(pattern, world.call(shared) + part, 401, 404, 404, 200, 200, 401, 404),
+        Row(pattern, world.call(own) + part, 401, 404, 404, 404, 200, 401, 404),
+      ]
+    }
     rows.append(
       Row(
         "/media/photos/:id/:file", try world.picture(ofPhoto: shared),

@@ -185,6 +185,10 @@ struct StatementPlanTests {
     }
     for shared in ["0", "1"] { pia.post(photo, ["shared": shared]) }
     pia.get("\(photo)/post")
+    let call = "/photos/\(photo.suffix(36))"
+    for path in ["/photos?limit=2", call, "\(call)/story", "\(call)/file"] {
+      pia.call(.get, path)
+    }
     #expect(pia.post("\(photo)/post", ["content": "Ours", "nonce": "n"]).status == 303)
     pia.get("\(photo)/delete")
     #expect(pia.post("\(photo)/delete").status == 303)

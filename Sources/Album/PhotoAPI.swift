@@ -1,0 +1,252 @@
+import Basics
+import HTTPTypes
+import PhotoMetadata
+import Web
+
+/// `/api/v1/photos`: the album for apps, over what the pages call (api.md, "Album").
+struct PhotoAPI {
+  private static let list = "photos"
+
+  private let services: AlbumServices
+  private let saving: PhotoSaving
+  private let turns: PhotoTurns
+
+  init(_ services: AlbumServices, turns: PhotoTurns) {
+    self.services = services
+    self.turns = turns
+    saving = PhotoSaving(services: services)
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/photos", .atLeast(.guest),
+        Operation(
+          "Your album", .album, note: "Your photos and those shared with you, newest first."),
+        options: .noStore, handler: album),
+      .api(
+        .post, "/photos", .atLeast(.guest),
+        Operation(
+          "Add a photo", .album,
+          note: "Places, serial numbers and all else but picture and colours go at once. A photo "
+            + "that has a story keeps it, unless `story` gives it another.",
+          errors: [.conflict, .notAcceptablePicture, .unavailable]),
+        form: [
+          .init("file", .file, isRequired: true, note: "JPEG or PNG, at most 30 MB."),
+          .init("story", .text, note: "1 to 300 characters."),
+          .init("shared", .text, note: "`true`: the partner sees it."),
+          .init("keep_date", .text, note: "`true`: the day it was taken is kept."),
+        ],
+        options: [.noStore, .idempotent], bodyLimit: StoriesModule.bodyLimit, files: .photos,
+        handler: add),
+      .api(
+        .get, "/photos/:id", .atLeast(.guest), Operation("A photo", .album),
+        options: .noStore, handler: show),
+      .api(
+        .patch, "/photos/:id", .atLeast(.guest),
+        Operation("Share a photo, or no longer", .album, errors: [.forbidden]),
+        options: .noStore, handler: change),
+      .api(
+        .delete, "/photos/:id", .atLeast(.guest),
+        Operation("Delete a photo for good", .album, errors: [.forbidden]), handler: delete),
+      .api(
+        .get, "/photos/:id/file", .atLeast(.guest),
+        Operation("The photo with its story inside", .album),
+        answers: [.init(.ok, "The file.", contentType: "image/*")],
+        handler: PhotoMedia(services).download),
+      .api(
+        .get, "/photos/:id/story", .atLeast(.guest),
+        Operation("A photo's story", .album, note: "Read from its file.", errors: [.unavailable]),
+        options: .noStore, handler: story),
+      .api(
+        .put, "/photos/:id/story", .atLeast(.guest),
+        Operation(
+          "Save a story into a photo", .album,
+          note: "409 when `version` is not the photo's any more.",
+          errors: [.conflict, .forbidden, .unavailable]),
+        options: .noStore, handler: tell),
+      .api(
+        .delete, "/photos/:id/story", .atLeast(.guest),
+        Operation(
+          "Take the story out of a photo", .album,
+          errors: [.conflict, .forbidden, .unavailable]),
+        handler: untell),
+    ]
+  }
+
+  // MARK: The album
+
+  @Sendable private func album(_ query: ListQuery, _ context: Context) throws -> PhotoListRecord {
+    let viewer = try context.signedIn()
+    let place = try context.place(of: query.cursor, in: Self.list, Photo.self)
+    let found = try services.photos.album(
+      of: viewer, after: place.map { PhotoCursor(createdAt: $0.at, id: $0.id) } ?? .start,
+      limit: query.limit + 1)
+    let (photos, next) = context.page(of: found, limit: query.limit, in: Self.list) {
+      ListPlace(at: $0.createdAt, id: $0.id)
+    }
+    return PhotoListRecord(
+      photos: photos.map { PhotoRecord($0, viewer, context) }, nextCursor: next)
+  }
+
+  @Sendable private func show(_ context: Context) throws -> PhotoRecord {
+    PhotoRecord(try services.photo(context), try context.signedIn(), context)
+  }
+
+  @Sendable private func add(_ form: Form, _ context: Context) throws -> Created<PhotoRecord> {
+    let viewer = try context.signedIn()
+    guard let file = form.files.first(where: { $0.fieldName == "file" }) else {
+      throw Problem.invalid(["file": FieldError("api.field_missing")])
+    }
+    var wish = PhotoTaking.Wish()
+    wish.isShared = form["shared"] == "true"
+    wish.keepsDate = form["keep_date"] == "true"
+    if form.has("story") { wish.story = try Self.story(form["story"]) }
+    let id = try refusing(context) {
+      guard !file.tooLarge else { throw PhotoRefusal.photo(.read(.tooManyBytes)) }
+      return try PhotoTaking(services: services).take(
+        file.path, wish, of: viewer, at: context.now, now: context.now)
+    }
+    guard let photo = try services.photos.visible(id, to: viewer) else { throw Problem.notFound }
+    return Created(PhotoRecord(photo, viewer, context))
+  }
+
+  @Sendable private func change(_ change: PhotoChange, _ context: Context) throws -> PhotoRecord {
+    let photo = try services.ownPhoto(context)
+    let viewer = try context.signedIn()
+    if let isShared = change.isShared {
+      let isDone = try PhotoDesk(services: services).share(photo, isShared, by: viewer)
+      guard isDone else { throw Problem(.forbidden) }
+    }
+    return try show(context)
+  }
+
+  @Sendable private func delete(_ context: Context) throws -> Done {
+    let photo = try services.ownPhoto(context)
+    try PhotoDesk(services: services).delete(photo, by: context.signedIn())
+    return Done()
+  }
+
+  // MARK: The story
+
+  @Sendable private func story(_ context: Context) throws -> StoryRecord {
+    let photo = try services.photo(context)
+    return try refusing(context) {
+      let path = services.folders.original(photo.files)
+      return StoryRecord(story: try turns.take { try PhotoFile.read(path).story })
+    }
+  }
+
+  @Sendable private func tell(_ sent: StorySaving, _ context: Context) throws -> SavedPhoto {
+    let photo = try services.ownPhoto(context)
+    let viewer = try context.signedIn()
+    let story = try Self.story(sent.story)
+    return try refusing(context) {
+      try turns.take {
+        if sent.asCopy {
+          let copy = try saving.copy(of: photo, with: story, by: viewer, now: context.now)
+          return .created(PhotoRecord(copy, viewer, context))
+        }
+        let saved = try saving.save(story, into: photo, ifVersion: sent.version, by: viewer)
+        return .saved(PhotoRecord(saved, viewer, context))
+      }
+    }
+  }
+
+  @Sendable private func untell(_ context: Context) throws -> Done {
+    let photo = try services.ownPhoto(context)
+    let viewer = try context.signedIn()
+    guard photo.story != nil else { return Done() }
+    return try refusing(context) {
+      _ = try turns.take { try saving.save(nil, into: photo, ifVersion: nil, by: viewer) }
+      return Done()
+    }
+  }
+
+  private static func story(_ text: String) throws -> PhotoStory {
+    do throws(PhotoStoryProblem) {
+      return try PhotoStory(text)
+    } catch {
+      throw Problem.invalid(["story": StoryWords.error(for: error)])
+    }
+  }
+
+  // MARK: Refusals
+
+  /// What a person reads on a page, as a problem of the API with the same words.
+  private func refusing<Result>(_ context: Context, _ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch PhotoRefusal.busy {
+      throw Problem.busy()
+    } catch PhotoRefusal.conflict {
+      throw Problem(.conflict)
+    } catch PhotoRefusal.photo(let error) {
+      throw problem(error, context)
+    } catch let error as PhotoError {
+      throw problem(error, context)
+    }
+  }
+
+  private func problem(_ error: PhotoError, _ context: Context) -> Problem {
+    if let words = PhotoWords.note(error) {
+      context.site.logger.error("\(words)", metadata: ["request": "\(context.requestID)"])
+    }
+    return Problem(Self.code(error), fields: ["file": PhotoWords.error(error)])
+  }
+
+  private static func code(_ error: PhotoError) -> APIErrorCode {
+    switch error {
+    case .format: .unsupportedFormat
+    case .read(.tooManyBytes): .payloadTooLarge
+    case .read(.missing), .read(.damaged), .read(.tooManyPixels): .notAcceptablePicture
+    case .write(.locked): .conflict
+    case .write(.diskFull): .unavailable
+    case .permission, .read(.failed), .write, .unknown: .internal
+    }
+  }
+}
+
+/// What may be changed of a photo besides its story.
+struct PhotoChange: JSONInput {
+  var isShared: Bool?
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional("shared", note: "Whether the partner sees it.") { $0.isShared = $1 }
+  ]
+}
+
+/// A story that is to be saved.
+struct StorySaving: JSONInput {
+  var story = ""
+  var version: Int?
+  var asCopy = false
+
+  static let jsonFields: [InputField<Self>] = [
+    .required("story", note: "1 to 300 characters.", example: "The sea, before the rain") {
+      $0.story = $1
+    },
+    .optional("version", note: "That of the photo as it was seen.") { $0.version = $1 },
+    .optional("as_copy", note: "The photo stays as it is, and a copy gets the story.") {
+      $0.asCopy = $1
+    },
+  ]
+}
+
+/// The photo that was saved over, or a new one beside it.
+enum SavedPhoto: APIAnswer {
+  case saved(PhotoRecord)
+  case created(PhotoRecord)
+
+  static let answers: [Operation.Answer] = [
+    .init(.ok, "The photo with its story.", json: PhotoRecord.self),
+    .init(.created, "The copy.", json: PhotoRecord.self),
+  ]
+
+  func response() -> Response {
+    switch self {
+    case .saved(let photo): photo.response()
+    case .created(let photo): Created(photo).response()
+    }
+  }
+}

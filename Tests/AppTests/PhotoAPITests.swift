@@ -1,0 +1,175 @@
+import Basics
+import Foundation
+import HTTPTypes
+import PhotoMetadata
+import Testing
+
+@testable import Album
+@testable import App
+@testable import Web
+
+extension Browser {
+  /// Sends a photo to the API by this browser's cookie.
+  @discardableResult
+  fileprivate func send(
+    photo: [UInt8], _ fields: [String: String] = [:], key: String? = nil
+  ) -> Answer {
+    var body: [UInt8] = []
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      body += Array(
+        "--end\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+    }
+    body += Array(
+      "--end\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n".utf8)
+    body += photo + Array("\r\n--end--\r\n".utf8)
+    var headers: HTTPFields = [
+      .contentType: "multipart/form-data; boundary=end", .csrfToken: freshToken(),
+    ]
+    if let key, let name = HTTPField.Name("Idempotency-Key") { headers[name] = key }
+    return send(.post, "/api/v1/photos", headers: headers, body: body)
+  }
+}
+
+@Suite("/api/v1/photos is the album for apps")
+struct PhotoAPITests {
+  private let house: TestHouse
+  private let viewer: Viewer
+  private let sam: Browser
+
+  init() throws {
+    house = try TestHouse()
+    viewer = try house.alone("sam")
+    sam = try house.signedIn("sam")
+  }
+
+  private func added(_ fields: [String: String] = [:]) throws -> String {
+    let answer = sam.send(photo: SmallPicture.png, fields)
+    try #require(answer.status == 201, "\(answer.text)")
+    return try #require(answer.json["id"] as? String)
+  }
+
+  @Test("A photo goes in with a story, which then stands in its file, and is told in every place")
+  func addAndRead() throws {
+    let id = try added(["story": "海邊 👨‍👩‍👧"])
+    #expect(try house.onlyPhoto().story == "海邊 👨‍👩‍👧")
+    let photo = sam.call(.get, "/photos/\(id)").json
+    #expect(photo["story"] as? String == "海邊 👨‍👩‍👧" && photo["format"] as? String == "png")
+    #expect(photo["version"] as? Int == 1 && photo["shared"] as? Bool == false)
+    #expect(photo["taken_at"] is NSNull && photo["caption"] is NSNull)
+    #expect(sam.call(.get, "/photos/\(id)/story").json["story"] as? String == "海邊 👨‍👩‍👧")
+    for name in ["medium_url", "thumbnail_url", "url"] {
+      let url = try #require(photo[name] as? String)
+      let path = try #require(url.firstMatch(of: /https?:\/\/[^\/]+(\/.*)/)?.output.1)
+      #expect(sam.get(String(path)).status == 200, "\(url)")
+    }
+    let file = sam.call(.get, "/photos/\(id)/file")
+    #expect(file.headers[.contentType] == "image/png")
+    #expect(file.headers[.contentDisposition]?.hasPrefix("attachment") == true)
+  }
+
+  @Test("A photo keeps the story that it brings, unless another one is sent along")
+  func bringsStory() throws {
+    let told = try SmallPhoto.png(story: "Brought")
+    #expect(sam.send(photo: told).json["story"] as? String == "Brought")
+    #expect(sam.send(photo: told, ["story": "Sent"]).json["story"] as? String == "Sent")
+  }
+
+  @Test("What can't be taken is refused with its status, and nothing stays of it")
+  func refused() throws {
+    let heic = Array("\u{0}\u{0}\u{0}\u{18}ftypheic\u{0}\u{0}\u{0}\u{0}heicmif1".utf8)
+    let unsupported = sam.send(photo: heic)
+    #expect(unsupported.status == 415 && unsupported.code == "unsupported_format")
+    #expect(unsupported.fieldErrors["file"]?.contains("HEIC") == true)
+    let damaged = sam.send(photo: Array(SmallPicture.png.dropLast(20)))
+    #expect(damaged.status == 422 && damaged.code == "not_acceptable_picture")
+    let large = sam.send(photo: SmallPicture.png + [UInt8](repeating: 0, count: 31 << 20))
+    #expect(large.status == 413 && large.code == "payload_too_large")
+    let long = sam.send(
+      photo: SmallPicture.png, ["story": String(repeating: "長", count: 301)])
+    #expect(long.status == 422 && long.fieldErrors["story"] != nil)
+    #expect(try house.photoFiles().isEmpty)
+    #expect(sam.call(.post, "/photos", "{}").status == 415)
+  }
+
+  @Test("The same key with the same photo makes one photo")
+  func idempotent() throws {
+    let first = sam.send(photo: SmallPicture.png, key: "k1")
+    let second = sam.send(photo: SmallPicture.png, key: "k1")
+    #expect(first.status == 201 && second.status == 201 && first.text == second.text)
+    #expect((sam.call(.get, "/photos").json["photos"] as? [Any])?.count == 1)
+  }
+
+  @Test("Pages of the list go from the newest to the oldest, each photo once")
+  func pages() throws {
+    var ids: [String] = []
+    for _ in 0..<5 {
+      ids.append(try added())
+      house.clock.advance(seconds: 1)
+    }
+    var found: [String] = []
+    var cursor: String? = ""
+    while let at = cursor {
+      let page = sam.call(.get, "/photos?limit=2\(at.isEmpty ? "" : "&cursor=\(at)")").json
+      let photos = try #require(page["photos"] as? [[String: Any]])
+      found += photos.compactMap { $0["id"] as? String }
+      cursor = page["next_cursor"] as? String
+    }
+    #expect(found == ids.reversed())
+    #expect(sam.call(.get, "/photos?cursor=nonsense").status == 422)
+  }
+
+  @Test("A story is saved over the photo or into a copy; an old version is a conflict")
+  func stories() throws {
+    let id = try added()
+    let saved = sam.call(.put, "/photos/\(id)/story", #"{"story":"One","version":1}"#)
+    #expect(saved.status == 200 && saved.json["version"] as? Int == 2)
+    let old = sam.call(.put, "/photos/\(id)/story", #"{"story":"Two","version":1}"#)
+    #expect(old.status == 409 && old.code == "conflict")
+    let copy = sam.call(.put, "/photos/\(id)/story", #"{"story":"Three","as_copy":true}"#)
+    #expect(copy.status == 201 && copy.json["id"] as? String != id)
+    for faulty in [#"{"story":" "}"#, #"{}"#, #"{"story":"a\u0007"}"#] {
+      #expect(sam.call(.put, "/photos/\(id)/story", faulty).status == 422)
+    }
+    #expect(sam.call(.delete, "/photos/\(id)/story").status == 204)
+    #expect(sam.call(.get, "/photos/\(id)/story").text.contains("\"story\":null"))
+    #expect(sam.call(.delete, "/photos/\(id)/story").status == 204)
+  }
+
+  @Test("What was changed on the disk is what the story's address tells")
+  func readFromFile() throws {
+    let id = try added(["story": "Ours"])
+    let album = house.house.features.album.services
+    let photo = try #require(try album.photos.visible(#require(ID<Photo>(id)), to: viewer))
+    let path = album.folders.original(photo.files)
+    try PhotoFile.write(PhotoStory("By other means"), into: path, as: path)
+    #expect(sam.call(.get, "/photos/\(id)/story").json["story"] as? String == "By other means")
+  }
+
+  @Test("The partner sees what is shared, and changes nothing of it; others find nothing")
+  func sharing() throws {
+    _ = try house.couple()
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let id = try #require(
+      ann.send(photo: SmallPicture.png, ["shared": "true"]).json["id"] as? String)
+    #expect(ben.call(.get, "/photos/\(id)").json["shared"] as? Bool == true)
+    #expect(ben.call(.put, "/photos/\(id)/story", #"{"story":"Mine"}"#).status == 403)
+    #expect(ben.call(.delete, "/photos/\(id)").status == 403)
+    #expect(sam.call(.get, "/photos/\(id)").status == 404)
+    #expect(ann.call(.patch, "/photos/\(id)", #"{"shared":false}"#).status == 200)
+    #expect(ben.call(.get, "/photos/\(id)").status == 404)
+    let own = try added()
+    #expect(sam.call(.patch, "/photos/\(own)", #"{"shared":true}"#).status == 403)
+    #expect(sam.call(.delete, "/photos/\(own)").status == 204)
+    #expect(sam.call(.get, "/photos/\(own)").status == 404)
+  }
+
+  @Test("The moment is told in UTC: by the camera's zone, else by the reader's")
+  func moments() throws {
+    let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
+    let noted = PhotoMoment(localTime: "2026-11-21T09:30:05", offset: 60)
+    #expect(noted.instant(in: zone) == Instant(rfc3339: "2026-11-21T08:30:05Z"))
+    let plain = PhotoMoment(localTime: "2026-11-21T09:30:05", offset: nil)
+    #expect(plain.instant(in: zone) == Instant(rfc3339: "2026-11-21T01:30:05Z"))
+    #expect(PhotoMoment(localTime: "2026-11-21", offset: nil).instant(in: zone) == nil)
+  }
+}
