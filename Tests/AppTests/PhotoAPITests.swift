@@ -139,7 +139,8 @@ struct PhotoAPITests {
   func readFromFile() throws {
     let id = try added(["story": "Ours"])
     let album = house.house.features.album.services
-    let photo = try #require(try album.photos.visible(#require(ID<Photo>(id)), to: viewer))
+    let photoID = try #require(ID<Photo>(id))
+    let photo = try #require(try album.photos.visible(photoID, to: viewer))
     let path = album.folders.original(photo.files)
     try PhotoFile.write(PhotoStory("By other means"), into: path, as: path)
     #expect(sam.call(.get, "/photos/\(id)/story").json["story"] as? String == "By other means")
