@@ -84,8 +84,12 @@ struct PhotoCardView: View {
 
   /// "Photo of 21 November 2026".
   static func name(_ photo: Photo, _ context: Context) -> String {
-    let day = photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone)
-    return context.text("album.photo_of", ["day": When(context).day(day)])
+    context.text("album.photo_of", ["day": day(photo, context)])
+  }
+
+  /// The day on which it was taken, as far as that is known, else on which it came.
+  static func day(_ photo: Photo, _ context: Context) -> String {
+    When(context).day(photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone))
   }
 
   static let fields: [String: Field<PhotoCardView>] = [

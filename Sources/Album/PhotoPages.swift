@@ -37,6 +37,7 @@ struct PhotoPageView: View {
   let page: PageView
   let photo: Photo
   let name: String
+  let day: String
   let isOwn: Bool
   let partner: String?
   let mayPost: Bool
@@ -47,6 +48,7 @@ struct PhotoPageView: View {
   init(_ photo: Photo, _ viewer: Viewer, _ context: Context) {
     self.photo = photo
     name = PhotoCardView.name(photo, context)
+    day = PhotoCardView.day(photo, context)
     page = PageView(context, title: "", named: name)
     isOwn = photo.isOwn(of: viewer)
     partner = isOwn ? AlbumPages.partner(of: viewer) : nil
@@ -88,7 +90,7 @@ struct PhotoPageView: View {
   static let fields: [String: Field<PhotoPageView>] = [
     "page": .child { $0.page },
     "album_link": .text { _ in AlbumLinks.album },
-    "name": .text { $0.name },
+    "day": .text { $0.day },
     "src": .text { AlbumLinks.picture($0.photo, .medium) },
     "src_webp": .optionalText {
       $0.photo.files.hasWebP ? AlbumLinks.picture($0.photo, .medium, asWebP: true) : nil

@@ -336,6 +336,18 @@ struct StatementPlanTests {
     #expect(plan.contains { $0.contains("posts_feed") })
     #expect(plan.contains { $0.contains("posts_couple") })
   }
+
+  @Test("The album walks down its two indexes and sorts no more than a page")
+  func album() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    try house.couple()
+    try house.signedIn("ann").get("/album")
+    let album = try #require(log.all.first { $0.contains("FROM photos") && $0.contains("UNION") })
+    let plan = try house.plan(of: album)
+    #expect(plan.contains { $0.contains("photos_own") })
+    #expect(plan.contains { $0.contains("photos_shared") })
+  }
 }
 
 extension String {

@@ -160,3 +160,27 @@ def test_deleting_asks_first(site, new_page, sam):
     page.get_by_role("dialog").get_by_role("button", name="Delete photo").click()
     page.get_by_test_id("toast").get_by_text("The photo is gone.").wait_for()
     assert page.get_by_test_id("photo").count() == before - 1
+
+
+def add(person, content, **ticks):
+    """Adds one photo; answers its page's address."""
+    fields = person.get("/album").form("/album") | ticks
+    assert person.post("/album", fields, [("file", "a.jpg", content)]).location == "/album"
+    return "/album/" + person.get("/album").text.split('<a href="/album/')[1].split('"')[0]
+
+
+def test_the_date_is_kept_only_where_it_was_ticked(sam):
+    photo = pictures.WITH_PLACE.read_bytes()
+    assert "Taken on 23 November 2003 at 18:07" in sam.get(add(sam, photo, keep_date="1")).text
+    assert "Taken on" not in sam.get(add(sam, photo)).text
+
+
+def test_words_that_a_photo_brings_wait_as_a_draft(sam, tmp_path):
+    path = tmp_path / "caption.jpg"
+    path.write_bytes(pictures.WITH_PLACE.read_bytes())
+    subprocess.run(["exiftool", "-q", "-overwrite_original", "-XMP-dc:Description=Our quiet bay",
+                    path], check=True, timeout=60)
+    link = add(sam, path.read_bytes())
+    assert "It brought some words along." in sam.get(link).text
+    found = tags(tmp_path, sam.get(f"{link}/file").body)
+    assert "Our quiet bay" not in json.dumps(found), "words that nobody chose left with the file"

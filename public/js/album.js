@@ -46,21 +46,25 @@ async function sendAll(form, files) {
   const refused = [];
   let summary = null;
   let last = null;
-  for (const [index, file] of files.entries()) {
-    show(form, { number: index + 1, total: files.length, part: 0 });
-    const fields = fieldsOf(form, file);
-    const { status, page } = await sendOne(form, fields, (part) =>
-      show(form, { number: index + 1, total: files.length, part }),
-    );
-    if (status === 422 || status === 503) {
-      refused.push(...page.querySelectorAll("[data-testid=refused]"));
-      summary = page.querySelector("#errors") ?? summary;
+  try {
+    for (const [index, file] of files.entries()) {
+      const progress = (part) => show(form, { number: index + 1, total: files.length, part });
+      progress(0);
+      const { status, page } = await sendOne(form, file, progress);
+      if (status === 422 || status === 503) {
+        refused.push(...page.querySelectorAll("[data-testid=refused]"));
+        summary = page.querySelector("#errors") ?? summary;
+      }
+      last = page;
+      showGrid(page);
     }
-    last = page;
-    showGrid(page);
+  } finally {
+    // What is in by then is shown, whatever became of the rest.
+    if (last) {
+      tellOf(last, refused, summary);
+      swap(last, form.action);
+    }
   }
-  tellOf(last, refused, summary);
-  swap(last, location.href);
 }
 
 /** The form's own fields, with one of its files. */
@@ -71,11 +75,11 @@ function fieldsOf(form, file) {
   return fields;
 }
 
-async function sendOne(form, fields, progress) {
+async function sendOne(form, file, progress) {
   for (let attempt = 1; ; attempt += 1) {
-    const request = await sent(form, fields, progress);
+    const request = await sent(form, fieldsOf(form, file), progress);
     if (request.status === 403 && attempt === 1) {
-      fields.set("csrf_token", await freshToken());
+      form.querySelector("[name=csrf_token]").value = await freshToken();
     } else if (request.status === 503 && attempt < TRIES) {
       const seconds = Number(request.getResponseHeader("Retry-After")) || 5;
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
