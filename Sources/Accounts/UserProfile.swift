@@ -40,8 +40,8 @@ extension UserProfile: JSONRecord {
     ) { $0.avatarURL },
     JSONField("couple_id", note: "Null for who is in no couple.") { $0.coupleID },
     JSONField("role", note: "The place in the couple; null for who is alone.") { $0.side },
-    JSONField("kind") { $0.kind },
-    JSONField("staff_role", note: "Null for who is no staff.") { $0.staffRole },
+    JSONField("kind", example: "member") { $0.kind },
+    JSONField("staff_role", note: "Null for who is no staff.", example: .null) { $0.staffRole },
     JSONField("language", note: "Null until one was chosen.") { $0.language },
     JSONField("time_zone", note: "An IANA name, null until known.", example: "Asia/Taipei") {
       $0.timeZone

@@ -32,7 +32,8 @@ public struct Route: Sendable {
     /// needs no CSRF token, and may read `Authorization` itself. For signing in and the like.
     public static let withoutViewer = Options(rawValue: 8)
     /// Makes something, and so takes an `Idempotency-Key`: for calls of who is signed in, whose
-    /// answers hold no secret.
+    /// answers hold no secret. A `Problem` that the handler throws means that nothing was made, so
+    /// it throws none behind its change.
     public static let idempotent = Options(rawValue: 16)
     /// A call of the API that reads an object may come without one, which is an empty one.
     public static let emptyBody = Options(rawValue: 32)

@@ -10,7 +10,7 @@ public struct JSONOutput {
   /// Bytes that are JSON already: a comma, a name.
   mutating func append(raw: [UInt8]) { bytes += raw }
 
-  mutating func append(byte: Character) { bytes += byte.utf8 }
+  mutating func append(byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
 
   public mutating func appendNull() { bytes += "null".utf8 }
 
@@ -48,9 +48,50 @@ public struct JSONOutput {
 
   /// RFC 3339 in UTC with milliseconds (api.md).
   public mutating func append(_ instant: Instant) {
-    bytes.append(UInt8(ascii: "\""))
-    bytes += instant.rfc3339Milliseconds.utf8
-    bytes.append(UInt8(ascii: "\""))
+    let milliseconds = instant.milliseconds
+    let day = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000
+    let rest = Int(milliseconds - day * 86_400_000)
+    append(byte: "\"")
+    append(day: LocalDay(number: Int(day)))
+    append(byte: "T")
+    append(digits: rest / 3_600_000, 2)
+    append(byte: ":")
+    append(digits: rest / 60_000 % 60, 2)
+    append(byte: ":")
+    append(digits: rest / 1000 % 60, 2)
+    append(byte: ".")
+    append(digits: rest % 1000, 3)
+    append(byte: "Z")
+    append(byte: "\"")
+  }
+
+  public mutating func append(_ day: LocalDay) {
+    append(byte: "\"")
+    append(day: day)
+    append(byte: "\"")
+  }
+
+  private mutating func append(day: LocalDay) {
+    let (year, month, number) = day.components
+    append(digits: year, 4)
+    append(byte: "-")
+    append(digits: month, 2)
+    append(byte: "-")
+    append(digits: number, 2)
+  }
+
+  /// A number of at least so many digits, with zeros in front.
+  private mutating func append(digits number: Int, _ count: Int) {
+    var limit = 10
+    for _ in 1..<count { limit *= 10 }
+    guard 0..<limit ~= number else {
+      bytes += String(number).utf8
+      return
+    }
+    while limit > 1 {
+      limit /= 10
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / limit % 10))
+    }
   }
 
   public mutating func append(_ value: JSON) {
@@ -98,13 +139,8 @@ public struct JSONOutput {
 extension Instant {
   /// "2026-03-02T00:00:00.000Z": RFC 3339 in UTC with milliseconds, as the API writes times.
   public var rfc3339Milliseconds: String {
-    let day = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000
-    let rest = Int(milliseconds - day * 86_400_000)
-    func digits(_ value: Int, _ count: Int) -> String {
-      let text = String(value)
-      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-    let time = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map { digits($0, 2) }
-    return "\(LocalDay(number: Int(day)))T\(time.joined(separator: ":")).\(digits(rest % 1000, 3))Z"
+    var output = JSONOutput(reserving: 26)
+    output.append(self)
+    return String(decoding: output.bytes.dropFirst().dropLast(), as: UTF8.self)
   }
 }

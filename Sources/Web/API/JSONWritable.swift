@@ -71,7 +71,7 @@ extension Instant: JSONWritable {
 extension LocalDay: JSONWritable {
   public static var jsonSchema: JSONSchema { .type("string", ["format": "date"]) }
   public static var jsonExample: JSON { "2026-03-02" }
-  public func write(to output: inout JSONOutput) { output.append(description) }
+  public func write(to output: inout JSONOutput) { output.append(self) }
 }
 
 extension Optional: JSONTyped where Wrapped: JSONTyped {
