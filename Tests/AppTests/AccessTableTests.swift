@@ -207,6 +207,7 @@ struct AccessTableTests {
       Row("/api", nil, 200),
       Row("/api/v1/openapi.json", nil, 200),
       Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/devices/binding", nil, 401, 200, 200, 200, 200, 401, 200),
     ]
   }
 

@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Database
 import Foundation
+import Secrets
 import Testing
 
 @testable import App
@@ -34,6 +35,7 @@ struct StatementPlanTests {
     try walkSecondFactor(house)
     try walkCheckIn(house)
     try walkAlbum(house)
+    walkApps(house)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
@@ -72,6 +74,34 @@ struct StatementPlanTests {
     for name in ["lamp", "lamp", "chair"] {
       own.call(.post, "/things", "{\"name\":\"\(name)\"}", headers: [.idempotencyKey: "k"])
     }
+  }
+
+  /// Every way of an app.
+  private func walkApps(_ house: TestHouse) {
+    let app = house.client()
+    app.post("/auth/register/resend", ["completion_token": Token.random().text])
+    app.post("/auth/register/verify", ["token": Token.random().text])
+    app.login("sam", device: true)
+    app.get("/account")
+    app.get("/devices/binding")
+    app.call(.put, "/devices/binding", ["device_id": app.device.description, "name": "Phone"])
+    app.call(.post, "/auth/reauthenticate")
+    app.call(.delete, "/devices/binding", ["code": "123456"])
+    app.call(.delete, "/devices/binding", ["password": TestHouse.password])
+    app.refresh(device: true)
+    app.call(.post, "/auth/logout")
+    app.access = nil
+    app.call(.post, "/auth/guest", ["device_id": app.device.description])
+    app.post("/auth/guest/recover", ["recovery_code": "ABCD-EFGH-JKLM-NPQR"])
+    app.post(
+      "/auth/guest/upgrade", ["email": "kay@example.test", "password": TestHouse.password])
+    let stolen = app.refreshToken
+    app.access = nil
+    app.refresh()
+    house.clock.advance(seconds: 11)
+    app.refreshToken = stolen
+    app.access = nil
+    app.refresh()
   }
 
   /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.

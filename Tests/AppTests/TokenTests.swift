@@ -217,6 +217,17 @@ struct TokenTests {
     #expect(try house.count("SELECT count(*) FROM refresh_families") == 0)
   }
 
+  @Test("The doctor notices a sign-in of which two tokens work")
+  func doctor() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let first = try house.app(sam.id)
+    _ = try house.refresh(first.refresh)
+    #expect(try house.problems() == [])
+    try house.database.write { try $0.execute("UPDATE refresh_tokens SET used_at = NULL") }
+    #expect(try house.problems().count == 1)
+  }
+
   @Test("After a rotation of all keys apps go on")
   func rotation() throws {
     let house = try TestHouse()

@@ -33,7 +33,10 @@ struct OpenAPICall {
       members.append(
         .init(
           "requestBody",
-          ["required": true, "content": .object([.init(body.type, .object(body.members))])]))
+          [
+            "required": .flag(!route.options.contains(.emptyBody)),
+            "content": .object([.init(body.type, .object(body.members))]),
+          ]))
     }
     members.append(.init("responses", .object(responses)))
     members.append(.init("security", security))

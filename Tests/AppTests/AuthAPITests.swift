@@ -1,0 +1,352 @@
+import Basics
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+
+@testable import Accounts
+@testable import App
+
+@Suite("Signing in with an app")
+struct AuthAPITests {
+  @Test("Address and password give tokens and the profile")
+  func login() throws {
+    let house = try TestHouse()
+    let ann = try #require(try house.couple().first)
+    let app = house.client()
+    let answer = app.login("ann")
+    #expect(answer.status == 200 && answer.headers[.setCookie] == nil)
+    #expect(answer.json["token_type"] as? String == "Bearer")
+    #expect(answer.json["expires_in"] as? Int == 900)
+    let profile = try #require(answer.json["user_profile"] as? [String: Any])
+    #expect(profile["id"] as? String == ann.id.description)
+    #expect(profile["display_name"] as? String == "Ann")
+    #expect(profile["couple_id"] as? String == ann.couple?.id.description)
+    #expect(profile["role"] as? String == "partner_a" && profile["kind"] as? String == "member")
+    #expect(
+      Set(profile.keys) == [
+        "id", "display_name", "avatar_url", "couple_id", "role", "kind", "staff_role", "language",
+        "time_zone",
+      ])
+    #expect(app.isSignedIn)
+  }
+
+  @Test("A wrong password and an unknown address get the same answer")
+  func wrong() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let answers = [
+      house.client().login("sam", "not the password"), house.client().login("nobody"),
+    ]
+    for answer in answers {
+      #expect(answer.status == 401 && answer.code == "invalid_credentials")
+    }
+    #expect(answers[0].text == answers[1].text)
+  }
+
+  @Test("Fields that are missing or none are named")
+  func fields() throws {
+    let house = try TestHouse()
+    let app = house.client()
+    #expect(Set(app.post("/auth/login").fieldErrors.keys) == ["email", "password"])
+    let bad = app.post(
+      "/auth/login", ["email": "no address", "password": "", "device_id": "phone"])
+    #expect(bad.status == 422 && Set(bad.fieldErrors.keys) == ["device_id"])
+    let empty = app.post("/auth/login", ["email": "no address", "password": ""])
+    #expect(empty.status == 422 && Set(empty.fieldErrors.keys) == ["email", "password"])
+    #expect(app.call(.get, "/auth/login").status == 405)
+  }
+
+  @Test("Nobody gets in with a token that is forged, changed or of the other kind")
+  func bearers() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    let access = try #require(app.access)
+    let parts = access.split(separator: ".").map(String.init)
+    for token in [
+      "", "x", app.refreshToken ?? "", access + "A", "eyJhbGciOiJub25lIn0.\(parts[1]).",
+      "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[2]).\(parts[1])",
+    ] {
+      let answer = app.call(.get, "/account", bearer: token)
+      #expect(answer.status == 401 && answer.code == "invalid_token", "\(token.prefix(30))")
+    }
+    house.clock.advance(seconds: 900)
+    let late = app.get("/account")
+    #expect(late.status == 401 && late.code == "token_expired")
+    #expect(app.refresh().status == 200 && app.isSignedIn)
+  }
+
+  @Test("With a second factor a code is asked for; the app's and a recovery code each work once")
+  func secondFactor() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (authenticator, codes) = try house.signedIn("sam").turnOnSecondFactor(house)
+    let app = house.client()
+    let asked = app.login("sam")
+    #expect(asked.status == 401 && asked.code == "second_factor_required")
+    #expect(app.login("sam", "wrong password").code == "invalid_credentials")
+    let wrong = app.login("sam", totp: authenticator.wrong)
+    #expect(wrong.status == 401 && wrong.code == "invalid_credentials")
+    #expect(wrong.fieldErrors["totp"] != nil)
+    let code = authenticator.next()
+    #expect(app.login("sam", totp: code).status == 200 && app.isSignedIn)
+    #expect(app.login("sam", totp: code).code == "invalid_credentials")
+    #expect(app.login("sam", totp: codes[0]).status == 200)
+    #expect(app.login("sam", totp: codes[0]).code == "invalid_credentials")
+  }
+
+  @Test("Who deleted their account is not let in by signing in alone")
+  func deleted() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    try house.signedIn("sam").leave()
+    let answer = house.client().login("sam")
+    #expect(answer.status == 403 && answer.code == "forbidden")
+    #expect(house.client().login("sam", "wrong").code == "invalid_credentials")
+  }
+
+  // MARK: Limits
+
+  @Test(
+    "A stranger's failures end in 429 with when to come back; a device that was in isn't kept out")
+  func limits() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let owner = house.client(peer: "198.51.100.7")
+    #expect(owner.login("sam", device: true).status == 200)
+    owner.post("/auth/logout")
+    let statuses = (0..<30).map {
+      house.client(peer: "203.0.113.\($0)").login("sam", "not the password").status
+    }
+    #expect(statuses == Array(repeating: 401, count: 10) + Array(repeating: 429, count: 20))
+    let refused = house.client(peer: "203.0.113.77").login("sam")
+    #expect(refused.status == 429 && refused.code == "rate_limited")
+    #expect((refused.headers[.retryAfter].flatMap { Int($0) } ?? 0) > 0)
+    // The same device, and the same without saying that it is.
+    owner.access = nil
+    #expect(owner.login("sam").status == 429)
+    #expect(owner.login("sam", device: true).status == 200)
+  }
+
+  @Test("Pages and apps are counted together")
+  func together() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    for number in 0..<5 {
+      let browser = house.browser()
+      browser.peer = "203.0.113.\(number)"
+      _ = browser.signIn("sam@example.test", "not the password")
+      _ = house.client(peer: "203.0.114.\(number)").login("sam", "not the password")
+    }
+    #expect(house.client(peer: "203.0.115.1").login("sam").status == 429)
+    let browser = house.browser()
+    browser.peer = "203.0.115.2"
+    #expect(browser.signIn("sam@example.test", TestHouse.password).status == 429)
+  }
+
+  @Test("Once the password is another one, a device that was in with the old one is a stranger")
+  func oldDevice() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam", device: true)
+    let browser = try house.signedIn("sam")
+    browser.post(
+      "/settings/password",
+      ["current_password": TestHouse.password, "password": "another sentence"])
+    for number in 0..<10 {
+      _ = house.client(peer: "203.0.113.\(number)").login("sam", "not the password")
+    }
+    app.access = nil
+    #expect(app.login("sam", "another sentence", device: true).status == 429)
+  }
+
+  // MARK: Going on and out
+
+  @Test("A refresh token goes in the header or in the body, under either address")
+  func refresh() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    for path in ["/auth/token/refresh", "/auth/refresh"] {
+      let inHeader = app.call(.post, path, bearer: app.refreshToken)
+      #expect(inHeader.status == 200 && app.isSignedIn)
+      app.access = nil
+      let inBody = app.post(path, ["refresh_token": app.refreshToken ?? ""])
+      #expect(inBody.status == 200 && app.isSignedIn)
+      #expect(inBody.json["user_profile"] != nil)
+      app.access = nil
+      for bad: [String: Any] in [[:], ["refresh_token": "x"], ["refresh_token": NSNull()]] {
+        #expect(app.post(path, bad).code == "invalid_token")
+      }
+      #expect(app.post(path, ["refresh_token": 7]).status == 422)
+      #expect(app.call(.post, path).code == "invalid_token")
+    }
+  }
+
+  @Test("Within the grace the same pair is answered with what is left of it; afterwards all ends")
+  func reuse() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    let old = app.refreshToken ?? ""
+    let first = app.call(.post, "/auth/refresh", bearer: old)
+    house.clock.advance(seconds: 10)
+    let again = app.call(.post, "/auth/refresh", bearer: old)
+    #expect(again.json["refresh_token"] as? String == first.json["refresh_token"] as? String)
+    #expect(again.json["access_token"] as? String == first.json["access_token"] as? String)
+    #expect(again.json["expires_in"] as? Int == 890)
+    house.clock.advance(seconds: 1)
+    #expect(app.call(.post, "/auth/refresh", bearer: old).code == "invalid_token")
+    #expect(!app.isSignedIn && app.get("/account").code == "invalid_token")
+  }
+
+  @Test("A refresh token that is too old says so")
+  func expired() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    house.clock.advance(seconds: 30 * 86_400)
+    #expect(app.refresh().code == "token_expired")
+  }
+
+  @Test("Signing out ends access and refresh at once, and releases the device")
+  func logout() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam", device: true)
+    let access = app.access
+    #expect(app.call(.post, "/auth/logout").status == 204)
+    #expect(app.get("/account").code == "invalid_token")
+    app.access = nil
+    #expect(app.refresh().code == "invalid_token")
+    let other = house.client()
+    #expect(other.login("sam", device: true).status == 200)
+    #expect(app.call(.post, "/auth/logout", bearer: access).code == "invalid_token")
+    #expect(app.call(.post, "/auth/logout").code == "invalid_token")
+  }
+
+  @Test("A sign-out that is told late, with the refresh token alone, releases only its own device")
+  func lateLogout() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (old, new) = (house.client(), house.client())
+    old.login("sam", device: true)
+    house.clock.advance(seconds: 3600)
+    new.login("sam")
+    #expect(
+      new.call(.delete, "/devices/binding", ["password": TestHouse.password]).status == 204)
+    new.call(.put, "/devices/binding", ["device_id": new.device.description, "name": "New"])
+    let token = old.refreshToken ?? ""
+    old.access = nil
+    let body = ["refresh_token": token, "device_id": old.device.description]
+    #expect(old.post("/auth/logout", body).status == 204)
+    #expect(new.get("/devices/binding").json["name"] as? String == "New")
+    // Told once more because the answer got lost.
+    #expect(old.post("/auth/logout", body).status == 204)
+    old.access = nil
+    #expect(old.refresh().code == "invalid_token" && new.isSignedIn)
+  }
+
+  @Test("A page's own script signs its browser out")
+  func cookieLogout() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    browser.get("/settings")
+    #expect(browser.call(.post, "/auth/logout", "{}").status == 204)
+    #expect(!browser.isSignedIn)
+  }
+
+  // MARK: Asking again
+
+  @Test("A mailed code shows who somebody is, once, for ten minutes")
+  func mailedCode() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam", device: true)
+    func code() throws -> String {
+      // Mails of one moment have no order.
+      house.clock.advance(seconds: 1)
+      #expect(app.call(.post, "/auth/reauthenticate").status == 202)
+      let text = try #require(try house.mails(to: "sam@example.test").last?.text)
+      return String(try #require(text.firstMatch(of: /(?m)^\d{6}$/)).output)
+    }
+    func release(_ code: String) -> Answer {
+      app.call(.delete, "/devices/binding", ["code": code])
+    }
+    let first = try code()
+    let wrong = first == "123456" ? "654321" : "123456"
+    #expect(release(wrong).status == 403 && release(wrong).code == "reauthentication_required")
+    let second = try code()
+    if first != second { #expect(release(first).status == 403) }
+    #expect(release(second).status == 204)
+    #expect(release(second).status == 403)
+    let third = try code()
+    house.clock.advance(seconds: 600)
+    app.access = nil
+    app.refresh()
+    #expect(release(third).status == 403)
+  }
+
+  @Test("Codes are mailed three times an hour, and asked for in vain ten times")
+  func mailedCodeLimits() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    let statuses = (0..<4).map { _ in app.call(.post, "/auth/reauthenticate").status }
+    #expect(statuses == [202, 202, 202, 429])
+    let tries = (0..<12).map { _ in
+      app.call(.delete, "/devices/binding", ["password": "wrong"]).status
+    }
+    #expect(tries == Array(repeating: 403, count: 10) + [429, 429])
+    #expect(house.client().call(.post, "/auth/reauthenticate").status == 401)
+  }
+
+  // MARK: A new password
+
+  @Test("A link by mail sets a new password and signs out everywhere")
+  func reset() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    let known = app.post("/auth/password/reset", ["email": "sam@example.test"])
+    let unknown = app.post("/auth/password/reset", ["email": "nobody@example.test"])
+    #expect(known.status == 202 && unknown.status == 202 && known.text == unknown.text)
+    #expect(try house.mails(to: "nobody@example.test").isEmpty)
+    let token = try house.token(to: "sam@example.test")
+    let path = "/auth/password/reset/confirm"
+    let weak = app.post(path, ["token": token, "password": "password"])
+    #expect(weak.status == 422 && weak.fieldErrors["password"] != nil)
+    let body = ["token": token, "password": "another sentence"]
+    #expect(app.post(path, body).status == 204)
+    #expect(!app.isSignedIn)
+    for again in [body, ["token": "x", "password": "another sentence"]] {
+      let answer = app.post(path, again)
+      #expect(answer.status == 410 && answer.code == "link_expired")
+    }
+    app.access = nil
+    #expect(app.login("sam").status == 401 && app.login("sam", "another sentence").status == 200)
+  }
+
+  @Test("A fourth link within the hour is not sent, and nobody is told")
+  func resetLimit() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    for _ in 0..<5 {
+      let answer = house.client().post("/auth/password/reset", ["email": "sam@example.test"])
+      #expect(answer.status == 202)
+    }
+    #expect(try house.mails(to: "sam@example.test").count == 3)
+    #expect(house.client().post("/auth/password/reset", ["email": "?"]).status == 422)
+  }
+}

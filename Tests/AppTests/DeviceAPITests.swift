@@ -1,0 +1,152 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import Accounts
+@testable import App
+
+@Suite("The one device on which workouts are recorded")
+struct DeviceAPITests {
+  private static let path = "/devices/binding"
+
+  private func bind(_ app: AppClient, name: String = "Phone") -> Answer {
+    app.call(.put, Self.path, ["device_id": app.device.description, "name": name])
+  }
+
+  @Test("Nothing is bound until an app names a device; then it is that one, since then")
+  func binding() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    let none = app.get(Self.path)
+    #expect(none.status == 200 && none.json["device_id"] is NSNull)
+    #expect(none.json["bound_since"] is NSNull && none.json["name"] is NSNull)
+    let bound = bind(app)
+    #expect(bound.status == 200 && bound.json["device_id"] as? String == app.device.description)
+    #expect(bound.json["bound_since"] as? String == "2026-03-02T00:00:00.000Z")
+    house.clock.advance(seconds: 60)
+    let again = bind(app, name: "My phone")
+    #expect(again.status == 200 && again.json["name"] as? String == "My phone")
+    #expect(again.json["bound_since"] as? String == "2026-03-02T00:00:00.000Z")
+    #expect(app.get(Self.path).text == again.text)
+  }
+
+  @Test("A second device is refused at sign-in, at refresh and when it wants to be bound")
+  func second() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (phone, tablet) = (house.client(), house.client())
+    #expect(phone.login("sam", device: true).status == 200)
+    for answer in [tablet.login("sam", device: true), tablet.login("sam", device: true)] {
+      #expect(answer.status == 403 && answer.code == "device_already_bound")
+    }
+    // Reading needs no device.
+    #expect(tablet.login("sam").status == 200 && tablet.isSignedIn)
+    tablet.access = nil
+    #expect(tablet.refresh(device: true).code == "device_already_bound")
+    #expect(tablet.refresh().status == 200)
+    #expect(bind(tablet).code == "device_already_bound")
+    #expect(phone.isSignedIn && phone.login("sam", device: true).status == 200)
+    #expect(phone.get(Self.path).json["name"] as? String == "PairSpot/1.0 (iPhone)")
+  }
+
+  @Test("A wrong device costs no code of the second factor")
+  func codeIsKept() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (authenticator, _) = try house.signedIn("sam").turnOnSecondFactor(house)
+    let (phone, tablet) = (house.client(), house.client())
+    #expect(phone.login("sam", device: true, totp: authenticator.next()).status == 200)
+    let code = authenticator.next()
+    #expect(tablet.login("sam", device: true, totp: code).code == "device_already_bound")
+    #expect(tablet.login("sam", totp: code).status == 200)
+  }
+
+  @Test("Releasing asks again, tells by mail, and makes room for another device")
+  func release() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (phone, tablet) = (house.client(), house.client())
+    phone.login("sam", device: true)
+    tablet.login("sam")
+    for wrong: [String: Any] in [
+      [:], ["password": "wrong"], ["code": "123456"], ["recovery_code": "ABCD-EFGH-JKLM-NPQR"],
+    ] {
+      let answer = tablet.call(.delete, Self.path, wrong)
+      #expect(answer.status == 403 && answer.code == "reauthentication_required")
+    }
+    #expect(tablet.call(.delete, Self.path).code == "invalid_json")
+    let right = ["password": TestHouse.password]
+    #expect(tablet.call(.delete, Self.path, right).status == 204)
+    #expect(tablet.call(.delete, Self.path, right).status == 204)
+    let mails = try house.mails(to: "sam@example.test")
+    #expect(mails.count == 1 && mails[0].subject == "Your device was released")
+    #expect(mails[0].text.contains("“PairSpot/1.0 (iPhone)”"))
+    #expect(bind(tablet).status == 200)
+    #expect(phone.isSignedIn)
+    phone.access = nil
+    #expect(phone.refresh(device: true).code == "device_already_bound")
+    // An app that named its device is that device, whether it says so again or not.
+    #expect(phone.refresh().code == "device_already_bound")
+  }
+
+  @Test("Who only says to be the bound device doesn't release it by signing out")
+  func pretender() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (phone, other) = (house.client(), house.client())
+    phone.login("sam", device: true)
+    let device = phone.device.description
+    for _ in 1...2 {
+      other.access = nil
+      other.login("sam")
+      #expect(
+        other.call(.put, Self.path, ["device_id": device, "name": "Phone"]).status == 200)
+      let body = ["refresh_token": other.refreshToken ?? "", "device_id": device]
+      #expect(other.post("/auth/refresh", body).status == 200)
+      #expect(other.post("/auth/logout", ["device_id": device]).status == 204)
+      #expect(phone.get(Self.path).json["device_id"] as? String == device)
+    }
+    // Who bound it without naming it at sign-in releases it all the same.
+    phone.post("/auth/logout")
+    other.access = nil
+    other.login("sam")
+    #expect(bind(other).status == 200)
+    other.post("/auth/logout")
+    #expect(house.client().login("sam", device: true).status == 200)
+  }
+
+  @Test("Names and identifiers are checked")
+  func fields() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam")
+    for (body, field): ([String: Any], String) in [
+      (["device_id": "x", "name": "Phone"], "device_id"),
+      (["device_id": app.device.description, "name": " "], "name"),
+      (["device_id": app.device.description, "name": String(repeating: "x", count: 61)], "name"),
+      (["device_id": app.device.description], "name"),
+    ] {
+      let answer = app.call(.put, Self.path, body)
+      #expect(answer.status == 422 && answer.fieldErrors[field] != nil, "\(body)")
+    }
+    #expect(house.client().get(Self.path).status == 401)
+  }
+
+  @Test("Nobody's device concerns anybody else")
+  func foreign() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    try house.alone("eve")
+    let app = house.client()
+    app.login("sam", device: true)
+    app.access = nil
+    #expect(app.login("eve", device: true).status == 200)
+    app.call(.delete, Self.path, ["password": TestHouse.password])
+    let sam = house.client()
+    sam.login("sam")
+    #expect(sam.get(Self.path).json["device_id"] as? String == app.device.description)
+  }
+}
