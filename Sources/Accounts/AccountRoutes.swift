@@ -95,5 +95,6 @@ enum AccountRoutes {
       Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
     ] + SettingsRoutes.all(services) + LeavingRoutes.all(services)
+      + AccountAPI(services).routes
   }
 }

@@ -44,6 +44,15 @@ struct SettingsStore {
     return before ?? nil
   }
 
+  /// Sets what isn't nil, and leaves the rest as it is.
+  func setPlace(
+    language: Language?, timeZone: String?, of person: ID<Person>, in writer: Writer
+  ) throws {
+    try writer.execute(
+      "UPDATE users SET language = coalesce(?, language), time_zone = coalesce(?, time_zone) "
+        + "WHERE id = ?", language?.rawValue, timeZone, person)
+  }
+
   func setPreferences(
     language: Language, theme: Theme, timeZone: String, of person: ID<Person>, in writer: Writer
   ) throws {

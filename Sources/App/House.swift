@@ -117,7 +117,7 @@ public struct House: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      tabs: Routes.tabs, metrics: metrics, logger: logger)
+      access: NoAccess(), tabs: Routes.tabs, metrics: metrics, logger: logger)
   }
 
   private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {

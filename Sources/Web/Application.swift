@@ -12,6 +12,7 @@ public struct Application: Sendable {
   private let csrf: CSRF
   private let log: RequestLog
   private let problems: ProblemPages
+  private let api: APIDoor
 
   /// Throws when a page of errors doesn't compile.
   public init(site: Site, routes: [Route], log: RequestLog) throws {
@@ -20,6 +21,7 @@ public struct Application: Sendable {
     csrf = CSRF(keys: site.keys)
     self.log = log
     problems = try ProblemPages(site: site)
+    api = APIDoor(site: site)
   }
 
   /// Answers one request; never throws.
@@ -53,12 +55,16 @@ public struct Application: Sendable {
       let match = router.match(request.method, request.path)
       var parameters: [String: String] = [:]
       if case .found(_, let found) = match { parameters = found }
-      let (session, token) = try session(of: request, now: now)
+      if case .found(let route, _) = match {
+        answer.route = route.name
+        answer.options = route.options
+      }
+      let caller = try Caller.find(request, for: match.route, site: site, now: now)
       let context = Context(
         site: site, csrf: csrf, request: request, parameters: parameters, now: now,
-        session: session, sessionToken: session == nil ? nil : token)
+        caller: caller)
       answer.context = context
-      if let session, let token, session.wantsExtension {
+      if let session = caller.session, let token = caller.cookie, session.wantsExtension {
         try site.sessions.extend(token, now: now)
         context.setCookie("session", token.text, maxAge: session.lifetime)
       }
@@ -71,8 +77,9 @@ public struct Application: Sendable {
         response.headers[.allow] = allowed
         return response
       case .found(let route, _):
-        answer.route = route.name
-        answer.options = route.options
+        if let operation = route.operation {
+          return try api.answer(request, context, caller, route, operation)
+        }
         if let turnedAway = turnAway(route, request, context) { return turnedAway }
         try readForm(for: route, request, context)
         return try route.handler(request, context)
@@ -96,12 +103,6 @@ public struct Application: Sendable {
       || (host.hasPrefix("127.") && host.hasSuffix(":\(port)")
         && host.dropLast(port.count + 1).allSatisfy { $0 == "." || ("0"..."9").contains($0) })
     guard isLoopback else { throw Problem.wrongHost }
-  }
-
-  private func session(of request: Request, now: Instant) throws -> (Session?, Token?) {
-    let cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)
-    guard let token = cookies["session"].flatMap({ Token($0) }) else { return (nil, nil) }
-    return (try site.sessions.find(token, now: now), token)
   }
 
   /// The answer for somebody whom the route does not let in; nil for who may pass.
@@ -174,7 +175,7 @@ public struct Application: Sendable {
       context
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
-        session: nil, sessionToken: nil)
+        caller: request.isAPI ? .nobody : Caller())
     return problems.response(to: problem, request, context)
   }
 

@@ -27,10 +27,14 @@ public final class Context {
   private let asksForLanguage: Bool
   private var newCookies: [String] = []
   private var parsedForm: Form?
+  /// The sign-in that the access token of this request came of; nil for who came by a cookie.
+  public let tokenFamily: ID<TokenFamily>?
+  /// The body of a call that reads JSON, not parsed yet.
+  private(set) var jsonBody: [UInt8] = []
 
   init(
     site: Site, csrf: CSRF, request: Request, parameters: [String: String], now: Instant,
-    session: Session?, sessionToken: Token?
+    caller: Caller
   ) {
     self.site = site
     self.csrf = csrf
@@ -38,8 +42,10 @@ public final class Context {
     self.parameters = parameters
     path = request.path
     requestID = request.id
-    viewer = session?.viewer
-    cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)
+    viewer = caller.viewer
+    tokenFamily = caller.access?.family
+    cookies = Cookies(
+      header: caller.readsCookies ? request.headers[.cookie] : nil, style: site.cookieStyle)
     address = TrustedProxies.limitKey(
       site.trustedProxies.client(peer: request.peer, forwardedFor: request.headers[.forwardedFor]))
     let asked =
@@ -48,7 +54,7 @@ public final class Context {
     asksForLanguage = asked != nil
     language = asked ?? site.defaultLanguage
     theme = viewer?.theme ?? cookies["theme"].flatMap(Theme.init(rawValue:)) ?? .auto
-    anchor = sessionToken ?? cookies["pre"].flatMap { Token($0) }
+    anchor = caller.cookie ?? cookies["pre"].flatMap { Token($0) }
   }
 
   /// The zone in which this viewer sees times: their own, else what the browser told, else the
@@ -149,6 +155,10 @@ public final class Context {
 
   func setForm(_ form: Form) {
     parsedForm = form
+  }
+
+  func setJSONBody(_ body: [UInt8]) {
+    jsonBody = body
   }
 
   /// Where to go after a small form: a path of ours that the form named, else `/`.

@@ -9,14 +9,14 @@ public struct Problem: Error {
   public let code: String
   /// Where the words for people stand: `<key>.title` and `<key>.message`.
   public let textKey: String
-  /// What is wrong with single fields, by name: keys of texts.
-  public let fields: [String: String]
+  /// What is wrong with single fields, by name.
+  public let fields: [String: FieldError]
   /// When it is worth trying again, in s.
   public let retryAfter: Int?
 
   public init(
     _ status: HTTPResponse.Status, _ code: String, textKey: String? = nil,
-    fields: [String: String] = [:], retryAfter: Int? = nil
+    fields: [String: FieldError] = [:], retryAfter: Int? = nil
   ) {
     self.status = status
     self.code = code

@@ -19,6 +19,9 @@ struct ProblemPages: Sendable {
       : problem.code == Problem.csrf.code && request.method != .get
         ? tryAgain(request, context) : html(problem, context)
     if let seconds = problem.retryAfter { response.headers[.retryAfter] = String(seconds) }
+    if response.status == .unauthorized, request.takesTokens {
+      response.headers[.wwwAuthenticate] = Self.challenge(request)
+    }
     return response
   }
 
@@ -48,18 +51,28 @@ struct ProblemPages: Sendable {
     return .html(csrfPage.render(view, in: context.language), status: .forbidden)
   }
 
+  /// The one shape of errors (api.md), with the names that machines know.
   private func json(_ problem: Problem, _ context: Context) -> Response {
-    var error = [
-      "\"code\":\(JSONText.quoted(problem.code))",
-      "\"message\":\(JSONText.quoted(context.text("\(problem.textKey).message")))",
+    let known = APIErrorCode(ofPages: problem.code)
+    let (code, status) = known.map { ($0.rawValue, $0.status) } ?? (problem.code, problem.status)
+    let ownKey = "api.error.\(code)"
+    let key =
+      context.site.catalogues.contains(ownKey)
+      ? ownKey : known == nil ? "\(problem.textKey).message" : "problem.s\(status.code).message"
+    var error: [JSON.Member] = [
+      .init("code", .text(code)), .init("message", .text(context.text(key))),
     ]
     if !problem.fields.isEmpty {
       let fields = problem.fields.sorted { $0.key < $1.key }
-        .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted(context.text($0.value)))" }
-      error.append("\"fields\":{\(fields.joined(separator: ","))}")
+        .map { JSON.Member($0.key, .text(context.text($0.value.key, $0.value.parameters))) }
+      error.append(.init("fields", .object(fields)))
     }
-    let body = "{\"error\":{\(error.joined(separator: ","))}}"
-    return .json(Array(body.utf8), status: problem.status)
+    return .json(JSON.object([.init("error", .object(error))]).bytes, status: status)
+  }
+
+  /// RFC 6750, section 3: who sent no token is told no error.
+  private static func challenge(_ request: Request) -> String {
+    request.bearerToken == nil ? "Bearer" : "Bearer error=\"invalid_token\""
   }
 
   /// When to come back, in words.

@@ -28,6 +28,9 @@ public struct Route: Sendable {
     public static let withoutCSRF = Options(rawValue: 2)
     /// Reads its body itself; the token then comes by header.
     public static let rawBody = Options(rawValue: 4)
+    /// Asks nobody who they are: neither a cookie nor an access token counts, so a call of the API
+    /// needs no CSRF token, and may read `Authorization` itself. For signing in and the like.
+    public static let withoutViewer = Options(rawValue: 8)
   }
 
   public let method: HTTPRequest.Method
@@ -37,17 +40,29 @@ public struct Route: Sendable {
   public let options: Options
   /// Bytes of a body at most.
   public let bodyLimit: Int
+  /// What a call of the API does, for its document; nil for pages.
+  public let operation: Operation?
   public let handler: Handler
 
   public init(
     _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, options: Options = [],
     bodyLimit: Int = 1 << 20, handler: @escaping Handler
   ) {
+    self.init(
+      method, pattern, access, options: options, bodyLimit: bodyLimit, operation: nil,
+      handler: handler)
+  }
+
+  init(
+    _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, options: Options,
+    bodyLimit: Int, operation: Operation?, handler: @escaping Handler
+  ) {
     self.method = method
     self.pattern = pattern
     self.access = access
     self.options = options
     self.bodyLimit = bodyLimit
+    self.operation = operation
     self.handler = handler
   }
 

@@ -9,6 +9,10 @@ public struct Router: Sendable {
     /// The address is known, but not with this method: those that are.
     case otherMethods([HTTPRequest.Method])
     case nothing
+
+    var route: Route? {
+      if case .found(let route, _) = self { route } else { nil }
+    }
   }
 
   private final class Node: Sendable {

@@ -41,6 +41,8 @@ public struct Site: Sendable {
   /// A folder for the files of uploads while they are read.
   public let uploadFolder: String
   public let sessions: any SessionKeeper
+  /// Whom access tokens of the API speak for.
+  public let access: any AccessKeeper
   public let tabs: [Tab]
   public let metrics: Metrics
   public let logger: Logger
@@ -50,8 +52,8 @@ public struct Site: Sendable {
     countsRates: Bool, trustedProxies: TrustedProxies, defaultLanguage: Language,
     defaultTimeZone: String, clock: any Clock, database: Database, keys: KeyRing,
     catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
-    uploadFolder: String, sessions: any SessionKeeper, tabs: [Tab], metrics: Metrics,
-    logger: Logger
+    uploadFolder: String, sessions: any SessionKeeper, access: any AccessKeeper, tabs: [Tab],
+    metrics: Metrics, logger: Logger
   ) {
     self.baseURL = baseURL
     self.host = host
@@ -69,6 +71,7 @@ public struct Site: Sendable {
     self.assets = assets
     self.uploadFolder = uploadFolder
     self.sessions = sessions
+    self.access = access
     self.tabs = tabs
     self.metrics = metrics
     self.logger = logger

@@ -144,6 +144,7 @@ struct AccessTableTests {
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
+    rows += apiRows
     for change in ["edit", "delete"] {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
@@ -178,6 +179,11 @@ struct AccessTableTests {
       rows.append(Row(path, nil, 200))
     }
     return rows
+  }
+
+  /// The calls of the API that show something.
+  private var apiRows: [Row] {
+    [Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200)]
   }
 
   @Test("Every page and picture answers every kind of person as the table says")

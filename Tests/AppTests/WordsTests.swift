@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Templates
 import Testing
+import Web
 
 @testable import App
 
@@ -14,6 +15,9 @@ struct WordsTests {
   private func isBuilt(_ key: String) -> Bool {
     key.wholeMatch(of: /problem\.s\d{3}\.(title|message)/) != nil
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
+      || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {
+        APIErrorCode(rawValue: String($0.output.1)) != nil
+      } == true
   }
 
   /// The three texts of a page that says why there is no pairing: the code names the page.

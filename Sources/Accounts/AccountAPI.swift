@@ -1,0 +1,68 @@
+import Basics
+import Web
+
+/// What may be changed of one's own account.
+struct AccountChange: JSONInput {
+  var displayName: String?
+  var language: Language?
+  var timeZone: String?
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "display_name", note: "1 to \(AccountRules.displayNameMost) characters.", example: "Mei"
+    ) { $0.displayName = $1 },
+    .optional("language") { $0.language = $1 },
+    .optional("time_zone", note: "An IANA name.", example: "Asia/Taipei") { $0.timeZone = $1 },
+  ]
+}
+
+/// `/api/v1/account`: one's own profile.
+struct AccountAPI {
+  private let services: AccountServices
+  private let profiles: ProfileStore
+
+  init(_ services: AccountServices) {
+    self.services = services
+    profiles = ProfileStore(
+      database: services.site.database, baseURL: services.site.baseURL)
+  }
+
+  var routes: [Route] {
+    [
+      .api(.get, "/account", .atLeast(.guest), Operation("Your profile", .account), handler: show),
+      .api(
+        .patch, "/account", .atLeast(.guest),
+        Operation(
+          "Change your profile", .account,
+          note: "What is left out stays as it is; days are counted anew in a new time zone."),
+        handler: change),
+    ]
+  }
+
+  @Sendable private func show(_ context: Context) throws -> UserProfile {
+    try profiles.profile(of: context.signedIn())
+  }
+
+  @Sendable private func change(_ change: AccountChange, _ context: Context) throws -> UserProfile {
+    let viewer = try context.signedIn()
+    var errors: [String: FieldError] = [:]
+    let name = change.displayName.map {
+      AccountRules.name(
+        $0, most: AccountRules.displayNameMost, field: "display_name", &errors)
+    }
+    if let zone = change.timeZone, !TimeZoneChoices.accepts(zone, context) {
+      errors["time_zone"] = FieldError("error.time_zone_choice")
+    }
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    try services.site.database.write { writer in
+      if let name { try services.settings.store.rename(viewer.id, to: name, in: writer) }
+      try services.settings.store.setPlace(
+        language: change.language, timeZone: change.timeZone, of: viewer.id, in: writer)
+      guard change.timeZone != nil else { return }
+      for participant in services.participants() {
+        try participant.moved(viewer.id, now: context.now, in: writer)
+      }
+    }
+    return try profiles.profile(of: viewer)
+  }
+}

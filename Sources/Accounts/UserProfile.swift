@@ -1,0 +1,88 @@
+import Basics
+import Database
+import Web
+
+/// A person as the API tells them of themselves: `user_profile` (api.md).
+struct UserProfile {
+  enum Side: String, JSONChoice {
+    case first = "partner_a"
+    case second = "partner_b"
+  }
+
+  enum Kind: String, JSONChoice {
+    case guest
+    case member
+  }
+
+  enum StaffRole: String, JSONChoice {
+    case moderator
+    case admin
+  }
+
+  let id: ID<Person>
+  let displayName: String
+  let avatarURL: String?
+  let coupleID: ID<Couple>?
+  let side: Side?
+  let kind: Kind
+  let staffRole: StaffRole?
+  let language: Language?
+  let timeZone: String?
+}
+
+extension UserProfile: JSONRecord {
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.id },
+    JSONField("display_name", example: "Mei") { $0.displayName },
+    JSONField(
+      "avatar_url", note: "Null without a picture.",
+      example: "https://pairspot.example/media/couples/019c/avatar/thumb_4f.jpg"
+    ) { $0.avatarURL },
+    JSONField("couple_id", note: "Null for who is in no couple.") { $0.coupleID },
+    JSONField("role", note: "The place in the couple; null for who is alone.") { $0.side },
+    JSONField("kind") { $0.kind },
+    JSONField("staff_role", note: "Null for who is no staff.") { $0.staffRole },
+    JSONField("language", note: "Null until one was chosen.") { $0.language },
+    JSONField("time_zone", note: "An IANA name, null until known.", example: "Asia/Taipei") {
+      $0.timeZone
+    },
+  ]
+}
+
+/// Reads a person's own profile.
+struct ProfileStore {
+  let database: Database
+  /// What addresses of pictures begin with.
+  let baseURL: String
+
+  /// `viewer` says which role counts at the moment: staff without their second factor are members.
+  func profile(of viewer: Viewer) throws -> UserProfile {
+    let found = try database.read { try profile(of: viewer.id, role: viewer.role, in: $0) }
+    guard let found else { throw Problem(.invalidToken) }
+    return found
+  }
+
+  /// Nil for who isn't here any more.
+  func profile(of person: ID<Person>, role: Role, in reader: Reader) throws -> UserProfile? {
+    try reader.first(
+      """
+      SELECT u.display_name, u.avatar, u.couple_id, u.couple_side, u.language, u.time_zone,
+             c.status
+      FROM users u LEFT JOIN couples c ON c.id = u.couple_id
+      WHERE u.id = ? AND u.deleted_at IS NULL
+      """, person
+    ) { row in
+      // A couple of one is where a lone member's posts are; nobody is anybody's partner in it.
+      let isOfTwo = row.optionalText(6).map { $0 != CoupleStatus.single.rawValue } ?? false
+      return UserProfile(
+        id: person, displayName: row.text(0),
+        avatarURL: row.optionalText(1).map { baseURL + AccountLinks.media($0) },
+        coupleID: try row.optionalID(2),
+        side: isOfTwo ? (row.int(3) == 1 ? .first : .second) : nil,
+        kind: role == .guest ? .guest : .member,
+        staffRole: role == .admin ? .admin : role == .moderator ? .moderator : nil,
+        language: row.optionalText(4).flatMap(Language.init(rawValue:)),
+        timeZone: row.optionalText(5))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Basics
+import HTTPTypes
+
+/// The way of a call of the API, from who asks to the answer: like a page's, but with statuses
+/// instead of redirects, and bodies in JSON.
+struct APIDoor: Sendable {
+  let site: Site
+
+  func answer(
+    _ request: Request, _ context: Context, _ caller: Caller, _ route: Route,
+    _ operation: Operation
+  ) throws -> Response {
+    try admit(caller, to: route)
+    try checkCSRF(request, context, caller, route)
+    try readBody(request, context, route, operation)
+    return try route.handler(request, context)
+  }
+
+  /// Who has no account is 401; a guest among members, and a member where only strangers may, 403;
+  /// what staff alone may see is not there for others.
+  private func admit(_ caller: Caller, to route: Route) throws {
+    let role = caller.viewer?.role ?? .anyone
+    switch route.access {
+    case .anyone: return
+    case .signedOut:
+      if role >= .member { throw Problem(.forbidden) }
+    case .atLeast(let needed):
+      if role >= needed { return }
+      if role == .anyone { throw Problem(.invalidToken) }
+      throw needed == .member ? Problem(.forbidden) : Problem(.notFound)
+    }
+  }
+
+  /// A browser sends its cookies whoever asks it to; an access token is sent on purpose only.
+  private func checkCSRF(
+    _ request: Request, _ context: Context, _ caller: Caller, _ route: Route
+  ) throws {
+    guard route.method != .get, caller.session != nil,
+      !route.options.contains(.withoutCSRF)
+    else { return }
+    guard CSRF.comesFromUs(request.headers, isSecure: request.isSecure),
+      context.acceptsCSRF(request.headers[.csrfToken] ?? "")
+    else { throw Problem.csrf }
+  }
+
+  private func readBody(
+    _ request: Request, _ context: Context, _ route: Route, _ operation: Operation
+  ) throws {
+    guard route.method != .get, !route.options.contains(.rawBody) else { return }
+    if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
+    let type = request.mediaType
+    switch operation.input {
+    case .nothing, .query:
+      // Nobody reads it, but the web server wants to be rid of it.
+      _ = try request.wholeBody(limit: route.bodyLimit)
+    case .json:
+      let body = try request.wholeBody(limit: route.bodyLimit)
+      if body.isEmpty { throw Problem(.invalidJSON) }
+      guard type == "application/json" else { throw Problem(.unsupportedFormat) }
+      context.setJSONBody(body)
+    case .form:
+      guard type == "multipart/form-data" else { throw Problem(.unsupportedFormat) }
+      context.setForm(
+        try FormReader(folder: site.uploadFolder, bodyLimit: route.bodyLimit).read(request))
+    }
+  }
+}
+
+extension Request {
+  /// What the body is, in lower case without parameters.
+  var mediaType: String {
+    let value = headers[.contentType]?.split(separator: ";").first ?? ""
+    return value.lowercased().filter { $0 != " " && $0 != "\t" }
+  }
+}

@@ -1,0 +1,72 @@
+import HTTPTypes
+
+/// Routes of the API are made here and nowhere else, each with its description; what it reads and
+/// answers is described by the types of its handler.
+extension Route {
+  /// What all addresses of the API begin with.
+  public static let apiBase = "/api/v1"
+
+  /// A call that reads nothing but its path.
+  public static func api<Out: APIAnswer>(
+    _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
+    options: Options = [], handler: @escaping @Sendable (Context) throws -> Out
+  ) -> Route {
+    var operation = operation
+    operation.answers = Out.answers
+    return api(method, path, access, operation, options, bodyLimit: 1 << 20) {
+      try handler($1).response()
+    }
+  }
+
+  /// A call that reads an object: from the query with GET, else from the body.
+  public static func api<In: JSONInput, Out: APIAnswer>(
+    _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
+    options: Options = [], bodyLimit: Int = 1 << 20,
+    handler: @escaping @Sendable (In, Context) throws -> Out
+  ) -> Route {
+    var operation = operation
+    operation.answers = Out.answers
+    operation.input = method == .get ? .query(In.self) : .json(In.self)
+    return api(method, path, access, operation, options, bodyLimit: bodyLimit) {
+      request, context in
+      let input =
+        try method == .get ? In.read(query: request.query) : In.read(body: context.jsonBody)
+      return try handler(input, context).response()
+    }
+  }
+
+  /// A call that takes a form with files (`multipart/form-data`).
+  public static func api<Out: APIAnswer>(
+    _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
+    form parts: [Operation.Part], options: Options = [], bodyLimit: Int,
+    handler: @escaping @Sendable (Form, Context) throws -> Out
+  ) -> Route {
+    var operation = operation
+    operation.answers = Out.answers
+    operation.input = .form(parts)
+    return api(method, path, access, operation, options, bodyLimit: bodyLimit) {
+      try handler($1.form, $1).response()
+    }
+  }
+
+  /// A call whose answer is no record, or not always: a picture, a table, 304.
+  public static func api(
+    _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
+    query: (any JSONInput.Type)? = nil, answers: [Operation.Answer], options: Options = [],
+    handler: @escaping Handler
+  ) -> Route {
+    var operation = operation
+    operation.answers = answers
+    if let query { operation.input = .query(query) }
+    return api(method, path, access, operation, options, bodyLimit: 1 << 20, handler)
+  }
+
+  private static func api(
+    _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
+    _ options: Options, bodyLimit: Int, _ handler: @escaping Handler
+  ) -> Route {
+    Route(
+      method, apiBase + path, access, options: options, bodyLimit: bodyLimit,
+      operation: operation, handler: handler)
+  }
+}

@@ -1,0 +1,200 @@
+/// Why a text is no JSON that we take.
+public enum JSONError: Error, Hashable, Sendable {
+  /// Not JSON (RFC 8259), not UTF-8, half of a surrogate pair, a number that no double holds, a
+  /// name twice in one object (RFC 7493, section 2.3), or something behind the end.
+  case malformed
+  /// Nested deeper, or of more values, than anything that the API takes.
+  case tooMuch
+}
+
+/// Reads JSON strictly: what is broken is refused rather than guessed.
+public struct JSONParser {
+  /// How deep lists and objects may stand in each other.
+  public static let mostDepth = 32
+  /// How many values there may be in all.
+  public static let mostValues = 1 << 20
+
+  private let bytes: [UInt8]
+  private var position = 0
+  private var values = 0
+
+  /// Reads one value, which must be all there is.
+  public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
+    var parser = JSONParser(bytes: bytes)
+    let value = try parser.value(depth: 0)
+    parser.skipSpace()
+    guard parser.position == bytes.count else { throw .malformed }
+    return value
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      position += 1
+    }
+  }
+
+  /// Takes a byte when it comes next.
+  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: byte) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws(JSONError) -> JSON {
+    values += 1
+    guard values <= Self.mostValues else { throw .tooMuch }
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"):
+      guard depth < Self.mostDepth else { throw .tooMuch }
+      return try object(depth: depth + 1)
+    case UInt8(ascii: "["):
+      guard depth < Self.mostDepth else { throw .tooMuch }
+      return try list(depth: depth + 1)
+    case UInt8(ascii: "\""): return .text(try text())
+    case UInt8(ascii: "t"): return try word("true", .flag(true))
+    case UInt8(ascii: "f"): return try word("false", .flag(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: return try number()
+    }
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSON) throws(JSONError) -> JSON {
+    let end = position + word.utf8CodeUnitCount
+    guard end <= bytes.count, bytes[position..<end].elementsEqual(word.description.utf8) else {
+      throw .malformed
+    }
+    position = end
+    return value
+  }
+
+  private mutating func list(depth: Int) throws(JSONError) -> JSON {
+    position += 1
+    skipSpace()
+    if take("]") { return .list([]) }
+    var values: [JSON] = []
+    while true {
+      values.append(try value(depth: depth))
+      skipSpace()
+      if take("]") { return .list(values) }
+      guard take(",") else { throw .malformed }
+    }
+  }
+
+  private mutating func object(depth: Int) throws(JSONError) -> JSON {
+    position += 1
+    skipSpace()
+    if take("}") { return .object([]) }
+    var members: [JSON.Member] = []
+    var names: Set<String> = []
+    while true {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw .malformed }
+      let name = try text()
+      guard names.insert(name).inserted else { throw .malformed }
+      skipSpace()
+      guard take(":") else { throw .malformed }
+      members.append(JSON.Member(name, try value(depth: depth)))
+      skipSpace()
+      if take("}") { return .object(members) }
+      guard take(",") else { throw .malformed }
+    }
+  }
+
+  // MARK: Numbers
+
+  private mutating func number() throws(JSONError) -> JSON {
+    let start = position
+    _ = take("-")
+    let firstDigit = position
+    try digits()
+    // No other digit behind a leading zero.
+    if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 { throw .malformed }
+    var isWhole = true
+    if take(".") {
+      isWhole = false
+      try digits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      isWhole = false
+      position += 1
+      if !take("+") { _ = take("-") }
+      try digits()
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    if isWhole, let whole = Int64(text) { return .integer(whole) }
+    guard let real = Double(text), real.isFinite else { throw .malformed }
+    return .real(real)
+  }
+
+  private mutating func digits() throws(JSONError) {
+    let start = position
+    while let byte = next, 0x30...0x39 ~= byte { position += 1 }
+    guard position > start else { throw .malformed }
+  }
+
+  // MARK: Texts
+
+  private mutating func text() throws(JSONError) -> String {
+    position += 1
+    var start = position
+    var plain: [UInt8] = []
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        plain += bytes[start..<position]
+        position += 1
+        guard let text = String(validating: plain, as: UTF8.self) else { throw .malformed }
+        return text
+      case UInt8(ascii: "\\"):
+        plain += bytes[start..<position]
+        position += 1
+        plain += try escape()
+        start = position
+      case 0..<0x20: throw .malformed
+      default: position += 1
+      }
+    }
+    throw .malformed
+  }
+
+  /// What an escape stands for, in UTF-8.
+  private mutating func escape() throws(JSONError) -> [UInt8] {
+    guard let byte = next else { throw .malformed }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "u"): break
+    default: throw .malformed
+    }
+    var code = try fourDigits()
+    if 0xD800..<0xDC00 ~= code {
+      guard take("\\"), take("u") else { throw .malformed }
+      let low = try fourDigits()
+      guard 0xDC00..<0xE000 ~= low else { throw .malformed }
+      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+    }
+    guard let scalar = Unicode.Scalar(code) else { throw .malformed }
+    return Array(String(scalar).utf8)
+  }
+
+  private mutating func fourDigits() throws(JSONError) -> UInt32 {
+    guard position + 4 <= bytes.count else { throw .malformed }
+    var code: UInt32 = 0
+    for byte in bytes[position..<position + 4] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw .malformed }
+      code = code << 4 | UInt32(digit)
+    }
+    position += 4
+    return code
+  }
+}

@@ -1,0 +1,179 @@
+import Basics
+import Foundation
+
+/// A type that bodies and queries are made of.
+public protocol JSONReadable: JSONTyped {
+  /// The value, or nil and what is wrong under its path ("sessions.3.started_at").
+  static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Self?
+  /// What a text of a query stands for.
+  static func json(fromText text: String) -> JSON
+}
+
+extension JSONReadable {
+  public static func json(fromText text: String) -> JSON { .text(text) }
+}
+
+extension JSONChoice {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Self? {
+    if case .text(let text) = json, let choice = Self(rawValue: text) { return choice }
+    let choices = allCases.map(\.rawValue).joined(separator: ", ")
+    errors[path()] = FieldError("api.field_choice", ["choices": choices])
+    return nil
+  }
+}
+
+extension String: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> String? {
+    // A null character ends texts for half of the world's programs.
+    if case .text(let text) = json, !text.utf8.contains(0) { return text }
+    errors[path()] = FieldError("api.field_text")
+    return nil
+  }
+}
+
+extension Int: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Int? {
+    switch json {
+    case .integer(let number): return Int(number)
+    case .real(let number):
+      // 3.0 is a whole number too (JSON Schema, section 6.1.1).
+      if let whole = Int(exactly: number) { return whole }
+    default: break
+    }
+    errors[path()] = FieldError("api.field_integer")
+    return nil
+  }
+
+  public static func json(fromText text: String) -> JSON {
+    Int64(text).map(JSON.integer) ?? .text(text)
+  }
+}
+
+extension Double: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Double? {
+    switch json {
+    case .integer(let number): return Double(number)
+    case .real(let number): return number
+    default:
+      errors[path()] = FieldError("api.field_number")
+      return nil
+    }
+  }
+
+  public static func json(fromText text: String) -> JSON {
+    (try? JSONParser.parse(Array(text.utf8))) ?? .text(text)
+  }
+}
+
+extension Bool: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Bool? {
+    if case .flag(let flag) = json { return flag }
+    errors[path()] = FieldError("api.field_flag")
+    return nil
+  }
+
+  public static func json(fromText text: String) -> JSON {
+    text == "true" ? true : text == "false" ? false : .text(text)
+  }
+}
+
+extension ID: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> ID? {
+    if case .text(let text) = json, let id = ID(text) { return id }
+    errors[path()] = FieldError("api.field_id")
+    return nil
+  }
+}
+
+extension Instant: JSONReadable {
+  /// The moments that a calendar of four digits a year has.
+  private static let sensible =
+    Instant(milliseconds: -62_167_219_200_000)...Instant(milliseconds: 253_402_300_799_999)
+
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Instant? {
+    if case .text(let text) = json, text.utf8.count <= 40, let instant = Instant(rfc3339: text),
+      sensible.contains(instant)
+    {
+      return instant
+    }
+    errors[path()] = FieldError("api.field_instant")
+    return nil
+  }
+}
+
+extension LocalDay: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> LocalDay? {
+    if case .text(let text) = json, let day = LocalDay(text) { return day }
+    errors[path()] = FieldError("api.field_day")
+    return nil
+  }
+}
+
+extension Optional: JSONReadable where Wrapped: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Wrapped?? {
+    if json == .null { return .some(nil) }
+    return Wrapped.read(json, at: path(), &errors).map { .some($0) }
+  }
+
+  public static func json(fromText text: String) -> JSON { Wrapped.json(fromText: text) }
+}
+
+extension Array: JSONReadable where Element: JSONReadable {
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> [Element]? {
+    guard case .list(let values) = json else {
+      errors[path()] = FieldError("api.field_list")
+      return nil
+    }
+    var elements: [Element] = []
+    elements.reserveCapacity(values.count)
+    for (position, value) in values.enumerated() {
+      guard let element = Element.read(value, at: "\(path()).\(position)", &errors) else {
+        // What is wrong with ten is wrong enough.
+        if errors.count >= 10 { return nil }
+        continue
+      }
+      elements.append(element)
+    }
+    return elements.count == values.count ? elements : nil
+  }
+}
+
+/// A field that may be left out, be set to nothing, or to something: for changes of what can be
+/// taken away (`"paused_until": null`).
+public enum Sent<Value: JSONReadable>: JSONReadable {
+  case absent
+  case null
+  case value(Value)
+
+  public static var jsonSchema: JSONSchema { Value.jsonSchema.orNull }
+  public static var jsonExample: JSON { Value.jsonExample }
+
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Sent? {
+    if json == .null { return .null }
+    return Value.read(json, at: path(), &errors).map(Sent.value)
+  }
+}

@@ -1,0 +1,88 @@
+/// What a value of JSON may be (JSON Schema 2020-12, as OpenAPI 3.1 uses it).
+public struct JSONSchema: Sendable {
+  /// A schema that others refer to by its name.
+  struct Named: Sendable {
+    let name: String
+    /// A function, because a schema may hold itself.
+    let make: @Sendable () -> JSONSchema
+  }
+
+  /// The keywords of this schema alone.
+  let keywords: [JSON.Member]
+  /// The named schemas that it refers to.
+  let named: [Named]
+
+  init(_ keywords: JSON, named: [Named] = []) {
+    if case .object(let members) = keywords { self.keywords = members } else { self.keywords = [] }
+    self.named = named
+  }
+
+  /// One type with further keywords: `.type("string", ["format": "uuid"])`.
+  public static func type(_ name: String, _ more: JSON = [:]) -> JSONSchema {
+    var members = [JSON.Member("type", .text(name))]
+    if case .object(let others) = more { members += others }
+    return JSONSchema(.object(members))
+  }
+
+  /// A schema that stands in the document's components under this name.
+  static func reference(
+    _ name: String, _ make: @escaping @Sendable () -> JSONSchema
+  ) -> JSONSchema {
+    JSONSchema(
+      ["$ref": .text("#/components/schemas/\(name)")], named: [Named(name: name, make: make)])
+  }
+
+  static func list(of element: JSONSchema, most: Int? = nil) -> JSONSchema {
+    var members: [JSON.Member] = [
+      .init("type", "array"), .init("items", .object(element.keywords)),
+    ]
+    if let most { members.append(.init("maxItems", .integer(Int64(most)))) }
+    return JSONSchema(.object(members), named: element.named)
+  }
+
+  /// The members of an object in their order.
+  static func object(
+    _ members: [(name: String, schema: JSONSchema)], required: [String]
+  ) -> JSONSchema {
+    var keywords: [JSON.Member] = [
+      .init("type", "object"),
+      .init(
+        "properties", .object(members.map { .init($0.name, .object($0.schema.keywords)) })),
+    ]
+    if !required.isEmpty {
+      keywords.append(.init("required", .list(required.map { .text($0) })))
+    }
+    return JSONSchema(.object(keywords), named: members.flatMap(\.schema.named))
+  }
+
+  /// The same, or null.
+  var orNull: JSONSchema {
+    var changed: [JSON.Member] = []
+    for member in keywords {
+      switch (member.name, member.value) {
+      case ("type", .text(let name)):
+        changed.append(.init("type", .list([.text(name), "null"])))
+      case ("enum", .list(let values)) where !values.contains(.null):
+        changed.append(.init("enum", .list(values + [.null])))
+      case ("$ref", _):
+        return JSONSchema(
+          ["anyOf": [.object(keywords), ["type": "null"]]], named: named)
+      default: changed.append(member)
+      }
+    }
+    return JSONSchema(.object(changed), named: named)
+  }
+
+  func described(_ note: String?) -> JSONSchema {
+    guard let note else { return self }
+    return JSONSchema(
+      JSON.object(keywords).with([.init("description", .text(note))]), named: named)
+  }
+
+  func with(_ more: JSON) -> JSONSchema {
+    guard case .object(let members) = more else { return self }
+    return JSONSchema(JSON.object(keywords).with(members), named: named)
+  }
+
+  var json: JSON { .object(keywords) }
+}

@@ -1,0 +1,104 @@
+import HTTPTypes
+
+/// What the document says of a call, besides what its types say.
+public struct Operation: Sendable {
+  /// The groups of the document, in their order.
+  public enum Tag: String, Sendable, CaseIterable {
+    case signingIn = "Signing in"
+    case account = "Account"
+    case couples = "Couples"
+    case posts = "Posts"
+    case wallet = "Wallet"
+    case notices = "Notices"
+    case checkIn = "Check-in"
+    case album = "Album"
+    case workouts = "Workouts"
+    case groups = "Groups"
+    case document = "This document"
+  }
+
+  /// A part of a form with files.
+  public struct Part: Sendable {
+    public enum Kind: Sendable {
+      case text
+      case texts
+      case file
+      case files
+    }
+
+    let name: String
+    let kind: Kind
+    let isRequired: Bool
+    let note: String?
+
+    public init(_ name: String, _ kind: Kind, isRequired: Bool = false, note: String? = nil) {
+      self.name = name
+      self.kind = kind
+      self.isRequired = isRequired
+      self.note = note
+    }
+  }
+
+  /// One of the answers of a call that went well.
+  public struct Answer: Sendable {
+    let status: HTTPResponse.Status
+    let note: String
+    /// Nil for an answer without a body.
+    let contentType: String?
+    let schema: JSONSchema?
+    let example: JSON?
+
+    /// An answer that is no JSON: `Answer(.ok, "The picture.", contentType: "image/png")`.
+    public init(_ status: HTTPResponse.Status, _ note: String, contentType: String? = nil) {
+      self.status = status
+      self.note = note
+      self.contentType = contentType
+      schema = contentType.map { _ in JSONSchema(["type": "string"]) }
+      example = nil
+    }
+
+    /// An answer in JSON.
+    public init(_ status: HTTPResponse.Status, _ note: String, json: any JSONTyped.Type) {
+      self.status = status
+      self.note = note
+      contentType = "application/json"
+      schema = json.jsonSchema
+      example = json.jsonExample
+    }
+  }
+
+  /// What a call reads.
+  enum Input: Sendable {
+    case nothing
+    case query(any JSONInput.Type)
+    case json(any JSONInput.Type)
+    case form([Part])
+  }
+
+  let summary: String
+  let tag: Tag
+  let note: String?
+  /// Errors beyond those that every call of its kind has.
+  let errors: [APIErrorCode]
+  /// What stands in the path, by name; "id" and names that end with "_id" are identifiers.
+  let path: [String: String]
+  var input: Input = .nothing
+  var answers: [Answer] = []
+
+  /// - Parameters:
+  ///   - summary: one line in English, as in "Like a post".
+  ///   - note: what else there is to know.
+  ///   - errors: what it may answer beyond the errors that follow from its door, its method and
+  ///     its input.
+  ///   - path: what each parameter of the path is; "id" need not be told.
+  public init(
+    _ summary: String, _ tag: Tag, note: String? = nil, errors: [APIErrorCode] = [],
+    path: [String: String] = [:]
+  ) {
+    self.summary = summary
+    self.tag = tag
+    self.note = note
+    self.errors = errors
+    self.path = path
+  }
+}

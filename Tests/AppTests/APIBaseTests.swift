@@ -1,0 +1,154 @@
+import Basics
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+@Suite("What every call of the API stands on")
+struct APIBaseTests {
+  private func sam(_ house: TestHouse) throws -> Browser {
+    try house.alone("sam")
+    return try house.signedIn("sam")
+  }
+
+  @Test("Who shows no account is 401 and told which scheme counts, in one shape of errors")
+  func signedOut() throws {
+    let house = try TestHouse()
+    let answer = house.browser().call(.get, "/account")
+    #expect(answer.status == 401 && answer.code == "invalid_token")
+    #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+    #expect(answer.message == "You need to be signed in for this.")
+    #expect(answer.error["fields"] == nil && answer.headers[.setCookie] == nil)
+    let chinese = house.browser().call(
+      .get, "/account", headers: [.acceptLanguage: "zh-TW,en;q=0.5"])
+    #expect(chinese.message == "需要先登入才能這麼做。")
+  }
+
+  @Test("An access token that nobody knows is 401, whoever's cookie comes with it")
+  func unknownToken() throws {
+    let house = try TestHouse()
+    let sam = try sam(house)
+    for token in ["x", "", "a.b.c", String(repeating: "a", count: 5000)] {
+      let answer = sam.call(.get, "/account", headers: [.authorization: "Bearer \(token)"])
+      #expect(answer.status == 401 && answer.code == "invalid_token")
+      #expect(answer.headers[.wwwAuthenticate] == "Bearer error=\"invalid_token\"")
+    }
+    #expect(sam.call(.get, "/account", headers: [.authorization: "bearer x"]).status == 401)
+    // Another scheme is somebody else's business, and pages know none.
+    #expect(sam.call(.get, "/account", headers: [.authorization: "Basic eDp5"]).status == 200)
+    #expect(sam.get("/settings", headers: [.authorization: "Bearer x"]).status == 200)
+    #expect(sam.call(.get, "/nothing", headers: [.authorization: "Bearer x"]).status == 404)
+  }
+
+  @Test("Unknown addresses and methods are told in the same shape, to everybody")
+  func unknownAddresses() throws {
+    let house = try TestHouse()
+    for browser in [house.browser(), try sam(house)] {
+      for path in ["/nothing", "/", "/account/", "/account/x", "//account", "/%zz", ""] {
+        let answer = browser.call(.get, path)
+        #expect(answer.status == 404 && answer.code == "not_found", "\(path)")
+        #expect(answer.headers[.contentType] == "application/json")
+      }
+      #expect(browser.get("/api/").code == "not_found")
+      #expect(browser.get("/api/v2/account").code == "not_found")
+      for method in [HTTPRequest.Method.post, .delete, .put, .options] {
+        let answer = browser.call(method, "/account", "{}")
+        #expect(answer.status == 405 && answer.headers[.allow] == "GET, PATCH")
+        #expect(answer.code == "method_not_allowed")
+      }
+    }
+  }
+
+  @Test("A change by cookie needs the token in its header, from one of our own pages")
+  func csrf() throws {
+    let house = try TestHouse()
+    let sam = try sam(house)
+    for headers: HTTPFields in [
+      [.csrfToken: ""], [.csrfToken: "x"], [.csrfToken: house.browser().freshToken()],
+      [.csrfToken: sam.freshToken(), .fetchSite: "cross-site"],
+      [.csrfToken: sam.freshToken(), .origin: "http://evil.test"],
+    ] {
+      let answer = sam.call(.patch, "/account", "{}", headers: headers)
+      #expect(answer.status == 403 && answer.code == "csrf")
+    }
+    let field = sam.send(
+      .patch, "/api/v1/account", headers: [.contentType: "application/x-www-form-urlencoded"],
+      body: Array("csrf_token=\(sam.freshToken())".utf8))
+    #expect(field.status == 403)
+    #expect(sam.call(.patch, "/account", "{}").status == 200)
+    #expect(sam.call(.patch, "/account", "{}", headers: [.fetchSite: "same-origin"]).status == 200)
+  }
+
+  @Test(
+    "A body that can't be taken says why",
+    arguments: [
+      (nil, "application/json", 400, "invalid_json"), ("", "text/plain", 400, "invalid_json"),
+      ("{", "application/json", 400, "invalid_json"),
+      ("{\"a\":\"\\ud800\"}", "application/json", 400, "invalid_json"),
+      ("{\"a\":1,\"a\":2}", "application/json", 400, "invalid_json"),
+      ("{\"a\":1e999}", "application/json", 400, "invalid_json"),
+      ("[]", "application/json", 422, "validation_error"),
+      ("null", "application/json", 422, "validation_error"),
+      ("{\"display_name\":\"a\\u0000\"}", "application/json", 422, "validation_error"),
+      ("{}", "text/plain", 415, "unsupported_format"),
+      ("{}", "application/x-www-form-urlencoded", 415, "unsupported_format"),
+      ("{}", "multipart/form-data; boundary=x", 415, "unsupported_format"),
+      ("{}", "", 415, "unsupported_format"), ("{}", "application/jsonp", 415, "unsupported_format"),
+      ("{}", "application/json; charset=utf-8", 200, nil), ("{}", "Application/JSON", 200, nil),
+    ] as [(String?, String, Int, String?)])
+  func bodies(body: String?, type: String, status: Int, code: String?) throws {
+    let house = try TestHouse()
+    let sam = try sam(house)
+    var headers: HTTPFields = [.csrfToken: sam.freshToken()]
+    headers[.contentType] = type
+    let answer = sam.send(
+      .patch, "/api/v1/account", headers: headers, body: Array((body ?? "").utf8))
+    #expect(answer.status == status && answer.code == code)
+  }
+
+  @Test("Over 1 MiB is 413, announced or not; deep nesting and bytes that are no text are 400")
+  func hostileBodies() throws {
+    let house = try TestHouse()
+    let sam = try sam(house)
+    let large = "{\"a\":\"\(String(repeating: "a", count: 1 << 20))\"}"
+    let answer = sam.call(.patch, "/account", large)
+    #expect(answer.status == 413 && answer.code == "payload_too_large")
+    let headers: HTTPFields = [.csrfToken: sam.freshToken(), .contentType: "application/json"]
+    #expect(
+      sam.send(
+        .patch, "/api/v1/account", headers: headers, body: Array(large.utf8), contentLength: 9
+      )
+      .code == "payload_too_large")
+    #expect(
+      sam.send(.patch, "/api/v1/account", headers: headers, contentLength: 2 << 20).status == 413)
+    for body in [
+      Array("{\"a\":".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 900_000),
+      Array("{\"display_name\":\"".utf8) + [0xFF, 0xC0] + Array("\"}".utf8), [0],
+      [0xEF, 0xBB, 0xBF],
+    ] {
+      let answer = sam.send(.patch, "/api/v1/account", headers: headers, body: body)
+      #expect(answer.status == 400 && answer.code == "invalid_json")
+    }
+  }
+
+  @Test("Each answer names its request and can't be taken for anything but JSON")
+  func headers() throws {
+    let house = try TestHouse()
+    let sam = try sam(house)
+    for path in ["/account", "/nothing"] {
+      let answer = sam.call(.get, path)
+      #expect(answer.headers[.requestID] == answer.requestID)
+      #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+      #expect(answer.headers[.cacheControl] == "private, no-cache")
+    }
+  }
+
+  @Test("HEAD is answered as GET is")
+  func head() throws {
+    let house = try TestHouse()
+    let sam = try sam(house)
+    #expect(sam.call(.head, "/account").status == 200)
+    #expect(house.browser().call(.head, "/account").status == 401)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import HTTPTypes
+import Web
+
+@testable import App
+
+extension Browser {
+  /// A call of the API by the cookie of this browser, with its token where something changes.
+  @discardableResult
+  func call(
+    _ method: HTTPRequest.Method, _ path: String, _ json: String? = nil, headers: HTTPFields = [:]
+  ) -> Answer {
+    var headers = headers
+    if method != .get && method != .head, headers[.csrfToken] == nil {
+      headers[.csrfToken] = freshToken()
+    }
+    if json != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+    return send(
+      method, "/api/v1\(path)", headers: headers, body: json.map { Array($0.utf8) } ?? [])
+  }
+}
+
+extension Answer {
+  /// The body, as `JSONSerialization` and not our own parser reads it.
+  var json: [String: Any] {
+    let parsed = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+    return parsed as? [String: Any] ?? [:]
+  }
+
+  var error: [String: Any] { json["error"] as? [String: Any] ?? [:] }
+  var code: String? { error["code"] as? String }
+  var message: String? { error["message"] as? String }
+  var fieldErrors: [String: String] { error["fields"] as? [String: String] ?? [:] }
+}

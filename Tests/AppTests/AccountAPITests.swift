@@ -1,0 +1,65 @@
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+@Suite("/api/v1/account is the profile of who asks")
+struct AccountAPITests {
+  @Test("Each kind of person gets their own, with every field said")
+  func show() throws {
+    let house = try TestHouse()
+    let viewers = try house.couple()
+    try house.alone("sam")
+    let ann = try house.signedIn("ann").call(.get, "/account")
+    #expect(ann.status == 200 && ann.headers[.contentType] == "application/json")
+    #expect(ann.json["display_name"] as? String == "Ann")
+    #expect(ann.json["id"] as? String == viewers.first?.id.description)
+    #expect(ann.json["couple_id"] as? String == viewers.first?.couple?.id.description)
+    #expect(ann.json["role"] as? String == "partner_a" && ann.json["kind"] as? String == "member")
+    #expect(ann.text.contains("\"avatar_url\":null") && ann.text.contains("\"staff_role\":null"))
+    #expect(try house.signedIn("ben").call(.get, "/account").json["role"] as? String == "partner_b")
+    let sam = try house.signedIn("sam").call(.get, "/account")
+    #expect(sam.text.contains("\"couple_id\":null") && sam.text.contains("\"role\":null"))
+    let guest = try house.guest("Gia").call(.get, "/account")
+    #expect(guest.json["kind"] as? String == "guest")
+    #expect(guest.json["display_name"] as? String == "Gia")
+  }
+
+  @Test("A change is what the pages show from then on; what is left out stays")
+  func change() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let changed = sam.call(
+      .patch, "/account", #"{"display_name":" Sämi ","time_zone":"Europe/Berlin","more":1}"#)
+    #expect(changed.status == 200 && changed.json["display_name"] as? String == "Sämi")
+    #expect(changed.json["time_zone"] as? String == "Europe/Berlin")
+    #expect(sam.get("/settings/profile").shows("Sämi"))
+    let language = sam.call(.patch, "/account", #"{"language":"zh-Hant","display_name":null}"#)
+    #expect(language.json["language"] as? String == "zh-Hant")
+    #expect(language.json["display_name"] as? String == "Sämi")
+    #expect(sam.get("/settings").shows("lang=\"zh-Hant\""))
+    #expect(sam.call(.patch, "/account", "{}").json["time_zone"] as? String == "Europe/Berlin")
+  }
+
+  @Test("What the settings refuse is refused here, by field and in the caller's language")
+  func refused() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let long = String(repeating: "n", count: 41)
+    let answer = sam.call(
+      .patch, "/account", #"{"display_name":"\#(long)","time_zone":"Moon/Base"}"#)
+    #expect(answer.status == 422 && answer.code == "validation_error")
+    #expect(Set(answer.fieldErrors.keys) == ["display_name", "time_zone"])
+    #expect(sam.call(.patch, "/account", #"{"display_name":"  "}"#).status == 422)
+    let unknown = sam.call(.patch, "/account", #"{"language":"fr"}"#)
+    #expect(unknown.fieldErrors["language"] == "This must be one of: en, zh-Hant, zh-Hans.")
+    #expect(sam.call(.get, "/account").json["display_name"] as? String == "Sam")
+    sam.call(.patch, "/account", #"{"language":"zh-Hans"}"#)
+    let chinese = sam.call(.patch, "/account", #"{"language":7}"#)
+    #expect(chinese.message == "有些地方还不对。")
+    #expect(chinese.fieldErrors["language"]?.hasPrefix("这一项必须是其中之一") == true)
+  }
+}
