@@ -7,6 +7,7 @@ let strict: [SwiftSetting] =
   ? [.unsafeFlags(["-warnings-as-errors"])] : []
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -75,6 +76,7 @@ let package = Package(
     room("Processes", ["Basics", "Cprocess"]),
     room("QRCode", ["Cqrencode"]),
     room("Secrets", ["Basics", "Ccrypt", crypto]),
+    room("SignedTokens", ["Basics", "Secrets", cryptoExtras]),
     room("Templates", ["Basics"]),
     room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
 
@@ -83,7 +85,7 @@ let package = Package(
       "Accounts",
       [
         "Archive", "Basics", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets",
-        "Templates", "Web",
+        "SignedTokens", "Templates", "Web",
       ]),
     room(
       "Feed",
@@ -100,7 +102,7 @@ let package = Package(
         "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
         "Jobs", "Mail",
         "Processes",
-        "Secrets", "Templates", "Web", httpTypes, log,
+        "Secrets", "SignedTokens", "Templates", "Web", httpTypes, log,
       ]),
 
     program(
@@ -111,7 +113,7 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs", "Mail",
-        "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Secrets", "SignedTokens", "Templates", "Web", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
@@ -127,6 +129,7 @@ let package = Package(
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Basics", "Secrets"]),
+    tests("SignedTokensTests", ["Basics", "Secrets", "SignedTokens", cryptoExtras]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
     program(

@@ -16,6 +16,7 @@ enum AccountJobs {
       },
       .recurring("accounts.purge-sessions", every: .hours(6)) {
         try services.sessions.purge(now: $0)
+        try services.tokens.purge(now: $0)
       },
       .recurring("accounts.purge-email-changes", every: .hours(6)) {
         try services.settings.emailChanges.purge(now: $0)
@@ -25,6 +26,7 @@ enum AccountJobs {
         try services.secondFactor.purge(now: $0)
         try services.waitingSignIns.purge(now: $0)
         try services.staff.purge(now: $0)
+        try services.purgeMailedCodes(now: $0)
       },
       .recurring("accounts.purge-people", every: .hours(1), lease: .hours(1)) {
         try services.leaving.purgeDue(now: $0)

@@ -18,6 +18,10 @@ struct AccountServices: Sendable {
   let pairing: PairingService
   let parting: PartingService
   let resets: ResetStore
+  let tokens: TokenService
+  let devices: DeviceStore
+  let mailedCodes: MailedCodeStore
+  let appMails: AppMails
   let mails: AccountMails
   let limits: RateLimitStore
   let passwordRules: PasswordRules
@@ -52,6 +56,10 @@ struct AccountServices: Sendable {
       return false
     }
     return true
+  }
+
+  func purgeMailedCodes(now: Instant) throws {
+    try site.database.write { try mailedCodes.purge(now: now, in: $0) }
   }
 
   /// Turns "too many are hashing" into 503.

@@ -4,6 +4,7 @@ import Images
 import Jobs
 import Mail
 import Secrets
+import SignedTokens
 import Web
 
 /// What this room offers to the house.
@@ -18,12 +19,14 @@ public struct AccountsModule: Sendable {
     public let legal: LegalTexts
     public let workshop: PictureWorkshop
     public let mediaFolder: String
+    public let tokenKeys: TokenKeys
     /// Every other feature's part in an account; this room adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, passwordRules: PasswordRules,
       hasher: PasswordHasher, legal: LegalTexts, workshop: PictureWorkshop, mediaFolder: String,
+      tokenKeys: TokenKeys,
       participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
       self.site = site
@@ -34,6 +37,7 @@ public struct AccountsModule: Sendable {
       self.legal = legal
       self.workshop = workshop
       self.mediaFolder = mediaFolder
+      self.tokenKeys = tokenKeys
       self.participants = participants
     }
   }
@@ -41,7 +45,7 @@ public struct AccountsModule: Sendable {
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
-    + EmailUndoSchema.migrations
+    + EmailUndoSchema.migrations + TokenSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -51,6 +55,7 @@ public struct AccountsModule: Sendable {
   /// Makes guests for rooms that let people in without an account.
   public let guests: Guests
   public let appointments: StaffAppointments
+  let services: AccountServices
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
@@ -96,6 +101,7 @@ public struct AccountsModule: Sendable {
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       limits: needs.limits, participants: participants, emailChanges: settings.emailChanges,
       invitations: invitations)
+    let devices = DeviceStore(database: database, keys: keys)
     let services = AccountServices(
       site: needs.site, people: people, couples: couples, sessions: sessions,
       secondFactor: secondFactor, waitingSignIns: WaitingSignInStore(database: database),
@@ -105,10 +111,18 @@ public struct AccountsModule: Sendable {
         members: MembershipStore(), parting: parting, registration: registration,
         mails: pairMails, accountMails: mails, limits: needs.limits),
       parting: parting,
-      resets: ResetStore(database: database), mails: mails, limits: needs.limits,
+      resets: ResetStore(database: database),
+      tokens: TokenService(
+        database: database, devices: devices, keys: needs.tokenKeys, baseURL: needs.site.baseURL),
+      devices: devices, mailedCodes: MailedCodeStore(keys: keys),
+      appMails: try AppMails(
+        templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
+      mails: mails,
+      limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
       participants: participants, leaving: leaving, exports: exports)
+    self.services = services
     participant = own
     routes = try AccountRoutes.all(services)
     jobs = AccountJobs.all(services)

@@ -15,7 +15,8 @@ struct AccountsParticipant: AccountParticipant {
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
     "registrations", "guest_codes", "email_changes", "email_undos", "pair_invitations", "partings",
-    "deletions", "exports",
+    "deletions", "exports", "refresh_families", "device_bindings", "known_devices",
+    "mailed_codes",
   ])
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
@@ -48,6 +49,7 @@ struct AccountsParticipant: AccountParticipant {
     let file = ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))
     let others =
       try [SessionListStore.export(person, from: reader)]
+      + DeviceStore.export(person, from: reader)
       + SecondFactorRecords.export(person, from: reader)
     guard
       let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
@@ -93,6 +95,10 @@ struct AccountsParticipant: AccountParticipant {
     try CoupleNames.forget(person, in: couples, writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
+      "DELETE FROM refresh_families WHERE user_id = ?",
+      "DELETE FROM device_bindings WHERE user_id = ?",
+      "DELETE FROM known_devices WHERE user_id = ?",
+      "DELETE FROM mailed_codes WHERE user_id = ?",
       "DELETE FROM email_changes WHERE user_id = ?",
       "DELETE FROM email_undos WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
@@ -131,6 +137,8 @@ struct AccountsParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
   ) throws {
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
+    try FamilyStore.endAll(of: guest, in: writer)
+    try writer.execute("DELETE FROM device_bindings WHERE user_id = ?", guest)
     try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
     try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
   }

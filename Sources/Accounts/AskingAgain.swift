@@ -14,7 +14,44 @@ struct AskingAgain {
   /// How often a wrong password is taken from somebody who is signed in.
   static let failures = RateLimit("asking-again", most: 10, window: .hours(1))
 
+  /// How many codes are mailed to one person.
+  static let mails = RateLimit("asking-again-mails", most: 3, window: .hours(1))
+
   let services: AccountServices
+
+  /// What somebody shows who is asked again.
+  enum Proof {
+    case password(String)
+    /// Six digits that were mailed.
+    case mailedCode(String)
+    /// A guest's.
+    case recoveryCode(String)
+  }
+
+  /// Whether a proof is right. Throws 429 after too many wrong ones and 503 when too many others
+  /// are at it.
+  func accepts(_ proof: Proof, of viewer: Viewer, now: Instant) throws -> Bool {
+    try services.limits.attempt(Self.failures, viewer.id.description, now: now) {
+      try isRight(proof, of: viewer, now: now) ? () : nil
+    } != nil
+  }
+
+  private func isRight(_ proof: Proof, of viewer: Viewer, now: Instant) throws -> Bool {
+    switch proof {
+    case .password(let password):
+      let hash = try services.people.passwordHash(of: viewer)
+      return try AccountServices.patiently {
+        try services.hasher.verify(password, against: hash)
+      }
+    case .mailedCode(let typed):
+      guard case .timed(let code)? = TypedCode(typed) else { return false }
+      return try services.site.database.write {
+        try services.mailedCodes.use(code, of: viewer.id, now: now, in: $0)
+      }
+    case .recoveryCode(let typed):
+      return try GuestCode(typed).flatMap { try services.guests.find($0) } == viewer.id
+    }
+  }
 
   /// Notes an error for `current_password` unless it is right. Throws 429 after too many wrong
   /// ones and 503 when too many others are at it.
@@ -25,16 +62,10 @@ struct AskingAgain {
       errors["current_password"] = .empty("current_password")
       return
     }
-    let isRight: Void? = try services.limits.attempt(
-      Self.failures, viewer.id.description, now: context.now
-    ) {
-      let hash = try services.people.passwordHash(of: viewer)
-      let matches = try AccountServices.patiently {
-        try services.hasher.verify(password, against: hash)
-      }
-      return matches ? () : nil
+    guard try accepts(.password(password), of: viewer, now: context.now) else {
+      errors["current_password"] = FieldError("error.current_password")
+      return
     }
-    if isRight == nil { errors["current_password"] = FieldError("error.current_password") }
   }
 
   /// The same for a guest: notes an error for `recovery_code` unless it is their own.
@@ -45,12 +76,9 @@ struct AskingAgain {
       errors["recovery_code"] = .empty("recovery_code")
       return
     }
-    let isTheirs: Void? = try services.limits.attempt(
-      Self.failures, guest.id.description, now: context.now
-    ) {
-      let owner = try GuestCode(typed).flatMap { try services.guests.find($0) }
-      return owner == guest.id ? () : nil
+    guard try accepts(.recoveryCode(typed), of: guest, now: context.now) else {
+      errors["recovery_code"] = FieldError("error.recovery_code_other")
+      return
     }
-    if isTheirs == nil { errors["recovery_code"] = FieldError("error.recovery_code_other") }
   }
 }

@@ -20,25 +20,13 @@ struct BecomeMemberPage {
   @Sendable func register(_ request: Request, _ context: Context) throws -> Response {
     let guest = try context.signedIn()
     guard guest.role == .guest else { return .seeOther("/") }
-    var errors: [String: FieldError] = [:]
-    let email = AccountRules.address(context.form["email"], field: "email", &errors)
-    if errors.isEmpty {
-      try services.limits.count(
-        RegistrationService.perAddress, context.address, now: context.now)
+    do {
+      try RegistrationDesk(services: services).upgrade(
+        guest, email: context.form["email"], password: context.form["password"],
+        by: services.registrant(context), now: context.now)
+    } catch let wrong as WrongFields {
+      return response(context, errors: wrong.errors, status: 422)
     }
-    let hash = try services.hash(context.form["password"], email: email, &errors)
-    guard errors.isEmpty, let email, let hash else {
-      return response(context, errors: errors, status: 422)
-    }
-    let side = PendingRegistration.Side(
-      number: 1, email: email, sentAt: context.now, person: nil, completedAt: nil)
-    try services.registration.begin(
-      PendingRegistration(
-        id: ID(now: context.now), kind: .alone, coupleName: "", anniversary: nil,
-        displayName: guest.face.name, passwordHash: hash, language: context.language,
-        termsVersion: services.legal.termsVersion,
-        browserHash: context.currentAnchor().sha256, couple: nil, guest: guest.id,
-        sides: [side]), now: context.now)
     return .seeOther(AccountLinks.waiting)
   }
 

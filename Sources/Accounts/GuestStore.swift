@@ -67,7 +67,7 @@ struct GuestStore {
     let changed = try writer.execute(
       """
       UPDATE users SET role = ?, email_sealed = ?, email_hash = ?, password_hash = ?,
-        terms_version = ?
+        terms_version = coalesce(nullif(?, ''), terms_version)
       WHERE id = ? AND role = ? AND deleted_at IS NULL
       """, Role.member.rawValue, sealedEmail, emailHash, member.passwordHash, member.termsVersion,
       guest, Role.guest.rawValue)
@@ -75,6 +75,7 @@ struct GuestStore {
     try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
     // New rights, new sessions (accounts.md, "Sessions").
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
+    try FamilyStore.endAll(of: guest, in: writer)
     return true
   }
 

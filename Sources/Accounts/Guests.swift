@@ -6,7 +6,6 @@ import Web
 /// Makes guests: rooms that let people in without an account call this at the first use
 /// (accounts.md, "Guests").
 public struct Guests: Sendable {
-  static let perAddress = RateLimit("guests", most: 5, window: .hours(1))
   /// The code that the next page shows, once.
   static let newCode = SealedCookie(name: "guest_code", lifetime: .minutes(10))
 
@@ -23,15 +22,11 @@ public struct Guests: Sendable {
   public func begin(
     name: String, counts: Bool = true, _ request: Request, _ context: Context
   ) throws -> ID<Person> {
-    if counts { try services.limits.count(Self.perAddress, context.address, now: context.now) }
-    let guest = ID<Person>(now: context.now)
-    let code = GuestCode.random()
-    try services.site.database.write { writer in
-      try services.guests.add(
-        guest, name: name, language: context.language, timeZone: context.timeZone.identifier,
-        termsVersion: services.legal.termsVersion, now: context.now, in: writer)
-      try services.guests.setCode(code, of: guest, now: context.now, in: writer)
-    }
+    let (guest, code) = try GuestDesk(services: services).make(
+      .init(
+        name: name, language: context.language, timeZone: context.timeZone.identifier,
+        termsVersion: services.legal.termsVersion),
+      counts: counts, from: context.address, now: context.now)
     try services.signIn(guest, role: .guest, request, context)
     try Self.newCode.set(code.text, for: guest, context)
     return guest

@@ -4,9 +4,6 @@ import Web
 
 /// `/recover`: a guest opens what they have on another device.
 struct RecoverPage {
-  /// Wrong codes from one address (accounts.md, "Limits").
-  static let failures = RateLimit("codes", most: 10, window: .minutes(1))
-
   private let services: AccountServices
   private let page: Template<RecoverView>
 
@@ -24,9 +21,8 @@ struct RecoverPage {
     guard !typed.asOneLine.isEmpty else {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
     }
-    let guest = try services.limits.attempt(Self.failures, context.address, now: context.now) {
-      try GuestCode(typed).flatMap { try services.guests.find($0) }
-    }
+    let guest = try GuestDesk(services: services).find(
+      typed, from: context.address, now: context.now)
     guard let guest else {
       return response(
         context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)

@@ -30,14 +30,8 @@ struct RegisterPages {
     } catch {
       return couple(context, errors: error.errors, status: 422)
     }
-    try services.limits.count(
-      RegistrationService.perAddress, context.address, now: context.now)
-    let sides = [(1, checked.emailA), (2, checked.emailB)]
-    try services.registration.begin(
-      pending(
-        .couple, context, sides: sides, coupleName: checked.coupleName,
-        anniversary: checked.anniversary),
-      now: context.now)
+    try RegistrationDesk(services: services).couple(
+      checked, by: services.registrant(context), now: context.now)
     return .seeOther(AccountLinks.waiting)
   }
 
@@ -47,41 +41,14 @@ struct RegisterPages {
 
   @Sendable func registerAlone(_ request: Request, _ context: Context) throws -> Response {
     let form = context.form
-    var errors: [String: FieldError] = [:]
-    let name = AccountRules.name(
-      form["display_name"], most: AccountRules.displayNameMost, field: "display_name", &errors)
-    let email = AccountRules.address(form["email"], field: "email", &errors)
-    if !form.has("accept") { errors["accept"] = FieldError("error.accept") }
-    // Hashing is dear: not for a form that comes back anyway, and counted before.
-    if errors.isEmpty {
-      try services.limits.count(
-        RegistrationService.perAddress, context.address, now: context.now)
+    do {
+      try RegistrationDesk(services: services).alone(
+        name: form["display_name"], email: form["email"], password: form["password"],
+        accepts: form.has("accept"), by: services.registrant(context), now: context.now)
+    } catch let wrong as WrongFields {
+      return alone(context, errors: wrong.errors, status: 422)
     }
-    let hash = try services.hash(form["password"], email: email, &errors)
-    guard errors.isEmpty, let email, let hash else {
-      return alone(context, errors: errors, status: 422)
-    }
-    try services.registration.begin(
-      pending(
-        .alone, context, sides: [(1, email)], displayName: name, passwordHash: hash),
-      now: context.now)
     return .seeOther(AccountLinks.waiting)
-  }
-
-  private func pending(
-    _ kind: PendingRegistration.Kind, _ context: Context, sides: [(number: Int, email: String)],
-    coupleName: String = "", anniversary: LocalDay? = nil, displayName: String = "",
-    passwordHash: String? = nil
-  ) -> PendingRegistration {
-    PendingRegistration(
-      id: ID(now: context.now), kind: kind, coupleName: coupleName, anniversary: anniversary,
-      displayName: displayName, passwordHash: passwordHash, language: context.language,
-      termsVersion: services.legal.termsVersion,
-      browserHash: context.currentAnchor().sha256, couple: nil,
-      sides: sides.map {
-        PendingRegistration.Side(
-          number: $0.number, email: $0.email, sentAt: context.now, person: nil, completedAt: nil)
-      })
   }
 
   // MARK: Views

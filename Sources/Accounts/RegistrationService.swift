@@ -28,15 +28,18 @@ struct RegistrationService {
     }
   }
 
-  /// Sends the mails again of all sides that nobody completed; 3 an hour a registration.
-  func resend(_ registration: PendingRegistration, now: Instant) throws {
+  /// Sends the mails again of all sides that nobody completed, or of one; 3 an hour a registration.
+  func resend(
+    _ registration: PendingRegistration, only number: Int? = nil, now: Instant
+  ) throws {
     try database.write { writer in
       if let wait = try limits.add(
         Self.resends, registration.id.description, now: now, in: writer)
       {
         throw Problem.tooMany(retryAfter: wait)
       }
-      for side in registration.sides where side.person == nil {
+      for side in registration.sides
+      where side.person == nil && (number == nil || side.number == number) {
         try sendLink(registration, side: side, now: now, in: writer)
       }
     }
@@ -86,15 +89,35 @@ struct RegistrationService {
     let passwordHash: String
     let language: Language
     let timeZone: String?
+    /// Which terms were accepted just now; nil leaves those of the registration.
+    var termsVersion: String? = nil
+  }
+
+  /// How somebody shows that an address is theirs.
+  enum Proof {
+    /// By the link in its mail.
+    case link(Token)
+    /// By what an app got for that link.
+    case completion(Token)
+  }
+
+  /// The registration and the side that a proof is for, while it works.
+  func find(
+    _ proof: Proof, now: Instant, in reader: Reader
+  ) throws -> (registration: PendingRegistration, side: Int)? {
+    switch proof {
+    case .link(let token): try registrations.find(token, now: now, in: reader)
+    case .completion(let token): try registrations.find(completion: token, now: now, in: reader)
+    }
   }
 
   /// Makes the member of one link, and the couple active when it was the second; nil when the link
   /// was used meanwhile, or the address has an account by now.
   func complete(
-    _ token: Token, _ completion: Completion, now: Instant
+    _ proof: Proof, _ completion: Completion, now: Instant
   ) throws -> (person: ID<Person>, isWaiting: Bool)? {
     try database.write { writer in
-      guard let (registration, number) = try registrations.find(token, now: now, in: writer.reader),
+      guard let (registration, number) = try find(proof, now: now, in: writer.reader),
         let side = registration.side(number), side.person == nil,
         try people.standing(emailHash: people.hash(side.email), in: writer) == .free
       else { return nil }
@@ -103,12 +126,13 @@ struct RegistrationService {
           registration.id, side: number, by: guest, now: now, in: writer)
         return (guest, false)
       }
-      let person = ID<Person>(now: now)
+      let person = registrations.person(registration.id, side: number)
       let couple = try coupleToJoin(registration, now: now, in: writer)
       let member = NewMember(
         id: person, displayName: completion.displayName, email: side.email,
         passwordHash: completion.passwordHash, language: completion.language,
-        timeZone: completion.timeZone, termsVersion: registration.termsVersion,
+        timeZone: completion.timeZone,
+        termsVersion: completion.termsVersion ?? registration.termsVersion,
         couple: couple.map { ($0, number) })
       try people.add(member, now: now, in: writer)
       try registrations.complete(
@@ -131,7 +155,8 @@ struct RegistrationService {
     let member = NewMember(
       id: guest, displayName: completion.displayName, email: email,
       passwordHash: completion.passwordHash, language: completion.language,
-      timeZone: completion.timeZone, termsVersion: registration.termsVersion, couple: nil)
+      timeZone: completion.timeZone,
+      termsVersion: completion.termsVersion ?? registration.termsVersion, couple: nil)
     return try people.promote(guest, to: member, through: guests, in: writer) ? guest : nil
   }
 
@@ -167,7 +192,7 @@ struct RegistrationService {
   ) throws -> ID<Couple>? {
     guard registration.kind == .couple else { return nil }
     if let couple = registration.couple { return couple }
-    let couple = ID<Couple>(now: now)
+    let couple = registration.futureCouple
     try couples.add(
       couple, name: registration.coupleName, anniversary: registration.anniversary,
       status: .pending, now: now, in: writer)

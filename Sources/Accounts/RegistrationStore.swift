@@ -32,6 +32,15 @@ struct PendingRegistration {
   let sides: [Side]
 
   func side(_ number: Int) -> Side? { sides.first { $0.number == number } }
+
+  /// Whether an address is the other one's: two need two.
+  func isOwn(_ email: String, butOf number: Int) -> Bool {
+    sides.contains { $0.number != number && $0.email == email }
+  }
+
+  /// The couple that it makes when the first of the two completes: known from the first step on,
+  /// since apps are told.
+  var futureCouple: ID<Couple> { id.cast(to: Couple.self) }
 }
 
 /// The kind of the identifier of a registration.
@@ -108,6 +117,61 @@ struct RegistrationStore {
   )? {
     try database.read { try find(token, now: now, in: $0) }
   }
+
+  // MARK: Apps
+
+  /// Who a side becomes by completing: known before, since apps are told. Nobody can guess it from
+  /// the registration.
+  func person(_ registration: ID<Registration>, side: Int) -> ID<Person> {
+    var bytes =
+      Array(registration.bytes.prefix(6))
+      + Digests.hmac(
+        registration.bytes + [UInt8(side)],
+        key: keys.derivedKey(purpose: "registration-people")
+      ).prefix(10)
+    bytes[6] = bytes[6] & 0x0F | 0x70
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes.withUnsafeBytes { ID<Person>(bytes: $0) } ?? ID(now: Instant(milliseconds: 0))
+  }
+
+  /// What an app completes and corrects a registration with, whose link was followed there; works
+  /// as long as the registration waits.
+  func makeCompletion(
+    _ registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+  ) throws -> Token {
+    let token = Token.random()
+    try writer.execute(
+      """
+      INSERT INTO completion_tokens (token_hash, registration_id, side, expires_at)
+      SELECT ?, id, ?, created_at + ? FROM registrations WHERE id = ?
+      """, token.sha256, side, Self.lifetime * 1000, registration)
+    return token
+  }
+
+  /// What such a token belongs to, completed or not.
+  func find(completion token: Token, now: Instant, in reader: Reader) throws -> (
+    registration: PendingRegistration, side: Int
+  )? {
+    let found = try reader.first(
+      """
+      SELECT registration_id, side FROM completion_tokens
+      WHERE token_hash = ? AND expires_at > ?
+      """, token.sha256, now
+    ) { (try $0.id(0, Registration.self), $0.int(1)) }
+    guard let found, let registration = try load(found.0, in: reader) else { return nil }
+    return (registration, found.1)
+  }
+
+  /// Whether somebody followed the link of a side with an app.
+  func isVerified(
+    _ registration: ID<Registration>, side: Int, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM completion_tokens WHERE registration_id = ? AND side = ?", registration,
+      side)
+  }
+
+  // MARK: Waiting
 
   /// The last one that this browser began within a day.
   func latest(browserHash: [UInt8], now: Instant) throws -> PendingRegistration? {
@@ -196,6 +260,9 @@ struct RegistrationStore {
       WHERE registration_id = ? AND side = ? AND user_id IS NULL
       """, try seal(email, registration, side), keys.lookupHash(email), now, registration, side)
     try endLinks(registration, side: side, now: now, in: writer)
+    // Who followed a link to the old address is not who the new one belongs to.
+    try writer.execute(
+      "DELETE FROM completion_tokens WHERE registration_id = ? AND side = ?", registration, side)
   }
 
   private func endLinks(
@@ -236,6 +303,7 @@ struct RegistrationStore {
       for couple in pending { try writer.execute("DELETE FROM couples WHERE id = ?", couple) }
       for person in left { try MembershipStore().goBackAlone(person, now: now, in: writer) }
       try writer.execute("DELETE FROM verification_tokens WHERE expires_at < ?", old)
+      try writer.execute("DELETE FROM completion_tokens WHERE expires_at <= ?", now)
     }
   }
 

@@ -6,10 +6,6 @@ import Web
 /// `/reset` and `/reset/confirm`: a new password by mail. The answer is always the same, whoever's
 /// address it is (accounts.md, "Signing in").
 struct ResetPages {
-  static let perAddress = RateLimit("reset", most: 10, window: .minutes(1))
-  /// A fourth mail within the hour is simply not sent.
-  static let mails = RateLimit("reset-mails", most: 3, window: .hours(1))
-
   private let services: AccountServices
   private let ask: Template<ResetView>
   private let sent: Template<PlainView>
@@ -34,18 +30,8 @@ struct ResetPages {
     guard let email = AccountRules.address(context.form["email"], field: "email", &errors) else {
       return asking(context, errors: errors, status: 422)
     }
-    try services.limits.count(Self.perAddress, context.address, now: context.now)
-    let found = try services.people.credentials(emailHash: services.people.hash(email))
-    try services.site.database.write { writer in
-      // Counted for unknown addresses alike.
-      let wait = try services.limits.add(Self.mails, email, now: context.now, in: writer)
-      guard wait == nil, let found,
-        let recipient = try services.people.recipient(
-          found.id, language: context.language, in: writer)
-      else { return }
-      let token = try services.resets.make(for: found.id, now: context.now, in: writer)
-      try services.mails.reset(token, to: recipient, now: context.now, in: writer)
-    }
+    try ResetDesk(services: services).ask(
+      email, language: context.language, from: context.address, now: context.now)
     let view = PlainView(page: PageView(context, title: "reset_sent.title"))
     return .html(sent.render(view, in: context.language))
   }
@@ -58,40 +44,16 @@ struct ResetPages {
   }
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]),
-      let owner = try services.resets.person(token, now: context.now)
-    else { return isGone(context) }
+    guard let token = Token(context.form["token"]) else { return isGone(context) }
     var errors: [String: FieldError] = [:]
-    let address = try services.site.database.read { try services.people.address(of: owner, in: $0) }
-    guard let hash = try services.hash(context.form["password"], email: address, &errors) else {
-      return confirming(token, context, errors: errors, status: 422)
-    }
-    guard let person = try change(token, to: hash, context) else { return isGone(context) }
+    let saved = try ResetDesk(services: services).save(
+      context.form["password"], by: token, language: context.language, now: context.now, &errors)
+    guard errors.isEmpty else { return confirming(token, context, errors: errors, status: 422) }
+    guard let saved else { return isGone(context) }
     // Who reads the person's mail is no stranger: others' failures don't keep them out.
-    DeviceCookie.remember(person, passwordHash: hash, context)
+    DeviceCookie.remember(saved.person, passwordHash: saved.hash, context)
     context.say("toast.password_saved")
     return .seeOther(AccountLinks.signIn)
-  }
-
-  /// Whose password it is from now on; nil when the link was used meanwhile.
-  private func change(
-    _ token: Token, to hash: String, _ context: Context
-  ) throws -> ID<Person>? {
-    try services.site.database.write { writer in
-      guard let person = try services.resets.use(token, now: context.now, in: writer) else {
-        return nil
-      }
-      try services.people.setPassword(hash, of: person, in: writer)
-      try services.sessions.endAll(of: person, in: writer)
-      // Whoever knew the old password may have asked for another address.
-      try services.settings.emailChanges.cancel(of: person, in: writer)
-      let recipient = try services.people.recipient(
-        person, language: context.language, in: writer)
-      if let recipient {
-        try services.mails.passwordWasChanged(to: recipient, now: context.now, in: writer)
-      }
-      return person
-    }
   }
 
   // MARK: Views

@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Secrets
 
-/// One browser in which somebody is signed in.
+/// One browser or app in which somebody is signed in.
 struct ListedSession {
   /// Names the session in a form. It opens nothing: neither the secret nor its hash can be had
   /// from it.
@@ -12,6 +12,21 @@ struct ListedSession {
   let since: Instant
   let seen: Instant
   let isThis: Bool
+  var isApp = false
+}
+
+/// By what somebody is signed in where they ask from.
+enum OwnSession {
+  case browser(Token)
+  case app(ID<TokenFamily>)
+
+  /// The key of its row.
+  fileprivate var key: [UInt8] {
+    switch self {
+    case .browser(let token): token.sha256
+    case .app(let family): family.bytes
+    }
+  }
 }
 
 /// A person's sessions, as they look through them and end them.
@@ -19,22 +34,26 @@ struct SessionListStore {
   let database: Database
   let keys: KeyRing
 
-  /// The latest visit first, after the session of `token`.
+  /// The latest visit first, after one's own.
   func all(
-    of person: ID<Person>, this token: Token?, now: Instant, in reader: Reader
+    of person: ID<Person>, this own: OwnSession?, now: Instant, in reader: Reader
   ) throws -> [ListedSession] {
     let key = handleKey
-    let own = token?.sha256
+    let own = own?.key
     let found = try reader.rows(
       """
-      SELECT token_hash, browser, created_at, seen_at FROM sessions
-      WHERE user_id = ? AND expires_at > ? ORDER BY seen_at DESC, created_at DESC
-      """, person, now
+      SELECT token_hash, browser, created_at, seen_at, 0 FROM sessions
+      WHERE user_id = ? AND expires_at > ?
+      UNION ALL
+      SELECT id, app, created_at, seen_at, 1 FROM refresh_families
+      WHERE user_id = ? AND expires_at > ?
+      ORDER BY 4 DESC, 3 DESC
+      """, person, now, person, now
     ) { row in
       let hash = row.bytes(0)
       return ListedSession(
         handle: Self.handle(hash, key), browser: row.text(1), since: row.instant(2),
-        seen: row.instant(3), isThis: hash == own)
+        seen: row.instant(3), isThis: hash == own, isApp: row.flag(4))
     }
     return found.filter(\.isThis) + found.filter { !$0.isThis }
   }
@@ -43,9 +62,11 @@ struct SessionListStore {
   static func export(_ person: ID<Person>, from reader: Reader) throws -> ExportedFile {
     let sessions = try reader.rows(
       """
-      SELECT browser, created_at, seen_at, expires_at FROM sessions
-      WHERE user_id = ? ORDER BY created_at
-      """, person
+      SELECT browser, created_at, seen_at, expires_at FROM sessions WHERE user_id = ?
+      UNION ALL
+      SELECT app, created_at, seen_at, expires_at FROM refresh_families WHERE user_id = ?
+      ORDER BY 2
+      """, person, person
     ) {
       ExportedSession(
         browser: $0.text(0), signedInAt: $0.instant(1).rfc3339, seenAt: $0.instant(2).rfc3339,
@@ -58,30 +79,43 @@ struct SessionListStore {
 
   func count(of person: ID<Person>, now: Instant, in reader: Reader) throws -> Int {
     try reader.count(
-      "SELECT count(*) FROM sessions WHERE user_id = ? AND expires_at > ?", person, now)
+      """
+      SELECT (SELECT count(*) FROM sessions WHERE user_id = ? AND expires_at > ?)
+        + (SELECT count(*) FROM refresh_families WHERE user_id = ? AND expires_at > ?)
+      """, person, now, person, now)
   }
 
-  /// Ends one session of a person, but not that of `token`; answers whether there was one.
+  /// Ends one session of a person, but not their own one; answers whether there was one.
   func end(
-    _ handle: String, of person: ID<Person>, butNot token: Token?, in writer: Writer
+    _ handle: String, of person: ID<Person>, butNot own: OwnSession?, in writer: Writer
   ) throws -> Bool {
     let key = handleKey
-    let hashes = try writer.rows("SELECT token_hash FROM sessions WHERE user_id = ?", person) {
-      $0.bytes(0)
-    }
+    let names = try writer.rows(
+      """
+      SELECT token_hash FROM sessions WHERE user_id = ?
+      UNION ALL SELECT id FROM refresh_families WHERE user_id = ?
+      """, person, person
+    ) { $0.bytes(0) }
     guard
-      let hash = hashes.first(where: {
+      let name = names.first(where: {
         ConstantTime.equal(Array(Self.handle($0, key).utf8), Array(handle.utf8))
-      }), hash != token?.sha256
+      }), name != own?.key
     else { return false }
-    return try writer.execute(
-      "DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", hash, person) == 1
+    let browsers = try writer.execute(
+      "DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", name, person)
+    let apps = try writer.execute(
+      "DELETE FROM refresh_families WHERE id = ? AND user_id = ?", name, person)
+    return browsers + apps == 1
   }
 
-  /// Ends all sessions of a person but that of `token`; answers how many there were.
-  func endOthers(of person: ID<Person>, butNot token: Token?, in writer: Writer) throws -> Int {
-    try writer.execute(
-      "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, token?.sha256 ?? [])
+  /// Ends all sessions of a person but their own one; answers how many there were.
+  func endOthers(
+    of person: ID<Person>, butNot own: OwnSession?, in writer: Writer
+  ) throws -> Int {
+    let key = own?.key ?? []
+    return try writer.execute(
+      "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, key)
+      + writer.execute("DELETE FROM refresh_families WHERE user_id = ? AND id <> ?", person, key)
   }
 
   private var handleKey: [UInt8] { keys.derivedKey(purpose: "session-handle") }

@@ -17,14 +17,14 @@ struct SessionSettingsPages {
     let viewer = try context.signedIn()
     let sessions = try services.site.database.read {
       try services.settings.sessions.all(
-        of: viewer.id, this: Self.token(context), now: context.now, in: $0)
+        of: viewer.id, this: Self.own(context), now: context.now, in: $0)
     }
     let when = When(context)
     let view = SessionSettingsView(
       page: PageView(context, title: "settings_sessions.title"),
       sessions: sessions.map {
         SessionView(
-          handle: $0.handle, browser: BrowserName($0.browser).words(context),
+          handle: $0.handle, browser: Self.name($0, context),
           since: when.moment($0.since), seen: when.moment($0.seen), isThis: $0.isThis)
       })
     return .html(page.render(view, in: context.language))
@@ -33,7 +33,7 @@ struct SessionSettingsPages {
   /// `session` names one to end; `others` ends all but this one. What has ended already stays so.
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let (form, this) = (context.form, Self.token(context))
+    let (form, this) = (context.form, Self.own(context))
     let ended = try services.site.database.write { writer in
       form.has("others")
         ? try services.settings.sessions.endOthers(of: viewer.id, butNot: this, in: writer) > 0
@@ -44,8 +44,13 @@ struct SessionSettingsPages {
     return .seeOther(AccountLinks.sessionSettings)
   }
 
-  private static func token(_ context: Context) -> Token? {
-    context.cookies["session"].flatMap { Token($0) }
+  private static func own(_ context: Context) -> OwnSession? {
+    context.cookies["session"].flatMap { Token($0) }.map(OwnSession.browser)
+  }
+
+  private static func name(_ session: ListedSession, _ context: Context) -> String {
+    session.isApp
+      ? context.text("settings_sessions.app") : BrowserName(session.browser).words(context)
   }
 }
 

@@ -24,23 +24,13 @@ public struct SessionStore: SessionKeeper {
     try database.read { reader in
       try reader.first(
         """
-        SELECT u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
-               c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
-               u.role > 2 AND EXISTS (
-                 SELECT 1 FROM totp_secrets t
-                 WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+        SELECT \(ViewerRow.columns)
         FROM sessions s
-        JOIN users u ON u.id = s.user_id
-        LEFT JOIN couples c ON c.id = u.couple_id
-        LEFT JOIN users p ON p.couple_id = u.couple_id AND p.couple_side = 3 - u.couple_side
-          AND p.deleted_at IS NULL
+        \(ViewerRow.joins)
         WHERE s.token_hash = ? AND s.expires_at > ? AND u.deleted_at IS NULL
         """, token.sha256, now
       ) { row in
-        let role = StaffPowers.role(
-          of: Role(rawValue: row.int(1)) ?? .guest, signedInAt: row.instant(13),
-          hasSecondFactor: row.flag(14), now: now)
-        let viewer = try Self.viewer(row, role: role)
+        let viewer = try ViewerRow.viewer(row, now: now)
         return Session(
           viewer: viewer, lifetime: Self.lifetime(viewer.role),
           wantsExtension: now.seconds(since: row.instant(12)) > Self.extensionStep)
@@ -79,13 +69,14 @@ public struct SessionStore: SessionKeeper {
     }
   }
 
-  /// Signs a person out everywhere, and ends what waits for a code.
+  /// Signs a person out everywhere, apps included, and ends what waits for a code.
   func endAll(of person: ID<Person>, in writer: Writer) throws {
+    try FamilyStore.endAll(of: person, in: writer)
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", person)
     try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)
   }
 
-  /// Gives a session a new secret and ends all others of that person: for a change of rights. It
+  /// Gives a session a new secret and ends all others of that person, apps included: for a change of rights. It
   /// stays as old as it is. Nil when the session is none of theirs.
   func renew(_ token: Token, of person: ID<Person>, in writer: Writer) throws -> Token? {
     let made = Token.random()
@@ -94,6 +85,7 @@ public struct SessionStore: SessionKeeper {
         "UPDATE sessions SET token_hash = ? WHERE token_hash = ? AND user_id = ?", made.sha256,
         token.sha256, person) == 1
     guard isTheirs else { return nil }
+    try FamilyStore.endAll(of: person, in: writer)
     try writer.execute(
       "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, made.sha256)
     try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)
@@ -102,23 +94,5 @@ public struct SessionStore: SessionKeeper {
 
   func purge(now: Instant) throws {
     try database.write { try $0.execute("DELETE FROM sessions WHERE expires_at <= ?", now) }
-  }
-
-  private static func viewer(_ row: Row, role: Role) throws -> Viewer {
-    let couple: Viewer.Pair? = try row.optionalID(7, Couple.self).map { id in
-      Viewer.Pair(
-        id: id, name: row.text(8), status: CoupleStatus(rawValue: row.text(9)) ?? .frozen,
-        partner: row.optionalText(10).map {
-          Viewer.Face(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
-        })
-    }
-    return Viewer(
-      id: try row.id(0), role: role,
-      face: Viewer.Face(
-        name: row.text(2), avatar: row.optionalText(3).map(AccountLinks.media)),
-      couple: couple,
-      language: row.optionalText(4).flatMap(Language.init(rawValue:)),
-      theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
-      timeZone: row.optionalText(6))
   }
 }

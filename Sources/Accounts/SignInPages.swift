@@ -6,11 +6,6 @@ import Web
 
 /// `/sign-in` and `/sign-out` (accounts.md, "Signing in").
 struct SignInPages {
-  /// How often an address may try at all.
-  static let perAddress = RateLimit("sign-in", most: 10, window: .minutes(1))
-  /// How often an account may be tried in vain from browsers that never signed in to it.
-  static let failures = RateLimit("sign-in-failures", most: 10, window: .hours(1))
-
   private let services: AccountServices
   private let page: Template<SignInView>
 
@@ -31,50 +26,14 @@ struct SignInPages {
       return response(
         context, next: context.form["next"], errors: errors, problem: nil, status: 422)
     }
-    guard let person = try person(email: email, password: context.form["password"], context)
-    else {
+    let person = try SignInDesk(services: services).person(
+      email: email, password: context.form["password"], from: context.address, now: context.now
+    ) { DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context) }
+    guard let person else {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
     }
     return try services.welcome(person, next: context.next(), request, context)
-  }
-
-  /// The member whose address and password these are, or who left with them and may come back.
-  /// Unknown addresses are counted and take as long as known ones.
-  private func person(
-    email: String, password: String, _ context: Context
-  ) throws -> Credentials? {
-    let candidates = try candidates(email, now: context.now)
-    // A browser that was in before is counted for itself alone, whatever strangers do, be they
-    // behind the same address or not.
-    let known = candidates.first {
-      DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context)
-    }
-    let browser = known.map { DeviceCookie.subject($0.id, isKnown: true) }
-    try services.limits.count(Self.perAddress, browser ?? context.address, now: context.now)
-    // The one that reaches the limit is still told "wrong"; the next one is told to wait.
-    return try services.limits.attempt(Self.failures, browser ?? email, now: context.now) {
-      try match(password, candidates)
-    }
-  }
-
-  private func match(_ password: String, _ candidates: [Credentials]) throws -> Credentials? {
-    for candidate in candidates.isEmpty ? [nil] : candidates.map(Optional.some) {
-      let matches = try AccountServices.patiently {
-        try services.hasher.verify(password, against: candidate?.passwordHash)
-      }
-      if let candidate, matches { return candidate }
-    }
-    return nil
-  }
-
-  /// Whose address it is, and who left with it and may come back. An address can have been
-  /// deleted and be somebody's again: who is here goes first.
-  private func candidates(_ email: String, now: Instant) throws -> [Credentials] {
-    let hash = services.people.hash(email)
-    let found = try services.people.credentials(emailHash: hash)
-    return try (found.map { [$0] } ?? [])
-      + services.leaving.store.credentials(emailHash: hash, now: now)
   }
 
   @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {

@@ -86,7 +86,7 @@ struct VerifyPages {
       displayName: name, passwordHash: passwordHash, language: context.language,
       timeZone: context.timeZone.identifier)
     guard
-      let made = try services.registration.complete(link.token, completion, now: context.now)
+      let made = try services.registration.complete(.link(link.token), completion, now: context.now)
     else { return isGone(context) }
     try services.signIn(made.person, role: .member, request, context)
     context.site.metrics.count("pairspot_people_total")

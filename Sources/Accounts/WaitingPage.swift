@@ -40,7 +40,7 @@ struct WaitingPage {
     var errors: [String: FieldError] = [:]
     let email = AccountRules.address(
       context.form["partner_email"], field: "partner_email", &errors)
-    if let email, registration.sides.contains(where: { $0.email == email && $0.person != nil }) {
+    if let email, registration.isOwn(email, butOf: other.number) {
       errors["partner_email"] = FieldError("error.email_same")
     }
     guard errors.isEmpty, let email else {

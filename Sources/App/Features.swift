@@ -7,6 +7,7 @@ import HTTPClient
 import Images
 import Mail
 import Secrets
+import SignedTokens
 import Web
 
 /// The features, each given what it needs. A new one gets a line in each list.
@@ -18,7 +19,7 @@ struct Features: Sendable {
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
-    limits: RateLimitStore
+    limits: RateLimitStore, tokenKeys: TokenKeys
   ) throws {
     let workshop = PictureWorkshop(
       executable: options.pictureProgram, arguments: options.pictureArguments,
@@ -43,6 +44,7 @@ struct Features: Sendable {
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
         workshop: workshop, mediaFolder: configuration.mediaFolder,
+        tokenKeys: tokenKeys,
         participants: { [feed.participant, checkIn.participant] }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
   }

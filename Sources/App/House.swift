@@ -8,6 +8,7 @@ import Jobs
 import Logging
 import Mail
 import Secrets
+import SignedTokens
 import Templates
 import Web
 
@@ -83,7 +84,8 @@ public struct House: Sendable {
     let limits = RateLimitStore(
       database: database, keys: keys, isOn: configuration.countsRates)
     features = try Features(
-      configuration, options, site: site, mailQueue: mailQueue, limits: limits)
+      configuration, options, site: site, mailQueue: mailQueue, limits: limits,
+      tokenKeys: TokenKeys.loadOrMake(in: configuration.secretsFolder, now: clock.now()))
     health.others = features.healthChecks
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers

@@ -4,6 +4,7 @@ import CheckIn
 import Database
 import Mail
 import Secrets
+import SignedTokens
 import Web
 
 /// New keys for e-mail addresses and what else is sealed: `pairspot rotate-keys`
@@ -47,6 +48,8 @@ public struct KeyRotation: Sendable {
     let (grown, newest) = try prepare()
     let count = try Self.change(house.database, from: grown, to: newest)
     try Self.finish(grown, newest, in: configuration.secretsFolder)
+    // These seal nothing that is stored: apart, and last.
+    try TokenKeys.rotate(in: configuration.secretsFolder, now: house.site.clock.now())
     return count
   }
 

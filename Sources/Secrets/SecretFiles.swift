@@ -21,11 +21,11 @@ public enum KeyFileError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Files that only their owner may read.
-enum SecretFiles {
+public enum SecretFiles {
   private static let sizeLimit = 1 << 20
 
   /// Reads a whole file that nobody else may read. Throws `KeyFileError`.
-  static func read(_ path: String) throws(KeyFileError) -> [UInt8] {
+  public static func read(_ path: String) throws(KeyFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw errno == ENOENT ? .missing(path) : .system(path: path, code: errno)
@@ -51,7 +51,7 @@ enum SecretFiles {
 
   /// Makes a directory with mode 700, and those above it with the usual mode. Throws
   /// `KeyFileError`.
-  static func makeDirectory(_ path: String) throws(KeyFileError) {
+  public static func makeDirectory(_ path: String) throws(KeyFileError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
       throw .system(path: path, code: errno)
@@ -75,7 +75,7 @@ enum SecretFiles {
 
   /// Writes a file with mode 600 under a name, unless there is one of that name already: then
   /// that one stays. Nobody ever sees half of it. Throws `KeyFileError`.
-  static func publish(
+  public static func publish(
     _ bytes: [UInt8], name: String, in directory: String
   ) throws(KeyFileError) {
     let path = "\(directory)/\(name)"
@@ -91,7 +91,7 @@ enum SecretFiles {
 
   /// Writes a file with mode 600 in the place of the one of that name: a reader, and a machine
   /// that stops in the middle, sees the old one or the new one. Throws `KeyFileError`.
-  static func replace(
+  public static func replace(
     _ bytes: [UInt8], name: String, in directory: String
   ) throws(KeyFileError) {
     let path = "\(directory)/\(name)"

@@ -68,6 +68,8 @@ struct ArrowsTests {
       // One reads how a picture is turned, the other writes what is told of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Crypto": ["Secrets"],
+      // RSA, which only signed tokens need.
+      "CryptoExtras": ["SignedTokens"],
       "Cqrencode": ["QRCode"],
       // One speaks SMTP with it, the other HTTP.
       "Ccurl": ["Mail", "HTTPClient"],

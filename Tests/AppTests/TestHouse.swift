@@ -4,6 +4,8 @@ import Database
 import Foundation
 import Jobs
 import Logging
+import Secrets
+import SignedTokens
 import Testing
 import Web
 
@@ -41,6 +43,10 @@ final class TestHouse {
     options.clock = clock
     options.statementLog = statements
     self.options = options
+    // One key for all: making one takes as long as a test.
+    try SecretFiles.makeDirectory(configuration.secretsFolder)
+    try SecretFiles.replace(
+      try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
     house = try House(configuration, options: options)
     worker = Worker(
       store: house.jobStore, kinds: house.jobs, clock: clock, logger: Logger(label: "test"))
@@ -57,6 +63,13 @@ final class TestHouse {
     return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "picture-child-tool").path
   }()
+
+  private static let tokenKeys = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "token-keys-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try TokenKeys.loadOrMake(in: folder.path, now: TestHouse.start)
+    return Array(try Data(contentsOf: folder.appending(path: "token-keys.json")))
+  }
 
   var database: Database { house.database }
 

@@ -1,0 +1,37 @@
+import Basics
+import SignedTokens
+
+/// What an access token says (api.md). Rights are never read from it: each request looks its
+/// person and its sign-in up.
+struct AccessClaims: TimedClaims {
+  let iss: String
+  let aud: String
+  let iat: Int64
+  let exp: Int64
+  /// The person.
+  let sub: String
+  let coupleID: String?
+  /// `partner_a`, `partner_b` or nil.
+  let role: String?
+  /// The sign-in that it ends with.
+  let sid: String
+
+  private enum CodingKeys: String, CodingKey {
+    case iss, aud, iat, exp, sub, role, sid
+    case coupleID = "couple_id"
+  }
+
+  var person: ID<Person>? { ID(sub) }
+  var family: ID<TokenFamily>? { ID(sid) }
+}
+
+/// What apps call the two of a couple.
+enum PartnerRole {
+  static func name(side: Int?) -> String? {
+    switch side {
+    case 1: "partner_a"
+    case 2: "partner_b"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Basics
+import Database
+import Web
+
+/// How a viewer is read, whatever they showed to be known by: a session's cookie or the access
+/// token of an app. Both are one query with this in its middle.
+enum ViewerRow {
+  /// Of `s`, which has `user_id` and `created_at`; 15 columns.
+  static let columns = """
+    u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
+    c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
+    u.role > 2 AND EXISTS (
+      SELECT 1 FROM totp_secrets t
+      WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+    """
+
+  static let joins = """
+    JOIN users u ON u.id = s.user_id
+    LEFT JOIN couples c ON c.id = u.couple_id
+    LEFT JOIN users p ON p.couple_id = u.couple_id AND p.couple_side = 3 - u.couple_side
+      AND p.deleted_at IS NULL
+    """
+
+  /// The viewer with the rights that they have now.
+  static func viewer(_ row: Row, now: Instant) throws -> Viewer {
+    let role = StaffPowers.role(
+      of: Role(rawValue: row.int(1)) ?? .guest, signedInAt: row.instant(13),
+      hasSecondFactor: row.flag(14), now: now)
+    let couple: Viewer.Pair? = try row.optionalID(7, Couple.self).map { id in
+      Viewer.Pair(
+        id: id, name: row.text(8), status: CoupleStatus(rawValue: row.text(9)) ?? .frozen,
+        partner: row.optionalText(10).map {
+          Viewer.Face(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
+        })
+    }
+    return Viewer(
+      id: try row.id(0), role: role,
+      face: Viewer.Face(
+        name: row.text(2), avatar: row.optionalText(3).map(AccountLinks.media)),
+      couple: couple,
+      language: row.optionalText(4).flatMap(Language.init(rawValue:)),
+      theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
+      timeZone: row.optionalText(6))
+  }
+}
