@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Mail
 import Secrets
+import Web
 
 /// This room's own part in a person's account.
 struct AccountsParticipant: AccountParticipant {
@@ -15,8 +16,8 @@ struct AccountsParticipant: AccountParticipant {
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
     "registrations", "guest_codes", "email_changes", "email_undos", "pair_invitations", "partings",
-    "deletions", "exports", "refresh_families", "device_bindings", "known_devices",
-    "mailed_codes",
+    "deletions", "exports", "idempotency_keys", "refresh_families", "device_bindings",
+    "known_devices", "mailed_codes",
   ])
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
@@ -92,6 +93,7 @@ struct AccountsParticipant: AccountParticipant {
       "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
     ) { try $0.id(0, Couple.self) }
     try SecondFactorRecords.purge(person, in: writer)
+    try IdempotencyStore.forget(person, in: writer)
     try CoupleNames.forget(person, in: couples, writer)
     for statement in [
       "DELETE FROM sessions WHERE user_id = ?",
@@ -140,6 +142,7 @@ struct AccountsParticipant: AccountParticipant {
     try FamilyStore.endAll(of: guest, in: writer)
     try writer.execute("DELETE FROM device_bindings WHERE user_id = ?", guest)
     try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
+    try IdempotencyStore.forget(guest, in: writer)
     try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
   }
 

@@ -1,9 +1,14 @@
 import Basics
 import Foundation
 import Templates
+import Web
 
-/// nginx's own error pages: static files in three languages, made from the templates at start.
+/// nginx's own error pages: static files in three languages, made from the templates at start; for
+/// the API in JSON, in the instance's language.
 struct ErrorFiles {
+  /// What nginx may answer to a call of the API.
+  static let apiStatuses = [413, 502, 503, 504]
+
   private let house: House
 
   init(_ house: House) {
@@ -20,6 +25,18 @@ struct ErrorFiles {
       try Data(bytes).write(
         to: URL(fileURLWithPath: "\(folder)/\(status).html"), options: .atomic)
     }
+    for status in Self.apiStatuses {
+      try Data(json(status)).write(
+        to: URL(fileURLWithPath: "\(folder)/\(status).json"), options: .atomic)
+    }
+  }
+
+  private func json(_ status: Int) -> [UInt8] {
+    let code: APIErrorCode = status == 413 ? .payloadTooLarge : .unavailable
+    let message = house.site.catalogues.text(
+      "problem.s\(status).message", in: house.configuration.language)
+    let error: JSON = ["error": ["code": .text(code.rawValue), "message": .text(message)]]
+    return error.bytes
   }
 }
 

@@ -100,7 +100,7 @@ public struct House: Sendable {
     }
     let shells = ShellPages(site: site, assets: assets)
     routes = try Routes.all(
-      features: features, system: system, shells: shells, devMail: devMail,
+      site: site, features: features, system: system, shells: shells, devMail: devMail,
       resendWebhook: webhook)
     application = try Application(
       site: site, routes: routes,

@@ -73,8 +73,9 @@ public struct KeyRotation: Sendable {
         try AccountsModule.reseal(from: old, to: new, in: writer)
         + MailQueue.reseal(from: old, to: new, in: writer)
         + CheckInModule.reseal(from: old, to: new, in: writer)
-      // Who is counted can't be read back from a hash; counting begins anew.
+      // Who is counted can't be read back from a hash; counting begins anew, as does keeping answers.
       try RateLimitStore.forgetAll(in: writer)
+      try IdempotencyStore.forgetAll(in: writer)
       try writer.execute(
         """
         INSERT INTO key_state (id, encryption, lookup) VALUES (1, ?, ?)

@@ -99,6 +99,8 @@ public struct NginxConfiguration: Sendable {
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,
       "TLS_LINES": try tlsLines(),
+      "API_ERRORS": ErrorFiles.apiStatuses
+        .map { "error_page \($0) /errors/\($0).json;" }.joined(separator: "\n      "),
     ]
   }
 

@@ -8,10 +8,10 @@ enum Routes {
     Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
   ]
 
-  /// Throws when the template of a shell doesn't compile.
+  /// Throws when the template of a shell or of the API's page doesn't compile.
   static func all(
-    features: Features, system: SystemPages, shells: ShellPages, devMail: DevMailPages?,
-    resendWebhook: ResendWebhook?
+    site: Site, features: Features, system: SystemPages, shells: ShellPages,
+    devMail: DevMailPages?, resendWebhook: ResendWebhook?
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     routes += try shells.routes()
@@ -32,6 +32,6 @@ enum Routes {
           .post, ResendWebhook.path, .anyone, options: [.noStore, .withoutCSRF, .rawBody],
           bodyLimit: ResendWebhook.bodyLimit, handler: resendWebhook.take))
     }
-    return routes
+    return routes + (try APIPages(site: site, routes: routes).routes)
   }
 }

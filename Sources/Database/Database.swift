@@ -37,7 +37,9 @@ public final class Database: Sendable {
       try writer.writeWithoutTransaction { connection in
         var result: Result?
         try connection.inTransaction(.immediate) {
-          result = try body(Writer(reader: Reader(connection: connection, log: log)))
+          let writer = Writer(reader: Reader(connection: connection, log: log))
+          result = try body(writer)
+          if let step = BeforeCommit.step { try step(writer) }
           return .commit
         }
         guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }

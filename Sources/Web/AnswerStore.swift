@@ -31,11 +31,12 @@ public struct AnswerStore: Sendable {
       """, viewer.id, nonce, hash, location, now)
   }
 
-  /// Removes answers that are older than their lifetime.
+  /// Removes answers that are older than their lifetime, those of the API's calls too.
   public func purge(now: Instant, in database: Database) throws {
     try database.write {
       try $0.execute(
         "DELETE FROM answers WHERE created_at < ?", now.adding(seconds: -Self.lifetime))
+      try IdempotencyStore.purge(now: now, in: $0)
     }
   }
 }

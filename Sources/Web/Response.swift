@@ -57,6 +57,7 @@ extension HTTPField.Name {
 
   public static let accelRedirect = known("X-Accel-Redirect")
   public static let requestID = known("X-Request-Id")
+  public static let idempotencyKey = known("Idempotency-Key")
   public static let csrfToken = known("X-CSRF-Token")
   public static let forwardedFor = known("X-Forwarded-For")
   public static let fetchSite = known("Sec-Fetch-Site")

@@ -31,6 +31,9 @@ public struct Route: Sendable {
     /// Asks nobody who they are: neither a cookie nor an access token counts, so a call of the API
     /// needs no CSRF token, and may read `Authorization` itself. For signing in and the like.
     public static let withoutViewer = Options(rawValue: 8)
+    /// Makes something, and so takes an `Idempotency-Key`: for calls of who is signed in, whose
+    /// answers hold no secret.
+    public static let idempotent = Options(rawValue: 16)
   }
 
   public let method: HTTPRequest.Method

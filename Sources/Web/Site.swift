@@ -42,7 +42,7 @@ public struct Site: Sendable {
   public let uploadFolder: String
   public let sessions: any SessionKeeper
   /// Whom access tokens of the API speak for.
-  public let access: any AccessKeeper
+  public var access: any AccessKeeper
   public let tabs: [Tab]
   public let metrics: Metrics
   public let logger: Logger

@@ -183,7 +183,11 @@ struct AccessTableTests {
 
   /// The calls of the API that show something.
   private var apiRows: [Row] {
-    [Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200)]
+    [
+      Row("/api", nil, 200),
+      Row("/api/v1/openapi.json", nil, 200),
+      Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200),
+    ]
   }
 
   @Test("Every page and picture answers every kind of person as the table says")

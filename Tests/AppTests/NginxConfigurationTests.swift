@@ -50,6 +50,13 @@ import Testing
     #expect(try configuration.render(template: "@TLS_LINES@").isEmpty)
   }
 
+  @Test("What nginx itself answers to a call of the API is JSON")
+  func errorsOfTheAPI() throws {
+    let text = try configuration.render(template: "@API_ERRORS@")
+    #expect(text.hasPrefix("error_page 413 /errors/413.json;\n"))
+    #expect(text.contains("error_page 503 /errors/503.json;"))
+  }
+
   @Test("The workers' user is named only when there is one")
   func user() throws {
     var asRoot = configuration

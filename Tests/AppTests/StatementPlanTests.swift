@@ -35,6 +35,7 @@ struct StatementPlanTests {
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
+    try walkAPI(house, sam)
     house.clock.advance(seconds: 20 * 60)
     reset.post("/reset/confirm", ["token": token, "password": "another sentence"])
     try walkSettings(house, password: "another sentence")
@@ -57,6 +58,17 @@ struct StatementPlanTests {
     try walkPairing(house)
     try walkMailedLinks(house)
     try leave(house, lone.id)
+  }
+
+  private func walkAPI(_ house: TestHouse, _ sam: Browser) throws {
+    sam.call(.get, "/account")
+    sam.call(.patch, "/account", #"{"display_name":"Sam","time_zone":"Asia/Taipei"}"#)
+    // What a key takes, until a call of the product does.
+    let own = Browser(try APIFixture(house).application(house))
+    own.take(cookiesOf: sam)
+    for name in ["lamp", "lamp", "chair"] {
+      own.call(.post, "/things", "{\"name\":\"\(name)\"}", headers: [.idempotencyKey: "k"])
+    }
   }
 
   /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.

@@ -9,7 +9,7 @@ from instance import link_in
 AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
-        "/privacy", "/nobody-is-here", "/dev/mail", "/settings/email/confirm",
+        "/privacy", "/nobody-is-here", "/dev/mail", "/api", "/settings/email/confirm",
         "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",

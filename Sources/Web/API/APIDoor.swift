@@ -4,7 +4,13 @@ import HTTPTypes
 /// The way of a call of the API, from who asks to the answer: like a page's, but with statuses
 /// instead of redirects, and bodies in JSON.
 struct APIDoor: Sendable {
-  let site: Site
+  private let site: Site
+  private let idempotency: Idempotency
+
+  init(site: Site) {
+    self.site = site
+    idempotency = Idempotency(site: site)
+  }
 
   func answer(
     _ request: Request, _ context: Context, _ caller: Caller, _ route: Route,
@@ -13,7 +19,13 @@ struct APIDoor: Sendable {
     try admit(caller, to: route)
     try checkCSRF(request, context, caller, route)
     try readBody(request, context, route, operation)
-    return try route.handler(request, context)
+    let response =
+      if route.options.contains(.idempotent), let key = request.headers[.idempotencyKey] {
+        try idempotency.answer(key, request, context) { try route.handler(request, context) }
+      } else {
+        try route.handler(request, context)
+      }
+    return EntityTags.answer(response, to: request, options: route.options)
   }
 
   /// Who has no account is 401; a guest among members, and a member where only strangers may, 403;

@@ -73,6 +73,18 @@ public struct JSONSchema: Sendable {
     return JSONSchema(.object(changed), named: named)
   }
 
+  /// The same without null, for what is left out instead.
+  var notNull: JSONSchema {
+    JSONSchema(
+      .object(
+        keywords.map { member in
+          guard case .list(let values) = member.value else { return member }
+          let others = values.filter { $0 != .null && $0 != "null" }
+          if member.name == "type", let only = others.first { return .init("type", only) }
+          return member.name == "enum" ? .init("enum", .list(others)) : member
+        }), named: named)
+  }
+
   func described(_ note: String?) -> JSONSchema {
     guard let note else { return self }
     return JSONSchema(

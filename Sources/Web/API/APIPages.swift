@@ -1,0 +1,175 @@
+import Basics
+import HTTPTypes
+import Templates
+
+/// `/api/v1/openapi.json` for programs and `/api` for people: the same table of routes.
+public struct APIPages: Sendable {
+  private let site: Site
+  private let groups: [APIGroupView]
+  private let page: Template<APIPageView>
+  private let document: [UInt8]
+  private let documentTag: String
+
+  private static let documentPath = "/openapi.json"
+
+  /// `routes` are all others of the instance. Throws when the page doesn't compile.
+  public init(site: Site, routes: [Route]) throws {
+    self.site = site
+    page = try site.templates.template("pages/api")
+    // Its handler isn't known yet, but its description is.
+    let all = routes + [Self.documentRoute { _, _ in Response(.ok) }]
+    document = OpenAPIDocument(routes: all, site: site).json.bytes
+    documentTag = EntityTags.tag(of: document)
+    let calls = all.compactMap { route in
+      route.operation.map { OpenAPICall(route: route, operation: $0) }
+    }
+    groups = Operation.Tag.allCases.compactMap { tag in
+      let own = calls.filter { $0.operation.tag == tag }
+      return own.isEmpty
+        ? nil : APIGroupView(name: tag.rawValue, calls: own.map(APICallView.init))
+    }
+  }
+
+  public var routes: [Route] {
+    [
+      Route(.get, "/api", .anyone, handler: show),
+      Self.documentRoute { [document, documentTag] _, _ in
+        var response = Response.json(document)
+        response.headers[.eTag] = documentTag
+        return response
+      },
+    ]
+  }
+
+  private static func documentRoute(handler: @escaping Handler) -> Route {
+    .api(
+      .get, documentPath, .anyone, Operation("This document (OpenAPI 3.1)", .document),
+      answers: [Operation.Answer(.ok, "The document.", json: AnyObjectShape.self)],
+      options: .withoutViewer, handler: handler)
+  }
+
+  @Sendable private func show(_ request: Request, _ context: Context) -> Response {
+    let view = APIPageView(
+      page: PageView(context, title: "api.title"), groups: groups,
+      documentLink: Route.apiBase + Self.documentPath)
+    return .html(page.render(view, in: context.language))
+  }
+}
+
+/// An object of which nothing more is said.
+private enum AnyObjectShape: JSONTyped {
+  static var jsonSchema: JSONSchema { .type("object") }
+  static var jsonExample: JSON { ["openapi": "3.1.0"] }
+}
+
+struct APIPageView: View {
+  let page: PageView
+  let groups: [APIGroupView]
+  let documentLink: String
+
+  static let fields: [String: Field<APIPageView>] = [
+    "page": .child { $0.page },
+    "groups": .list { $0.groups },
+    "document_link": .text { $0.documentLink },
+  ]
+}
+
+struct APIGroupView: View {
+  let name: String
+  let calls: [APICallView]
+
+  static let fields: [String: Field<APIGroupView>] = [
+    "name": .text { $0.name },
+    "calls": .list { $0.calls },
+  ]
+}
+
+/// One call of the API on the page: nothing in it depends on who reads.
+struct APICallView: View {
+  struct Line: View {
+    let name: String
+    let text: String
+
+    static let fields: [String: Field<Line>] = [
+      "name": .text { $0.name },
+      "text": .text { $0.text },
+    ]
+  }
+
+  let method: String
+  let path: String
+  let summary: String
+  let note: String?
+  let access: Route.Access
+  let parameters: [Line]
+  let input: String?
+  let answers: [Line]
+  let errors: [Line]
+
+  init(_ call: OpenAPICall) {
+    method = call.route.method.rawValue
+    path = Route.apiBase + call.path
+    summary = call.operation.summary
+    note = call.operation.note
+    access = call.route.access
+    parameters = call.parameters.map { parameter in
+      let note = parameter.note ?? parameter.schema.note
+      return Line(
+        name: parameter.name, text: [parameter.schema.typeName, note ?? ""].joined(separator: " "))
+    }
+    input = call.body.map { $0.example?.pretty() ?? Self.parts(of: $0) }
+    answers = call.operation.answers.map {
+      Line(name: String($0.status.code), text: $0.example?.pretty() ?? $0.contentType ?? "")
+    }
+    errors = call.errors.map {
+      Line(name: String($0.status), text: $0.codes.joined(separator: ", "))
+    }
+  }
+
+  private static func parts(of body: OpenAPICall.Body) -> String {
+    guard case .object(let members)? = body.schema.json["properties"] else { return body.type }
+    return ([body.type] + members.map(\.name)).joined(separator: "\n")
+  }
+
+  private func isFor(_ wanted: Role) -> Bool {
+    if case .atLeast(let role) = access { role == wanted } else { false }
+  }
+
+  private var isForAnyone: Bool {
+    switch access {
+    case .anyone, .signedOut: true
+    case .atLeast: false
+    }
+  }
+
+  static let fields: [String: Field<APICallView>] = [
+    "method": .text { $0.method },
+    "path": .text { $0.path },
+    "summary": .text { $0.summary },
+    "note": .optionalText { $0.note },
+    "for_anyone": .flag { $0.isForAnyone },
+    "for_guests": .flag { $0.isFor(.guest) },
+    "for_members": .flag { $0.isFor(.member) },
+    "for_staff": .flag { $0.isFor(.moderator) || $0.isFor(.admin) },
+    "parameters": .list { $0.parameters },
+    "input": .optionalText { $0.input },
+    "answers": .list { $0.answers },
+    "errors": .list { $0.errors },
+  ]
+}
+
+extension JSONSchema {
+  fileprivate var note: String? {
+    if case .text(let note)? = json["description"] { note } else { nil }
+  }
+
+  /// "integer", "string (uuid)", "one of everyone, couple".
+  fileprivate var typeName: String {
+    if case .list(let values)? = json["enum"] {
+      return values.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: " | ")
+    }
+    guard case .text(let type)? = json["type"] else { return "" }
+    if case .text(let format)? = json["format"] { return "\(type) (\(format))." }
+    return "\(type)."
+  }
+}

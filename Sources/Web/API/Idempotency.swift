@@ -1,0 +1,92 @@
+import Basics
+import Database
+import HTTPTypes
+import Secrets
+
+/// Does a call with an `Idempotency-Key` once, however often it is sent (api.md).
+///
+/// The key is claimed before the handler runs. Every transaction in which the handler changes
+/// something also notes so under the key, so that neither a crash before the answer is kept nor a
+/// second attempt beside a slow first one can do it twice. A call that failed frees its key.
+struct Idempotency: Sendable {
+  private let store: IdempotencyStore
+  private let site: Site
+
+  init(site: Site) {
+    self.site = site
+    store = IdempotencyStore(database: site.database, keys: site.keys)
+  }
+
+  func answer(
+    _ sent: String, _ request: Request, _ context: Context, by handler: () throws -> Response
+  ) throws -> Response {
+    guard 1...255 ~= sent.utf8.count, sent.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw Problem.invalid(["Idempotency-Key": FieldError("api.field_key")])
+    }
+    let key = IdempotencyStore.Key(
+      person: try context.signedIn().id, hash: Digests.sha256(Array(sent.utf8)))
+    switch try store.claim(key, request: hash(request, context), now: context.now) {
+    case .answered(let response): return response
+    case .running: throw Problem(.conflict, retryAfter: 1)
+    case .otherCall, .lost: throw Problem(.conflict)
+    case .free(let holder): return try run(key, holder, handler)
+    }
+  }
+
+  private func run(
+    _ key: IdempotencyStore.Key, _ holder: [UInt8], _ handler: () throws -> Response
+  ) throws -> Response {
+    let note: @Sendable (Writer) throws -> Void = { [store] in
+      try store.mark(key, holder: holder, in: $0)
+    }
+    do {
+      let response = try BeforeCommit.$step.withValue(note) { try handler() }
+      if 200..<300 ~= response.status.code {
+        keep(response, key, holder)
+      } else {
+        release(key, holder, onlyUnchanged: false)
+      }
+      return response
+    } catch {
+      release(key, holder, onlyUnchanged: !Self.isRefusal(error))
+      throw error
+    }
+  }
+
+  /// Whether an error says that nothing was done; of any other one nobody knows.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case is Problem, DatabaseFailure.busy, DatabaseFailure.full: true
+    default: false
+    }
+  }
+
+  /// What was done is done: that its answer can't be kept changes nothing about it.
+  private func keep(_ response: Response, _ key: IdempotencyStore.Key, _ holder: [UInt8]) {
+    do {
+      try store.finish(key, holder: holder, response)
+    } catch {
+      site.logger.error("an answer could not be kept: \(error)")
+    }
+  }
+
+  private func release(_ key: IdempotencyStore.Key, _ holder: [UInt8], onlyUnchanged: Bool) {
+    do {
+      try store.release(key, holder: holder, onlyUnchanged: onlyUnchanged)
+    } catch {
+      // It ends with its lease.
+      site.logger.error("an idempotency key could not be freed: \(error)")
+    }
+  }
+
+  /// What tells one call from another: its address, and what it brought.
+  private func hash(_ request: Request, _ context: Context) throws -> [UInt8] {
+    var parts = ["\(request.method) \(request.path)?\(request.query)"]
+    for (name, value) in context.form.fields { parts += [name, value] }
+    for file in context.form.files {
+      parts += [file.fieldName, file.tooLarge ? "" : Hex.text(try Digests.sha256(file: file.path))]
+    }
+    let bytes = parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+    return Digests.sha256(bytes + context.jsonBody)
+  }
+}

@@ -1,0 +1,83 @@
+import Basics
+import Secrets
+
+/// What a list of the API is asked with: how many, and where to go on. A list with more to ask
+/// declares `limit` and `cursor` itself and adds `listFields` to its own.
+public protocol ListInput: JSONInput {
+  /// How many are answered at most; what it is at first is what it is when nobody says.
+  var limit: Int { get set }
+  /// The `next_cursor` of the answer before.
+  var cursor: String? { get set }
+}
+
+extension ListInput {
+  /// `limit` from 1 to `most` and `cursor`.
+  public static func listFields(most: Int = 100) -> [InputField<Self>] {
+    [
+      .optional(
+        "limit", in: 1...most, note: "How many at most; \(Self().limit) when left out.",
+        example: .integer(Int64(Self().limit))
+      ) { $0.limit = $1 },
+      .optional("cursor", note: "The next_cursor of the answer before.") { $0.cursor = $1 },
+    ]
+  }
+}
+
+/// A list that is asked with nothing else.
+public struct ListQuery: ListInput {
+  public var limit = 20
+  public var cursor: String?
+
+  public init() {}
+
+  public static let jsonFields = listFields()
+}
+
+/// A place in a list that is ordered by time and then by identifier.
+public struct ListPlace<Kind>: Equatable, Sendable {
+  public let at: Instant
+  public let id: ID<Kind>
+
+  public init(at: Instant, id: ID<Kind>) {
+    self.at = at
+    self.id = id
+  }
+}
+
+extension Context {
+  /// The cursor for what comes behind a place of the list with this name ("posts"): it opens in no
+  /// other list, and can't be made up.
+  public func cursor<Kind>(after place: ListPlace<Kind>, in list: String) -> String {
+    let bytes =
+      withUnsafeBytes(of: place.at.milliseconds.bigEndian, Array.init) + place.id.bytes
+    return Base64URL.text(bytes + cursorMark(of: bytes, in: list))
+  }
+
+  /// The place that a cursor stands for, nil for the beginning. Throws 422 for one that is none.
+  public func place<Kind>(
+    of cursor: String?, in list: String, _: Kind.Type = Kind.self
+  ) throws -> ListPlace<Kind>? {
+    guard let cursor else { return nil }
+    guard let bytes = Base64URL.bytes(cursor), bytes.count == 32,
+      ConstantTime.equal(Array(bytes[24...]), cursorMark(of: Array(bytes[..<24]), in: list)),
+      let id = ID<Kind>(bytes: Array(bytes[8..<24]))
+    else { throw Problem.invalid(["cursor": FieldError("api.field_cursor")]) }
+    let milliseconds = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return ListPlace(at: Instant(milliseconds: Int64(bitPattern: milliseconds)), id: id)
+  }
+
+  /// Cuts what was found to what was asked for. Ask the store for one more than `limit`: whether it
+  /// is there says whether there is a next page.
+  public func page<Row, Kind>(
+    of found: [Row], limit: Int, in list: String, place: (Row) -> ListPlace<Kind>
+  ) -> (rows: ArraySlice<Row>, nextCursor: String?) {
+    let rows = found.prefix(limit)
+    guard found.count > limit, let last = rows.last else { return (rows, nil) }
+    return (rows, cursor(after: place(last), in: list))
+  }
+
+  private func cursorMark(of bytes: [UInt8], in list: String) -> [UInt8] {
+    let key = site.keys.derivedKey(purpose: "cursors")
+    return Array(Digests.hmac(Array(list.utf8) + [0] + bytes, key: key).prefix(8))
+  }
+}

@@ -1,0 +1,172 @@
+import Basics
+import Database
+import Foundation
+import HTTPTypes
+import Logging
+import Synchronization
+import Web
+
+@testable import App
+
+/// A small API of its own on a house's database: things that are made, listed and uploaded.
+final class APIFixture: Sendable {
+  enum Thing {}
+
+  struct ThingAnswer: JSONRecord {
+    let id: ID<Thing>
+    let name: String
+
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("id") { $0.id },
+      JSONField("name") { $0.name },
+    ]
+  }
+
+  struct ThingList: JSONRecord {
+    let things: [ThingAnswer]
+    let nextCursor: String?
+
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("things") { $0.things },
+      JSONField("next_cursor") { $0.nextCursor },
+    ]
+  }
+
+  struct NewThing: JSONInput {
+    var name = ""
+
+    static let jsonFields: [InputField<Self>] = [.required("name") { $0.name = $1 }]
+  }
+
+  /// What the handler does besides making the thing.
+  enum Mood: Sendable {
+    case well
+    case refusesBefore
+    case failsBefore
+    case failsAfter
+    case callsBack(@Sendable () -> Void)
+  }
+
+  struct Died: Error {}
+
+  /// Knows one token.
+  struct OneToken: AccessKeeper {
+    let viewer: Viewer
+
+    func find(_ token: String, now: Instant) throws -> BearerAccess {
+      if token == "old" { throw Problem(.tokenExpired) }
+      guard token == "good" else { throw Problem(.invalidToken) }
+      return BearerAccess(viewer: viewer, family: .random())
+    }
+  }
+
+  /// Does something on a thread of its own, and waits for it.
+  static func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      body()
+      done.signal()
+    }
+    done.wait()
+  }
+
+  let mood = Mutex(Mood.well)
+  private let database: Database
+
+  init(_ house: TestHouse) throws {
+    database = house.database
+    try database.write {
+      try $0.execute(
+        "CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT")
+    }
+  }
+
+  var count: Int {
+    (try? database.read { try $0.count("SELECT count(*) FROM things") }) ?? -1
+  }
+
+  func application(_ house: TestHouse, token viewer: Viewer? = nil) throws -> Application {
+    var site = house.house.site
+    if let viewer { site.access = OneToken(viewer: viewer) }
+    return try Application(
+      site: site, routes: house.house.routes + routes,
+      log: RequestLog(descriptor: -1, keys: house.house.keys))
+  }
+
+  private var routes: [Route] {
+    [
+      .api(
+        .post, "/things", .atLeast(.member), Operation("Make a thing", .account),
+        options: .idempotent, handler: make),
+      .api(.get, "/things", .atLeast(.guest), Operation("List things", .account), handler: list),
+      .api(.delete, "/things/:id", .atLeast(.member), Operation("Remove one", .account)) {
+        (context: Context) in
+        _ = try context.id("id", Thing.self)
+        return Done()
+      },
+      .api(
+        .post, "/uploads", .atLeast(.member), Operation("Upload", .account),
+        form: [.init("name", .text), .init("file", .file, isRequired: true)],
+        options: .idempotent, bodyLimit: 1 << 20
+      ) { (form: Form, context: Context) in
+        guard let file = form.files.first else {
+          throw Problem.invalid(["file": FieldError("api.field_missing")])
+        }
+        return Created(try self.add("\(form["name"]) \(file.bytes)", context))
+      },
+      .api(.get, "/staff", .atLeast(.moderator), Operation("For staff", .account)) { _ in Done() },
+      .api(
+        .post, "/strangers", .anyone, Operation("For who signs in", .signingIn),
+        options: .withoutViewer
+      ) { (context: Context) in
+        if context.viewer != nil { throw Problem(.internal) }
+        return Done()
+      },
+      .api(.get, "/limited", .atLeast(.guest), Operation("Limited", .account)) {
+        (_: Context) throws -> Done in throw Problem.tooMany(retryAfter: 7)
+      },
+      .api(.get, "/full", .atLeast(.guest), Operation("Full", .account)) {
+        (_: Context) throws -> Done in throw DatabaseFailure.full
+      },
+      .api(.get, "/broken", .atLeast(.guest), Operation("Broken", .account)) {
+        (_: Context) throws -> Done in throw Died()
+      },
+    ]
+  }
+
+  private func add(_ name: String, _ context: Context) throws -> ThingAnswer {
+    let id = ID<Thing>(now: context.now)
+    try database.write {
+      try $0.execute("INSERT INTO things VALUES (?, ?, ?)", id, name, context.now)
+    }
+    return ThingAnswer(id: id, name: name)
+  }
+
+  @Sendable private func make(
+    _ new: NewThing, _ context: Context
+  ) throws -> Created<ThingAnswer> {
+    let mood = mood.withLock { $0 }
+    if case .refusesBefore = mood { throw Problem.invalid(["name": FieldError("api.field_text")]) }
+    if case .failsBefore = mood { throw Died() }
+    if case .callsBack(let body) = mood { body() }
+    let made = try add(new.name, context)
+    if case .failsAfter = mood { throw Died() }
+    return Created(made)
+  }
+
+  @Sendable private func list(_ query: ListQuery, _ context: Context) throws -> ThingList {
+    let place = try context.place(of: query.cursor, in: "things", Thing.self)
+    let found = try database.read { reader in
+      try reader.rows(
+        """
+        SELECT id, name, at FROM things WHERE (at, id) > (?, ?) ORDER BY at, id LIMIT ?
+        """, place?.at ?? Instant(milliseconds: 0), place?.id.bytes ?? [], query.limit + 1
+      ) { (try $0.id(0, Thing.self), $0.text(1), $0.instant(2)) }
+    }
+    let page = context.page(of: found, limit: query.limit, in: "things") {
+      ListPlace(at: $0.2, id: $0.0)
+    }
+    return ThingList(
+      things: page.rows.map { ThingAnswer(id: $0.0, name: $0.1) }, nextCursor: page.nextCursor)
+  }
+}

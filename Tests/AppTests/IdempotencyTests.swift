@@ -1,0 +1,223 @@
+import Basics
+import HTTPTypes
+import Synchronization
+import Testing
+import Web
+
+@testable import App
+
+@Suite("A call with an Idempotency-Key is done once")
+struct IdempotencyTests {
+  private struct World {
+    let house: TestHouse
+    let fixture: APIFixture
+    let sam: Browser
+
+    init() throws {
+      house = try TestHouse()
+      try house.alone("sam")
+      fixture = try APIFixture(house)
+      sam = Browser(try fixture.application(house))
+      sam.signIn("sam@example.test", TestHouse.password)
+    }
+
+    func make(_ name: String, key: String?, by browser: Browser? = nil) -> Answer {
+      var headers: HTTPFields = [:]
+      headers[.idempotencyKey] = key
+      return (browser ?? sam).call(.post, "/things", "{\"name\":\"\(name)\"}", headers: headers)
+    }
+  }
+
+  @Test("A repeat gets the first answer, byte for byte; without a key everything is done again")
+  func again() throws {
+    let world = try World()
+    let first = world.make("lamp", key: "k1")
+    #expect(first.status == 201 && first.headers[.contentType] == "application/json")
+    world.house.clock.advance(seconds: 23 * 3600)
+    let second = world.make("lamp", key: "k1")
+    #expect(second.status == 201 && second.text == first.text && world.fixture.count == 1)
+    #expect(second.headers[.contentType] == "application/json")
+    #expect(world.make("lamp", key: "k2").text != first.text)
+    #expect(world.make("lamp", key: nil).status == 201 && world.fixture.count == 3)
+  }
+
+  @Test("The same key with another body, or at another address, is 409")
+  func otherBody() throws {
+    let world = try World()
+    #expect(world.make("lamp", key: "k").status == 201)
+    let other = world.make("chair", key: "k")
+    #expect(other.status == 409 && other.code == "conflict" && world.fixture.count == 1)
+    let upload = world.sam.send(
+      .post, "/api/v1/uploads",
+      headers: [
+        .idempotencyKey: "k", .csrfToken: world.sam.freshToken(),
+        .contentType: "multipart/form-data; boundary=x",
+      ],
+      body: Array(
+        "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA\r\n--x--\r\n".utf8))
+    #expect(upload.code == "conflict")
+  }
+
+  @Test("Keys are each person's own")
+  func people() throws {
+    let world = try World()
+    try world.house.alone("dan")
+    let dan = Browser(try world.fixture.application(world.house))
+    dan.signIn("dan@example.test", TestHouse.password)
+    let first = world.make("lamp", key: "k")
+    let second = world.make("lamp", key: "k", by: dan)
+    #expect(second.status == 201 && second.text != first.text && world.fixture.count == 2)
+  }
+
+  @Test("After a day a key is new again, and the purge leaves nothing")
+  func nextDay() throws {
+    let world = try World()
+    let first = world.make("lamp", key: "k")
+    world.house.clock.advance(seconds: 86_401)
+    #expect(world.make("chair", key: "k").status == 201 && first.status == 201)
+    world.house.clock.advance(seconds: 86_401)
+    try world.house.work()
+    let left = try world.house.database.read {
+      try $0.count("SELECT count(*) FROM idempotency_keys")
+    }
+    #expect(left == 0 && world.fixture.count == 2)
+  }
+
+  @Test("A call that was refused, or failed before it changed anything, frees its key")
+  func failures() throws {
+    let world = try World()
+    world.fixture.mood.withLock { $0 = .refusesBefore }
+    #expect(world.make("lamp", key: "k").status == 422)
+    world.fixture.mood.withLock { $0 = .failsBefore }
+    #expect(world.make("chair", key: "k").status == 500)
+    world.fixture.mood.withLock { $0 = .well }
+    #expect(world.make("table", key: "k").status == 201 && world.fixture.count == 1)
+  }
+
+  @Test("A call that failed after it had changed something is not done a second time")
+  func failureAfter() throws {
+    let world = try World()
+    world.fixture.mood.withLock { $0 = .failsAfter }
+    #expect(world.make("lamp", key: "k").status == 500)
+    world.fixture.mood.withLock { $0 = .well }
+    world.house.clock.advance(seconds: 600)
+    let again = world.make("lamp", key: "k")
+    #expect(again.status == 409 && again.code == "conflict" && world.fixture.count == 1)
+  }
+
+  /// The same call once more, by another thread, as another request would be.
+  private func twin(_ world: World) throws -> @Sendable () -> (status: Int, retryAfter: String?) {
+    let (application, cookies) = (try world.fixture.application(world.house), world.sam.cookies)
+    let token = world.sam.freshToken()
+    return {
+      let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
+      APIFixture.elsewhere {
+        let browser = Browser(application)
+        for (name, value) in cookies { browser.setPlain(cookie: name, value) }
+        let answer = browser.call(
+          .post, "/things", "{\"name\":\"lamp\"}",
+          headers: [.idempotencyKey: "k", .csrfToken: token])
+        told.withLock { $0 = (answer.status, answer.headers[.retryAfter]) }
+      }
+      return told.withLock { $0 }
+    }
+  }
+
+  @Test("While the first call runs, a repeat is 409 and told to come back")
+  func running() throws {
+    let world = try World()
+    let fixture = world.fixture
+    let twin = try twin(world)
+    let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
+    fixture.mood.withLock {
+      $0 = .callsBack {
+        fixture.mood.withLock { $0 = .well }
+        let answer = twin()
+        told.withLock { $0 = answer }
+      }
+    }
+    #expect(world.make("lamp", key: "k").status == 201)
+    let answer = told.withLock { $0 }
+    #expect(answer.status == 409 && answer.retryAfter == "1" && fixture.count == 1)
+  }
+
+  @Test("A call that is silent beyond its lease is taken over, and what it does later is undone")
+  func takenOver() throws {
+    let world = try World()
+    let (fixture, clock) = (world.fixture, world.house.clock)
+    let twin = try twin(world)
+    let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
+    // The first attempt is so slow that a second one goes through before it changes anything.
+    fixture.mood.withLock {
+      $0 = .callsBack {
+        fixture.mood.withLock { $0 = .well }
+        clock.advance(seconds: 121)
+        let answer = twin()
+        told.withLock { $0 = answer }
+      }
+    }
+    let slow = world.make("lamp", key: "k")
+    let answer = told.withLock { $0 }
+    #expect(answer.status == 201 && slow.status == 409 && fixture.count == 1)
+    #expect(world.make("lamp", key: "k").status == 201 && fixture.count == 1)
+  }
+
+  @Test("Uploads are told apart by what is in them, not by how they are wrapped")
+  func uploads() throws {
+    let world = try World()
+    func upload(_ content: String, boundary: String) -> Answer {
+      let body =
+        "--\(boundary)\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA\r\n"
+        + "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n"
+        + "Content-Type: image/png\r\n\r\n\(content)\r\n--\(boundary)--\r\n"
+      return world.sam.send(
+        .post, "/api/v1/uploads",
+        headers: [
+          .idempotencyKey: "k", .csrfToken: world.sam.freshToken(),
+          .contentType: "multipart/form-data; boundary=\(boundary)",
+        ], body: Array(body.utf8))
+    }
+    let first = upload("picture", boundary: "one")
+    #expect(first.status == 201 && first.json["name"] as? String == "A 7")
+    #expect(upload("picture", boundary: "two").text == first.text)
+    #expect(upload("pictures", boundary: "one").status == 409 && world.fixture.count == 1)
+  }
+
+  @Test("A key is 1 to 255 visible characters")
+  func keys() throws {
+    let world = try World()
+    for key in ["a b", "ä", String(repeating: "k", count: 256)] {
+      let answer = world.make("lamp", key: key)
+      #expect(answer.status == 422 && answer.fieldErrors["Idempotency-Key"] != nil)
+    }
+    #expect(world.make("lamp", key: String(repeating: "k", count: 255)).status == 201)
+  }
+
+  @Test("What was answered is sealed")
+  func sealed() throws {
+    let world = try World()
+    #expect(world.make("unmistakable", key: "unmistakable-key").status == 201)
+    let kept = try world.house.database.read {
+      try $0.rows("SELECT body_sealed, key_hash FROM idempotency_keys") {
+        $0.bytes(0) + $0.bytes(1)
+      }
+    }
+    #expect(kept.count == 1)
+    #expect(!String(decoding: kept[0], as: UTF8.self).contains("unmistakable"))
+  }
+
+  @Test("Every call that takes a key is for who is signed in")
+  func doors() throws {
+    let world = try World()
+    let routes = try world.fixture.application(world.house).router.routes
+    let taking = routes.filter { $0.options.contains(.idempotent) }
+    #expect(taking.count >= 2)
+    for route in taking {
+      guard case .atLeast(let role) = route.access else {
+        Issue.record("\(route.name)")
+        continue
+      }
+      #expect(role >= .guest && !route.options.contains(.withoutViewer))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+"""The API's document is right, and the running whole keeps to it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from people import Visitor
+
+DOCUMENT = "/api/v1/openapi.json"
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+# What an answer must never be, whatever is sent.
+CHECKS = ("not_a_server_error,status_code_conformance,content_type_conformance,"
+          "response_schema_conformance,response_headers_conformance,unsupported_method")
+
+
+@pytest.fixture
+def document(visitor):
+    return json.loads(visitor.get(DOCUMENT).body)
+
+
+def contents(document):
+    """Every body that the document describes: where it stands, its schema, its example."""
+    for path, calls in document["paths"].items():
+        for method, call in calls.items():
+            assert method in METHODS
+            bodies = [("body", call["requestBody"])] if "requestBody" in call else []
+            for name, body in bodies + list(call["responses"].items()):
+                for kind, content in body.get("content", {}).items():
+                    yield f"{method} {path} {name} {kind}", content
+
+
+def test_the_document_is_openapi(document):
+    assert document["openapi"].startswith("3.1.")
+    validate(document)
+
+
+def test_every_example_is_what_its_schema_says(document):
+    checked = 0
+    for place, content in contents(document):
+        if "example" not in content:
+            continue
+        # References lead into the document's components.
+        schema = content["schema"] | {"components": document["components"]}
+        Draft202012Validator.check_schema(schema)
+        validator = Draft202012Validator(
+            schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+        errors = [error.message for error in validator.iter_errors(content["example"])]
+        assert errors == [], place
+        checked += 1
+    assert checked > 2
+
+
+def test_errors_have_their_shape_from_the_outside_too(visitor, document):
+    validator = Draft202012Validator(
+        {"$ref": "#/components/schemas/Error", "components": document["components"]})
+    for method, path, status in [
+            ("GET", "/api/v1/account", 401), ("GET", "/api/v1/nothing", 404),
+            ("PUT", "/api/v1/account", 405)]:
+        answer = visitor.ask(method, path, None, {})
+        assert answer.status == status
+        assert answer.headers["Content-Type"].startswith("application/json")
+        assert answer.headers["X-Request-Id"]
+        validator.validate(json.loads(answer.body))
+    # What nginx refuses before anybody of ours sees it.
+    large = visitor.ask("PATCH", "/api/v1/account", b"", {"Content-Length": str(10 << 20)})
+    assert large.status == 413
+    validator.validate(json.loads(large.body))
+    assert json.loads(large.body)["error"]["code"] == "payload_too_large"
+
+
+def test_a_compressed_answer_is_known_again(visitor):
+    first = visitor.get(DOCUMENT, **{"Accept-Encoding": "gzip"})
+    assert first.headers["Content-Encoding"] == "gzip"
+    again = visitor.get(
+        DOCUMENT, **{"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]})
+    assert again.status == 304 and again.body == b""
+
+
+def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path):
+    """Schemathesis makes up calls, good and bad ones, for at most a minute."""
+    site = own_site(PAIRSPOT_DEMO="1")
+    sam = Visitor(site).sign_in("sam@example.test")
+    token = json.loads(sam.get("/csrf").body)["token"]
+    cookies = "; ".join(f"{name}={value.value}" for name, value in sam.cookies.items())
+    run = subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", "run", site.url + DOCUMENT,
+         "--checks", CHECKS, "--max-time", "40", "--max-examples", "30", "--seed", "1",
+         "--suppress-health-check", "all", "--warnings", "off", "--no-shrink",
+         "-H", f"Cookie: {cookies}", "-H", f"X-CSRF-Token: {token}"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
+    # It was let in, so it really tried what stands behind the door.
+    assert sam.get("/api/v1/account").status == 200
