@@ -1,5 +1,6 @@
 import Basics
 import SignedTokens
+import Web
 
 /// What an access token says (api.md). Rights are never read from it: each request looks its
 /// person and its sign-in up.
@@ -23,15 +24,4 @@ struct AccessClaims: TimedClaims {
 
   var person: ID<Person>? { ID(sub) }
   var family: ID<TokenFamily>? { ID(sid) }
-}
-
-/// What apps call the two of a couple.
-enum PartnerRole {
-  static func name(side: Int?) -> String? {
-    switch side {
-    case 1: "partner_a"
-    case 2: "partner_b"
-    default: nil
-    }
-  }
 }

@@ -95,6 +95,7 @@ enum AccountRoutes {
       Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
     ] + SettingsRoutes.all(services) + LeavingRoutes.all(services)
-      + AccountAPI(services).routes
+      + AccountAPI(services).routes + AuthAPI(services).routes + RegisterAPI(services).routes
+      + GuestAPI(services).routes + PasswordAPI(services).routes + DeviceAPI(services).routes
   }
 }

@@ -129,7 +129,9 @@ public struct AccountsModule: Sendable {
     guests = Guests(services)
     founding = Founding(services)
     appointments = StaffAppointments(services)
-    doctorChecks = [Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples]
+    doctorChecks = [
+      Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples, Self.appsHaveOneToken,
+    ]
     gauges = [
       Gauge("pairspot_members") { _ in
         try database.read {
@@ -161,6 +163,17 @@ public struct AccountsModule: Sendable {
           AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
       """
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
+  }
+
+  /// Two that work would let a thief and an owner go on side by side.
+  private static let appsHaveOneToken = DoctorCheck("apps have one refresh token each") {
+    try $0.rows(
+      """
+      SELECT lower(hex(f.id)), count(t.token_hash) FROM refresh_families f
+      LEFT JOIN refresh_tokens t ON t.family_id = f.id AND t.used_at IS NULL
+      GROUP BY f.id HAVING count(t.token_hash) <> 1
+      """
+    ) { "sign-in \($0.text(0)) of an app has \($0.int(1)) refresh tokens that work" }
   }
 
   /// Where somebody is stands in the history too, and nothing else does.

@@ -3,9 +3,6 @@ import Database
 import Secrets
 import Web
 
-/// The kind of the identifier of one sign-in of an app.
-enum TokenFamily {}
-
 /// The kind of the identifier that a device gave itself.
 enum Device {}
 
@@ -39,20 +36,23 @@ struct FamilyStore {
     ) { try ViewerRow.viewer($0, now: now) }
   }
 
-  /// The couple that somebody is in, and on which side: 1 or 2.
-  func place(
-    of person: ID<Person>, in reader: Reader
-  ) throws -> (couple: ID<Couple>?, side: Int?) {
-    try reader.first("SELECT couple_id, couple_side FROM users WHERE id = ?", person) {
-      (couple: try $0.optionalID(0), side: $0.isNull(1) ? nil : $0.int(1))
-    } ?? (nil, nil)
+  /// The device that signing out of this sign-in releases.
+  func releasable(_ family: ID<TokenFamily>, in reader: Reader) throws -> ID<Device>? {
+    try reader.first(
+      "SELECT device_id FROM refresh_families WHERE id = ? AND binds = 1", family
+    ) { try $0.optionalID(0) } ?? nil
   }
 
-  /// The device that a sign-in named.
-  func device(of family: ID<TokenFamily>, in reader: Reader) throws -> ID<Device>? {
-    try reader.first("SELECT device_id FROM refresh_families WHERE id = ?", family) {
-      try $0.optionalID(0)
-    } ?? nil
+  /// Notes which device a sign-in runs on; `binds` when it has just bound it.
+  func name(
+    _ device: ID<Device>, of family: ID<TokenFamily>, binds: Bool, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE refresh_families SET
+        device_id = CASE WHEN ? THEN ? ELSE coalesce(device_id, ?) END, binds = max(binds, ?)
+      WHERE id = ?
+      """, binds, device, device, binds, family)
   }
 
   // MARK: Refresh tokens
@@ -64,9 +64,9 @@ struct FamilyStore {
     try writer.execute(
       """
       INSERT INTO refresh_families
-        (id, user_id, device_id, app, created_at, seen_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, family, person, device, String(app.prefix(300)), now, now, end)
+        (id, user_id, device_id, binds, app, created_at, seen_at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, family, person, device, device != nil, String(app.prefix(300)), now, now, end)
   }
 
   func add(
@@ -96,15 +96,14 @@ struct FamilyStore {
 
   /// Uses a token up for a pair that only it opens, and moves the end of its family on.
   func use(
-    _ token: Token, of family: ID<TokenFamily>, device: ID<Device>?, for successor: [UInt8],
-    until end: Instant, now: Instant, in writer: Writer
+    _ token: Token, of family: ID<TokenFamily>, for successor: [UInt8], until end: Instant,
+    now: Instant, in writer: Writer
   ) throws {
     try writer.execute(
       "UPDATE refresh_tokens SET used_at = ?, successor_sealed = ? WHERE token_hash = ?", now,
       successor, token.sha256)
     try writer.execute(
-      "UPDATE refresh_families SET seen_at = ?, expires_at = ?, device_id = ? WHERE id = ?", now,
-      end, device, family)
+      "UPDATE refresh_families SET seen_at = ?, expires_at = ? WHERE id = ?", now, end, family)
   }
 
   // MARK: Ending

@@ -17,6 +17,9 @@ struct PendingRegistration {
     let completedAt: Instant?
   }
 
+  /// A registration with one of its sides.
+  typealias Open = (PendingRegistration, Side)
+
   let id: ID<Registration>
   let kind: Kind
   let coupleName: String

@@ -2,6 +2,7 @@ import Basics
 import Database
 import Foundation
 import Secrets
+import Web
 
 /// One browser or app in which somebody is signed in.
 struct ListedSession {

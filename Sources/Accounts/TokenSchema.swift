@@ -13,6 +13,9 @@ enum TokenSchema {
         user_id BLOB NOT NULL REFERENCES users (id),
         -- The device that it named; NULL while it named none.
         device_id BLOB,
+        -- Whether the device was named with the password, or bound first, by this sign-in: then
+        -- signing out releases it. Naming what is bound already is no proof of being it.
+        binds INTEGER NOT NULL CHECK (binds IN (0, 1)),
         app TEXT NOT NULL,
         created_at INTEGER NOT NULL,
         seen_at INTEGER NOT NULL,

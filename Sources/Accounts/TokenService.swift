@@ -33,6 +33,7 @@ struct TokenService: Sendable {
   let database: Database
   let families: FamilyStore
   let devices: DeviceStore
+  let profiles: ProfileStore
   private let signed: SignedToken
   private let issuer: String
   private let audience: String
@@ -42,6 +43,7 @@ struct TokenService: Sendable {
     self.database = database
     self.devices = devices
     families = FamilyStore(database: database)
+    profiles = ProfileStore(database: database, baseURL: baseURL)
     issuer = baseURL
     audience = "\(baseURL)/api/v1"
     signed = SignedToken(keys: keys, issuer: issuer, audience: audience)
@@ -57,21 +59,19 @@ struct TokenService: Sendable {
   // MARK: Access
 
   /// Who calls with this access token. Throws 401 `invalid_token` or `token_expired`.
-  func caller(
-    _ token: String, now: Instant
-  ) throws -> (viewer: Viewer, family: ID<TokenFamily>) {
+  func caller(_ token: String, now: Instant) throws -> BearerAccess {
     let claims: AccessClaims
     do throws(SignedTokenProblem) {
       claims = try signed.verify(token, now: now)
     } catch {
-      throw error == .expired ? Problem.tokenExpired : Problem.invalidToken
+      throw error == .expired ? Problem(.tokenExpired) : Problem(.invalidToken)
     }
     guard let person = claims.person, let family = claims.family,
       let viewer = try database.read({
         try families.viewer(family, of: person, now: now, in: $0)
       })
-    else { throw Problem.invalidToken }
-    return (viewer, family)
+    else { throw Problem(.invalidToken) }
+    return BearerAccess(viewer: viewer, family: family)
   }
 
   // MARK: Starting
@@ -80,7 +80,9 @@ struct TokenService: Sendable {
   func start(
     _ person: ID<Person>, from origin: Origin, now: Instant, in writer: Writer
   ) throws -> TokenPair {
-    try bind(origin.device, of: person, app: origin.app, now: now, in: writer)
+    if let device = origin.device {
+      try bind(device, of: person, app: origin.app, now: now, in: writer)
+    }
     let family = ID<TokenFamily>(now: now)
     let token = Token.random()
     let end = now.adding(seconds: Self.refreshLifetime)
@@ -90,16 +92,19 @@ struct TokenService: Sendable {
     return try pair(token, family, person, now: now, in: writer)
   }
 
+  /// Binds a device where none is bound; answers whether it was bound just now. Throws 403
+  /// `device_already_bound`.
+  @discardableResult
   private func bind(
-    _ device: ID<Device>?, of person: ID<Person>, app: String, now: Instant, in writer: Writer
-  ) throws {
-    guard let device else { return }
-    let isBound =
-      try devices.bound(person, in: writer.reader).map { $0.device == device }
-      ?? devices.bind(
-        device, name: String(app.asOneLine.prefix(DeviceStore.nameMost)), of: person, now: now,
-        in: writer)
-    guard isBound else { throw Problem.deviceAlreadyBound }
+    _ device: ID<Device>, of person: ID<Person>, app: String, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    if let bound = try devices.bound(person, in: writer.reader) {
+      guard bound.device == device else { throw Problem(.deviceAlreadyBound) }
+      return false
+    }
+    return try devices.bind(
+      device, name: String(app.asOneLine.prefix(DeviceStore.nameMost)), of: person, now: now,
+      in: writer)
   }
 
   // MARK: Going on
@@ -127,7 +132,7 @@ struct TokenService: Sendable {
     _ token: Token, from origin: Origin, now: Instant, in writer: Writer
   ) throws -> Refreshed {
     guard let stored = try families.find(token, in: writer.reader) else {
-      return .refused(.invalidToken)
+      return .refused(Problem(.invalidToken))
     }
     let isSameDevice =
       origin.device == nil || stored.device == nil || origin.device == stored.device
@@ -136,22 +141,24 @@ struct TokenService: Sendable {
         return .pair(pair)
       }
       try families.end(stored.family, of: stored.person, in: writer)
-      return .refused(.invalidToken)
+      return .refused(Problem(.invalidToken))
     }
-    guard stored.expiresAt > now else { return .refused(.tokenExpired) }
-    guard isSameDevice else { return .refused(.deviceAlreadyBound) }
-    let device = origin.device ?? stored.device
-    do {
-      try bind(device, of: stored.person, app: origin.app, now: now, in: writer)
-    } catch let problem as Problem {
-      return .refused(problem)
+    guard stored.expiresAt > now else { return .refused(Problem(.tokenExpired)) }
+    guard isSameDevice else { return .refused(Problem(.deviceAlreadyBound)) }
+    if let device = origin.device ?? stored.device {
+      do {
+        let binds = try bind(device, of: stored.person, app: origin.app, now: now, in: writer)
+        try families.name(device, of: stored.family, binds: binds, in: writer)
+      } catch let problem as Problem {
+        return .refused(problem)
+      }
     }
     let next = Token.random()
     let end = now.adding(seconds: Self.refreshLifetime)
     try families.add(next, to: stored.family, until: end, in: writer)
     let pair = try pair(next, stored.family, stored.person, now: now, in: writer)
     try families.use(
-      token, of: stored.family, device: device,
+      token, of: stored.family,
       for: try token.seal(Array(try JSONEncoder().encode(pair)), purpose: Self.purpose),
       until: end, now: now, in: writer)
     return .pair(pair)
@@ -170,13 +177,14 @@ struct TokenService: Sendable {
 
   // MARK: Ending
 
-  /// Ends a sign-in, and releases its device if that is still the bound one. `device` is what the
-  /// app says it is.
+  /// Ends a sign-in, and releases the device that it bound, if that is still the bound one and the
+  /// one that the app says it is.
   func end(
-    _ family: ID<TokenFamily>, of person: ID<Person>, device: ID<Device>?, in writer: Writer
+    _ family: ID<TokenFamily>, of person: ID<Person>, device said: ID<Device>?, in writer: Writer
   ) throws {
-    let named = try families.device(of: family, in: writer.reader)
-    for device in Set([device, named].compactMap(\.self)) {
+    if let device = try families.releasable(family, in: writer.reader),
+      said == nil || said == device
+    {
       try devices.release(device, of: person, in: writer)
     }
     try families.end(family, of: person, in: writer)
@@ -200,28 +208,29 @@ struct TokenService: Sendable {
     _ token: Token, _ family: ID<TokenFamily>, _ person: ID<Person>, now: Instant,
     in writer: Writer
   ) throws -> TokenPair {
-    let place = try families.place(of: person, in: writer.reader)
+    let profile = try profiles.profile(of: person, role: .member, in: writer.reader)
     let seconds = now.milliseconds / 1000
     let claims = AccessClaims(
       iss: issuer, aud: audience, iat: seconds, exp: seconds + Self.accessLifetime,
-      sub: person.description, coupleID: place.couple?.description,
-      role: PartnerRole.name(side: place.side), sid: family.description)
+      sub: person.description, coupleID: profile?.coupleID?.description,
+      role: profile?.side?.rawValue, sid: family.description)
     return TokenPair(
       access: try signed.sign(claims), refresh: token.text, issuedAt: now.milliseconds)
   }
 }
 
-extension Problem {
-  static let invalidToken = Problem(.unauthorized, "invalid_token")
-  static let tokenExpired = Problem(
-    .unauthorized, "token_expired", textKey: "api_auth.token_expired")
-  static let invalidCredentials = Problem(
-    .unauthorized, "invalid_credentials", textKey: "api_auth.invalid_credentials")
-  static let secondFactorRequired = Problem(
-    .unauthorized, "second_factor_required", textKey: "api_auth.second_factor_required")
-  static let deviceAlreadyBound = Problem(
-    .forbidden, "device_already_bound", textKey: "api_auth.device_already_bound")
-  static let reauthenticationRequired = Problem(
-    .forbidden, "reauthentication_required", textKey: "api_auth.reauthentication_required")
-  static let linkExpired = Problem(.gone, "link_expired", textKey: "api_auth.link_expired")
+/// Whom access tokens speak for: what `Web` asks at each call of the API.
+public struct AppAccess: AccessKeeper {
+  private let tokens: TokenService
+
+  /// `baseURL` is the instance's own: its tokens are good for it alone.
+  public init(database: Database, keys: KeyRing, tokenKeys: TokenKeys, baseURL: String) {
+    tokens = TokenService(
+      database: database, devices: DeviceStore(database: database, keys: keys), keys: tokenKeys,
+      baseURL: baseURL)
+  }
+
+  public func find(_ token: String, now: Instant) throws -> BearerAccess {
+    try tokens.caller(token, now: now)
+  }
 }

@@ -73,8 +73,13 @@ public struct House: Sendable {
     var health = HealthMonitor(
       database: database, jobs: JobStore(database: database),
       mail: MailHealth(database: database), dataFolder: configuration.data)
+    let tokenKeys = try TokenKeys.loadOrMake(
+      in: configuration.secretsFolder, now: clock.now())
+    let access = AppAccess(
+      database: database, keys: keys, tokenKeys: tokenKeys, baseURL: configuration.baseURL)
     site = Self.site(
-      configuration, database: database, keys: keys, catalogues: catalogues, templates: templates,
+      configuration, database: database, access: access, keys: keys, catalogues: catalogues,
+      templates: templates,
       assets: assets, clock: clock, metrics: metrics, logger: logger)
     let mailQueue = MailQueue(
       database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
@@ -85,7 +90,7 @@ public struct House: Sendable {
       database: database, keys: keys, isOn: configuration.countsRates)
     features = try Features(
       configuration, options, site: site, mailQueue: mailQueue, limits: limits,
-      tokenKeys: TokenKeys.loadOrMake(in: configuration.secretsFolder, now: clock.now()))
+      tokenKeys: tokenKeys)
     health.others = features.healthChecks
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
@@ -108,8 +113,9 @@ public struct House: Sendable {
   }
 
   private static func site(
-    _ configuration: Configuration, database: Database, keys: KeyRing, catalogues: Catalogues,
-    templates: TemplateSet, assets: Assets, clock: any Clock, metrics: Metrics, logger: Logger
+    _ configuration: Configuration, database: Database, access: AppAccess, keys: KeyRing,
+    catalogues: Catalogues, templates: TemplateSet, assets: Assets, clock: any Clock,
+    metrics: Metrics, logger: Logger
   ) -> Site {
     Site(
       baseURL: configuration.baseURL, host: configuration.host,
@@ -119,7 +125,7 @@ public struct House: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      access: NoAccess(), tabs: Routes.tabs, metrics: metrics, logger: logger)
+      access: access, tabs: Routes.tabs, metrics: metrics, logger: logger)
   }
 
   private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {

@@ -29,7 +29,9 @@ public struct Application: Sendable {
     let started = ContinuousClock.now
     let now = site.clock.now()
     var answer = Answer()
-    let response = finished(respond(to: request, now: now, &answer), answer)
+    var response = finished(respond(to: request, now: now, &answer), answer)
+    // Those too that ended before anybody knew who asks.
+    response.headers[.requestID] = request.id
     let spent = ContinuousClock.now - started
     let milliseconds =
       Double(spent.components.seconds) * 1000 + Double(spent.components.attoseconds) / 1e15
@@ -182,7 +184,6 @@ public struct Application: Sendable {
   private func finished(_ response: Response, _ answer: Answer) -> Response {
     var response = response
     for cookie in answer.context?.setCookies ?? [] { response.add(.setCookie, cookie) }
-    if let context = answer.context { response.headers[.requestID] = context.requestID }
     SecurityHeaders.add(to: &response, options: answer.options)
     return response
   }

@@ -20,6 +20,10 @@ public final class Context {
   public let parameters: [String: String]
   public let path: String
   public let requestID: String
+  /// What the browser or app calls itself, "" when it says nothing.
+  public let userAgent: String
+  /// What stands behind `Authorization: Bearer`, whatever it is worth.
+  public let bearerToken: String?
   /// The cookie that the CSRF token hangs on: the session's, or a pre-session's.
   private(set) var anchor: Token?
   private let csrf: CSRF
@@ -42,6 +46,8 @@ public final class Context {
     self.parameters = parameters
     path = request.path
     requestID = request.id
+    userAgent = request.headers[.userAgent] ?? ""
+    bearerToken = request.bearerToken
     viewer = caller.viewer
     tokenFamily = caller.access?.family
     cookies = Cookies(

@@ -34,6 +34,8 @@ public struct Route: Sendable {
     /// Makes something, and so takes an `Idempotency-Key`: for calls of who is signed in, whose
     /// answers hold no secret.
     public static let idempotent = Options(rawValue: 16)
+    /// A call of the API that reads an object may come without one, which is an empty one.
+    public static let emptyBody = Options(rawValue: 1024)
   }
 
   public let method: HTTPRequest.Method

@@ -67,6 +67,9 @@ struct APIDoor: Sendable {
       _ = try request.wholeBody(limit: route.bodyLimit)
     case .json:
       let body = try request.wholeBody(limit: route.bodyLimit)
+      if body.isEmpty, route.options.contains(.emptyBody) {
+        return context.setJSONBody(Array("{}".utf8))
+      }
       if body.isEmpty { throw Problem(.invalidJSON) }
       guard type == "application/json" else { throw Problem(.unsupportedFormat) }
       context.setJSONBody(body)

@@ -1,0 +1,32 @@
+import Basics
+import Web
+
+/// What an app sends where it is asked again who is there: one of the three (api.md).
+struct AskedAgain: JSONInput {
+  var password: String?
+  var code: String?
+  var recoveryCode: String?
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional("password", example: "lantern river seven") { $0.password = $1 },
+    .optional("code", note: "Mailed by `POST /auth/reauthenticate`.", example: "123456") {
+      $0.code = $1
+    },
+    .optional("recovery_code", note: "A guest's.", example: "ABCD-EFGH-JKLM-NPQR") {
+      $0.recoveryCode = $1
+    },
+  ]
+
+  private var proof: AskingAgain.Proof? {
+    if let password { return .password(password) }
+    if let code { return .mailedCode(code) }
+    return recoveryCode.map { .recoveryCode($0) }
+  }
+
+  /// Throws 403 `reauthentication_required` unless it is right, 429 and 503.
+  func check(_ viewer: Viewer, _ services: AccountServices, now: Instant) throws {
+    guard let proof,
+      try AskingAgain(services: services).accepts(proof, of: viewer, now: now)
+    else { throw Problem(.reauthenticationRequired) }
+  }
+}

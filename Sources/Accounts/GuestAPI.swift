@@ -1,0 +1,120 @@
+import Basics
+import Web
+
+/// `/api/v1/auth/guest…`: people without an address.
+struct GuestAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/auth/guest", .anyone,
+        Operation(
+          "Begin as a guest", .signingIn,
+          note: "The recovery code is shown this once; without it a lost device is the end.",
+          errors: [.rateLimited]), options: [.withoutViewer, .emptyBody], handler: begin),
+      .api(
+        .post, "/auth/guest/recover", .anyone,
+        Operation(
+          "Come back as a guest", .signingIn,
+          errors: [.invalidCredentials, .deviceAlreadyBound, .rateLimited]),
+        options: .withoutViewer, handler: recover),
+      .api(
+        .post, "/auth/guest/upgrade", .atLeast(.guest),
+        Operation(
+          "Become a member", .signingIn,
+          note: "The link in the mail asks for the password; all that the guest has stays.",
+          errors: [.forbidden, .rateLimited, .unavailable]), handler: upgrade),
+    ]
+  }
+
+  struct Begin: JSONInput {
+    var displayName: String?
+    var device: ID<Device>?
+    var acceptsTerms: Bool?
+
+    static let jsonName = "NewGuest"
+    static let jsonFields: [InputField<Self>] = [
+      .optional("display_name", example: "Kim") { $0.displayName = $1 },
+      .optional("device_id", note: "Binds the device.") { $0.device = $1 },
+      .optional("accept_terms") { $0.acceptsTerms = $1 },
+    ]
+  }
+
+  @Sendable private func begin(
+    _ input: Begin, _ context: Context
+  ) throws -> Created<GuestTokenAnswer> {
+    var errors: [String: FieldError] = [:]
+    let name = AccountRules.name(
+      input.displayName ?? context.text("api_auth.guest_name"),
+      most: AccountRules.displayNameMost, field: "display_name", &errors)
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    let (guest, code) = try GuestDesk(services: services).make(
+      .init(
+        name: name, language: context.language, timeZone: nil,
+        termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : ""),
+      from: context.address, now: context.now)
+    let tokens = try start(guest, input.device, context)
+    context.site.metrics.count("pairspot_people_total")
+    return Created(GuestTokenAnswer(tokens: tokens, code: code))
+  }
+
+  struct Recover: JSONInput {
+    var code = ""
+    var device: ID<Device>?
+
+    static let jsonName = "GuestRecovery"
+    static let jsonFields: [InputField<Self>] = [
+      .required("recovery_code", example: "ABCD-EFGH-JKLM-NPQR") { $0.code = $1 },
+      .optional("device_id") { $0.device = $1 },
+    ]
+  }
+
+  @Sendable private func recover(_ input: Recover, _ context: Context) throws -> TokenAnswer {
+    if input.code.asOneLine.isEmpty {
+      throw Problem.invalid(["recovery_code": .empty("recovery_code")])
+    }
+    let guest = try GuestDesk(services: services).find(
+      input.code, from: context.address, now: context.now)
+    guard let guest else { throw Problem(.invalidCredentials) }
+    return try start(guest, input.device, context)
+  }
+
+  private func start(
+    _ guest: ID<Person>, _ device: ID<Device>?, _ context: Context
+  ) throws -> TokenAnswer {
+    let pair = try services.site.database.write {
+      try services.tokens.start(
+        guest, from: .init(device: device, app: context.userAgent), now: context.now, in: $0)
+    }
+    return try services.answer(pair, now: context.now)
+  }
+
+  struct Upgrade: JSONInput {
+    var email = ""
+    var password = ""
+    var acceptsTerms: Bool?
+
+    static let jsonName = "GuestUpgrade"
+    static let jsonFields: [InputField<Self>] = [
+      .required("email", example: "kim@example.test") { $0.email = $1 },
+      .required("password", example: "lantern river seven") { $0.password = $1 },
+      .optional("accept_terms") { $0.acceptsTerms = $1 },
+    ]
+  }
+
+  @Sendable private func upgrade(_ input: Upgrade, _ context: Context) throws -> Taken {
+    let guest = try context.signedIn()
+    guard guest.role == .guest else { throw Problem(.forbidden) }
+    try Problem.forWrongFields {
+      try RegistrationDesk(services: services).upgrade(
+        guest, email: input.email, password: input.password,
+        by: services.appRegistrant(input.acceptsTerms, context), now: context.now)
+    }
+    return Taken()
+  }
+}

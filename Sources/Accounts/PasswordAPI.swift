@@ -1,0 +1,68 @@
+import Basics
+import Secrets
+import Web
+
+/// `/api/v1/auth/password/reset…`: a new password by mail.
+struct PasswordAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/auth/password/reset", .anyone,
+        Operation(
+          "Have a link for a new password mailed", .signingIn,
+          note: "The same answer whoever's address it is.", errors: [.rateLimited]),
+        options: .withoutViewer, handler: ask),
+      .api(
+        .post, "/auth/password/reset/confirm", .anyone,
+        Operation(
+          "Set the new password", .signingIn, note: "Signs out everywhere.",
+          errors: [.linkExpired, .unavailable]), options: .withoutViewer, handler: confirm),
+    ]
+  }
+
+  struct Ask: JSONInput {
+    var email = ""
+
+    static let jsonName = "PasswordReset"
+    static let jsonFields: [InputField<Self>] = [
+      .required("email", example: "mei@example.test") { $0.email = $1 }
+    ]
+  }
+
+  @Sendable private func ask(_ input: Ask, _ context: Context) throws -> Taken {
+    var errors: [String: FieldError] = [:]
+    guard let email = AccountRules.address(input.email, field: "email", &errors) else {
+      throw Problem.invalid(errors)
+    }
+    try ResetDesk(services: services).ask(
+      email, language: context.language, from: context.address, now: context.now)
+    return Taken()
+  }
+
+  struct Confirm: JSONInput {
+    var token = ""
+    var password = ""
+
+    static let jsonName = "NewPassword"
+    static let jsonFields: [InputField<Self>] = [
+      .required("token", note: "From the link in the mail.") { $0.token = $1 },
+      .required("password", example: "lantern river seven") { $0.password = $1 },
+    ]
+  }
+
+  @Sendable private func confirm(_ input: Confirm, _ context: Context) throws -> Done {
+    guard let token = Token(input.token) else { throw Problem(.linkExpired) }
+    var errors: [String: FieldError] = [:]
+    let saved = try ResetDesk(services: services).save(
+      input.password, by: token, language: context.language, now: context.now, &errors)
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    guard saved != nil else { throw Problem(.linkExpired) }
+    return Done()
+  }
+}

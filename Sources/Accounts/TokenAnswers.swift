@@ -1,0 +1,50 @@
+import Basics
+import Web
+
+/// What an app is signed in with: `tokens` (api.md, "Auth").
+struct TokenAnswer {
+  let pair: TokenPair
+  let expiresIn: Int
+  let profile: UserProfile
+}
+
+extension TokenAnswer: JSONRecord {
+  static let jsonName = "Tokens"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("access_token", note: "For `Authorization: Bearer`.", example: "eyJhbGciOi…") {
+      $0.pair.access
+    },
+    JSONField(
+      "refresh_token", note: "Gets the next pair; 30 days.",
+      example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"
+    ) { $0.pair.refresh },
+    JSONField("token_type", example: "Bearer") { _ in "Bearer" },
+    JSONField("expires_in", note: "Seconds that the access token lasts.", example: 900) {
+      $0.expiresIn
+    },
+    JSONField("user_profile") { $0.profile },
+  ]
+}
+
+/// The same for a new guest, with the code that brings them back on another device.
+struct GuestTokenAnswer {
+  let tokens: TokenAnswer
+  let code: GuestCode
+}
+
+extension GuestTokenAnswer: JSONRecord {
+  static let jsonName = "GuestTokens"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("access_token", example: "eyJhbGciOi…") { $0.tokens.pair.access },
+    JSONField("refresh_token", example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k") {
+      $0.tokens.pair.refresh
+    },
+    JSONField("token_type", example: "Bearer") { _ in "Bearer" },
+    JSONField("expires_in", example: 900) { $0.tokens.expiresIn },
+    JSONField("user_profile") { $0.tokens.profile },
+    JSONField(
+      "recovery_code", note: "Brings the guest back on another device; shown this once.",
+      example: "ABCD-EFGH-JKLM-NPQR"
+    ) { $0.code.text },
+  ]
+}
