@@ -144,7 +144,7 @@ struct AccessTableTests {
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
-    rows += apiRows
+    rows += apiRows + (try postRows(world))
     for change in ["edit", "delete"] {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
@@ -188,6 +188,29 @@ struct AccessTableTests {
       Row("/api/v1/openapi.json", nil, 200),
       Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200),
     ]
+  }
+
+  /// Posts, couples, exports and check-ins by the API.
+  private func postRows(_ world: World) throws -> [Row] {
+    let api = "/api/v1"
+    let export = "\(api)/account/export/\(ID<Person>.random())"
+    var rows = [
+      Row("\(api)/posts/:id", "\(api)\(world.open)", 200),
+      Row("\(api)/posts/:id", "\(api)\(world.secret)", 404, 404, 404, 200, 200, 404, 404),
+      Row("\(api)/couples/:id", "\(api)\(world.couple)", 200),
+    ]
+    for (pattern, address) in [("", ""), ("/file", "/file")] {
+      rows.append(
+        Row(
+          "\(api)/account/export/:id\(pattern)", "\(export)\(address)",
+          401, 404, 404, 404, 404, 401, 404))
+    }
+    for path in [
+      "/posts", "/account/sessions", "/checkin", "/checkin/contacts", "/checkin/history",
+    ] {
+      rows.append(Row("\(api)\(path)", nil, 401, 200, 200, 200, 200, 401, 200))
+    }
+    return rows
   }
 
   @Test("Every page and picture answers every kind of person as the table says")

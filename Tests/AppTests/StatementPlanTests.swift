@@ -32,6 +32,7 @@ struct StatementPlanTests {
     try walkPosts(ann, sam)
     try walkSecondFactor(house)
     try walkCheckIn(house)
+    try APITour.walk(house)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
