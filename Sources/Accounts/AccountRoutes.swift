@@ -97,5 +97,6 @@ enum AccountRoutes {
     ] + SettingsRoutes.all(services) + LeavingRoutes.all(services)
       + AccountAPI(services).routes + AuthAPI(services).routes + RegisterAPI(services).routes
       + GuestAPI(services).routes + PasswordAPI(services).routes + DeviceAPI(services).routes
+      + AccountAPIRoutes.all(services)
   }
 }

@@ -65,11 +65,8 @@ enum PictureWords {
   static func error(for problem: PictureError) throws -> FieldError {
     switch problem {
     case .busy: throw Problem.busy()
-    case .tooManyBytes: FieldError("error.avatar_large")
-    case .tooManyPixels: FieldError("error.avatar_pixels")
-    case .unsupportedFormat: FieldError("error.image_format")
     case .failed(let reason): throw PictureFailure(reason: reason)
-    default: FieldError("error.avatar_broken")
+    default: problem.avatarError
     }
   }
 }

@@ -102,6 +102,32 @@ public struct CoupleStore: Sendable {
     return try coupleForPosting(viewer, now: now, in: writer)
   }
 
+  /// Those who are in a couple and here, in the order of their sides.
+  func partners(
+    in couple: ID<Couple>, _ reader: Reader
+  ) throws -> [(id: ID<Person>, face: Viewer.Face)] {
+    try reader.rows(
+      """
+      SELECT id, display_name, avatar FROM users
+      WHERE couple_id = ? AND deleted_at IS NULL ORDER BY couple_side
+      """, couple
+    ) {
+      (
+        try $0.id(0),
+        Viewer.Face(name: $0.text(1), avatar: $0.optionalText(2).map(AccountLinks.media))
+      )
+    }
+  }
+
+  /// Whether a couple is this viewer's and may be changed at this moment.
+  func isOpen(_ couple: ID<Couple>, to viewer: Viewer, in writer: Writer) throws -> Bool {
+    try writer.exists(
+      """
+      SELECT 1 FROM users u JOIN couples c ON c.id = u.couple_id
+      WHERE u.id = ? AND c.id = ? AND c.status <> 'frozen'
+      """, viewer.id, couple)
+  }
+
   /// What one of the two changed; answers false when the couple isn't the viewer's, or frozen.
   func edit(
     _ id: ID<Couple>, by viewer: Viewer, name: String, anniversary: LocalDay?, bio: String,

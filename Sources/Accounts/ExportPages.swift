@@ -1,13 +1,9 @@
 import Basics
-import HTTPTypes
-import Jobs
 import Templates
 import Web
 
 /// `/settings/export`: a person's data as one file, made in the background.
 struct ExportPages {
-  static let daily = RateLimit("export", most: 3, window: .days(1))
-
   private let services: AccountServices
   private let page: Template<ExportView>
 
@@ -26,30 +22,12 @@ struct ExportPages {
   }
 
   @Sendable func begin(_ request: Request, _ context: Context) throws -> Response {
-    let (viewer, now) = (try context.signedIn(), context.now)
-    try services.site.database.write { writer in
-      // A second press while one is being made changes nothing, and counts as none.
-      guard let id = try services.exports.add(for: viewer, now: now, in: writer) else { return }
-      let wait = try services.limits.add(
-        Self.daily, viewer.id.description, now: now, in: writer)
-      if let wait { throw Problem.tooMany(retryAfter: wait) }
-      try JobStore.add(
-        ExportMaking.jobKind, payload: id.description, uniqueKey: "export:\(id)", runAt: now,
-        now: now, in: writer)
-    }
+    try ExportDesk(services: services).begin(for: context.signedIn(), now: context.now)
     return .seeOther(AccountLinks.export)
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
-    let export = try services.exports.ready(
-      context.id(), of: context.signedIn(), now: context.now)
-    guard let export else { throw Problem.notFound }
-    var response = Response.protectedFile(
-      ExportStore.file(export.id), contentType: "application/zip",
-      cacheControl: MediaCaching.header(forAll: false))
-    let day = LocalDay(export.requestedAt, in: context.timeZone)
-    response.headers[.contentDisposition] = "attachment; filename=\"pairspot-\(day).zip\""
-    return response
+    try ExportDesk(services: services).send(context.id(), context)
   }
 }
 

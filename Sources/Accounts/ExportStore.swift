@@ -3,7 +3,7 @@ import Database
 
 /// A person's data as one file: asked for, being made, or there.
 struct PersonalExport {
-  enum State: String {
+  enum State: String, Sendable, CaseIterable {
     case waiting
     case ready
     case failed
@@ -42,15 +42,22 @@ struct ExportStore {
     }
   }
 
-  /// A person's own export that can be had; others' are as if they weren't there.
-  func ready(_ id: ID<PersonalExport>, of viewer: Viewer, now: Instant) throws -> PersonalExport? {
+  /// A person's own export; others' are as if they weren't there.
+  func find(_ id: ID<PersonalExport>, of viewer: Viewer, now: Instant) throws -> PersonalExport? {
     try database.read { reader in
       try reader.first(
         """
         SELECT id, state, progress, bytes, requested_at, expires_at FROM exports
-        WHERE id = ? AND user_id = ? AND state = 'ready' AND expires_at > ?
+        WHERE id = ? AND user_id = ? AND expires_at > ?
         """, id, viewer.id, now, make: Self.export)
     }
+  }
+
+  /// The one that is being made for a person.
+  func waiting(of viewer: Viewer, in reader: Reader) throws -> ID<PersonalExport>? {
+    try reader.first(
+      "SELECT id FROM exports WHERE user_id = ? AND state = 'waiting'", viewer.id
+    ) { try $0.id(0) }
   }
 
   /// Notes that somebody wants one; nil when one is being made already.

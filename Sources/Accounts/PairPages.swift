@@ -35,13 +35,7 @@ struct PairPages {
       // Answered or too old meanwhile: the page shows what there is now.
       if email == nil { return .seeOther(AccountLinks.pair) }
     } else {
-      email = AccountRules.address(context.form["email"], field: "email", &errors)
-      if email == nil, context.form["email"].asOneLine.isEmpty {
-        errors["email"] = .empty("partner_email")
-      }
-      if let typed = email, try isOwn(typed, viewer) {
-        errors["email"] = FieldError("error.email_same")
-      }
+      email = try services.pairing.partner(context.form["email"], of: viewer, &errors)
     }
     guard errors.isEmpty, let email else {
       return try form(context, errors: errors, status: 422)
@@ -57,12 +51,6 @@ struct PairPages {
     let viewer = try context.signedIn()
     return try services.site.database.read {
       try MembershipStore().of(viewer.id, in: $0)?.mayPair ?? false
-    }
-  }
-
-  private func isOwn(_ email: String, _ viewer: Viewer) throws -> Bool {
-    try services.site.database.read {
-      try services.people.has(viewer.id, emailHash: services.people.hash(email), in: $0)
     }
   }
 

@@ -24,6 +24,21 @@ struct PairingService {
 
   // MARK: Inviting
 
+  /// The address of somebody to invite, or nil and what is wrong with it under `email`.
+  func partner(
+    _ typed: String, of viewer: Viewer, _ errors: inout [String: FieldError]
+  ) throws -> String? {
+    guard let email = AccountRules.address(typed, field: "email", &errors) else {
+      if typed.asOneLine.isEmpty { errors["email"] = .empty("partner_email") }
+      return nil
+    }
+    let isOwn = try database.read {
+      try people.has(viewer.id, emailHash: people.hash(email), in: $0)
+    }
+    if isOwn { errors["email"] = FieldError("error.email_same") }
+    return isOwn ? nil : email
+  }
+
   /// Invites an address in the place of an earlier one. What stands behind it changes only which
   /// mail it gets. Throws 429 past three an hour; false when the viewer is in a couple by now.
   func invite(_ email: String, by viewer: Viewer, language: Language, now: Instant) throws -> Bool {

@@ -53,18 +53,10 @@ struct ProfileSettingsPages {
     guard let file = context.form.files.first(where: { $0.fieldName == "avatar" }) else {
       return nil
     }
-    if file.tooLarge {
-      errors["avatar"] = FieldError("error.avatar_large")
-      return nil
-    }
-    // Every picture has a couple's path; a lone member becomes a couple of one for it, as by a
-    // first post.
-    let couple = try services.site.database.write {
-      try services.couples.coupleForAvatar(viewer, now: context.now, in: $0)
-    }
+    let desk = AvatarDesk(services: services)
+    let couple = try desk.folder(of: viewer, now: context.now)
     do throws(PictureError) {
-      return try AvatarFiles(services.mediaFolder).make(
-        file.path, for: couple, isCouples: false, services.workshop)
+      return try desk.make(file, for: couple, isCouples: false)
     } catch {
       errors["avatar"] = try PictureWords.error(for: error)
       return nil

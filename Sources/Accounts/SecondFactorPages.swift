@@ -20,6 +20,8 @@ struct SecondFactorPages {
     askPage = try templates.template("accounts/second-factor-ask")
   }
 
+  private var desk: SecondFactorDesk { SecondFactorDesk(services: services) }
+
   // MARK: The page, and turning on
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
@@ -28,7 +30,6 @@ struct SecondFactorPages {
 
   @Sendable func turnOn(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let code = context.form["code"]
     if context.form.has("begin") {
       try services.site.database.write {
         try services.secondFactor.begin(viewer.id, now: context.now, in: $0)
@@ -38,24 +39,11 @@ struct SecondFactorPages {
     var errors: [String: FieldError] = [:]
     // Or who finds an open browser could shut the owner out for good.
     try AskingAgain(services: services).check(context, &errors)
+    let code = context.form["code"]
     if code.isEmpty { errors["code"] = .empty("code") }
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
-    let made = try services.site.database.write { writer in
-      try services.secondFactor.turnOn(viewer.id, code: code, now: context.now, in: writer)
-        .map { codes in
-          // Whoever came in with the password alone has to come in again, and this browser's
-          // session gets a new secret, since it may have gained powers.
-          let token = try context.cookies["session"].flatMap { Token($0) }.flatMap {
-            try services.sessions.renew($0, of: viewer.id, in: writer)
-          }
-          return (codes, token)
-        }
-    }
-    guard let (codes, token) = made else {
+    guard let codes = try desk.turnOn(code, context) else {
       return try response(context, errors: ["code": FieldError("error.code_wrong")], status: 422)
-    }
-    if let token {
-      context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     }
     return show(codes, next: AccountLinks.secondFactor, context)
   }
@@ -104,27 +92,15 @@ struct SecondFactorPages {
     _ change: SecondFactorChange, _ context: Context, _ body: (Writer) throws -> Void
   ) throws -> [String: FieldError]? {
     let viewer = try context.signedIn()
-    try allow(change, viewer)
+    try desk.allow(change, viewer)
     let code = context.form["code"]
     var errors: [String: FieldError] = [:]
     try AskingAgain(services: services).check(context, &errors)
     if code.isEmpty { errors["code"] = .empty("code") }
     // A code is used up by being judged: not before the rest is right.
     guard errors.isEmpty else { return errors }
-    let isKnown = try services.isKnownDevice(viewer.id, context)
-    let isRight = try services.site.database.write { writer in
-      let verdict = try services.secondFactor.judge(
-        code, of: viewer.id, onKnownDevice: isKnown, now: context.now, in: writer)
-      if verdict != .wrong { try body(writer) }
-      return verdict != .wrong
-    }
-    return isRight ? nil : ["code": FieldError("error.code_wrong")]
-  }
-
-  /// There is nothing to change where nothing is on, and staff can't do without.
-  private func allow(_ change: SecondFactorChange, _ viewer: Viewer) throws {
-    guard try services.secondFactor.isOn(viewer.id) else { throw Problem.notFound }
-    if change == .off, try services.staff.isStaff(viewer.id) { throw Problem.notFound }
+    return try desk.change(with: code, context, body)
+      ? nil : ["code": FieldError("error.code_wrong")]
   }
 
   // MARK: Views
@@ -154,7 +130,7 @@ struct SecondFactorPages {
   private func asking(
     _ change: SecondFactorChange, _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
-    try allow(change, try context.signedIn())
+    try desk.allow(change, try context.signedIn())
     let view = SecondFactorAskView(
       page: PageView(
         context,

@@ -1,5 +1,4 @@
 import Basics
-import Secrets
 import Templates
 import Web
 
@@ -17,7 +16,7 @@ struct SessionSettingsPages {
     let viewer = try context.signedIn()
     let sessions = try services.site.database.read {
       try services.settings.sessions.all(
-        of: viewer.id, this: Self.own(context), now: context.now, in: $0)
+        of: viewer.id, this: OwnSession.own(context), now: context.now, in: $0)
     }
     let when = When(context)
     let view = SessionSettingsView(
@@ -33,7 +32,7 @@ struct SessionSettingsPages {
   /// `session` names one to end; `others` ends all but this one. What has ended already stays so.
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let (form, this) = (context.form, Self.own(context))
+    let (form, this) = (context.form, OwnSession.own(context))
     let ended = try services.site.database.write { writer in
       form.has("others")
         ? try services.settings.sessions.endOthers(of: viewer.id, butNot: this, in: writer) > 0
@@ -44,11 +43,8 @@ struct SessionSettingsPages {
     return .seeOther(AccountLinks.sessionSettings)
   }
 
-  private static func own(_ context: Context) -> OwnSession? {
-    context.cookies["session"].flatMap { Token($0) }.map(OwnSession.browser)
-  }
-
-  private static func name(_ session: ListedSession, _ context: Context) -> String {
+  /// A browser or an app in words.
+  static func name(_ session: ListedSession, _ context: Context) -> String {
     session.isApp
       ? context.text("settings_sessions.app") : BrowserName(session.browser).words(context)
   }

@@ -16,7 +16,7 @@ public enum Role: Int, Sendable, Comparable {
 }
 
 /// The states of a couple (accounts.md; product.md, decisions 3, 4, 10 and 12).
-public enum CoupleStatus: String, Sendable {
+public enum CoupleStatus: String, Sendable, CaseIterable {
   case pending
   case active
   case single

@@ -60,7 +60,7 @@ struct CheckInForm {
     return address
   }
 
-  private static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
+  static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
     let name = typed.asOneLine
     if name.isEmpty || name.count > longestName {
       errors["display_name"] = FieldError("error.checkin_name")

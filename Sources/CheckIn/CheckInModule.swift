@@ -59,6 +59,7 @@ public struct CheckInModule: Sendable {
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
       Route(.post, CheckInLinks.page, .anyone, options: .noStore, handler: page.send),
     ] + historyRoutes() + settingsRoutes() + contactRoutes() + MailedRoutes.all(services)
+      + CheckInAPI(services).routes
   }
 
   private func historyRoutes() throws -> [Route] {

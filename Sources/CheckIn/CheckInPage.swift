@@ -72,8 +72,6 @@ struct CheckInPage {
       }
     } catch let refusal as ContactDesk.Refusal {
       return ["contact_email": refusal.error]
-    } catch let error as OwnAddress {
-      return ["contact_email": error.error]
     }
     guard form.button == .checkIn else { return [:] }
     return try tap(form, by: card, &toast, now: context.now, in: writer)
@@ -83,11 +81,11 @@ struct CheckInPage {
     _ form: CheckInForm, by card: PersonCard, _ toast: inout String, now: Instant,
     in writer: Writer
   ) throws -> [String: FieldError] {
-    if try services.contacts.all(of: card.id, in: writer.reader).isEmpty {
-      return ["contact_email": .empty("contact_email")]
-    }
+    let tapping = Tapping(services: services)
+    let missing = try tapping.missing(to: card, in: writer.reader)
+    guard missing.isEmpty else { return missing }
     do {
-      let outcome = try Tapping(services: services).tap(
+      let outcome = try tapping.tap(
         by: card, offlineAt: form.offlineAt, day: form.day, now: now, in: writer)
       toast =
         outcome.endedPause
@@ -107,8 +105,7 @@ struct CheckInPage {
     guard let zone = form.timeZone else { return }
     let isNew = context.viewer?.timeZone == nil
     guard isNew || form.button == .zone, zone != context.viewer?.timeZone else { return }
-    try services.people.setTimeZone(zone, of: person, in: writer)
-    try WatchKeeper(services: services).reschedule(person, now: context.now, in: writer)
+    try services.setZone(zone, of: person, now: context.now, in: writer)
     if form.button == .zone { toast = "toast.zone_changed" }
   }
 
@@ -116,7 +113,6 @@ struct CheckInPage {
   private func keepContact(
     _ email: String, of card: PersonCard, now: Instant, in writer: Writer
   ) throws {
-    if email == card.address { throw OwnAddress() }
     let desk = ContactDesk(services: services)
     let contacts = try services.contacts.all(of: card.id, in: writer.reader)
     if let first = contacts.first {
@@ -160,16 +156,12 @@ struct CheckInPage {
   }
 }
 
-/// Somebody who would be their own contact.
-struct OwnAddress: Error {
-  let error = FieldError("error.contact_self")
-}
-
 extension ContactDesk.Refusal {
   var error: FieldError {
     switch self {
     case .tooMany: FieldError("error.contacts_full")
     case .already: FieldError("error.contact_already")
+    case .own: FieldError("error.contact_self")
     }
   }
 }

@@ -36,11 +36,35 @@ struct CheckInServices: Sendable {
   }
 
   /// The zone in which a person's days are counted.
-  func zone(of card: PersonCard) -> TimeZone {
-    for name in [card.timeZone, site.defaultTimeZone] {
+  func zone(of card: PersonCard) -> TimeZone { zone(card.timeZone) }
+
+  private func zone(_ chosen: String?) -> TimeZone {
+    for name in [chosen, site.defaultTimeZone] {
       if let name, let zone = TimeZone(identifier: name) { return zone }
     }
     return .gmt
+  }
+
+  /// Today where somebody's check-ins are counted.
+  func today(of viewer: Viewer, now: Instant) -> LocalDay {
+    LocalDay(now, in: zone(viewer.timeZone))
+  }
+
+  /// Every check-in of somebody, oldest first. Ten years are some 3,700 short rows.
+  func allCheckIns(of viewer: Viewer, today: LocalDay) throws -> [CheckIn] {
+    // Who has flown west may have checked in for tomorrow already.
+    try site.database.read {
+      try checkIns.all(
+        of: viewer.id, from: LocalDay(number: 0), to: today.adding(days: 2), in: $0)
+    }
+  }
+
+  /// A person's days are counted in another zone from now on.
+  func setZone(
+    _ name: String, of person: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try people.setTimeZone(name, of: person, in: writer)
+    try WatchKeeper(services: self).reschedule(person, now: now, in: writer)
   }
 
   /// The watch over a living person; nil for who has never saved anything here.

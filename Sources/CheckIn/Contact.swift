@@ -2,7 +2,7 @@ import Basics
 
 /// Somebody who is told when a person goes quiet.
 struct Contact: Sendable {
-  enum State: String, Sendable {
+  enum State: String, Sendable, CaseIterable {
     /// The introduction is on its way.
     case pending
     case introduced
@@ -33,7 +33,7 @@ struct Contact: Sendable {
 }
 
 /// What a mail of this room is about.
-enum ContactMailKind: String, Sendable {
+enum ContactMailKind: String, Sendable, CaseIterable {
   case introduction
   case alert
   case allClear = "all-clear"
@@ -45,7 +45,7 @@ enum ContactMailKind: String, Sendable {
 }
 
 /// What became of a mail.
-enum ContactMailState: String, Sendable {
+enum ContactMailState: String, Sendable, CaseIterable {
   case waiting
   case sent
   case refused

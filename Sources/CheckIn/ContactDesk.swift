@@ -19,17 +19,43 @@ struct ContactDesk {
   enum Refusal: Error {
     case tooMany
     case already
+    /// A person who is their own contact would be told that they went quiet.
+    case own
   }
+
+  /// Characters of a contact's name.
+  static let longestName = 50
+  /// How far back mails are shown, in s.
+  static let mailsShown: Int64 = .days(365)
 
   let services: CheckInServices
 
+  // MARK: What a person sees
+
+  /// Somebody's contacts in their order, each with what became of their mails, newest first.
+  func all(
+    of person: ID<Person>, now: Instant, in reader: Reader
+  ) throws -> [(contact: Contact, mails: [ContactMail])] {
+    let mails = try services.alerts.mails(
+      of: person, since: now.adding(seconds: -Self.mailsShown), in: reader)
+    return try services.contacts.all(of: person, in: reader).map { ($0, mails[$0.id] ?? []) }
+  }
+
   // MARK: What a person does
+
+  /// One line, optional, so that "" is nobody's name.
+  static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
+    let name = typed.asOneLine
+    if name.count > longestName { errors["name"] = FieldError("error.contact_name_long") }
+    return name
+  }
 
   /// Adds a contact behind the others and sets about introducing them. Throws `Refusal`.
   @discardableResult
   func add(
     to card: PersonCard, name: String, email: String, now: Instant, in writer: Writer
   ) throws -> ID<Contact> {
+    guard email != card.address else { throw Refusal.own }
     let others = try services.contacts.all(of: card.id, in: writer.reader)
     guard !others.contains(where: { $0.email == email }) else { throw Refusal.already }
     guard others.count < Contact.most else { throw Refusal.tooMany }
@@ -44,13 +70,17 @@ struct ContactDesk {
     return id
   }
 
-  /// Another address for a contact, or another name alone. Throws `Refusal`.
+  /// Another address for a contact, or another name alone; answers who they are then. Throws
+  /// `Refusal`.
+  @discardableResult
   func change(
     _ contact: Contact, of card: PersonCard, name: String, email: String, now: Instant,
     in writer: Writer
-  ) throws {
+  ) throws -> ID<Contact> {
+    guard email != card.address else { throw Refusal.own }
     guard email != contact.email else {
-      return try services.contacts.rename(contact.id, to: name, in: writer)
+      try services.contacts.rename(contact.id, to: name, in: writer)
+      return contact.id
     }
     let before = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
     guard
@@ -63,6 +93,7 @@ struct ContactDesk {
     let id = try add(to: card, name: name, email: email, now: now, in: writer)
     try services.contacts.order(
       before.map { $0 == contact.id ? id : $0 }, of: card.id, in: writer)
+    return id
   }
 
   func remove(_ contact: Contact, now: Instant, in writer: Writer) throws {

@@ -6,11 +6,6 @@ import Web
 
 /// `/checkin/contacts`: who is told, in their order, and what became of each mail to them.
 struct ContactListPages {
-  /// Characters of a contact's name.
-  static let longestName = 50
-  /// How far back mails are shown, in s.
-  static let mailsShown: Int64 = .days(365)
-
   private let services: CheckInServices
   private let list: Template<ContactsView>
   private let one: Template<ContactEditView>
@@ -35,14 +30,13 @@ struct ContactListPages {
   @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
     if context.form.has("partner") { return try addPartner(context) }
     var errors: [String: FieldError] = [:]
-    let name = Self.name(context.form["name"], &errors)
+    let name = ContactDesk.name(context.form["name"], &errors)
     let email = AccountRules.address(context.form["email"], field: "email", &errors)
     guard errors.isEmpty, let email else {
       return try response(context, errors: errors, status: 422)
     }
     return try adding(context) { card, writer in
-      try refuseOwn(email, card)
-      return try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
+      try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
     }
   }
 
@@ -75,8 +69,6 @@ struct ContactListPages {
     } catch let refusal as ContactDesk.Refusal {
       let status = refusal == .tooMany ? 409 : 422
       return try response(context, errors: ["email": refusal.error], status: status)
-    } catch let own as OwnAddress {
-      return try response(context, errors: ["email": own.error], status: 422)
     }
   }
 
@@ -95,7 +87,7 @@ struct ContactListPages {
     if form.has("introduce") { return try introduceAgain(context) }
     let contact = try own(context)
     var errors: [String: FieldError] = [:]
-    let name = Self.name(form["name"], &errors)
+    let name = ContactDesk.name(form["name"], &errors)
     let email = AccountRules.address(form["email"], field: "email", &errors)
     func wrong(_ errors: [String: FieldError]) -> Response {
       editing(
@@ -106,14 +98,11 @@ struct ContactListPages {
       try services.site.database.write { writer in
         let card = try card(context, in: writer.reader)
         let contact = try own(context, in: writer.reader)
-        try refuseOwn(email, card)
         try desk.change(
           contact, of: card, name: name, email: email, now: context.now, in: writer)
       }
     } catch let refusal as ContactDesk.Refusal {
       return wrong(["email": refusal.error])
-    } catch let own as OwnAddress {
-      return wrong(["email": own.error])
     }
     context.say("toast.saved")
     return .seeOther(CheckInLinks.contacts)
@@ -159,13 +148,6 @@ struct ContactListPages {
 
   // MARK: Rules
 
-  /// One line, optional, so that "" is nobody's name.
-  private static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
-    let name = typed.asOneLine
-    if name.count > longestName { errors["name"] = FieldError("error.contact_name_long") }
-    return name
-  }
-
   /// The same with one of them a place earlier or later; at the end nothing moves.
   static func moved<Item: Equatable>(_ item: Item, up: Bool, in items: [Item]) -> [Item] {
     guard let place = items.firstIndex(of: item) else { return items }
@@ -174,11 +156,6 @@ struct ContactListPages {
     var items = items
     items.swapAt(place, other)
     return items
-  }
-
-  /// A person who is their own contact would be told that they went quiet.
-  private func refuseOwn(_ email: String, _ card: PersonCard) throws {
-    if email == card.address { throw OwnAddress() }
   }
 
   // MARK: Reading
@@ -209,20 +186,19 @@ struct ContactListPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let (contacts, mails, partner) = try services.site.database.read { reader in
+    let (all, partner) = try services.site.database.read { reader in
       (
-        try services.contacts.all(of: viewer.id, in: reader),
-        try services.alerts.mails(
-          of: viewer.id, since: context.now.adding(seconds: -Self.mailsShown), in: reader),
+        try desk.all(of: viewer.id, now: context.now, in: reader),
         try services.people.partner(of: viewer, in: reader)
       )
     }
+    let contacts = all.map(\.contact)
     let view = ContactsView(
       page: PageView(context, title: "contact_list.title"),
-      contacts: contacts.enumerated().map { place, contact in
+      contacts: all.enumerated().map { place, one in
         ContactItemView(
-          contact, isFirst: place == 0, isLast: place == contacts.count - 1,
-          mails: mails[contact.id] ?? [], context)
+          one.contact, isFirst: place == 0, isLast: place == all.count - 1, mails: one.mails,
+          context)
       },
       partner: partner.flatMap { Self.offered($0, contacts) },
       nobody: !contacts.contains(where: \.counts), name: context.form["name"],

@@ -14,6 +14,18 @@ enum HistoryExport {
     let isOffline: Bool
   }
 
+  static let csvType = "text/csv; charset=utf-8; header=present"
+
+  /// An export as a file to keep.
+  static func response(
+    _ bytes: [UInt8], _ ending: String, _ type: String, today: LocalDay
+  ) -> Response {
+    var response = Response(.ok, headers: [.contentType: type], body: bytes)
+    response.headers[.contentDisposition] =
+      "attachment; filename=\"pairspot-check-ins-\(today).\(ending)\""
+    return response
+  }
+
   /// RFC 4180 in UTF-8, with a header.
   static func csv(_ checkIns: [CheckIn]) -> [UInt8] {
     var text = "day,time,time_zone,offline\r\n"

@@ -1,5 +1,4 @@
 import Basics
-import Foundation
 import Templates
 import Web
 
@@ -16,7 +15,7 @@ struct HistoryPages {
   /// A month that is none, or that there is nothing to see of, is 404.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let today = today(of: viewer, context)
+    let today = services.today(of: viewer, now: context.now)
     let month = try month(request, today: today)
     let (days, streaks) = try read(viewer.id, around: month, today: today)
     guard let calendar = MonthCalendar(month, of: days) else { throw Problem.notFound }
@@ -31,7 +30,7 @@ struct HistoryPages {
   }
 
   @Sendable func sendCSV(_ request: Request, _ context: Context) throws -> Response {
-    try file(context, "csv", "text/csv; charset=utf-8; header=present", HistoryExport.csv)
+    try file(context, "csv", HistoryExport.csvType, HistoryExport.csv)
   }
 
   @Sendable func sendJSON(_ request: Request, _ context: Context) throws -> Response {
@@ -63,26 +62,12 @@ struct HistoryPages {
     }
   }
 
-  /// Today where the person's check-ins are counted.
-  private func today(of viewer: Viewer, _ context: Context) -> LocalDay {
-    let names = [viewer.timeZone, services.site.defaultTimeZone]
-    let zone = names.lazy.compactMap { $0.flatMap(TimeZone.init(identifier:)) }.first
-    return LocalDay(context.now, in: zone ?? .gmt)
-  }
-
   private func file(
     _ context: Context, _ ending: String, _ type: String, _ make: ([CheckIn]) -> [UInt8]
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let today = today(of: viewer, context)
-    // Ten years are some 3,700 short lines.
-    let all = try services.site.database.read {
-      try services.checkIns.all(
-        of: viewer.id, from: LocalDay(number: 0), to: today.adding(days: 2), in: $0)
-    }
-    var response = Response(.ok, headers: [.contentType: type], body: make(all))
-    response.headers[.contentDisposition] =
-      "attachment; filename=\"pairspot-check-ins-\(today).\(ending)\""
-    return response
+    let today = services.today(of: viewer, now: context.now)
+    return HistoryExport.response(
+      make(try services.allCheckIns(of: viewer, today: today)), ending, type, today: today)
   }
 }

@@ -1,7 +1,7 @@
 import Basics
 
 /// A month of the calendar.
-struct Month: Hashable, Comparable, CustomStringConvertible {
+struct Month: Hashable, Comparable, CustomStringConvertible, Sendable {
   /// Its first day.
   let first: LocalDay
 

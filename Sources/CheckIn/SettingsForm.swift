@@ -3,49 +3,90 @@ import Basics
 import Foundation
 import Web
 
-/// What the form of `/checkin/settings` sent, checked.
+/// What was sent of the settings, by the form or the API: nil for what stays as it is.
+struct SentSettings {
+  var displayName: String?
+  var alertTime: String?
+  var threshold: String?
+  /// "" for none.
+  var reminderTime: String?
+  var contactLanguage: String?
+  var note: String?
+  /// "" for none.
+  var pausedUntil: String?
+  var timeZone: String?
+
+  init() {}
+
+  /// The form sends all but the name, which has a page of its own.
+  init(_ form: Form) {
+    alertTime = form["alert_time"]
+    threshold = form["threshold_days"]
+    reminderTime = form["reminder_time"]
+    contactLanguage = form["contact_language"]
+    note = form["note"]
+    pausedUntil = form["paused_until"]
+    timeZone = form["time_zone"]
+  }
+}
+
+/// Settings as they were sent, checked.
 struct SettingsForm {
   let settings: CheckInSettings
-  let timeZone: String
+  /// Nil for the one that there is.
+  let displayName: String?
+  /// Nil for the one that there is.
+  let timeZone: String?
   /// The last day of a pause; nil for none.
   let pausedUntil: LocalDay?
   let errors: [String: FieldError]
 
-  /// Reads a form over what was set before, which stands where something typed is wrong.
-  init(_ form: Form, over before: CheckInSettings, before zone: TimeZone, _ context: Context) {
+  /// Reads what was sent over what was set before, which stands where something typed is wrong.
+  init(
+    _ sent: SentSettings, over before: CheckInSettings, before zone: TimeZone, _ context: Context
+  ) {
     var errors: [String: FieldError] = [:]
     var settings = before
-    func choose<Value>(_ field: String, _ value: Value?, _ keep: (Value) -> Void) {
-      guard let value else {
+    func choose<Value>(
+      _ field: String, _ typed: String?, _ read: (String) -> Value?, _ keep: (Value) -> Void
+    ) {
+      guard let typed else { return }
+      guard let value = read(typed) else {
         errors[field] = FieldError("error.from_list")
         return
       }
       keep(value)
     }
-    choose("alert_time", QuarterHour.minutes(form["alert_time"])) { settings.alertMinute = $0 }
-    choose("threshold_days", Self.threshold(form["threshold_days"])) { settings.threshold = $0 }
-    choose("contact_language", Language(rawValue: form["contact_language"])) {
+    choose("alert_time", sent.alertTime, QuarterHour.minutes) { settings.alertMinute = $0 }
+    choose("threshold_days", sent.threshold, Self.threshold) { settings.threshold = $0 }
+    choose("contact_language", sent.contactLanguage, Language.init(rawValue:)) {
       settings.contactLanguage = $0
     }
-    if form["reminder_time"].isEmpty {
+    if sent.reminderTime?.isEmpty == true {
       settings.reminderMinute = nil
     } else {
-      choose("reminder_time", QuarterHour.minutes(form["reminder_time"])) {
+      choose("reminder_time", sent.reminderTime, QuarterHour.minutes) {
         settings.reminderMinute = $0
       }
     }
-    settings.note = form["note"].asParagraphs
-    if settings.note.count > CheckInSettings.longestNote {
-      errors["note"] = FieldError("error.note_long", ["count": String(settings.note.count)])
+    if let note = sent.note?.asParagraphs {
+      settings.note = note
+      if note.count > CheckInSettings.longestNote {
+        errors["note"] = FieldError("error.note_long", ["count": String(note.count)])
+      }
     }
-    let typedZone = form["time_zone"]
-    let isKnown = TimeZoneChoices.accepts(typedZone, context)
-    if !isKnown { errors["time_zone"] = FieldError("error.time_zone_choice") }
-    let zoneOfDays = (isKnown ? TimeZone(identifier: typedZone) : nil) ?? zone
-    pausedUntil = Self.pause(
-      form["paused_until"], today: LocalDay(context.now, in: zoneOfDays), When(context), &errors)
+    displayName = sent.displayName.map { CheckInForm.name($0, &errors) }
+    timeZone = sent.timeZone
+    let known = sent.timeZone.flatMap { TimeZoneChoices.accepts($0, context) ? $0 : nil }
+    if known != sent.timeZone { errors["time_zone"] = FieldError("error.time_zone_choice") }
+    let zoneOfDays = known.flatMap(TimeZone.init(identifier:)) ?? zone
+    let today = LocalDay(context.now, in: zoneOfDays)
+    if let typed = sent.pausedUntil {
+      pausedUntil = Self.pause(typed, today: today, When(context), &errors)
+    } else {
+      pausedUntil = before.pausedUntil.flatMap { $0 >= today ? $0 : nil }
+    }
     self.settings = settings
-    timeZone = typedZone
     self.errors = errors
   }
 

@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Database
 import Foundation
+import Web
 
 /// Takes a tap: the check-in, the end of a pause, the all-clear and the next look, in one
 /// transaction.
@@ -15,6 +16,16 @@ struct Tapping {
     let day: LocalDay
     /// Whether it ended a pause before its time.
     let endedPause: Bool
+  }
+
+  /// What has to be there before somebody can check in, by the field that asks for it.
+  func missing(to card: PersonCard, in reader: Reader) throws -> [String: FieldError] {
+    var errors: [String: FieldError] = [:]
+    if card.name.isEmpty { errors["display_name"] = FieldError("error.checkin_name") }
+    if try services.contacts.all(of: card.id, in: reader).isEmpty {
+      errors["contact_email"] = .empty("contact_email")
+    }
+    return errors
   }
 
   /// Takes a tap of a living person. `offlineAt` is the moment of one that was made without a

@@ -7,6 +7,8 @@ struct DeletePages {
   private let services: FeedServices
   private let page: Template<DeleteView>
 
+  private var desk: PostDesk { PostDesk(services: services) }
+
   init(_ services: FeedServices) throws {
     self.services = services
     page = try services.site.templates.template("feed/delete")
@@ -20,23 +22,13 @@ struct DeletePages {
 
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let post = try own(context)
-    let pictures = post.pictures
-    try PostChange(services: services, post: post).apply(renaming: pictures) { writer in
-      guard try PostWriter().delete(post.id, by: viewer, now: context.now, in: writer) else {
-        throw Problem.notFound
-      }
-    }
+    try desk.delete(try own(context), by: viewer, now: context.now)
     context.say("toast.deleted")
     return .seeOther("/")
   }
 
   private func own(_ context: Context) throws -> Post {
-    guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
-      throw Problem.notFound
-    }
-    guard post.author == context.viewer?.id else { throw Problem.forbidden }
-    return post
+    try desk.own(context.id(), of: context.viewer)
   }
 }
 

@@ -1,5 +1,4 @@
 import Basics
-import Database
 import Images
 import Templates
 import Web
@@ -9,6 +8,8 @@ import Web
 struct EditPages {
   private let services: FeedServices
   private let page: Template<EditView>
+
+  private var desk: PostDesk { PostDesk(services: services) }
 
   init(_ services: FeedServices) throws {
     self.services = services
@@ -31,56 +32,23 @@ struct EditPages {
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let post = try own(context)
-    let pictures = post.pictures
-    let content = context.form["content"].asParagraphs
-    let chosen = Visibility(rawValue: context.form["visibility"])
-    let visibility =
-      chosen.flatMap { Visibility.choices.contains($0) ? $0 : nil } ?? post.visibility
-    let edits = edits(context.form, of: pictures)
-    let left = edits.filter { !$0.isRemoved }.count
-    var errors: [String: String] = [:]
-    switch PostRules.problem(content: content, images: left) {
-    case .empty: errors["content"] = context.text("error.content_empty")
-    case .tooLong(let by): errors["content"] = context.text("error.content_long", count: by)
-    case .tooManyImages, nil: break
-    }
+    let change = PostDesk.Change(
+      content: context.form["content"].asParagraphs,
+      visibility: Visibility(chosen: context.form["visibility"]) ?? post.visibility,
+      pictures: edits(context.form, of: post.pictures))
+    let errors = change.errors
     guard errors.isEmpty else {
       return response(
-        post, pictures, edits, content: content, visibility: visibility, context, errors: errors)
+        post, post.pictures, change.pictures, content: change.content,
+        visibility: change.visibility, context, errors: errors.texts(context))
     }
-    // Saved as it was: nobody needs to read "edited".
-    guard
-      content != post.content || visibility != post.visibility || changes(edits, pictures)
-    else {
-      context.say("toast.saved")
-      return .seeOther(FeedLinks.post(post.id))
-    }
-    let change = PostChange(services: services, post: post)
-    let narrows = visibility.isNarrower(than: post.visibility)
-    try change.apply(renaming: narrows ? pictures : [], removing: edits) { writer in
-      guard
-        try PostWriter().edit(
-          post.id, content: content, visibility: visibility, by: viewer, now: context.now,
-          in: writer)
-      else { throw Problem.forbidden }
-      try PostWriter().arrange(edits, of: post.id, in: writer)
-    }
+    try desk.save(change, of: post, by: viewer, now: context.now)
     context.say("toast.saved")
     return .seeOther(FeedLinks.post(post.id))
   }
 
-  /// Only the author edits: others who see it get 403, the rest 404.
   private func own(_ context: Context) throws -> Post {
-    guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
-      throw Problem.notFound
-    }
-    guard post.author == context.viewer?.id else { throw Problem.forbidden }
-    return post
-  }
-
-  private func changes(_ edits: [PictureEdit], _ pictures: [Picture]) -> Bool {
-    let kept = edits.filter { !$0.isRemoved }.sorted { $0.order < $1.order }
-    return !kept.elementsEqual(pictures) { $0.id == $1.id && $0.description == $1.description }
+    try desk.own(context.id(), of: context.viewer)
   }
 
   /// What the form says of each picture that the post has; ids of others are ignored.
@@ -95,10 +63,10 @@ struct EditPages {
         return PictureEdit(
           id: picture.id, order: place + 1, description: picture.description, isRemoved: false)
       }
-      let description = form["description_\(number)"].asOneLine.prefix(PostRules.descriptionMost)
       return PictureEdit(
         id: picture.id, order: Int(form["order_\(number)"]) ?? place + 1,
-        description: String(description), isRemoved: form.has("remove_\(number)"))
+        description: PostRules.description(form["description_\(number)"]),
+        isRemoved: form.has("remove_\(number)"))
     }
   }
 

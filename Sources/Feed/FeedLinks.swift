@@ -9,7 +9,13 @@ public enum FeedLinks {
     cursor.map { "/?after=\($0.text)" } ?? "/"
   }
 
-  public static func post(_ id: ID<Post>) -> String { "/posts/\(id)" }
+  public static func post(_ id: ID<Post>) -> String { "\(posts)/\(id)" }
+
+  /// The post whose address this is.
+  static func post(at address: String) -> ID<Post>? {
+    address.hasPrefix("\(posts)/") ? ID<Post>(address.dropFirst(posts.count + 1)) : nil
+  }
+
   public static func edit(_ id: ID<Post>) -> String { "/posts/\(id)/edit" }
   public static func delete(_ id: ID<Post>) -> String { "/posts/\(id)/delete" }
   public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
@@ -25,7 +31,12 @@ public enum FeedLinks {
   ) -> String {
     let name = variant.fileName(
       id: picture.id.description, fileExtension: fileExtension ?? picture.fileExtension)
-    return "/media/couples/\(couple)/posts/\(post)/\(name)"
+    return pictures(of: post, couple: couple) + name
+  }
+
+  /// What the addresses of a post's pictures begin with.
+  static func pictures(of post: ID<Post>, couple: ID<Couple>) -> String {
+    "/media/couples/\(couple)/posts/\(post)/"
   }
 
   static func draft(_ draft: Draft) -> String { "/media/drafts/\(draft.id)" }

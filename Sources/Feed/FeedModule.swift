@@ -72,7 +72,7 @@ public struct FeedModule: Sendable {
       Route(.get, "/couples/:id", .anyone, handler: profile.show),
       Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
       Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
-    ]
+    ] + FeedAPI(services).routes
   }
 
   private static let likesAreCounted = DoctorCheck(

@@ -10,29 +10,19 @@ struct LikePages {
   }
 
   @Sendable func like(_ request: Request, _ context: Context) throws -> Response {
-    try change(request, context) { post, viewer in
-      try services.site.database.write {
-        try PostWriter().like(post.id, by: viewer, now: context.now, in: $0)
-      }
-    }
+    try change(request, context, likes: true)
   }
 
   @Sendable func unlike(_ request: Request, _ context: Context) throws -> Response {
-    try change(request, context) { post, viewer in
-      try services.site.database.write { try PostWriter().unlike(post.id, by: viewer, in: $0) }
-    }
+    try change(request, context, likes: false)
   }
 
   private func change(
-    _ request: Request, _ context: Context, _ body: (Post, Viewer) throws -> Void
+    _ request: Request, _ context: Context, likes: Bool
   ) throws -> Response {
-    let viewer = try context.signedIn()
-    guard let post = try services.posts.visible(context.id(), to: viewer) else {
-      throw Problem.notFound
-    }
-    try body(post, viewer)
-    guard request.wantsJSON else { return .seeOther(context.next(FeedLinks.post(post.id))) }
-    let after = try services.posts.visible(post.id, to: viewer) ?? post
+    let after = try PostDesk(services: services).setLike(
+      likes, of: context.id(), by: context.signedIn(), now: context.now)
+    guard request.wantsJSON else { return .seeOther(context.next(FeedLinks.post(after.id))) }
     let json = "{\"liked\":\(after.isLiked),\"like_count\":\(after.likeCount)}"
     return .json(Array(json.utf8))
   }

@@ -20,6 +20,12 @@ public enum Visibility: String, Sendable, CaseIterable {
 
   /// What a person can choose by now: `followers` comes when following does (product.md, 17).
   static let choices: [Visibility] = [.everyone, .couple]
+
+  /// What was chosen, if it is offered.
+  init?(chosen text: String) {
+    guard let found = Visibility(rawValue: text), Self.choices.contains(found) else { return nil }
+    self = found
+  }
 }
 
 /// One post, as somebody sees it.
@@ -27,10 +33,13 @@ public struct Post: Sendable {
   public let id: ID<Post>
   public let couple: ID<Couple>
   public let coupleName: String
+  /// Addresses of pictures, if there are any; so the author's.
+  public let coupleAvatar: String?
   public let anniversary: LocalDay?
   public let people: [Viewer.Face]
   public let author: ID<Person>
   public let authorName: String
+  public let authorAvatar: String?
   public let content: String
   public let visibility: Visibility
   public let likeCount: Int
@@ -63,6 +72,11 @@ enum PostRules {
   static let descriptionMost = 300
   static let pageSize = 20
 
+  /// A picture's description as it is kept.
+  static func description(_ typed: String) -> String {
+    String(typed.asOneLine.prefix(descriptionMost))
+  }
+
   /// What is wrong with words and a number of pictures; nil when it can be posted.
   static func problem(content: String, images: Int) -> PostProblem? {
     if content.isEmpty && images == 0 { return .empty }
@@ -77,6 +91,15 @@ enum PostProblem: Equatable {
   case empty
   case tooLong(by: Int)
   case tooManyImages
+
+  /// What to say of the words; nil when it is the pictures that are wrong.
+  var error: FieldError? {
+    switch self {
+    case .empty: FieldError("error.content_empty")
+    case .tooLong(let by): FieldError("error.content_long", ["count": String(by)])
+    case .tooManyImages: nil
+    }
+  }
 }
 
 /// A place in a list of posts, newest first: what comes after it is older.

@@ -130,7 +130,7 @@ public struct PostStore: Sendable {
     p.id, p.couple_id, c.name, c.anniversary, c.first_name, c.first_avatar, c.second_name,
     c.second_avatar, p.author_id, w.name, p.content, p.visibility, p.like_count,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = ?),
-    p.created_at, p.edited_at, p.image_count
+    p.created_at, p.edited_at, p.image_count, c.avatar, w.avatar
     """
 
   private static let joins = """
@@ -140,8 +140,10 @@ public struct PostStore: Sendable {
   private static func post(_ row: Row) throws -> Post {
     Post(
       id: try row.id(0), couple: try row.id(1), coupleName: row.text(2),
-      anniversary: row.optionalDay(3), people: CoupleFaces.read(row, from: 4),
-      author: try row.id(8), authorName: row.text(9), content: row.text(10),
+      coupleAvatar: row.optionalText(17).map(AccountLinks.media), anniversary: row.optionalDay(3),
+      people: CoupleFaces.read(row, from: 4),
+      author: try row.id(8), authorName: row.text(9),
+      authorAvatar: row.optionalText(18).map(AccountLinks.media), content: row.text(10),
       visibility: Visibility(rawValue: row.text(11)) ?? .couple, likeCount: row.int(12),
       isLiked: row.flag(13), createdAt: row.instant(14), editedAt: row.optionalInstant(15),
       imageCount: row.int(16))

@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Images
 import Templates
@@ -56,12 +57,12 @@ struct PostView: View {
   ]
 }
 
-/// Days together: day 1 is the anniversary day itself (accounts.md, "Couple profile").
+/// Days together.
 struct DaysView: View {
   let count: Int
 
   init(since anniversary: LocalDay, today: LocalDay) {
-    count = max(1, today.number - anniversary.number + 1)
+    count = Together.days(since: anniversary, today: today)
   }
 
   static let fields: [String: Field<DaysView>] = ["count": .integer { $0.count }]

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Images
 import Secrets
 import Web
 
@@ -18,19 +19,21 @@ struct SentPost {
   let keptCount: Int
   /// What the form said of drafts, whether they are still there or not.
   private let named: [(id: ID<PostImage>, description: String)]
-  var failed: [FailedPicture] = []
-  var errors: [String: String] = [:]
-  var isBusy = false
+  /// Pictures that can't be taken, by their place among the files that came.
+  var failed: [FailedFile] = []
+  var errors: [String: FieldError] = [:]
+
+  /// Too many others are at their pictures: not the sender's fault.
+  var isBusy: Bool { failed.contains { $0.problem == .busy } }
 
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
     nonce = String(form["nonce"].prefix(64))
     content = form["content"].asParagraphs
-    let chosen = Visibility(rawValue: form["visibility"])
-    visibility = chosen.flatMap { Visibility.choices.contains($0) ? $0 : nil } ?? .everyone
+    visibility = Visibility(chosen: form["visibility"]) ?? .everyone
     let named = form.all("kept").compactMap { ID<PostImage>($0) }.prefix(PostRules.imagesMost)
     let dropped = Set(form.all("drop"))
     func description(_ number: Int) -> String {
-      String(form["description_\(number)"].asOneLine.prefix(PostRules.descriptionMost))
+      PostRules.description(form["description_\(number)"])
     }
     let numbered = Dictionary(
       named.enumerated().map { ($0.element, description($0.offset + 1)) },
@@ -45,6 +48,29 @@ struct SentPost {
     files = form.files.filter { $0.fieldName == "images" }.enumerated()
       .map { ($0.element, description(named.count + $0.offset + 1)) }
     isTooMuchTogether = form.filesAreTooLargeTogether
+  }
+
+  /// Words and files of a call of the API.
+  init(content: String, visibility: Visibility, nonce: String, filesOf form: Form, _ names: Names) {
+    self.nonce = nonce
+    self.content = content.asParagraphs
+    self.visibility = visibility
+    pictures = []
+    allDrafts = []
+    keptCount = 0
+    named = []
+    let descriptions = names.descriptions.lazy.map(form.all).first { !$0.isEmpty } ?? []
+    files = form.files.filter { names.files.contains($0.fieldName) }.enumerated().map {
+      let typed = descriptions.indices.contains($0.offset) ? descriptions[$0.offset] : ""
+      return ($0.element, PostRules.description(typed))
+    }
+    isTooMuchTogether = form.filesAreTooLargeTogether
+  }
+
+  /// How the parts with pictures and their descriptions may be called.
+  struct Names {
+    let files: Set<String>
+    let descriptions: [String]
   }
 
   /// Words and drafts that no composer brought: the demonstration world's, and of photos.
@@ -79,23 +105,30 @@ struct SentPost {
     allDrafts.append(draft.id)
   }
 
-  mutating func checkWords(_ context: Context) {
+  mutating func checkWords() {
     // A picture that failed is told of by itself; the rest may still be enough.
     let images = pictures.count + failed.count
-    switch PostRules.problem(content: content, images: min(images, PostRules.imagesMost)) {
-    case .empty: errors["content"] = context.text("error.content_empty")
-    case .tooLong(let by): errors["content"] = context.text("error.content_long", count: by)
-    case .tooManyImages, nil: break
-    }
+    errors["content"] =
+      PostRules.problem(content: content, images: min(images, PostRules.imagesMost))?.error
   }
 
-  func view() -> ComposerView {
+  func view(_ context: Context) -> ComposerView {
     ComposerView(
       nonce: Base64URL.text(RandomBytes.make(16)), content: content, visibility: visibility,
       kept: pictures.enumerated().map {
         KeptPicture(
           draft: $0.element.draft, number: $0.offset + 1, description: $0.element.description)
       },
-      failed: failed, errors: errors)
+      failed: failed.map {
+        FailedPicture(name: $0.file.fileName, message: context.text($0.problem.error.key))
+      }, errors: errors.texts(context))
   }
+}
+
+/// A file that came and makes no picture.
+struct FailedFile {
+  /// From 0, among the files that came.
+  let place: Int
+  let file: UploadedFile
+  let problem: PictureError
 }

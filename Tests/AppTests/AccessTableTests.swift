@@ -158,7 +158,7 @@ struct AccessTableTests {
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
-    rows += apiRows
+    rows += apiRows + (try postRows(world))
     rows += try albumRows(world)
     for change in ["edit", "delete"] {
       rows += [
@@ -244,6 +244,29 @@ struct AccessTableTests {
       Row(
         "/media/photos/:id/:file", try world.picture(ofPhoto: own),
         404, 404, 404, 404, 200, 404, 404))
+    return rows
+  }
+
+  /// Posts, couples, exports and check-ins by the API.
+  private func postRows(_ world: World) throws -> [Row] {
+    let api = "/api/v1"
+    let export = "\(api)/account/export/\(ID<Person>.random())"
+    var rows = [
+      Row("\(api)/posts/:id", "\(api)\(world.open)", 200),
+      Row("\(api)/posts/:id", "\(api)\(world.secret)", 404, 404, 404, 200, 200, 404, 404),
+      Row("\(api)/couples/:id", "\(api)\(world.couple)", 200),
+    ]
+    for (pattern, address) in [("", ""), ("/file", "/file")] {
+      rows.append(
+        Row(
+          "\(api)/account/export/:id\(pattern)", "\(export)\(address)",
+          401, 404, 404, 404, 404, 401, 404))
+    }
+    for path in [
+      "/posts", "/account/sessions", "/checkin", "/checkin/contacts", "/checkin/history",
+    ] {
+      rows.append(Row("\(api)\(path)", nil, 401, 200, 200, 200, 200, 401, 200))
+    }
     return rows
   }
 

@@ -36,6 +36,7 @@ struct StatementPlanTests {
     try walkCheckIn(house)
     try walkAlbum(house)
     walkApps(house)
+    try APITour.walk(house)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }

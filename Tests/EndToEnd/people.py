@@ -138,7 +138,7 @@ def multipart(fields, files):
     boundary = secrets.token_hex(16)
     parts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-        for name, value in fields.items()
+        for name, value in (fields.items() if isinstance(fields, dict) else fields)
     ]
     for name, file, content in files:
         head = (

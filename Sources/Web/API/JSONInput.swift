@@ -75,7 +75,7 @@ extension JSONInput {
   }
 
   /// From the query of a request. Throws 422.
-  static func read(query: String) throws -> Self {
+  public static func read(query: String) throws -> Self {
     guard let sent = try? FormDecoding.decode(Array(query.utf8)) else {
       throw Problem.invalid([:])
     }

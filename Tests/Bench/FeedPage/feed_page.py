@@ -1,4 +1,5 @@
-"""The signed-in feed page beside the same bytes from nginx and from a small C program.
+"""The signed-in feed page beside the same bytes from nginx and from a small C program, and the API's
+list of the same posts beside the page.
 
 Starts an instance of its own on loopback, fills it with POSTS posts (100,000), signs in, and
 measures in interleaved rounds with wrk. Prints medians and ratios; judges nothing.
@@ -147,6 +148,13 @@ def sign_in(data, port):
     return jar[f"session_{port}"], page
 
 
+def fetch(port, path, headers):
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}")
+    for header in headers:
+        request.add_header(*header.split(": ", 1))
+    return urllib.request.urlopen(request).read()
+
+
 def start_floor(folder, page):
     """nginx with the page as a file, and the C program behind a second address."""
     (folder / "page.html").write_bytes(page)
@@ -219,6 +227,9 @@ def main():
             stop(pairspot)
             pairspot = start_for_measuring(data, port)
             headers = [f"Host: {HOST}", f"Cookie: __Host-session={session}"]
+            posts = fetch(port, "/api/v1/posts", headers)
+            if posts.count(b'"created_at"') != 20:
+                sys.exit("the API's list has not 20 posts")
             if page.count(b'data-testid="post"') != 20:
                 sys.exit("the feed page has not 20 posts")
             floor, others = start_floor(folder, page)
@@ -226,20 +237,23 @@ def main():
                 "nginx, the same bytes as a file": (f"http://127.0.0.1:{floor}/page.html", []),
                 "C with libfcgi, the same bytes from memory": (f"http://127.0.0.1:{floor}/c", []),
                 "PairSpot, the feed page": (f"http://127.0.0.1:{port}/", headers),
+                "PairSpot, GET /api/v1/posts": (f"http://127.0.0.1:{port}/api/v1/posts", headers),
             }
             results = {name: [] for name in subjects}
             for _ in range(ROUNDS):
                 for name, (url, its_headers) in subjects.items():
                     results[name].append(load(url, its_headers))
-            print(f"{len(page)} bytes, {POSTS} posts, {ROUNDS} rounds of {SECONDS} s, wrk -t2 -c32")
-            rates = {}
+            print(f"{len(page)} bytes, by the API {len(posts)}, {POSTS} posts, {ROUNDS} rounds of {SECONDS} s, wrk -t2 -c32")
+            rates, middles = [], []
             for name, rounds in results.items():
                 rate, middle, slow = (statistics.median(values) for values in zip(*rounds))
                 spread = f"{min(r[0] for r in rounds):.0f}–{max(r[0] for r in rounds):.0f}"
-                rates[name] = rate
+                rates.append(rate)
+                middles.append(middle)
                 print(f"{name}: {rate:.0f} req/s ({spread}), p50 {middle:.2f} ms, p99 {slow:.2f} ms")
-            file, c_program, ours = rates.values()
+            file, c_program, ours, _ = rates
             print(f"PairSpot / C: {ours / c_program:.2f}; PairSpot / file: {ours / file:.2f}")
+            print(f"API / page, p50: {middles[3] / middles[2]:.2f}")
             print("resident after the load:", {k: f"{v:.0f} MB" for k, v in memory(data).items()})
         finally:
             # The whole session at once: nginx's workers would outlive a killed master, and

@@ -1,0 +1,10 @@
+import Web
+
+/// The API's calls about couples and accounts (api.md, "Couples, posts, account, wallet").
+enum AccountAPIRoutes {
+  static func all(_ services: AccountServices) -> [Route] {
+    CoupleAPI(services).routes + PairAPI(services).routes + PartAPI(services).routes
+      + ExportAPI(services).routes + LeaveAPI(services).routes + SessionAPI(services).routes
+      + SecondFactorAPI(services).routes
+  }
+}

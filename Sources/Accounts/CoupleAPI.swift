@@ -1,0 +1,120 @@
+import Basics
+import Database
+import Images
+import Web
+
+/// `/api/v1/couples/{id}` and pictures of couples and people.
+struct CoupleAPI {
+  private let services: AccountServices
+  private let profiles: ProfileStore
+
+  private var desk: CoupleDesk { CoupleDesk(services: services) }
+  private var avatars: AvatarDesk { AvatarDesk(services: services) }
+
+  init(_ services: AccountServices) {
+    self.services = services
+    profiles = ProfileStore(
+      database: services.site.database, baseURL: services.site.baseURL)
+  }
+
+  var routes: [Route] {
+    let picture: [Operation.Part] = [
+      .init(
+        "file", .file, isRequired: true,
+        note: "JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels at most; cut to a square.")
+    ]
+    let errors: [APIErrorCode] = [.notAcceptablePicture, .unavailable]
+    return [
+      .api(.get, "/couples/:id", .anyone, Operation("A couple", .couples), handler: show),
+      .api(
+        .patch, "/couples/:id", .atLeast(.member),
+        Operation(
+          "Change your couple", .couples,
+          note: "For either partner, while the couple isn't frozen. What is left out stays. Who "
+            + "is alone has no anniversary."), handler: change),
+      .api(
+        .put, "/couples/:id/avatar", .atLeast(.member),
+        Operation("Give your couple a picture", .couples, errors: errors), form: picture,
+        bodyLimit: 13 << 20, handler: setCouples),
+      .api(
+        .put, "/account/avatar", .atLeast(.member),
+        Operation("Give yourself a picture", .account, errors: errors), form: picture,
+        bodyLimit: 13 << 20, handler: setOwn),
+    ]
+  }
+
+  struct CoupleChange: JSONInput {
+    var sent = CoupleDesk.Sent()
+
+    static let jsonFields: [InputField<Self>] = [
+      .optional(
+        "couple_name", note: "1 to \(AccountRules.coupleNameMost) characters.",
+        example: "Mei & Jun"
+      ) { $0.sent.name = $1 },
+      .optional("anniversary", note: "Not before 1900, and not after today.") {
+        (input: inout Self, day: LocalDay) in input.sent.anniversary = day.description
+      },
+      .optional(
+        "bio", note: "Up to \(AccountRules.bioMost) characters.", example: "We walk a lot."
+      ) { $0.sent.bio = $1 },
+    ]
+  }
+
+  @Sendable private func show(_ context: Context) throws -> CoupleRecord {
+    try services.record(of: context.id(), context)
+  }
+
+  @Sendable private func change(
+    _ input: CoupleChange, _ context: Context
+  ) throws -> CoupleRecord {
+    let viewer = try context.signedIn()
+    let card = try desk.own(context.id(), of: viewer)
+    var errors: [String: FieldError] = [:]
+    let change = CoupleDesk.check(input.sent, of: card, now: context.now, &errors)
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    try services.site.database.write {
+      try desk.save(change, of: card.id, by: viewer, in: $0)
+    }
+    return try services.record(of: card.id, context)
+  }
+
+  @Sendable private func setCouples(_ form: Form, _ context: Context) throws -> CoupleRecord {
+    let viewer = try context.signedIn()
+    let couple = try desk.own(context.id(), of: viewer).id
+    try replace(form, of: viewer, couple, isCouples: true) { writer in
+      // The two may have parted since the request began.
+      guard try services.couples.isOpen(couple, to: viewer, in: writer) else {
+        throw Problem.forbidden
+      }
+    }
+    return try services.record(of: couple, context)
+  }
+
+  @Sendable private func setOwn(_ form: Form, _ context: Context) throws -> UserProfile {
+    let viewer = try context.signedIn()
+    _ = try Self.file(form)
+    let couple = try avatars.folder(of: viewer, now: context.now)
+    try replace(form, of: viewer, couple, isCouples: false) { _ in }
+    return try profiles.profile(of: viewer)
+  }
+
+  private func replace(
+    _ form: Form, of viewer: Viewer, _ couple: ID<Couple>, isCouples: Bool,
+    if isStill: (Writer) throws -> Void
+  ) throws {
+    do {
+      try avatars.replace(
+        with: Self.file(form), of: viewer, couple, isCouples: isCouples, if: isStill)
+    } catch let error as PictureError {
+      if case .failed(let reason) = error { throw PictureFailure(reason: reason) }
+      throw error.problem(fields: ["file": error.avatarError])
+    }
+  }
+
+  private static func file(_ form: Form) throws -> UploadedFile {
+    guard let file = form.files.first(where: { $0.fieldName == "file" }) else {
+      throw Problem.invalid(["file": FieldError("api.field_missing")])
+    }
+    return file
+  }
+}

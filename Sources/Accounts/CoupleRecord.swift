@@ -1,0 +1,72 @@
+import Basics
+import Database
+import Web
+
+/// A couple as the API tells it.
+struct CoupleRecord: JSONRecord {
+  let card: CoupleCard
+  let partners: [PartnerRecord]
+  let baseURL: String
+  /// The reader's.
+  let today: LocalDay
+
+  /// Those who parted are not together any more, though their couple can still be seen by them.
+  private var daysTogether: Int? {
+    guard card.status != .frozen else { return nil }
+    return card.anniversary.map { Together.days(since: $0, today: today) }
+  }
+
+  static let jsonName = "Couple"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.card.id },
+    JSONField("couple_name", example: "Mei & Jun") { $0.card.name },
+    JSONField("anniversary", note: "The day they got together; null for none.") {
+      $0.card.anniversary
+    },
+    JSONField("days_together", note: "Counted in your time zone, from 1.", example: 1500) {
+      $0.daysTogether
+    },
+    JSONField("status") { $0.card.status },
+    JSONField("bio", example: "We walk a lot.") { $0.card.bio },
+    JSONField("avatar_url", note: "Null without a picture.") { couple in
+      couple.card.avatar.map { couple.baseURL + $0 }
+    },
+    // Nobody can be followed until there is following.
+    JSONField("follower_count", example: 0) { _ in 0 },
+    JSONField("partners", note: "Those who are here, in the order of their sides.") {
+      $0.partners
+    },
+  ]
+}
+
+extension CoupleStatus: JSONChoice {}
+
+/// One of the two.
+struct PartnerRecord: JSONRecord {
+  let id: ID<Person>
+  let name: String
+  let avatarURL: String?
+
+  static let jsonName = "Partner"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.id },
+    JSONField("display_name", example: "Mei") { $0.name },
+    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+  ]
+}
+
+extension AccountServices {
+  /// A couple that this request's viewer sees, as the API tells it; 404 else.
+  func record(of couple: ID<Couple>, _ context: Context) throws -> CoupleRecord {
+    let baseURL = site.baseURL
+    let card = try CoupleDesk(services: self).seen(couple, by: context.viewer)
+    let partners = try site.database.read { try couples.partners(in: couple, $0) }
+    return CoupleRecord(
+      card: card,
+      partners: partners.map {
+        PartnerRecord(
+          id: $0.id, name: $0.face.name, avatarURL: $0.face.avatar.map { baseURL + $0 })
+      },
+      baseURL: baseURL, today: When(context).today)
+  }
+}

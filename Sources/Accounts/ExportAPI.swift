@@ -1,0 +1,75 @@
+import Basics
+import Web
+
+/// `/api/v1/account/export`: a person's data as one file.
+struct ExportAPI {
+  private let services: AccountServices
+
+  private var desk: ExportDesk { ExportDesk(services: services) }
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/account/export", .atLeast(.guest),
+        Operation(
+          "Have your data packed", .account,
+          note: "In the background; while one is being made, it is that one.",
+          errors: [.rateLimited]), handler: begin),
+      .api(
+        .get, "/account/export/:id", .atLeast(.guest),
+        Operation("How far an export is", .account), options: .noStore, handler: show),
+      .api(
+        .get, "/account/export/:id/file", .atLeast(.guest),
+        Operation("An export, once it is ready", .account),
+        answers: [.init(.ok, "The archive.", contentType: "application/zip")],
+        options: .noStore
+      ) { _, context in
+        try desk.send(context.id(), context)
+      },
+    ]
+  }
+
+  struct ExportBegun: JSONRecord {
+    let id: ID<PersonalExport>
+
+    static let jsonFields: [JSONField<Self>] = [JSONField("id") { $0.id }]
+  }
+
+  struct ExportRecord: JSONRecord {
+    let export: PersonalExport
+    let baseURL: String
+
+    private var fileURL: String? {
+      export.state == .ready
+        ? "\(baseURL)\(Route.apiBase)/account/export/\(export.id)/file" : nil
+    }
+
+    static let jsonName = "Export"
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("id") { $0.export.id },
+      JSONField("state") { $0.export.state },
+      JSONField("progress", note: "Per cent.", example: 40) { $0.export.progress },
+      JSONField("bytes", note: "Of the archive; null before it is ready.") {
+        $0.export.state == .ready ? Int($0.export.bytes) : nil
+      },
+      JSONField("requested_at") { $0.export.requestedAt },
+      JSONField("expires_at", note: "Until then it is kept.") { $0.export.expiresAt },
+      JSONField("file_url", note: "Null before it is ready.") { $0.fileURL },
+    ]
+  }
+
+  @Sendable private func begin(_ context: Context) throws -> Accepted<ExportBegun> {
+    let id = try desk.begin(for: context.signedIn(), now: context.now)
+    return Accepted(ExportBegun(id: id))
+  }
+
+  @Sendable private func show(_ context: Context) throws -> ExportRecord {
+    ExportRecord(export: try desk.find(context.id(), context), baseURL: services.site.baseURL)
+  }
+}
+
+extension PersonalExport.State: JSONChoice {}

@@ -1,0 +1,51 @@
+import Basics
+import Web
+
+/// `DELETE /api/v1/account`: a member leaves and may come back for a while; a guest is forgotten.
+struct LeaveAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .delete, "/account", .atLeast(.guest),
+        Operation(
+          "Delete your account", .account,
+          note: "Asks again who is there. Signed out everywhere, at once; a member may come back "
+            + "for 30 days, a guest is gone for good.",
+          errors: [.reauthenticationRequired, .rateLimited, .unavailable]), handler: leave)
+    ]
+  }
+
+  struct Left: JSONRecord {
+    let restoreUntil: Instant?
+
+    static let jsonName = "DeletedAccount"
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("restore_until", note: "Null for a guest.") { $0.restoreUntil }
+    ]
+  }
+
+  @Sendable private func leave(_ input: AskedAgain, _ context: Context) throws -> Accepted<Left> {
+    let viewer = try context.signedIn()
+    try input.check(viewer, services, now: context.now)
+    let isGuest = viewer.role == .guest
+    if isGuest {
+      try services.leaving.forget(guest: viewer, now: context.now)
+    } else {
+      try services.leaving.delete(viewer, context)
+    }
+    if context.tokenFamily == nil {
+      if isGuest {
+        Guests.newCode.clear(context)
+        DeviceCookie.forget(context)
+      }
+      context.endSession()
+    }
+    return Accepted(Left(restoreUntil: isGuest ? nil : Leaving.restoreUntil(context.now)))
+  }
+}

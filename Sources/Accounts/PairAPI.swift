@@ -1,0 +1,81 @@
+import Basics
+import Secrets
+import Web
+
+/// `/api/v1/couples/pair`: inviting somebody to be a couple, and accepting it.
+struct PairAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/couples/pair", .atLeast(.member),
+        Operation(
+          "Invite your partner", .couples,
+          note: "In the place of an earlier invitation. The answer says nothing of the address.",
+          errors: [.conflict, .rateLimited]), handler: invite),
+      .api(
+        .post, "/couples/pair/accept", .atLeast(.member),
+        Operation(
+          "Accept an invitation", .couples,
+          note: "With the token of the link that was mailed to you. While your partner still has "
+            + "to follow a link of their own, the couple is `pending`.",
+          errors: [.conflict, .linkExpired]), handler: accept),
+    ]
+  }
+
+  struct PairInvitationInput: JSONInput {
+    var email = ""
+
+    static let jsonFields: [InputField<Self>] = [
+      .required("email", example: "jun@example.test") { $0.email = $1 }
+    ]
+  }
+
+  struct PairAcceptance: JSONInput {
+    var token = ""
+
+    static let jsonFields: [InputField<Self>] = [
+      .required("token", example: "pX3…") { $0.token = $1 }
+    ]
+  }
+
+  @Sendable private func invite(
+    _ input: PairInvitationInput, _ context: Context
+  ) throws -> Taken {
+    let viewer = try context.signedIn()
+    var errors: [String: FieldError] = [:]
+    let email = try services.pairing.partner(input.email, of: viewer, &errors)
+    guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
+    let invited = try services.pairing.invite(
+      email, by: viewer, language: context.language, now: context.now)
+    guard invited else { throw Problem(.conflict) }
+    return Taken()
+  }
+
+  @Sendable private func accept(
+    _ input: PairAcceptance, _ context: Context
+  ) throws -> CoupleRecord {
+    let viewer = try context.signedIn()
+    guard let token = Token(input.token) else { throw Problem(.linkExpired) }
+    switch try services.pairing.accept(token, by: viewer, now: context.now) {
+    case .paired(let couple): return try services.record(of: couple, context)
+    case .waiting: return try services.record(of: current(viewer), context)
+    case .gone: throw Problem(.linkExpired)
+    case .notYours: throw Problem(.forbidden)
+    case .alreadyInCouple, .inviterTaken: throw Problem(.conflict)
+    }
+  }
+
+  private func current(_ viewer: Viewer) throws -> ID<Couple> {
+    let couple = try services.site.database.read {
+      try MembershipStore().of(viewer.id, in: $0)?.couple
+    }
+    guard let couple else { throw Problem.notFound }
+    return couple
+  }
+}

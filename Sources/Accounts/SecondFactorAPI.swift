@@ -1,0 +1,131 @@
+import Basics
+import Secrets
+import Web
+
+/// `/api/v1/account/totp`: the second factor.
+struct SecondFactorAPI {
+  private let services: AccountServices
+
+  private var desk: SecondFactorDesk { SecondFactorDesk(services: services) }
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    let asking: [APIErrorCode] = [.reauthenticationRequired, .rateLimited, .unavailable]
+    return [
+      .api(
+        .post, "/account/totp", .atLeast(.member),
+        Operation(
+          "Begin with a second factor", .account,
+          note: "The secret waits an hour for its first code.", errors: [.conflict]),
+        options: .noStore, handler: begin),
+      .api(
+        .post, "/account/totp/confirm", .atLeast(.member),
+        Operation(
+          "Turn the second factor on", .account,
+          note: "With a code of the app, and with the password: who finds a phone unlocked must "
+            + "not shut its owner out. Ends all other sessions. The recovery codes are shown this "
+            + "once.", errors: asking), options: .noStore, handler: confirm),
+      .api(
+        .delete, "/account/totp", .atLeast(.member),
+        Operation(
+          "Turn the second factor off", .account,
+          note: "Asks again who is there, and for a code of the app or a recovery code in "
+            + "`totp`. Staff can't do without.", errors: asking + [.secondFactorRequired]),
+        handler: turnOff),
+    ]
+  }
+
+  struct Setup: JSONRecord {
+    let secret: String
+    let address: String
+
+    static let jsonName = "SecondFactorSetup"
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("secret", note: "Base32.", example: "JBSWY3DPEHPK3PXP") { $0.secret },
+      JSONField(
+        "otpauth_url", note: "For a QR code.",
+        example: "otpauth://totp/PairSpot:mei%40example.test?secret=JBSWY3DPEHPK3PXP"
+      ) { $0.address },
+    ]
+  }
+
+  struct Codes: JSONRecord {
+    let codes: [String]
+
+    static let jsonName = "RecoveryCodes"
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("recovery_codes", example: ["12345-67890"]) { $0.codes }
+    ]
+  }
+
+  struct Confirmation: JSONInput {
+    var code = ""
+    var asked = AskedAgain()
+
+    static let jsonName = "SecondFactorConfirmation"
+    static let jsonFields: [InputField<Self>] = [
+      .required("code", note: "Of the app.", example: "123456") { $0.code = $1 },
+      .optional("password", example: "lantern river seven") { $0.asked.password = $1 },
+    ]
+  }
+
+  struct TurningOff: JSONInput {
+    var code = ""
+    var asked = AskedAgain()
+
+    static let jsonName = "SecondFactorEnd"
+    static let jsonFields: [InputField<Self>] = [
+      .optional("totp", note: "Of the app, or a recovery code.", example: "123456") {
+        $0.code = $1
+      },
+      .optional("password", example: "lantern river seven") { $0.asked.password = $1 },
+      .optional("code", note: "Mailed by `POST /auth/reauthenticate`.", example: "123456") {
+        $0.asked.code = $1
+      },
+    ]
+  }
+
+  @Sendable private func begin(_ context: Context) throws -> Created<Setup> {
+    let viewer = try context.signedIn()
+    if try services.secondFactor.isOn(viewer.id) { throw Problem(.conflict) }
+    let (waiting, address) = try services.site.database.write { writer in
+      try services.secondFactor.begin(viewer.id, now: context.now, in: writer)
+      return (
+        try services.secondFactor.waiting(viewer.id, now: context.now, in: writer.reader),
+        try services.people.address(of: viewer.id, in: writer.reader)
+      )
+    }
+    guard let waiting else { throw Problem(.conflict) }
+    let secret = Base32.text(waiting.secret)
+    return Created(
+      Setup(
+        secret: secret,
+        address: SecondFactorSetup.address(
+          secret: secret, account: address ?? viewer.face.name)))
+  }
+
+  @Sendable private func confirm(_ input: Confirmation, _ context: Context) throws -> Codes {
+    try input.asked.check(context.signedIn(), services, now: context.now)
+    guard let codes = try desk.turnOn(input.code, context) else { throw Self.wrong("code") }
+    return Codes(codes: codes.map(\.text))
+  }
+
+  @Sendable private func turnOff(_ input: TurningOff, _ context: Context) throws -> Done {
+    let viewer = try context.signedIn()
+    try desk.allow(.off, viewer)
+    try input.asked.check(viewer, services, now: context.now)
+    guard !input.code.isEmpty else { throw Problem(.secondFactorRequired) }
+    let isOff = try desk.change(with: input.code, context) {
+      try services.secondFactor.turnOff(viewer.id, now: context.now, in: $0)
+    }
+    guard isOff else { throw Self.wrong("totp") }
+    return Done()
+  }
+
+  private static func wrong(_ field: String) -> Problem {
+    .invalid([field: FieldError("error.code_wrong")])
+  }
+}

@@ -1,0 +1,59 @@
+import Basics
+import Database
+import Secrets
+import Web
+
+/// Turns somebody's second factor on and off, from pages and API. Who they are was asked again
+/// before.
+struct SecondFactorDesk {
+  let services: AccountServices
+
+  /// Turns the waiting secret on; answers the recovery codes, nil when the code isn't right.
+  /// Whoever came in with the password alone has to come in again, and this browser's session
+  /// gets a new secret, since it may have gained powers.
+  func turnOn(_ code: String, _ context: Context) throws -> [RecoveryCode]? {
+    let viewer = try context.signedIn()
+    let made = try services.site.database.write { writer in
+      try services.secondFactor.turnOn(viewer.id, code: code, now: context.now, in: writer)
+        .map { codes in (codes, try endOthers(viewer, context, in: writer)) }
+    }
+    guard let (codes, token) = made else { return nil }
+    if let token {
+      context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
+    }
+    return codes
+  }
+
+  private func endOthers(
+    _ viewer: Viewer, _ context: Context, in writer: Writer
+  ) throws -> Token? {
+    switch OwnSession.own(context) {
+    case .browser(let token)?:
+      return try services.sessions.renew(token, of: viewer.id, in: writer)
+    case .app?, nil:
+      _ = try services.settings.sessions.endOthers(
+        of: viewer.id, butNot: OwnSession.own(context), in: writer)
+      return nil
+    }
+  }
+
+  /// There is nothing to change where nothing is on, and staff can't do without.
+  func allow(_ change: SecondFactorChange, _ viewer: Viewer) throws {
+    guard try services.secondFactor.isOn(viewer.id) else { throw Problem.notFound }
+    if change == .off, try services.staff.isStaff(viewer.id) { throw Problem.notFound }
+  }
+
+  /// Does a change in the transaction that uses the code up; false for a wrong code.
+  func change(
+    with code: String, _ context: Context, _ body: (Writer) throws -> Void
+  ) throws -> Bool {
+    let viewer = try context.signedIn()
+    let isKnown = try services.isKnownDevice(viewer.id, context)
+    return try services.site.database.write { writer in
+      let verdict = try services.secondFactor.judge(
+        code, of: viewer.id, onKnownDevice: isKnown, now: context.now, in: writer)
+      if verdict != .wrong { try body(writer) }
+      return verdict != .wrong
+    }
+  }
+}

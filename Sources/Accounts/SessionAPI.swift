@@ -1,0 +1,86 @@
+import Basics
+import Secrets
+import Web
+
+/// `/api/v1/account/sessions`: where somebody is signed in.
+struct SessionAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/account/sessions", .atLeast(.guest),
+        Operation(
+          "Where you are signed in", .account, note: "Browsers and apps, this one first."),
+        options: .noStore, handler: list),
+      .api(
+        .delete, "/account/sessions/:session", .atLeast(.guest),
+        Operation(
+          "End a session", .account, note: "Your own one ends by signing out.",
+          errors: [.conflict], path: ["session": "`id` of the list."]), handler: end),
+    ]
+  }
+
+  struct SessionsRecord: JSONRecord {
+    let sessions: [SessionRecord]
+
+    static let jsonName = "Sessions"
+    static let jsonFields: [JSONField<Self>] = [JSONField("sessions") { $0.sessions }]
+  }
+
+  struct SessionRecord: JSONRecord {
+    let session: ListedSession
+    let name: String
+
+    static let jsonName = "Session"
+    static let jsonFields: [JSONField<Self>] = [
+      JSONField("id", note: "Opens nothing.") { $0.session.handle },
+      JSONField("name", note: "In your language.", example: "Firefox on Linux") { $0.name },
+      JSONField("is_app", example: false) { $0.session.isApp },
+      JSONField("created_at") { $0.session.since },
+      JSONField("last_seen_at") { $0.session.seen },
+      JSONField("current") { $0.session.isThis },
+    ]
+  }
+
+  @Sendable private func list(_ context: Context) throws -> SessionsRecord {
+    SessionsRecord(
+      sessions: try all(context).map {
+        SessionRecord(session: $0, name: SessionSettingsPages.name($0, context))
+      })
+  }
+
+  @Sendable private func end(_ context: Context) throws -> Done {
+    let handle = context.parameters["session"] ?? ""
+    let found = try all(context).first { $0.handle == handle }
+    guard let found else { throw Problem.notFound }
+    if found.isThis { throw Problem(.conflict) }
+    let person = try context.signedIn().id
+    let ended = try services.site.database.write {
+      try services.settings.sessions.end(
+        handle, of: person, butNot: OwnSession.own(context), in: $0)
+    }
+    guard ended else { throw Problem.notFound }
+    return Done()
+  }
+
+  private func all(_ context: Context) throws -> [ListedSession] {
+    let person = try context.signedIn().id
+    return try services.site.database.read {
+      try services.settings.sessions.all(
+        of: person, this: OwnSession.own(context), now: context.now, in: $0)
+    }
+  }
+}
+
+extension OwnSession {
+  /// That of a request: by an access token or by a cookie.
+  static func own(_ context: Context) -> OwnSession? {
+    context.tokenFamily.map(OwnSession.app)
+      ?? context.cookies["session"].flatMap { Token($0) }.map(OwnSession.browser)
+  }
+}

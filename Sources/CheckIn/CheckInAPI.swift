@@ -1,0 +1,131 @@
+import Accounts
+import Basics
+import Database
+import Web
+
+/// `/api/v1/checkin`: the daily tap, how it stands, and how somebody is watched over.
+struct CheckInAPI {
+  private let services: CheckInServices
+
+  private var settings: SettingsDesk { SettingsDesk(services: services) }
+
+  init(_ services: CheckInServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/checkin", .atLeast(.guest), Operation("How your check-in stands", .checkIn),
+        options: .noStore, handler: show),
+      .api(
+        .post, "/checkin", .atLeast(.guest),
+        Operation(
+          "Check in", .checkIn,
+          note: "201 for the first of the day; a repeat changes nothing of it and is 200. It takes "
+            + "a name and a contact to be there.",
+          errors: [.notToday]),
+        options: .idempotent, handler: tap),
+      .api(
+        .put, "/checkin/settings", .atLeast(.guest),
+        Operation("Change how you are watched over", .checkIn, note: "What is left out stays."),
+        options: .noStore, handler: set),
+      .api(
+        .get, "/checkin/history", .atLeast(.guest),
+        Operation("A month of check-ins, or all of them as CSV", .checkIn),
+        query: HistoryQuery.self,
+        answers: [
+          .init(.ok, "The month.", json: HistoryRecord.self),
+          .init(.ok, "With `format=csv`.", contentType: "text/csv"),
+        ], options: .noStore, handler: history),
+    ] + ContactAPI(services).routes
+  }
+
+  @Sendable private func show(_ context: Context) throws -> CheckInRecord {
+    let viewer = try context.signedIn()
+    let facts = try CheckInFacts(services, context)
+    let (known, contacts) = try services.site.database.read { reader in
+      (
+        try settings.known(context, in: reader),
+        try ContactDesk(services: services).all(of: viewer.id, now: context.now, in: reader)
+      )
+    }
+    return CheckInRecord(
+      facts: facts, settings: CheckInSettingsRecord(known, now: context.now),
+      contacts: contacts.map { ContactRecord(contact: $0.contact, mails: $0.mails) },
+      now: context.now)
+  }
+
+  @Sendable private func tap(
+    _ input: TapInput, _ context: Context
+  ) throws -> CreatedOrFound<TapRecord> {
+    if let zone = input.timeZone, !TimeZoneChoices.accepts(zone, context) {
+      throw Problem.invalid(["time_zone": FieldError("error.time_zone_choice")])
+    }
+    return try services.site.database.write { writer in
+      let card = try card(input, context, in: writer)
+      let tapping = Tapping(services: services)
+      let missing = try tapping.missing(to: card, in: writer.reader)
+      guard missing.isEmpty else { throw Problem.invalid(missing) }
+      let outcome = try Self.ofToday {
+        try tapping.tap(
+          by: card, offlineAt: input.offlineAt, day: input.day, now: context.now, in: writer)
+      }
+      let first = try services.checkIns.find(outcome.day, of: card.id, in: writer.reader)
+      guard let first else { throw Problem.internalError }
+      let streaks = Streaks(
+        days: try services.checkIns.days(of: card.id, in: writer.reader),
+        today: LocalDay(context.now, in: services.zone(of: card)))
+      let record = TapRecord(checkIn: first, streak: streaks.current)
+      return outcome.isFirst ? .created(record) : .found(record)
+    }
+  }
+
+  /// Who taps, whose days are counted in the sent zone if they have none yet.
+  private func card(
+    _ input: TapInput, _ context: Context, in writer: Writer
+  ) throws -> PersonCard {
+    let viewer = try context.signedIn()
+    if let zone = input.timeZone, viewer.timeZone == nil {
+      try services.setZone(zone, of: viewer.id, now: context.now, in: writer)
+    }
+    guard let card = try services.people.card(viewer.id, in: writer.reader) else {
+      throw Problem(.invalidToken)
+    }
+    return card
+  }
+
+  private static func ofToday<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch is Tap.Refusal {
+      throw Problem(.notToday)
+    }
+  }
+
+  @Sendable private func set(
+    _ input: CheckInSettingsInput, _ context: Context
+  ) throws -> CheckInSettingsRecord {
+    let errors = try settings.save(input.sent, settings.known(context), context)
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    return CheckInSettingsRecord(try settings.known(context), now: context.now)
+  }
+
+  @Sendable private func history(_ request: Request, _ context: Context) throws -> Response {
+    let query = try HistoryQuery.read(query: request.query)
+    let viewer = try context.signedIn()
+    let today = services.today(of: viewer, now: context.now)
+    switch query.format {
+    case .csv:
+      let all = try services.allCheckIns(of: viewer, today: today)
+      return HistoryExport.response(
+        HistoryExport.csv(all), "csv", HistoryExport.csvType, today: today)
+    case .json:
+      let month = query.month ?? Month(today)
+      let days = try services.site.database.read {
+        try services.checkIns.all(of: viewer.id, from: month.first, to: month.last, in: $0)
+      }
+      return HistoryRecord(days: days).response()
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Accounts
+import Basics
+import Database
+import Web
+
+/// `/api/v1/checkin/contacts`: who is told.
+struct ContactAPI {
+  private let services: CheckInServices
+
+  private var desk: ContactDesk { ContactDesk(services: services) }
+
+  init(_ services: CheckInServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    let path = "/checkin/contacts"
+    return [
+      .api(
+        .get, path, .atLeast(.guest), Operation("Your emergency contacts", .checkIn),
+        options: .noStore, handler: list),
+      .api(
+        .post, path, .atLeast(.guest),
+        Operation(
+          "Add a contact", .checkIn,
+          note: "They get a mail that introduces them, and may refuse. Five are the most.",
+          errors: [.limitReached]),
+        options: [.noStore, .idempotent], handler: add),
+      .api(
+        .patch, "\(path)/:id", .atLeast(.guest),
+        Operation(
+          "Change a contact", .checkIn,
+          note: "With another address the answer has another id: it is somebody else."),
+        options: .noStore, handler: change),
+      .api(
+        .delete, "\(path)/:id", .atLeast(.guest), Operation("Remove a contact", .checkIn),
+        handler: remove),
+    ]
+  }
+
+  @Sendable private func list(_ context: Context) throws -> ContactsRecord {
+    let person = try context.signedIn().id
+    let all = try services.site.database.read {
+      try desk.all(of: person, now: context.now, in: $0)
+    }
+    return ContactsRecord(
+      contacts: all.map { ContactRecord(contact: $0.contact, mails: $0.mails) })
+  }
+
+  @Sendable private func add(
+    _ input: ContactInput, _ context: Context
+  ) throws -> Created<ContactRecord> {
+    let (name, email) = try Self.checked(input.name, input.email)
+    return Created(
+      try kept(context) { card, writer in
+        try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
+      })
+  }
+
+  @Sendable private func change(
+    _ input: ContactChange, _ context: Context
+  ) throws -> ContactRecord {
+    try kept(context) { card, writer in
+      let contact = try own(context, in: writer.reader)
+      // Nobody else changes a contact within this transaction.
+      let (name, email) = try Self.checked(
+        input.name ?? contact.name, input.email ?? contact.email)
+      return try desk.change(
+        contact, of: card, name: name, email: email, now: context.now, in: writer)
+    }
+  }
+
+  @Sendable private func remove(_ context: Context) throws -> Done {
+    try services.site.database.write { writer in
+      try desk.remove(try own(context, in: writer.reader), now: context.now, in: writer)
+    }
+    return Done()
+  }
+
+  private static func checked(_ name: String, _ email: String) throws -> (String, String) {
+    var errors: [String: FieldError] = [:]
+    let name = ContactDesk.name(name, &errors)
+    let email = AccountRules.address(email, field: "email", &errors)
+    guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
+    return (name, email)
+  }
+
+  /// Does what makes or changes a contact, and answers them as they are then.
+  private func kept(
+    _ context: Context, _ body: (PersonCard, Writer) throws -> ID<Contact>
+  ) throws -> ContactRecord {
+    do {
+      return try services.site.database.write { writer in
+        let person = try context.signedIn().id
+        guard let card = try services.people.card(person, in: writer.reader) else {
+          throw Problem(.invalidToken)
+        }
+        let id = try body(card, writer)
+        let all = try desk.all(of: person, now: context.now, in: writer.reader)
+        guard let one = all.first(where: { $0.contact.id == id }) else {
+          throw Problem.internalError
+        }
+        return ContactRecord(contact: one.contact, mails: one.mails)
+      }
+    } catch let refusal as ContactDesk.Refusal {
+      throw Problem(
+        refusal == .tooMany ? .limitReached : .validationError, fields: ["email": refusal.error])
+    }
+  }
+
+  /// One of the viewer's own; anybody else's is not there.
+  private func own(_ context: Context, in reader: Reader) throws -> Contact {
+    let person = try context.signedIn().id
+    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
+      throw Problem.notFound
+    }
+    return contact
+  }
+}

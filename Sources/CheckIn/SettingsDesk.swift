@@ -1,0 +1,78 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Web
+
+/// Reads and keeps somebody's settings, for pages and API.
+struct SettingsDesk {
+  /// What is known of somebody, for showing and for saving.
+  struct Known {
+    let card: PersonCard
+    let zone: TimeZone
+    let settings: CheckInSettings
+
+    /// The last day of the pause that runs or begins.
+    func pause(on today: LocalDay) -> LocalDay? {
+      settings.pausedUntil.flatMap { $0 >= today ? $0 : nil }
+    }
+  }
+
+  let services: CheckInServices
+
+  func known(_ context: Context) throws -> Known {
+    try services.site.database.read { try known(context, in: $0) }
+  }
+
+  func known(_ context: Context, in reader: Reader) throws -> Known {
+    let viewer = try context.signedIn()
+    guard let card = try services.people.card(viewer.id, in: reader) else {
+      throw Problem.notFound
+    }
+    return Known(
+      card: card, zone: services.zone(of: card),
+      settings: try services.watches.settings(of: viewer.id, in: reader)
+        ?? CheckInSettings(contactLanguage: context.language))
+  }
+
+  /// Keeps what was sent; answers what is wrong with it, and then nothing was kept.
+  func save(
+    _ sent: SentSettings, _ known: Known, _ context: Context
+  ) throws -> [String: FieldError] {
+    let form = SettingsForm(sent, over: known.settings, before: known.zone, context)
+    guard form.errors.isEmpty else { return form.errors }
+    try services.site.database.write { try keep(form, known, context, in: $0) }
+    return [:]
+  }
+
+  func endPause(_ known: Known, now: Instant) throws {
+    let person = known.card.id
+    try services.site.database.write { writer in
+      try services.watches.endPause(person, before: LocalDay(now, in: known.zone), in: writer)
+      try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+    }
+  }
+
+  private func keep(
+    _ form: SettingsForm, _ known: Known, _ context: Context, in writer: Writer
+  ) throws {
+    let person = known.card.id
+    if let name = form.displayName { try services.people.rename(person, to: name, in: writer) }
+    try services.watches.begin(person, language: context.language, in: writer)
+    try services.watches.save(form.settings, of: person, in: writer)
+    if let zone = form.timeZone, zone != known.card.timeZone {
+      try services.people.setTimeZone(zone, of: person, in: writer)
+    }
+    let zone = form.timeZone.flatMap(TimeZone.init(identifier:)) ?? known.zone
+    let today = LocalDay(context.now, in: zone)
+    if let last = form.pausedUntil {
+      // What was not touched stays as it is, its first day too.
+      if last != known.settings.pausedUntil || zone != known.zone {
+        try services.watches.pause(person, from: today, until: last, in: writer)
+      }
+    } else {
+      try services.watches.endPause(person, before: today, in: writer)
+    }
+    try WatchKeeper(services: services).reschedule(person, now: context.now, in: writer)
+  }
+}

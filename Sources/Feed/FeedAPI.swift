@@ -1,0 +1,213 @@
+import Accounts
+import Basics
+import Images
+import Web
+
+/// `/api/v1/posts`: the feed, and posts one by one.
+struct FeedAPI {
+  private static let names = SentPost.Names(
+    files: ["images[]", "images"], descriptions: ["descriptions[]", "descriptions"])
+
+  /// What the cursors of these lists are made for.
+  private static let list = "posts"
+
+  private let services: FeedServices
+
+  private var desk: PostDesk { PostDesk(services: services) }
+
+  init(_ services: FeedServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/posts", .atLeast(.guest),
+        Operation(
+          "Posts, newest first", .posts,
+          note: "A post that is made meanwhile makes no page repeat or skip one.",
+          errors: [.notFound]), handler: list),
+      .api(
+        .post, "/posts", .atLeast(.member),
+        Operation(
+          "Write a post", .posts,
+          note: "Words, pictures, or both. For members of an active couple, or on their own.",
+          errors: [.notAcceptablePicture, .unavailable]),
+        form: [
+          .init("content", .text, note: "Up to 2,000 characters."),
+          .init("visibility", .text, note: "`public` unless told, or `couple`."),
+          .init(
+            "images[]", .files,
+            note: "Up to 9 of JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels each."),
+          .init(
+            "descriptions[]", .texts, note: "For who can't see them, in the pictures' order."),
+        ], options: .idempotent, bodyLimit: 256 << 20, handler: write),
+      .api(.get, "/posts/:id", .anyone, Operation("A post", .posts), handler: show),
+      .api(
+        .patch, "/posts/:id", .atLeast(.member),
+        Operation(
+          "Change your post", .posts,
+          note: "What is left out stays. Pictures can be removed, put in another order and "
+            + "described. Seen by fewer than before, they get new addresses."),
+        handler: change),
+      .api(
+        .delete, "/posts/:id", .atLeast(.member), Operation("Delete your post", .posts),
+        handler: delete),
+      .api(
+        .post, "/posts/:id/like", .atLeast(.member),
+        Operation("Like a post", .posts, note: "Twice is once."), handler: like),
+      .api(
+        .delete, "/posts/:id/like", .atLeast(.member), Operation("Take a like back", .posts),
+        handler: unlike),
+    ]
+  }
+
+  // MARK: Reading
+
+  @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsRecord {
+    let viewer = try context.signedIn()
+    // One more than is answered shows whether there are older ones.
+    let place = try context.place(of: query.cursor, in: Self.list, Post.self)
+    let found = try posts(
+      query, for: viewer, after: place.map { PostCursor(createdAt: $0.at, id: $0.id) } ?? .start,
+      limit: query.limit + 1)
+    let page = context.page(of: found, limit: query.limit, in: Self.list) {
+      ListPlace<Post>(at: $0.createdAt, id: $0.id)
+    }
+    return PostsRecord(posts: PostRecord.all(Array(page.rows), context), next: page.nextCursor)
+  }
+
+  private func posts(
+    _ query: PostsQuery, for viewer: Viewer, after cursor: PostCursor, limit: Int
+  ) throws -> [Post] {
+    switch query.scope ?? (query.couple == nil ? .everyone : .couple) {
+    case .everyone:
+      return try services.posts.everyone(for: viewer, after: cursor, limit: limit)
+    case .couple:
+      // A member on their own has no couple before their first post.
+      guard let couple = query.couple ?? viewer.couple?.id else { return [] }
+      guard try services.couples.visible(couple, to: viewer) != nil else {
+        throw Problem.notFound
+      }
+      return try services.posts.of(couple, for: viewer, after: cursor, limit: limit)
+    }
+  }
+
+  @Sendable private func show(_ context: Context) throws -> PostRecord {
+    PostRecord(try desk.seen(context.id(), by: context.viewer), context)
+  }
+
+  // MARK: Writing
+
+  @Sendable private func write(_ form: Form, _ context: Context) throws -> Created<PostRecord> {
+    let viewer = try context.signedIn()
+    let sent = SentPost(
+      content: form["content"], visibility: try visibility(form), nonce: "", filesOf: form,
+      Self.names)
+    let desk = ComposeDesk(services: services)
+    switch try desk.post(sent, by: viewer, context) {
+    case .posted(let location), .answered(let location):
+      guard let id = FeedLinks.post(at: location) else { throw Problem.internalError }
+      return Created(PostRecord(try self.desk.seen(id, by: viewer), context))
+    case .wrong(let sent):
+      try desk.drop(sent, of: viewer)
+      throw sent.problem
+    }
+  }
+
+  private func visibility(_ form: Form) throws -> Visibility {
+    guard form.has("visibility") else { return .everyone }
+    guard let chosen = Visibility(chosen: form["visibility"]) else { throw Self.notOffered }
+    return chosen
+  }
+
+  private static var notOffered: Problem {
+    let choices = Visibility.choices.map(\.rawValue).joined(separator: ", ")
+    return .invalid(["visibility": FieldError("api.field_choice", ["choices": choices])])
+  }
+
+  @Sendable private func change(
+    _ input: PostChangeInput, _ context: Context
+  ) throws -> PostRecord {
+    let viewer = try context.signedIn()
+    let post = try desk.own(context.id(), of: viewer)
+    if let visibility = input.visibility, visibility != post.visibility,
+      !Visibility.choices.contains(visibility)
+    {
+      throw Self.notOffered
+    }
+    let change = PostDesk.Change(
+      content: input.content?.asParagraphs ?? post.content,
+      visibility: input.visibility ?? post.visibility,
+      pictures: try input.edits(of: post.pictures))
+    let errors = change.errors
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    try desk.save(change, of: post, by: viewer, now: context.now)
+    return PostRecord(try desk.seen(post.id, by: viewer), context)
+  }
+
+  @Sendable private func delete(_ context: Context) throws -> Done {
+    let viewer = try context.signedIn()
+    try desk.delete(desk.own(context.id(), of: viewer), by: viewer, now: context.now)
+    return Done()
+  }
+
+  @Sendable private func like(_ context: Context) throws -> LikeRecord {
+    try setLike(true, context)
+  }
+
+  @Sendable private func unlike(_ context: Context) throws -> LikeRecord {
+    try setLike(false, context)
+  }
+
+  private func setLike(_ likes: Bool, _ context: Context) throws -> LikeRecord {
+    LikeRecord(
+      post: try desk.setLike(
+        likes, of: context.id(), by: context.signedIn(), now: context.now))
+  }
+}
+
+extension SentPost {
+  /// What is wrong with it, in the API's words: the first picture that failed says the code.
+  fileprivate var problem: Problem {
+    guard let first = failed.first(where: { $0.problem == .busy }) ?? failed.first else {
+      return isTooMuchTogether ? Problem(.payloadTooLarge, fields: errors) : .invalid(errors)
+    }
+    var fields = errors
+    fields["images"] = nil
+    for one in failed { fields["images.\(one.place)"] = one.problem.error }
+    return first.problem.problem(fields: fields)
+  }
+}
+
+extension PostChangeInput {
+  /// What it says of each picture that the post has. Throws 422 for those of other posts and
+  /// those named twice.
+  fileprivate func edits(of pictures: [Picture]) throws -> [PictureEdit] {
+    guard let images else {
+      return pictures.enumerated().map {
+        PictureEdit(
+          id: $0.element.id, order: $0.offset, description: $0.element.description,
+          isRemoved: false)
+      }
+    }
+    var errors: [String: FieldError] = [:]
+    var places: [ID<PostImage>: Int] = [:]
+    for (place, image) in images.enumerated() {
+      let isOwn = pictures.contains { $0.id == image.id }
+      if isOwn, places[image.id] == nil {
+        places[image.id] = place
+      } else {
+        errors["images.\(place).id"] = FieldError("api.field_picture")
+      }
+    }
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    return pictures.map { picture in
+      let place = places[picture.id]
+      let description = place.flatMap { images[$0].description }.map(PostRules.description)
+      return PictureEdit(
+        id: picture.id, order: place ?? 0, description: description ?? picture.description,
+        isRemoved: place == nil)
+    }
+  }
+}

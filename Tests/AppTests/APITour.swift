@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+/// Goes every way of the API's posts, couples and check-ins once, for the plans of statements.
+enum APITour {
+  static func walk(_ house: TestHouse) throws {
+    // So many sign-ins from one address take their time.
+    house.clock.advance(seconds: 61)
+    try house.couple("Api & Api", "alma", "alba")
+    let (ava, ali) = (try house.signedIn("alma"), try house.signedIn("alba"))
+    try walkPosts(ava, ali)
+    try walkCouples(house, ava)
+    try walkCheckIn(ava)
+    try walkLeaving(house, ava)
+    house.clock.advance(seconds: 61)
+  }
+
+  private static func walkPosts(_ ava: Browser, _ ali: Browser) throws {
+    let path = try ava.apiPost("Words", pictures: 2)
+    try ali.apiPost("More")
+    for query in ["", "?scope=couple", "?limit=1"] {
+      let page = ali.call(.get, "/posts\(query)")
+      #expect(page.status == 200)
+      if let cursor = page.json["next_cursor"] as? String {
+        #expect(ali.call(.get, "/posts?cursor=\(cursor)").status == 200)
+      }
+    }
+    for browser in [ava, ali] {
+      #expect(browser.call(.get, path).status == 200)
+      browser.call(.post, "\(path)/like")
+      browser.call(.delete, "\(path)/like")
+    }
+    let picture = try #require(ava.call(.get, path).images.last?["id"] as? String)
+    let body = #"{"visibility":"couple","images":[{"id":"\#(picture)"}]}"#
+    #expect(ava.call(.patch, path, body).status == 200)
+    ava.send("/posts", [("content", "Wrong")], files: [("images[]", [1, 2])])
+    #expect(ava.call(.delete, path).status == 204)
+  }
+
+  private static func walkCouples(_ house: TestHouse, _ ava: Browser) throws {
+    let couple = try #require(ava.call(.get, "/account").json["couple_id"] as? String)
+    for browser in [ava, house.browser()] {
+      #expect(browser.call(.get, "/couples/\(couple)").status == 200)
+    }
+    #expect(ava.call(.patch, "/couples/\(couple)", #"{"bio":"Us"}"#).status == 200)
+    for path in ["/couples/\(couple)/avatar", "/account/avatar"] {
+      let file = [(field: "file", bytes: SmallPicture.png)]
+      #expect(ava.send(path, method: .put, files: file).status == 200)
+    }
+    for name in ["irma", "iris"] { try house.alone(name) }
+    let (ida, ivo) = (try house.signedIn("irma"), try house.signedIn("iris"))
+    ida.call(.post, "/couples/pair", #"{"email":"iris@example.test"}"#)
+    let link = try house.invitation(to: "iris")
+    let body = #"{"token":"\#(link.components(separatedBy: "token=").last ?? "")"}"#
+    #expect(ivo.call(.post, "/couples/pair/accept", body).status == 200)
+    let export = try #require(ivo.call(.post, "/account/export").json["id"] as? String)
+    #expect(ivo.call(.get, "/account/export/\(export)").status == 200)
+    ivo.call(.get, "/account/export/\(export)/file")
+  }
+
+  private static func walkLeaving(_ house: TestHouse, _ ava: Browser) throws {
+    let couple = try #require(ava.call(.get, "/account").json["couple_id"] as? String)
+    let proof = #"{"password":"\#(TestHouse.password)"}"#
+    #expect(ava.call(.post, "/couples/\(couple)/part", proof).status == 200)
+    #expect(ava.call(.post, "/couples/\(couple)/undo-part").status == 200)
+    let other = try house.signedIn("alma")
+    let sessions = other.call(.get, "/account/sessions").list("sessions")
+    let id = sessions.last?["id"] as? String ?? ""
+    #expect(other.call(.delete, "/account/sessions/\(id)").status == 204)
+    let setup = other.call(.post, "/account/totp")
+    let app = try Authenticator(secret: setup.json["secret"] as? String ?? "", house)
+    let confirmation = #"{"code":"\#(app.code())","password":"\#(TestHouse.password)"}"#
+    let codes =
+      other.call(.post, "/account/totp/confirm", confirmation)
+      .json["recovery_codes"] as? [String] ?? []
+    let both = #"{"totp":"\#(codes.first ?? "")","password":"\#(TestHouse.password)"}"#
+    #expect(other.call(.delete, "/account/totp", both).status == 204)
+    #expect(other.call(.delete, "/account", proof).status == 202)
+    let guest = try house.guest("Gus")
+    let code = try guest.recoveryCode()
+    #expect(guest.call(.delete, "/account", #"{"recovery_code":"\#(code)"}"#).status == 202)
+  }
+
+  private static func walkCheckIn(_ ava: Browser) throws {
+    ava.call(.put, "/checkin/settings", #"{"time_zone":"Asia/Taipei","alert_time":"08:00"}"#)
+    let added = ava.call(.post, "/checkin/contacts", #"{"email":"pia@example.test"}"#)
+    let contact = try #require(added.json["id"] as? String)
+    for _ in 0..<2 { ava.call(.post, "/checkin", "{}") }
+    for path in ["", "/contacts", "/history?month=2026-03", "/history?format=csv"] {
+      #expect(ava.call(.get, "/checkin\(path)").status == 200)
+    }
+    for body in [#"{"name":"Pia"}"#, #"{"email":"pam@example.test"}"#] {
+      #expect(ava.call(.patch, "/checkin/contacts/\(contact)", body).status == 200)
+    }
+    let left = try #require(
+      ava.call(.get, "/checkin/contacts").list("contacts").first?["id"] as? String)
+    #expect(ava.call(.delete, "/checkin/contacts/\(left)").status == 204)
+  }
+}

@@ -1,0 +1,375 @@
+import Basics
+import Database
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+extension Browser {
+  /// A call of the API with a form of texts and files.
+  @discardableResult
+  func send(
+    _ path: String, method: HTTPRequest.Method = .post, _ fields: [(String, String)] = [],
+    files: [(field: String, bytes: [UInt8])] = []
+  ) -> Answer {
+    var body: [UInt8] = []
+    for (name, value) in fields {
+      body += Array(
+        "--limit\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+    }
+    for (field, bytes) in files {
+      let head = "--limit\r\nContent-Disposition: form-data; name=\"\(field)\"; filename=\"a.png\""
+      body += Array("\(head)\r\n\r\n".utf8) + bytes + Array("\r\n".utf8)
+    }
+    body += Array("--limit--\r\n".utf8)
+    return send(
+      method, "/api/v1\(path)",
+      headers: [
+        .contentType: "multipart/form-data; boundary=limit", .csrfToken: freshToken(),
+      ], body: body)
+  }
+
+  /// Writes a post by the API; answers its path below `/api/v1`.
+  @discardableResult
+  func apiPost(_ content: String, visibility: String = "public", pictures: Int = 0) throws
+    -> String
+  {
+    let answer = send(
+      "/posts", [("content", content), ("visibility", visibility)],
+      files: (0..<pictures).map { _ in ("images[]", SmallPicture.png) })
+    try #require(answer.status == 201, "\(answer.text)")
+    return "/posts/\(try #require(answer.json["id"] as? String))"
+  }
+}
+
+extension Answer {
+  func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
+  var images: [[String: Any]] { list("images") }
+}
+
+@Suite("/api/v1/posts")
+struct FeedAPITests {
+  private func two() throws -> (TestHouse, ann: Browser, ben: Browser) {
+    let house = try TestHouse()
+    try house.couple()
+    return (house, try house.signedIn("ann"), try house.signedIn("ben"))
+  }
+
+  private func contents(_ answer: Answer) -> [String] {
+    answer.list("posts").compactMap { $0["content"] as? String }
+  }
+
+  // MARK: Reading
+
+  @Test("A post says all that there is to say of it, with addresses that can be asked for")
+  func shape() throws {
+    let (house, ann, ben) = try two()
+    let path = try ann.apiPost("Our words", pictures: 1)
+    let post = ben.call(.get, path)
+    #expect(post.status == 200)
+    #expect(
+      Set(post.json.keys) == [
+        "id", "couple", "author", "content", "visibility", "images", "like_count", "liked",
+        "is_promoted", "promoted_until", "edited", "created_at", "updated_at",
+      ])
+    let couple = try #require(post.json["couple"] as? [String: Any])
+    #expect(couple["couple_name"] as? String == "Ann & Ben")
+    #expect((couple["days_together"] as? Int ?? 0) > 1000)
+    #expect((post.json["author"] as? [String: Any])?["display_name"] as? String == "Ann")
+    #expect(post.json["created_at"] as? String == "2026-03-02T00:00:00.000Z")
+    #expect(post.json["updated_at"] as? String == "2026-03-02T00:00:00.000Z")
+    let image = try #require(post.images.first)
+    for size in ["url", "medium_url", "thumbnail_url"] {
+      let url = try #require(image[size] as? String)
+      let target = try #require(url.components(separatedBy: TestHouse.host).last)
+      #expect(url.hasPrefix("http://\(TestHouse.host)/media/"))
+      #expect(house.browser().get(target).headers[.accelRedirect] != nil)
+    }
+    #expect(image["width"] as? Int == 8 && image["height"] as? Int == 8)
+  }
+
+  @Test("Lists show what the pages show: everybody's, one's own, and one couple's")
+  func scopes() throws {
+    let (house, ann, ben) = try two()
+    let couple = try #require(
+      ann.call(.get, "/account").json["couple_id"] as? String)
+    let (cy, gia) = (try house.signedInWithCouple("Cy & Di", "cy", "di"), try house.guest("Gia"))
+    for (writer, words) in [(ann, "A"), (cy, "C")] {
+      try writer.apiPost("\(words) open")
+      house.clock.advance(seconds: 1)
+      try writer.apiPost("\(words) ours", visibility: "couple")
+      house.clock.advance(seconds: 1)
+    }
+    let all = ["C open", "A ours", "A open"]
+    for browser in [ann, ben] {
+      #expect(contents(browser.call(.get, "/posts")) == all)
+      #expect(contents(browser.call(.get, "/posts?scope=couple")) == ["A ours", "A open"])
+    }
+    #expect(contents(gia.call(.get, "/posts?scope=everyone")) == ["C open", "A open"])
+    #expect(contents(gia.call(.get, "/posts?scope=couple")) == [])
+    for query in ["scope=couple&couple_id=\(couple)", "couple_id=\(couple)"] {
+      #expect(contents(cy.call(.get, "/posts?\(query)")) == ["A open"])
+    }
+    #expect(cy.call(.get, "/posts?couple_id=\(ID<Couple>.random())").status == 404)
+    #expect(house.browser().call(.get, "/posts").code == "invalid_token")
+  }
+
+  @Test(
+    "A query that asks for something else says what is wrong with it",
+    arguments: [
+      ("scope=following", "scope"), ("scope=", "scope"), ("limit=0", "limit"),
+      ("limit=101", "limit"), ("limit=x", "limit"), ("cursor=x", "cursor"),
+      ("cursor=1-x", "cursor"), ("couple_id=1", "couple_id"),
+    ])
+  func wrongQuery(query: String, field: String) throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let answer = ann.call(.get, "/posts?\(query)")
+    #expect(answer.status == 422 && Set(answer.fieldErrors.keys) == [field])
+  }
+
+  @Test("Page by page nothing repeats or is skipped while new posts pour in")
+  func pouring() throws {
+    let (house, ann, ben) = try two()
+    for number in 0..<45 {
+      // Several within one millisecond: the identifier decides.
+      if number % 3 == 0 { house.clock.advance(seconds: 1) }
+      try ann.apiPost("W\(number)", visibility: number % 5 == 0 ? "couple" : "public")
+    }
+    for (scope, limit, pages) in [("everyone", 20, 3), ("couple", 7, 7)] {
+      var (found, next, asked): ([String], String?, Int) = ([], "", 0)
+      while let cursor = next {
+        let page = ann.call(
+          .get, "/posts?scope=\(scope)&limit=\(limit)" + (cursor.isEmpty ? "" : "&cursor=\(cursor)")
+        )
+        found += contents(page)
+        next = page.json["next_cursor"] as? String
+        asked += 1
+        house.clock.advance(seconds: 1)
+        try ben.apiPost("New \(scope) \(asked)")
+      }
+      let old = found.filter { $0.hasPrefix("W") }
+      #expect(Set(found).count == found.count && old.count == 45)
+      #expect(old.map { (Int($0.dropFirst()) ?? 0) / 3 } == (0..<45).reversed().map { $0 / 3 })
+      // The second way begins with what the first one's pages were interrupted by.
+      #expect(asked == pages)
+    }
+  }
+
+  @Test("A page of thirty asks the database no more often than one of five")
+  func statements() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for number in 0..<30 { try ann.apiPost("W\(number)", pictures: number % 4 == 1 ? 1 : 0) }
+    func asked(_ limit: Int) -> Int {
+      let before = log.count
+      #expect(ann.call(.get, "/posts?limit=\(limit)").status == 200)
+      return log.count - before
+    }
+    #expect(asked(5) == asked(30) && asked(30) == asked(100))
+  }
+
+  // MARK: Writing
+
+  @Test("Words and described pictures become a post, answered whole")
+  func write() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let answer = ann.send(
+      "/posts",
+      [
+        ("content", " Two\r\nlines "), ("visibility", "couple"), ("descriptions[]", "One"),
+        ("descriptions[]", "Two\nmore"),
+      ], files: [("images[]", SmallPicture.png), ("images[]", SmallPicture.png)])
+    #expect(answer.status == 201 && answer.json["content"] as? String == "Two\nlines")
+    #expect(answer.json["visibility"] as? String == "couple")
+    #expect(answer.images.map { $0["description"] as? String } == ["One", "Two more"])
+    let plain = ann.send("/posts", [("content", "Words")])
+    #expect(plain.status == 201 && plain.json["visibility"] as? String == "public")
+    #expect(ann.send("/posts", files: [("images", SmallPicture.png)]).status == 201)
+  }
+
+  @Test("What the form refuses is refused here, with the words of the form")
+  func wrongWords() throws {
+    let (house, ann, _) = try two()
+    let long = String(repeating: "字", count: 2002)
+    let answer = ann.send("/posts", [("content", long)])
+    #expect(answer.status == 422 && answer.code == "validation_error")
+    #expect(answer.fieldErrors["content"] == "2 characters too many; 2,000 fit.")
+    for fields in [[], [("content", " \r\n ")]] {
+      #expect(Set(ann.send("/posts", fields).fieldErrors.keys) == ["content"])
+    }
+    for visibility in ["followers", "x", ""] {
+      let answer = ann.send("/posts", [("content", "Words"), ("visibility", visibility)])
+      #expect(answer.fieldErrors["visibility"] == "This must be one of: public, couple.")
+    }
+    let many = (0..<10).map { _ in (field: "images[]", bytes: SmallPicture.png) }
+    let tooMany = ann.send("/posts", [("content", "Words")], files: many)
+    #expect(tooMany.status == 422 && tooMany.fieldErrors["images"] == "At most 9 pictures a post.")
+    #expect(ann.call(.post, "/posts", #"{"content":"Words"}"#).status == 415)
+    #expect(try house.count("SELECT count(*) FROM posts") == 0)
+  }
+
+  @Test("A picture that can't be taken says which and why, and leaves nothing behind")
+  func wrongPictures() throws {
+    let (house, ann, _) = try two()
+    let heic = [0, 0, 0, 24] + Array("ftypheic".utf8) + [UInt8](repeating: 0, count: 40)
+    let large = [UInt8](repeating: 0, count: 12 << 20 + 1)
+    for (bytes, status, code) in [
+      (heic, 415, "unsupported_format"), (Array("no picture".utf8), 415, "unsupported_format"),
+      (Array(SmallPicture.png.prefix(60)), 422, "not_acceptable_picture"),
+      (SmallPicture.wide, 422, "not_acceptable_picture"), (large, 413, "payload_too_large"),
+    ] as [([UInt8], Int, String)] {
+      let answer = ann.send(
+        "/posts", [("content", "Words")],
+        files: [("images[]", SmallPicture.png), ("images[]", bytes)])
+      #expect(answer.status == status && answer.code == code, "\(answer.text)")
+      #expect(Set(answer.fieldErrors.keys) == ["images.1"])
+    }
+    #expect(try house.count("SELECT count(*) FROM posts") == 0)
+    #expect(try house.count("SELECT count(*) FROM draft_images") == 0)
+    #expect(try house.mediaFiles() == [])
+  }
+
+  @Test("Guests, and who is in a pending or frozen couple, may not post")
+  func whoWrites() throws {
+    let (house, ann, _) = try two()
+    let visitor = house.browser().send("/posts", [("content", "Words")])
+    #expect(visitor.status == 401 && visitor.code == "invalid_token")
+    #expect(try house.guest("Gia").send("/posts", [("content", "Words")]).code == "forbidden")
+    for status in ["pending", "frozen"] {
+      try house.database.write {
+        try $0.execute("UPDATE couples SET status = ?", status)
+      }
+      let answer = ann.send("/posts", [("content", "Words")])
+      #expect(answer.status == 403 && answer.code == "forbidden")
+    }
+    try house.alone("sam")
+    try house.signedIn("sam").apiPost("Alone")
+    #expect(try house.count("SELECT count(*) FROM couples WHERE status = 'single'") == 1)
+  }
+
+  // MARK: Changing
+
+  @Test("Only the author changes and deletes: 403 for who sees it, 404 for who doesn't")
+  func onlyTheAuthor() throws {
+    let (house, ann, ben) = try two()
+    try house.alone("sam")
+    let (open, ours) = (try ann.apiPost("For all"), try ann.apiPost("Ours", visibility: "couple"))
+    let (sam, guest) = (try house.signedIn("sam"), try house.guest("Gia"))
+    for (browser, path, status) in [
+      (ben, open, 403), (ben, ours, 403), (sam, open, 403), (sam, ours, 404),
+      (guest, open, 403), (house.browser(), open, 401),
+    ] {
+      #expect(browser.call(.patch, path, #"{"content":"Changed"}"#).status == status)
+      #expect(browser.call(.delete, path).status == status)
+    }
+    #expect(try house.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL") == 2)
+    #expect(try house.count("SELECT count(*) FROM posts WHERE content = 'Changed'") == 0)
+    #expect(ann.call(.delete, open).status == 204)
+    #expect(ann.call(.get, open).status == 404 && ann.call(.delete, open).status == 404)
+  }
+
+  @Test("A change says what changes; saved as it was, nothing was edited")
+  func change() throws {
+    let (house, ann, _) = try two()
+    let path = try ann.apiPost("Old words")
+    house.clock.advance(seconds: 60)
+    for body in ["{}", #"{"content":"Old words","visibility":"public","images":[]}"#] {
+      #expect(ann.call(.patch, path, body).json["edited"] as? Bool == false)
+    }
+    let changed = ann.call(.patch, path, #"{"content":"New words"}"#)
+    #expect(changed.status == 200 && changed.json["edited"] as? Bool == true)
+    #expect(changed.json["updated_at"] as? String == "2026-03-02T00:01:00.000Z")
+    #expect(changed.json["visibility"] as? String == "public")
+    for (body, field) in [
+      (#"{"content":""}"#, "content"), (#"{"visibility":"followers"}"#, "visibility"),
+      (#"{"visibility":"all"}"#, "visibility"), (#"{"images":{}}"#, "images"),
+    ] {
+      #expect(Set(ann.call(.patch, path, body).fieldErrors.keys) == [field])
+    }
+    #expect(ann.call(.get, path).json["content"] as? String == "New words")
+  }
+
+  @Test("Pictures are put in another order, described, removed; others' are nobody's to name")
+  func pictures() throws {
+    let (house, ann, _) = try two()
+    let path = try ann.apiPost("Words", pictures: 3)
+    let other = try ann.apiPost("Others", pictures: 1)
+    let ids = ann.call(.get, path).images.compactMap { $0["id"] as? String }
+    let foreign = try #require(ann.call(.get, other).images.first?["id"] as? String)
+    let changed = ann.call(
+      .patch, path,
+      #"{"images":[{"id":"\#(ids[2])","description":"Last"},{"id":"\#(ids[0])"}]}"#)
+    #expect(changed.status == 200)
+    #expect(changed.images.compactMap { $0["id"] as? String } == [ids[2], ids[0]])
+    #expect(changed.images.first?["description"] as? String == "Last")
+    #expect(try house.mediaFiles().filter { $0.contains(ids[1]) } == [])
+    for wrong in [
+      "[{\"id\":\"\(ids[2])\"},{\"id\":\"\(foreign)\"}]",
+      "[{\"id\":\"\(ids[0])\"},{\"id\":\"\(ids[0])\"}]",
+    ] {
+      let answer = ann.call(.patch, path, "{\"images\":\(wrong)}")
+      #expect(answer.status == 422 && Set(answer.fieldErrors.keys) == ["images.1.id"])
+    }
+    #expect(ann.call(.patch, path, #"{"content":"","images":[]}"#).status == 422)
+    let bare = ann.call(.patch, path, #"{"images":[]}"#)
+    #expect(bare.status == 200 && bare.images.isEmpty)
+  }
+
+  @Test("Seen by fewer, a post's pictures get new addresses, and the old ones die")
+  func narrowing() throws {
+    let (house, ann, _) = try two()
+    let path = try ann.apiPost("Words", pictures: 1)
+    func address() throws -> String {
+      let url = try #require(ann.call(.get, path).images.first?["url"] as? String)
+      return try #require(url.components(separatedBy: TestHouse.host).last)
+    }
+    let before = try address()
+    #expect(ann.call(.patch, path, #"{"visibility":"couple"}"#).status == 200)
+    #expect(try address() != before && ann.get(before).status == 404)
+    #expect(house.browser().get(try address()).status == 404)
+  }
+
+  @Test("Likes count once a person, and are for who sees the post")
+  func likes() throws {
+    let (house, ann, ben) = try two()
+    let (open, ours) = (try ann.apiPost("For all"), try ann.apiPost("Ours", visibility: "couple"))
+    for _ in 0..<2 {
+      let liked = ben.call(.post, "\(open)/like")
+      #expect(liked.status == 200 && liked.json["liked"] as? Bool == true)
+      #expect(liked.json["like_count"] as? Int == 1)
+    }
+    #expect(ann.call(.get, open).json["liked"] as? Bool == false)
+    for _ in 0..<2 {
+      #expect(ben.call(.delete, "\(open)/like").json["like_count"] as? Int == 0)
+    }
+    try house.alone("sam")
+    #expect(try house.signedIn("sam").call(.post, "\(ours)/like").status == 404)
+    #expect(try house.guest("Gia").call(.post, "\(open)/like").status == 403)
+    #expect(house.browser().call(.post, "\(open)/like").status == 401)
+  }
+}
+
+extension TestHouse {
+  /// A browser in which the first of a new couple is signed in.
+  func signedInWithCouple(_ name: String, _ first: String, _ second: String) throws -> Browser {
+    try couple(name, first, second)
+    return try signedIn(first)
+  }
+}
+
+extension SmallPicture {
+  /// The same, with a head that claims 60,000 × 60,000 px.
+  static let wide: [UInt8] = {
+    var bytes = png
+    bytes.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+    return bytes
+  }()
+}
