@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Images
 import Mail
 import Secrets
@@ -73,35 +74,87 @@ struct AccountServices: Sendable {
 
   /// What follows when somebody has shown who they are, by a password or otherwise: signed in, or
   /// asked for their second factor first; who deleted their account is asked whether to come back.
-  /// Every way of signing in ends here.
+  /// Nil when the password holds no more. Every way of signing in ends here.
   func welcome(
     _ person: Credentials, next: String, _ request: Request, _ context: Context
-  ) throws -> Response {
-    if try secondFactor.isOn(person.id) {
-      return try SignInCodePage.ask(person.id, next: next, self, context)
+  ) throws -> Response? {
+    enum Step {
+      case stale
+      case code(Token)
+      case restore(Instant)
+      case session(Token)
     }
-    if let deletedAt = person.deletedAt {
+    let shown = Shown.password(person)
+    let step: Step = try site.database.write { writer in
+      guard try shown.holds(self, in: writer.reader) else { return .stale }
+      if try secondFactor.store.isOn(person.id, in: writer.reader) {
+        return .code(
+          try waitingSignIns.begin(person.id, next: next, now: context.now, in: writer))
+      }
+      if let deletedAt = person.deletedAt { return .restore(deletedAt) }
+      return .session(try session(of: person.id, person.role, request, context, in: writer))
+    }
+    switch step {
+    case .stale: return nil
+    case .code(let token): return SignInCodePage.ask(token, context)
+    case .restore(let deletedAt):
       return RestorePages.offer(person.id, deletedAt: deletedAt, context)
+    case .session(let token):
+      try enter(token, shown, role: person.role, context)
+      context.say("toast.signed_in")
+      return .seeOther(afterSignIn(next, context))
     }
-    try signIn(person.id, role: person.role, request, context)
-    context.say("toast.signed_in")
-    return .seeOther(afterSignIn(next, context))
   }
 
-  /// Signs a person in on this browser, who has shown all there is to show.
+  /// Signs a person in on this browser by what they showed a while ago; false, and nothing
+  /// happens, when it holds no more.
+  func signIn(
+    _ shown: Shown, role: Role, _ request: Request, _ context: Context
+  ) throws -> Bool {
+    let token: Token? = try site.database.write { writer in
+      guard try shown.holds(self, in: writer.reader) else { return nil }
+      return try session(of: shown.person, role, request, context, in: writer)
+    }
+    guard let token else { return false }
+    try enter(token, shown, role: role, context)
+    return true
+  }
+
+  /// Signs a person in on this browser whose account was made or changed by this very request.
   func signIn(
     _ person: ID<Person>, role: Role, _ request: Request, _ context: Context
   ) throws {
-    let token = try site.database.write { writer in
-      try sessions.start(
-        for: person, role: role, browser: request.headers[.userAgent] ?? "", now: context.now,
-        in: writer)
+    let token = try site.database.write { try session(of: person, role, request, context, in: $0) }
+    try startSession(token, person, role: role, context)
+    try remember(person, context)
+  }
+
+  private func session(
+    of person: ID<Person>, _ role: Role, _ request: Request, _ context: Context,
+    in writer: Writer
+  ) throws -> Token {
+    try sessions.start(
+      for: person, role: role, browser: request.headers[.userAgent] ?? "", now: context.now,
+      in: writer)
+  }
+
+  /// Gives the browser its session, and the mark of a device that was in by what was shown.
+  private func enter(
+    _ token: Token, _ shown: Shown, role: Role, _ context: Context
+  ) throws {
+    try startSession(token, shown.person, role: role, context)
+    if case .password(let credentials) = shown, let hash = credentials.passwordHash {
+      DeviceCookie.remember(shown.person, passwordHash: hash, context)
     }
+  }
+
+  private func startSession(
+    _ token: Token, _ person: ID<Person>, role: Role, _ context: Context
+  ) throws {
     if role >= .member, let guest = context.viewer, guest.role == .guest, guest.id != person {
       try MergePage.offer.set(guest.id.description, for: person, context)
     }
     context.startSession(token, lifetime: SessionStore.lifetime(role))
-    try remember(person, context)
   }
 
   /// Marks this browser as one on which somebody was in with the password that holds now.

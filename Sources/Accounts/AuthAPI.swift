@@ -42,7 +42,8 @@ struct AuthAPI {
           note: """
             By the access token, or with the refresh token in the body when it is too old. Releases \
             the device, if it is still the bound one.
-            """, errors: [.invalidToken, .tokenExpired]), options: .emptyBody, handler: logout),
+            """, errors: [.invalidToken, .tokenExpired]), options: [.anyToken, .emptyBody],
+        handler: logout),
       .api(
         .post, "/auth/reauthenticate", .atLeast(.member),
         Operation(
@@ -73,6 +74,7 @@ struct AuthAPI {
     case needsCode
     case wrongCode
     case gone
+    case stale
   }
 
   @Sendable private func login(_ input: Login, _ context: Context) throws -> TokenAnswer {
@@ -82,12 +84,12 @@ struct AuthAPI {
     guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
     let found = try SignInDesk(services: services).person(
       email: email, password: input.password, from: context.address, now: context.now
-    ) { try knows($0, input.device) }
+    ) { try known($0, input.device) }
     guard let found else { throw Problem(.invalidCredentials) }
-    let isKnown = try knows(found, input.device)
+    let device = try known(found, input.device)
     // A code is used up in the transaction that signs in; a wrong one is counted, so not thrown.
     let outcome = try services.site.database.write {
-      try signIn(found, input, isKnown: isKnown, context, in: $0)
+      try signIn(found, input, on: device, context, in: $0)
     }
     switch outcome {
     case .signedIn(let pair):
@@ -96,16 +98,19 @@ struct AuthAPI {
     case .wrongCode:
       throw Problem(.invalidCredentials, fields: ["totp": FieldError("error.code_wrong")])
     case .gone: throw Problem(.forbidden)
+    case .stale: throw Problem(.invalidCredentials)
     }
   }
 
   private func signIn(
-    _ person: Credentials, _ input: Login, isKnown: Bool, _ context: Context, in writer: Writer
+    _ person: Credentials, _ input: Login, on known: KnownDevice?, _ context: Context,
+    in writer: Writer
   ) throws -> Outcome {
+    guard try Shown.password(person).holds(services, in: writer.reader) else { return .stale }
     if try services.secondFactor.store.isOn(person.id, in: writer.reader) {
       guard let code = input.code, !code.isEmpty else { return .needsCode }
       let verdict = try services.secondFactor.judge(
-        code, of: person.id, onKnownDevice: isKnown, now: context.now, in: writer)
+        code, of: person.id, on: known, now: context.now, in: writer)
       if verdict == .wrong { return .wrongCode }
     }
     // Who deleted their account asks to come back, which is another call.
@@ -120,12 +125,13 @@ struct AuthAPI {
     return .signedIn(pair)
   }
 
-  /// Whether somebody was in on this device before: apps have no cookie that says so.
-  private func knows(_ person: Credentials, _ device: ID<Device>?) throws -> Bool {
-    guard let device, let hash = person.passwordHash else { return false }
-    return try services.site.database.read {
+  /// The device, where somebody was in on it before: apps have no cookie that says so.
+  private func known(_ person: Credentials, _ device: ID<Device>?) throws -> KnownDevice? {
+    guard let device, let hash = person.passwordHash else { return nil }
+    let isKnown = try services.site.database.read {
       try services.devices.knows(device, of: person.id, passwordHash: hash, in: $0)
     }
+    return isKnown ? .app(person.id, device) : nil
   }
 
   // MARK: Going on
@@ -163,7 +169,13 @@ struct AuthAPI {
 
   @Sendable private func logout(_ input: Logout, _ context: Context) throws -> Done {
     let token = input.token.flatMap { Token($0) }
-    guard context.viewer != nil || token != nil else { throw Problem(.invalidToken) }
+    if context.viewer == nil, token == nil {
+      // Says whether the access token is only too old.
+      if let access = context.bearerToken {
+        _ = try services.tokens.caller(access, now: context.now)
+      }
+      throw Problem(.invalidToken)
+    }
     try services.site.database.write { writer in
       var ending: [(family: ID<TokenFamily>, person: ID<Person>)] = []
       if let viewer = context.viewer, let family = context.tokenFamily {

@@ -25,11 +25,6 @@ enum DeviceCookie {
     context.setCookie("device", "", maxAge: 0)
   }
 
-  /// Whose failures are counted: this browser's own, or everybody else's.
-  static func subject(_ person: ID<Person>, isKnown: Bool) -> String {
-    isKnown ? "device \(person)" : person.description
-  }
-
   private static func mark(
     _ person: ID<Person>, _ passwordHash: String, _ context: Context
   ) -> [UInt8] {

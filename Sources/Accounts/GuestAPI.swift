@@ -58,7 +58,7 @@ struct GuestAPI {
         name: name, language: context.language, timeZone: nil,
         termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : ""),
       from: context.address, now: context.now)
-    let tokens = try start(guest, input.device, context)
+    let tokens = try start(guest, nil, input.device, context)
     context.site.metrics.count("pairspot_people_total")
     return Created(GuestTokenAnswer(tokens: tokens, code: code))
   }
@@ -78,18 +78,22 @@ struct GuestAPI {
     if input.code.asOneLine.isEmpty {
       throw Problem.invalid(["recovery_code": .empty("recovery_code")])
     }
-    let guest = try GuestDesk(services: services).find(
+    let shown = try GuestDesk(services: services).find(
       input.code, from: context.address, now: context.now)
-    guard let guest else { throw Problem(.invalidCredentials) }
-    return try start(guest, input.device, context)
+    guard let shown else { throw Problem(.invalidCredentials) }
+    return try start(shown.person, shown, input.device, context)
   }
 
+  /// `shown` is what let them in, which has to hold still; nil for who is new.
   private func start(
-    _ guest: ID<Person>, _ device: ID<Device>?, _ context: Context
+    _ guest: ID<Person>, _ shown: Shown?, _ device: ID<Device>?, _ context: Context
   ) throws -> TokenAnswer {
-    let pair = try services.site.database.write {
-      try services.tokens.start(
-        guest, from: .init(device: device, app: context.userAgent), now: context.now, in: $0)
+    let pair = try services.site.database.write { writer in
+      guard try shown?.holds(services, in: writer.reader) ?? true else {
+        throw Problem(.invalidCredentials)
+      }
+      return try services.tokens.start(
+        guest, from: .init(device: device, app: context.userAgent), now: context.now, in: writer)
     }
     return try services.answer(pair, now: context.now)
   }

@@ -35,10 +35,13 @@ struct GuestDesk {
     return (guest, code)
   }
 
-  /// The guest whom a typed code belongs to. Throws 429.
-  func find(_ typed: String, from address: String, now: Instant) throws -> ID<Person>? {
+  /// The guest whom a typed code belongs to, shown by it. Throws 429.
+  func find(_ typed: String, from address: String, now: Instant) throws -> Shown? {
     try services.limits.attempt(Self.failures, address, now: now) {
-      try GuestCode(typed).flatMap { try services.guests.find($0) }
+      guard let code = GuestCode(typed), let guest = try services.guests.find(code) else {
+        return nil
+      }
+      return Shown.guestCode(code, of: guest)
     }
   }
 }

@@ -41,14 +41,16 @@ struct GuestStore {
 
   /// The living guest whom a code belongs to.
   func find(_ code: GuestCode) throws -> ID<Person>? {
-    try database.read { reader in
-      try reader.first(
-        """
-        SELECT u.id FROM guest_codes g JOIN users u ON u.id = g.user_id
-        WHERE g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
-        """, hash(code), Role.guest.rawValue
-      ) { try $0.id(0) }
-    }
+    try database.read { try find(code, in: $0) }
+  }
+
+  func find(_ code: GuestCode, in reader: Reader) throws -> ID<Person>? {
+    try reader.first(
+      """
+      SELECT u.id FROM guest_codes g JOIN users u ON u.id = g.user_id
+      WHERE g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
+      """, hash(code), Role.guest.rawValue
+    ) { try $0.id(0) }
   }
 
   /// The name of a living guest.

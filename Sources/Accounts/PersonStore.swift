@@ -47,6 +47,13 @@ struct PersonStore {
     }
   }
 
+  /// Whether password and account are still what they were when somebody was judged by them.
+  func holds(_ judged: Credentials, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM users WHERE id = ? AND password_hash IS ? AND deleted_at IS ?", judged.id,
+      judged.passwordHash, judged.deletedAt)
+  }
+
   func passwordHash(of viewer: Viewer) throws -> String? {
     try database.read { try passwordHash(of: viewer.id, in: $0) }
   }

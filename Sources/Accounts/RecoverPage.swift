@@ -21,13 +21,12 @@ struct RecoverPage {
     guard !typed.asOneLine.isEmpty else {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
     }
-    let guest = try GuestDesk(services: services).find(
+    let shown = try GuestDesk(services: services).find(
       typed, from: context.address, now: context.now)
-    guard let guest else {
+    guard let shown, try services.signIn(shown, role: .guest, request, context) else {
       return response(
         context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)
     }
-    try services.signIn(guest, role: .guest, request, context)
     context.say("toast.signed_in")
     return .seeOther(AccountLinks.afterRecovery)
   }

@@ -51,7 +51,7 @@ struct SecondFactorDesk {
     let isKnown = try services.isKnownDevice(viewer.id, context)
     return try services.site.database.write { writer in
       let verdict = try services.secondFactor.judge(
-        code, of: viewer.id, onKnownDevice: isKnown, now: context.now, in: writer)
+        code, of: viewer.id, on: isKnown ? .browser(viewer.id) : nil, now: context.now, in: writer)
       if verdict != .wrong { try body(writer) }
       return verdict != .wrong
     }

@@ -40,13 +40,13 @@ struct SecondFactorService {
   }
 
   /// Judges a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
-  /// when the transaction is kept. A browser that was in before is counted apart, or whoever has
+  /// when the transaction is kept. A device that was in before is counted apart, or whoever has
   /// the password could lock the owner out by guessing codes.
   func judge(
-    _ typed: String, of person: ID<Person>, onKnownDevice isKnown: Bool, now: Instant,
+    _ typed: String, of person: ID<Person>, on device: KnownDevice?, now: Instant,
     in writer: Writer
   ) throws -> Verdict {
-    let subject = DeviceCookie.subject(person, isKnown: isKnown)
+    let subject = device?.subject ?? person.description
     try limits.check(Self.failures, subject, now: now, in: writer.reader)
     let verdict = try verdict(on: typed, of: person, now: now, in: writer)
     if verdict == .wrong {

@@ -15,11 +15,8 @@ struct SignInCodePage {
     page = try services.site.templates.template("accounts/sign-in-code")
   }
 
-  /// Sends a browser that gave the right password here; from now on it has ten minutes.
-  static func ask(
-    _ person: ID<Person>, next: String, _ services: AccountServices, _ context: Context
-  ) throws -> Response {
-    let token = try services.waitingSignIns.begin(person, next: next, now: context.now)
+  /// Sends a browser here whose sign-in waits for its code.
+  static func ask(_ token: Token, _ context: Context) -> Response {
     context.setCookie(cookie, token.text, maxAge: WaitingSignInStore.lifetime)
     return .seeOther(AccountLinks.signInCode)
   }
@@ -42,10 +39,10 @@ struct SignInCodePage {
       else { return (WaitingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is no try.
       guard !context.form["code"].isEmpty else { return (found, .wrong) }
-      let hash = try services.people.passwordHash(of: found.person, in: writer.reader)
       let verdict = try services.secondFactor.judge(
         context.form["code"], of: found.person,
-        onKnownDevice: DeviceCookie.knows(found.person, passwordHash: hash, context),
+        on: DeviceCookie.knows(found.person, passwordHash: found.passwordHash, context)
+          ? .browser(found.person) : nil,
         now: context.now, in: writer)
       if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
       return (found, verdict)
@@ -60,7 +57,11 @@ struct SignInCodePage {
     if let deletedAt = found.deletedAt {
       return RestorePages.offer(found.person, deletedAt: deletedAt, context)
     }
-    try services.signIn(found.person, role: found.role, request, context)
+    let credentials = Credentials(
+      id: found.person, role: found.role, passwordHash: found.passwordHash, language: nil)
+    guard
+      try services.signIn(Shown.password(credentials), role: found.role, request, context)
+    else { return .seeOther(AccountLinks.signIn) }
     context.say(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))
   }

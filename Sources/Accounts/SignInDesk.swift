@@ -13,20 +13,24 @@ struct SignInDesk {
   let services: AccountServices
 
   /// The member whose address and password these are, or who left with them and may come back.
-  /// Unknown addresses are counted and take as long as known ones. `knows` says whether somebody
-  /// was in on this device before, with the password that holds. Throws 429 and 503.
+  /// Unknown addresses are counted and take as long as known ones. `knows` says on which device,
+  /// if any, somebody was in before with the password that holds. Throws 429 and 503.
+  ///
+  /// Whoever lets them in looks again, in the transaction that does, whether it still holds
+  /// (`Shown`).
   func person(
     email: String, password: String, from address: String, now: Instant,
-    knows: (Credentials) throws -> Bool
+    knows: (Credentials) throws -> KnownDevice?
   ) throws -> Credentials? {
     let candidates = try candidates(email, now: now)
     // A device that was in before is counted for itself alone, whatever strangers do, be they
-    // behind the same address or not.
-    let known = try candidates.first(where: knows)
-    let device = known.map { DeviceCookie.subject($0.id, isKnown: true) }
-    try services.limits.count(Self.perAddress, device ?? address, now: now)
+    // behind the same address or not. Where they could say to be that device, their address is
+    // counted all the same.
+    let device = try candidates.compactMap { try knows($0) }.first
+    let caller = device.flatMap { $0.isSecret ? $0.subject : nil } ?? address
+    try services.limits.count(Self.perAddress, caller, now: now)
     // The one that reaches the limit is still told "wrong"; the next one is told to wait.
-    return try services.limits.attempt(Self.failures, device ?? email, now: now) {
+    return try services.limits.attempt(Self.failures, device?.subject ?? email, now: now) {
       try match(password, candidates)
     }
   }

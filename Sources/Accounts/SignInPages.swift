@@ -28,12 +28,16 @@ struct SignInPages {
     }
     let person = try SignInDesk(services: services).person(
       email: email, password: context.form["password"], from: context.address, now: context.now
-    ) { DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context) }
-    guard let person else {
+    ) {
+      DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context) ? .browser($0.id) : nil
+    }
+    guard let person,
+      let welcome = try services.welcome(person, next: context.next(), request, context)
+    else {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
     }
-    return try services.welcome(person, next: context.next(), request, context)
+    return welcome
   }
 
   @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {

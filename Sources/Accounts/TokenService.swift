@@ -145,14 +145,7 @@ struct TokenService: Sendable {
     }
     guard stored.expiresAt > now else { return .refused(Problem(.tokenExpired)) }
     guard isSameDevice else { return .refused(Problem(.deviceAlreadyBound)) }
-    if let device = origin.device ?? stored.device {
-      do {
-        let binds = try bind(device, of: stored.person, app: origin.app, now: now, in: writer)
-        try families.name(device, of: stored.family, binds: binds, in: writer)
-      } catch let problem as Problem {
-        return .refused(problem)
-      }
-    }
+    if let problem = try place(stored, origin, now: now, in: writer) { return .refused(problem) }
     let next = Token.random()
     let end = now.adding(seconds: Self.refreshLifetime)
     try families.add(next, to: stored.family, until: end, in: writer)
@@ -162,6 +155,26 @@ struct TokenService: Sendable {
       for: try token.seal(Array(try JSONEncoder().encode(pair)), purpose: Self.purpose),
       until: end, now: now, in: writer)
     return .pair(pair)
+  }
+
+  /// Notes the device of a sign-in that names one for the first time, and binds it where none is
+  /// bound. One that is known by now binds nothing any more, or the next refresh would undo its
+  /// release. Answers why it can't go on: another device is bound.
+  private func place(
+    _ stored: StoredRefresh, _ origin: Origin, now: Instant, in writer: Writer
+  ) throws -> Problem? {
+    if let device = stored.device {
+      let bound = try devices.bound(stored.person, in: writer.reader)
+      return bound == nil || bound?.device == device ? nil : Problem(.deviceAlreadyBound)
+    }
+    guard let device = origin.device else { return nil }
+    do {
+      let binds = try bind(device, of: stored.person, app: origin.app, now: now, in: writer)
+      try families.name(device, of: stored.family, binds: binds, in: writer)
+      return nil
+    } catch let problem as Problem {
+      return problem
+    }
   }
 
   /// The pair that an old token was exchanged for, while it may be asked for again.

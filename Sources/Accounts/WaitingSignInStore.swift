@@ -8,6 +8,8 @@ struct WaitingSignIn {
   let role: Role
   /// When the account was deleted: its person asks to come back.
   let deletedAt: Instant?
+  /// What holds while it waits: another password would have ended it.
+  let passwordHash: String?
   /// Where to go after it.
   let next: String
 }
@@ -19,28 +21,28 @@ struct WaitingSignInStore {
 
   let database: Database
 
-  func begin(_ person: ID<Person>, next: String, now: Instant) throws -> Token {
+  func begin(
+    _ person: ID<Person>, next: String, now: Instant, in writer: Writer
+  ) throws -> Token {
     let token = Token.random()
-    try database.write {
-      try $0.execute(
-        """
-        INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at) VALUES (?, ?, ?, ?)
-        """, token.sha256, person, next, now.adding(seconds: Self.lifetime))
-    }
+    try writer.execute(
+      """
+      INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at) VALUES (?, ?, ?, ?)
+      """, token.sha256, person, next, now.adding(seconds: Self.lifetime))
     return token
   }
 
   func find(_ token: Token, now: Instant, in reader: Reader) throws -> WaitingSignIn? {
     try reader.first(
       """
-      SELECT w.user_id, u.role, u.deleted_at, w.next
+      SELECT w.user_id, u.role, u.deleted_at, w.next, u.password_hash
       FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
       WHERE w.token_hash = ? AND w.expires_at > ?
       """, token.sha256, now
     ) {
       WaitingSignIn(
         person: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
-        deletedAt: $0.optionalInstant(2), next: $0.text(3))
+        deletedAt: $0.optionalInstant(2), passwordHash: $0.optionalText(4), next: $0.text(3))
     }
   }
 

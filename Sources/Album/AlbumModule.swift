@@ -63,6 +63,12 @@ public struct AlbumModule: Sendable {
     ]
   }
 
+  /// Where the file of the photo of a request's address lies. Throws 404 where there is none for
+  /// who asks, and 403 where it isn't theirs.
+  public func ownFile(_ context: Context) throws -> String {
+    services.folders.original(try services.ownPhoto(context).files)
+  }
+
   /// Puts a photo that no form brought into somebody's album: the demonstration world's. Throws
   /// what a form would show.
   public func add(

@@ -10,6 +10,7 @@ struct AlbumServices: Sendable {
   let workshop: PictureWorkshop
   let answers = AnswerStore()
   let posts: any PostMaker
+  var disk = DiskRoom()
 
   init(site: Site, workshop: PictureWorkshop, mediaFolder: String, posts: any PostMaker) {
     self.site = site

@@ -20,9 +20,8 @@ struct DownloadName {
             && !"/\\\"<>:|?*".unicodeScalars.contains($0)
         }))
     let plain = clean.trimmingCharacters(in: .whitespaces.union(.init(charactersIn: ".")))
-    var short = plain.isEmpty ? "photo" : plain[...]
-    while short.utf8.count > Self.mostBytes { short.removeLast() }
-    name = "\(short).\(format.fileExtension)"
+    let short = plain.fitting(bytes: Self.mostBytes)
+    name = "\(short.isEmpty ? "photo" : short).\(format.fileExtension)"
   }
 
   /// `Content-Disposition` (RFC 6266): the name as it is, and without its accents for old browsers.
@@ -34,6 +33,21 @@ struct DownloadName {
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
     let escaped = name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ascii
     return "attachment; filename=\"\(ascii)\"; filename*=UTF-8''\(escaped)"
+  }
+}
+
+extension String {
+  /// As many whole characters from the beginning as fit into so many bytes of UTF-8.
+  func fitting(bytes most: Int) -> String {
+    // Forward: from behind, each step through a row of flags would look at all of them.
+    var (end, bytes) = (startIndex, 0)
+    while end < endIndex {
+      let next = index(after: end)
+      bytes += utf8.distance(from: end, to: next)
+      guard bytes <= most else { break }
+      end = next
+    }
+    return String(self[..<end])
   }
 }
 

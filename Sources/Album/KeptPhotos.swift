@@ -33,6 +33,7 @@ struct KeptPhotos: Sendable {
   static let mostBytes: Int64 = 2 << 30
 
   let folder: String
+  var disk = DiskRoom()
   private let key: [UInt8]
 
   /// Makes the folder, which is nobody's but ours.
@@ -50,7 +51,10 @@ struct KeptPhotos: Sendable {
     // Closing it lets the next one in.
     defer { close(lock) }
     let (count, bytes) = room()
-    guard count < Self.mostFiles, bytes + Self.size(path) <= Self.mostBytes else { throw .full }
+    let size = Self.size(path)
+    guard count < Self.mostFiles, bytes + size <= Self.mostBytes else { throw .full }
+    // The photo lies on this disk already; the finished one is going to take as much again.
+    guard disk.holds(size, in: folder) else { throw .disk(ENOSPC) }
     let ticket = "\(now.milliseconds)-\(Token.random().text)"
     guard let name = name(of: ticket, browser) else { throw .disk(EINVAL) }
     let kept = "\(folder)/\(name)"

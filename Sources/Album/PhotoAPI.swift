@@ -64,7 +64,7 @@ struct PhotoAPI {
           "Save a story into a photo", .album,
           note: "409 when `version` is not the photo's any more.",
           errors: [.conflict, .forbidden, .unavailable]),
-        options: .noStore, handler: tell),
+        options: [.noStore, .idempotent], handler: tell),
       .api(
         .delete, "/photos/:id/story", .atLeast(.guest),
         Operation(

@@ -11,8 +11,8 @@ struct PhotoLeftovers: Sendable {
 
   /// Removes them. Their age is told by the kernel's clock, which stamps files, and not by the
   /// house's, which may be offset.
-  func remove() throws {
-    for path in try find(olderThan: Instant(date: Date()).adding(seconds: -Self.grace)) {
+  func remove(now: Instant = Instant(date: Date())) throws {
+    for path in try find(olderThan: now.adding(seconds: -Self.grace)) {
       unlink(path)
       // Fails as long as something is in it.
       rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
@@ -39,6 +39,8 @@ struct PhotoLeftovers: Sendable {
   private static func changed(_ path: String) -> Instant? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
-    return Instant(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
+    // The pictures of a copy that is just being made are links: written long ago, but changed now.
+    let seconds = max(status.st_mtim.tv_sec, status.st_ctim.tv_sec)
+    return Instant(milliseconds: Int64(seconds) * 1000)
   }
 }

@@ -28,14 +28,16 @@ struct PhotoSaving: Sendable {
     try write(story, from: photo, as: new, viewer)
     do {
       try beforeCommit()
-      let saved = try services.site.database.write { writer -> Photo? in
+      let saved = try services.site.database.write { writer -> Photo in
         let isSwitched = try services.photos.switchFile(
           of: photo, to: new.original, bytes: size(of: new), story: story?.text, by: viewer,
           in: writer)
-        guard isSwitched else { return nil }
-        return try services.photos.visible(photo.id, to: viewer, in: writer.reader)
+        // Thrown in here, so that a photo whose owner is gone is not switched to a file that goes.
+        guard isSwitched,
+          let saved = try services.photos.visible(photo.id, to: viewer, in: writer.reader)
+        else { throw PhotoRefusal.conflict }
+        return saved
       }
-      guard let saved else { throw PhotoRefusal.conflict }
       services.folders.removeOriginal(photo.files)
       return saved
     } catch {
@@ -45,11 +47,14 @@ struct PhotoSaving: Sendable {
   }
 
   /// Puts a copy of an own photo with another story, or none, into the album, as new; the photo
-  /// itself stays. Throws as `save` does.
+  /// itself stays. Throws as `save` does, and `Problem.notFound` when its owner is gone.
   func copy(
     of photo: Photo, with story: PhotoStory?, by viewer: Viewer, now: Instant
   ) throws -> Photo {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
+    // The pictures are links, which take no room.
+    let room = services.disk.holds(Int64(photo.bytes), in: services.folders.mediaFolder)
+    guard room else { throw PhotoRefusal.photo(.write(.diskFull)) }
     let new = try linked(photo, viewer)
     do {
       try write(story, from: photo, as: new, viewer)
@@ -59,12 +64,13 @@ struct PhotoSaving: Sendable {
         id: id, files: new, width: photo.width, height: photo.height, bytes: size(of: new),
         story: story?.text, caption: story == nil ? photo.caption : nil, otherStory: nil,
         taken: photo.taken, dropped: photo.dropped, isShared: photo.isShared, createdAt: now)
-      let made = try services.site.database.write { writer in
+      return try services.site.database.write { writer -> Photo in
         try services.photos.add(copy, of: viewer, in: writer)
-        return try services.photos.visible(id, to: viewer, in: writer.reader)
+        guard let made = try services.photos.visible(id, to: viewer, in: writer.reader) else {
+          throw Problem.notFound
+        }
+        return made
       }
-      guard let made else { throw Problem.notFound }
-      return made
     } catch {
       services.folders.remove(new)
       throw error

@@ -1,6 +1,7 @@
 import Basics
 import Database
 import PhotoMetadata
+import Web
 
 /// Photos, always as somebody sees them: their owner, and the partner while the two are together
 /// and the photo is shared.
@@ -81,21 +82,25 @@ public struct PhotoStore: Sendable {
   }
 
   /// Shared means: with the one whom the viewer is together with at this moment, if anybody.
+  /// Throws `Problem.notFound` when the viewer was deleted, or merged into somebody else,
+  /// meanwhile: nobody would ever see the photo.
   func add(_ photo: New, of viewer: Viewer, in writer: Writer) throws {
-    try writer.execute(
+    let added = try writer.execute(
       """
       INSERT INTO photos (
         id, user_id, couple_id, folder, original_id, format, width, height, bytes, picture_id,
         picture_extension, has_webp, story, caption, other_story, taken_at, taken_offset, dropped,
         version, created_at)
-      VALUES (?, ?,
+      SELECT ?, ?,
         CASE WHEN ? THEN (SELECT t.couple_id FROM couples_together t WHERE t.user_id = ?) END,
-        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?
+      WHERE EXISTS (SELECT 1 FROM people_seen w WHERE w.id = ?)
       """, photo.id, viewer.id, photo.isShared, viewer.id, photo.files.folder,
       photo.files.original, photo.files.format.rawValue, photo.width, photo.height, photo.bytes,
       photo.files.picture, photo.files.pictureExtension, photo.files.hasWebP, photo.story,
       photo.caption, photo.otherStory, photo.taken?.localTime, photo.taken?.offset,
-      photo.dropped.map(\.rawValue).sorted().joined(separator: " "), photo.createdAt)
+      photo.dropped.map(\.rawValue).sorted().joined(separator: " "), photo.createdAt, viewer.id)
+    guard added > 0 else { throw Problem.notFound }
   }
 
   /// Switches an own photo to a new file and its story, if nobody did in between. With a story

@@ -9,6 +9,9 @@ import Web
 /// picture, orientation and colours goes, then its own story is written again
 /// (photo-stories.md, "Privacy").
 struct PhotoTaking {
+  /// More than the pictures that pages show of a photo take together.
+  private static let bytesOfPictures: Int64 = 1 << 20
+
   let services: AlbumServices
 
   /// What the form said of the files that came with it.
@@ -26,9 +29,14 @@ struct PhotoTaking {
     _ file: String, _ wish: Wish, of viewer: Viewer, at createdAt: Instant, now: Instant
   ) throws -> ID<Photo> {
     let hash = try wish.nonce.isEmpty ? [] : Self.hash(file, wish)
-    if let before = try services.site.database.write({
-      try taken(before: hash, wish, viewer, in: $0)
-    }) {
+    // Read by the writer, as the answer of a form that is just being kept counts too. Without a
+    // nonce there is none: a call with a key of its own isn't to look as if it had changed
+    // something.
+    if !wish.nonce.isEmpty,
+      let before = try services.site.database.write({
+        try taken(before: hash, wish, viewer, in: $0)
+      })
+    {
       return before
     }
     let made = try make(file, wish, of: viewer, at: createdAt)
@@ -74,6 +82,10 @@ struct PhotoTaking {
   ) throws(PhotoRefusal) -> PhotoStore.New {
     let reading = try refusing { () throws(PhotoError) in try PhotoFile.read(file) }
     let texts = PhotoTexts(reading, told: wish.story)
+    let bytes = Int64(services.folders.size(of: file)) + Self.bytesOfPictures
+    guard services.disk.holds(bytes, in: services.folders.mediaFolder) else {
+      throw .photo(.write(.diskFull))
+    }
     let pictures = try pictures(of: file, into: services.folders.make(viewer.id))
     guard let picture = ID<PhotoPicture>(pictures.id) else {
       throw .photo(.unknown("no identifier: \(pictures.id)"))

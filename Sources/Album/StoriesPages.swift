@@ -13,6 +13,8 @@ import Web
 struct StoriesPages {
   /// Reading and saving together, an address.
   private static let perAddress = RateLimit("stories", most: 60, window: 600)
+  /// No file system's names are longer.
+  private static let mostBytesOfName = 1000
 
   private let site: Site
   private let limits: RateLimitStore
@@ -35,7 +37,9 @@ struct StoriesPages {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     try limits.count(Self.perAddress, context.address, now: context.now)
     kept.removeOld(now: context.now)
-    var desk = Desk(story: context.form["story"], name: context.form["file_name"])
+    var desk = Desk(
+      story: context.form["story"],
+      name: context.form["file_name"].fitting(bytes: Self.mostBytesOfName))
     do throws(Refusal) {
       try take(&desk, context)
     } catch {
@@ -104,7 +108,7 @@ struct StoriesPages {
   /// Finds the photo: the one that came with the form, else the one that waits here.
   private func take(_ desk: inout Desk, _ context: Context) throws(Refusal) {
     if let file = context.form.files.first(where: { $0.fieldName == "file" }) {
-      desk.name = file.fileName
+      desk.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
       desk.isNew = true
       guard !file.tooLarge else {
         throw Refusal(field: "file", words: PhotoWords.message(.read(.tooManyBytes), context))
@@ -123,18 +127,18 @@ struct StoriesPages {
     desk.path = photo.path
   }
 
-  /// Leaves the photo where the next form finds it. False when there is no room.
+  /// Leaves the photo where the next form finds it. Answers why it can't, nil when it can.
   @discardableResult
-  private func hold(_ desk: inout Desk, _ context: Context) -> Bool {
-    guard desk.photo == nil, !desk.path.isEmpty else { return desk.photo != nil }
+  private func hold(_ desk: inout Desk, _ context: Context) -> KeepingFailure? {
+    guard desk.photo == nil else { return nil }
     do throws(KeepingFailure) {
       let photo = try kept.keep(desk.path, for: context.currentAnchor(), now: context.now)
       desk.photo = photo
       desk.path = photo.path
-      return true
+      return nil
     } catch {
       note("a photo can't be kept: \(error)", context)
-      return false
+      return error
     }
   }
 
@@ -167,13 +171,22 @@ struct StoriesPages {
   private func editor(
     _ desk: inout Desk, _ context: Context, _ error: FieldError? = nil
   ) -> Response {
-    guard hold(&desk, context) else {
-      let refusal = Refusal(
-        field: "file", words: context.text("stories.full"), status: .serviceUnavailable)
-      return refused(refusal, desk, context)
+    if let failure = hold(&desk, context) {
+      return refused(Self.refusal(failure, context), desk, context)
     }
     let errors = error.map { ["story": $0] } ?? [:]
     return answer(view(desk, context, errors.texts(context)), context)
+  }
+
+  private static func refusal(_ failure: KeepingFailure, _ context: Context) -> Refusal {
+    guard failure == .disk(ENOSPC) else {
+      return Refusal(
+        field: "file", words: context.text("stories.full"), status: .serviceUnavailable)
+    }
+    let problem = PhotoError.write(.diskFull)
+    return Refusal(
+      field: "file", words: PhotoWords.message(problem, context),
+      status: StoryWords.status(for: problem))
   }
 
   /// The finished file, which is gone from here once it is in memory, as is its original.

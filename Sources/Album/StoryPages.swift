@@ -69,7 +69,8 @@ struct StoryPages {
       _ = try turns.take {
         try saving.save(story, into: photo, ifVersion: Int(form["version"]), by: viewer)
       }
-    } catch let refusal as PhotoRefusal {
+    } catch {
+      guard let refusal = Self.refusal(error) else { throw error }
       return try refused(refusal, photo, form, context)
     }
     context.say(story == nil ? "toast.story_deleted" : "toast.story_saved")
@@ -86,8 +87,20 @@ struct StoryPages {
       }
       context.say("toast.story_copied")
       return .seeOther(AlbumLinks.photo(made.id))
-    } catch let refusal as PhotoRefusal {
+    } catch {
+      guard let refusal = Self.refusal(error) else { throw error }
       return try refused(refusal, photo, form, context)
+    }
+  }
+
+  /// What the editor can say of an error; nil for what is beyond a form.
+  private static func refusal(_ error: any Error) -> PhotoRefusal? {
+    if let refusal = error as? PhotoRefusal { return refusal }
+    if let problem = error as? Problem, problem.status == .serviceUnavailable { return .busy }
+    switch error as? DatabaseFailure {
+    case .busy: return .busy
+    case .full: return .photo(.write(.diskFull))
+    default: return nil
     }
   }
 
@@ -95,8 +108,15 @@ struct StoryPages {
   private func refused(
     _ refusal: PhotoRefusal, _ photo: Photo, _ form: Form, _ context: Context
   ) throws -> Response {
+    let offersCopy = !form.has("as_copy") && !form.has("delete")
     switch refusal {
-    case .busy: throw Problem.busy()
+    case .busy:
+      var response = editor(
+        photo, story: form["story"], sent: form,
+        errors: ["story": context.text("album.story.busy")], offersCopy: offersCopy,
+        status: .serviceUnavailable, context)
+      response.headers[.retryAfter] = "5"
+      return response
     case .conflict:
       // What the other one saved is shown beside what was typed here.
       let now = try services.ownPhoto(context)
@@ -110,8 +130,7 @@ struct StoryPages {
       let words = PhotoWords.message(problem, context)
       return editor(
         photo, story: form["story"], sent: form, errors: ["story": words],
-        offersCopy: !form.has("as_copy") && !form.has("delete"),
-        status: StoryWords.status(for: problem), context)
+        offersCopy: offersCopy, status: StoryWords.status(for: problem), context)
     }
   }
 

@@ -15,7 +15,8 @@ enum Routes {
     devMail: DevMailPages?, resendWebhook: ResendWebhook?
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
-    routes += features.album.routes
+    let album = features.album
+    routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
     routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),

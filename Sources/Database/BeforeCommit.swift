@@ -1,5 +1,22 @@
 /// A step that takes part in every change which the current thread makes: it runs at the end of
 /// each write transaction, inside it, and undoes it by throwing.
-public enum BeforeCommit {
-  @TaskLocal public static var step: (@Sendable (Writer) throws -> Void)?
+public final class BeforeCommit: Sendable {
+  /// The one of the current thread, if any. An object, since a function as a task-local value
+  /// crashes when it is compiled with optimisation (Swift 6.3).
+  @TaskLocal public static var step: BeforeCommit?
+
+  let run: @Sendable (Writer) throws -> Void
+
+  public init(_ run: @escaping @Sendable (Writer) throws -> Void) {
+    self.run = run
+  }
+}
+
+extension Database {
+  /// A change that is no part of what the current thread makes, but counts or prepares: done again
+  /// it does no harm. `BeforeCommit.step` isn't told of it.
+  @discardableResult
+  public func writeAside<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+    try BeforeCommit.$step.withValue(nil) { try write(body) }
+  }
 }

@@ -39,7 +39,7 @@ public final class Database: Sendable {
         try connection.inTransaction(.immediate) {
           let writer = Writer(reader: Reader(connection: connection, log: log))
           result = try body(writer)
-          if let step = BeforeCommit.step { try step(writer) }
+          if let step = BeforeCommit.step { try step.run(writer) }
           return .commit
         }
         guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }

@@ -17,7 +17,7 @@ struct DraftStore {
   let database: Database
 
   func add(_ draft: Draft, of viewer: Viewer, now: Instant) throws {
-    try database.write {
+    try database.writeAside {
       try $0.execute(
         """
         INSERT INTO draft_images (id, user_id, extension, width, height, has_webp, bytes, created_at)

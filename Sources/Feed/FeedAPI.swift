@@ -121,7 +121,7 @@ struct FeedAPI {
     return chosen
   }
 
-  private static var notOffered: Problem {
+  static var notOffered: Problem {
     let choices = Visibility.choices.map(\.rawValue).joined(separator: ", ")
     return .invalid(["visibility": FieldError("api.field_choice", ["choices": choices])])
   }

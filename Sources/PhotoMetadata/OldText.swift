@@ -1,3 +1,5 @@
+import Basics
+
 /// Texts from before everything was UTF-8.
 enum OldText {
   /// UTF-8 if it is that, else Latin-1 if it can be that; up to the first zero. Anything else
@@ -33,6 +35,7 @@ enum OldText {
   /// A text from a file as it can be shown: normalised as stories are, without control
   /// characters, of at most `PhotoStory.maximumBytes`; nil when nothing is left.
   static func clean(_ text: String) -> String? {
+    guard text.isStreamSafe else { return nil }
     var text = text
     if text.utf8.count > 8 * PhotoStory.maximumBytes {
       text = String(decoding: text.utf8.prefix(8 * PhotoStory.maximumBytes), as: UTF8.self)

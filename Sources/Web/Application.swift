@@ -170,7 +170,10 @@ public struct Application: Sendable {
     switch error {
     case let known as Problem: problem = known
     case DatabaseFailure.busy: problem = .busy()
-    case DatabaseFailure.full: problem = Problem(.insufficientStorage, "disk_full")
+    case DatabaseFailure.full:
+      // Programs are always told when to come back; people see that somebody has to make room.
+      problem = Problem(
+        .insufficientStorage, "disk_full", retryAfter: request.wantsJSON ? 60 : nil)
     default:
       site.logger.error("\(error)", metadata: ["request": "\(request.id)"])
       problem = .internalError

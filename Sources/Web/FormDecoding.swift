@@ -1,3 +1,5 @@
+import Basics
+
 /// Why a form cannot be read.
 public enum FormError: Error, Hashable, Sendable {
   /// Not what a browser sends: a bad escape, text that is not UTF-8, a broken part.
@@ -50,7 +52,9 @@ public enum FormDecoding {
       }
       position += 1
     }
-    guard let text = String(validating: plain, as: UTF8.self) else { throw .malformed }
+    guard let text = String(validating: plain, as: UTF8.self), text.isStreamSafe else {
+      throw .malformed
+    }
     return text
   }
 

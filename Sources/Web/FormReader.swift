@@ -25,7 +25,10 @@ struct FormReader {
     if type.hasPrefix("multipart/form-data") { return Form(multipart: try multipart(request)) }
     let isPlain = type.hasPrefix("application/x-www-form-urlencoded")
     guard isPlain || request.contentLength ?? 0 == 0 else { throw FormError.malformed }
-    guard let body = try request.body(upTo: bodyLimit) else { throw FormError.tooLarge }
+    // Larger forms are those with files, which are `multipart` and go to the disk.
+    guard let body = try request.body(upTo: min(bodyLimit, 1 << 20)) else {
+      throw FormError.tooLarge
+    }
     let fields = try FormDecoding.decode(body)
     return Form(fields: fields.map { (name: $0.0, value: $0.1) })
   }

@@ -69,7 +69,9 @@ struct MultipartParser {
       try count(piece.count)
       value.append(contentsOf: piece)
     }
-    guard let text = String(validating: value, as: UTF8.self) else { throw FormError.malformed }
+    guard let text = String(validating: value, as: UTF8.self), text.isStreamSafe else {
+      throw FormError.malformed
+    }
     fields.append((head.name, text))
   }
 

@@ -38,7 +38,7 @@ public struct RateLimitStore: Sendable {
   /// Counts one more; throws 429 when that was one too many.
   public func count(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
-    let wait = try alone { try add(limit, subject, now: now, in: $0) }
+    let wait = try database.writeAside { try add(limit, subject, now: now, in: $0) }
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 
@@ -59,15 +59,10 @@ public struct RateLimitStore: Sendable {
     }
   }
 
-  /// Counting is no change that anybody asked for.
-  private func alone<Result>(_ body: (Writer) throws -> Result) throws -> Result {
-    try BeforeCommit.$step.withValue(nil) { try database.write(body) }
-  }
-
   private func giveBack(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
     let (key, start) = (keys.lookupHash(subject), now.adding(seconds: -limit.window))
-    try alone { writer in
+    try database.writeAside { writer in
       try writer.execute(
         "DELETE FROM rate_limits WHERE rule = ? AND subject = ? AND window_start > ? AND count <= 1",
         limit.rule, key, start)

@@ -29,7 +29,8 @@ public struct Route: Sendable {
     /// Reads its body itself; the token then comes by header.
     public static let rawBody = Options(rawValue: 4)
     /// Asks nobody who they are: neither a cookie nor an access token counts, so a call of the API
-    /// needs no CSRF token, and may read `Authorization` itself. For signing in and the like.
+    /// needs no CSRF token (another site's page is refused all the same), and may read
+    /// `Authorization` itself. For signing in and the like.
     public static let withoutViewer = Options(rawValue: 8)
     /// Makes something, and so takes an `Idempotency-Key`: for calls of who is signed in, whose
     /// answers hold no secret. A `Problem` that the handler throws means that nothing was made, so
@@ -37,6 +38,9 @@ public struct Route: Sendable {
     public static let idempotent = Options(rawValue: 16)
     /// A call of the API that reads an object may come without one, which is an empty one.
     public static let emptyBody = Options(rawValue: 32)
+    /// An access token that is no good, or too old, shows nobody instead of being refused: for
+    /// signing out, where the body may say who it was.
+    public static let anyToken = Options(rawValue: 64)
   }
 
   public let method: HTTPRequest.Method

@@ -81,6 +81,24 @@ struct APICallsTests {
     }
   }
 
+  @Test("A call that asks nobody who they are is refused when another site's page sends it")
+  func strangersFromElsewhere() throws {
+    let world = try World()
+    let visitor = Browser(world.application)
+    for headers: HTTPFields in [
+      [.fetchSite: "cross-site"], [.fetchSite: "same-site"], [.origin: "https://elsewhere.test"],
+      [.origin: "null"],
+    ] {
+      let answer = visitor.call(.post, "/strangers", headers: headers)
+      #expect(answer.status == 403 && answer.code == "csrf")
+    }
+    for headers: HTTPFields in [
+      [.fetchSite: "same-origin"], [.fetchSite: "none"], [.origin: "http://\(TestHouse.host)"],
+    ] {
+      #expect(visitor.call(.post, "/strangers", headers: headers).status == 204)
+    }
+  }
+
   @Test("A guest among members is 403, a member among staff sees nothing")
   func roles() throws {
     let world = try World()
@@ -101,6 +119,7 @@ struct APICallsTests {
     #expect(limited.headers[.retryAfter] == "7")
     let full = world.sam.call(.get, "/full")
     #expect(full.status == 503 && full.code == "unavailable")
+    #expect(full.headers[.retryAfter] == "60")
     let broken = world.sam.call(.get, "/broken")
     #expect(broken.status == 500 && broken.code == "internal" && !broken.text.contains("Died"))
     #expect(world.sam.call(.delete, "/things/none").status == 404)
@@ -164,6 +183,14 @@ struct APICallsTests {
     #expect(changed.status == 200 && changed.headers[.eTag] == nil)
     let after = world.sam.call(.get, "/account", headers: [.ifNoneMatch: tag])
     #expect(after.status == 200 && after.headers[.eTag] != tag)
+  }
+
+  @Test("What must not be kept has no tag")
+  func noTag() throws {
+    let world = try World()
+    let secret = world.sam.call(.get, "/secret", headers: [.ifNoneMatch: "*"])
+    #expect(secret.status == 200 && secret.headers[.eTag] == nil)
+    #expect(secret.headers[.cacheControl] == "no-store")
   }
 
   @Test("An upload that is no form, or a broken one, is told in the same shape")

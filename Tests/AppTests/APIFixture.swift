@@ -44,6 +44,8 @@ final class APIFixture: Sendable {
     case refusesBefore
     case failsBefore
     case failsAfter
+    case isFullBefore
+    case isFullAfter
     case callsBack(@Sendable () -> Void)
   }
 
@@ -122,6 +124,9 @@ final class APIFixture: Sendable {
         if context.viewer != nil { throw Problem(.internal) }
         return Done()
       },
+      .api(
+        .get, "/secret", .atLeast(.guest), Operation("Not to be kept", .account), options: .noStore
+      ) { (_: Context) throws -> ThingAnswer in ThingAnswer(id: .random(), name: "secret") },
       .api(.get, "/limited", .atLeast(.guest), Operation("Limited", .account)) {
         (_: Context) throws -> Done in throw Problem.tooMany(retryAfter: 7)
       },
@@ -148,9 +153,11 @@ final class APIFixture: Sendable {
     let mood = mood.withLock { $0 }
     if case .refusesBefore = mood { throw Problem.invalid(["name": FieldError("api.field_text")]) }
     if case .failsBefore = mood { throw Died() }
+    if case .isFullBefore = mood { throw DatabaseFailure.full }
     if case .callsBack(let body) = mood { body() }
     let made = try add(new.name, context)
     if case .failsAfter = mood { throw Died() }
+    if case .isFullAfter = mood { throw DatabaseFailure.full }
     return Created(made)
   }
 

@@ -1,9 +1,9 @@
-import Album
 import Basics
 import Foundation
 import PhotoMetadata
 import Testing
 
+@testable import Album
 @testable import App
 
 extension Browser {
@@ -32,6 +32,11 @@ extension Browser {
     // Not simply the first one: in a test many are made at the same moment.
     return try #require(album().first { !before.contains($0) })
   }
+}
+
+extension DiskRoom {
+  /// Has nothing left but its reserve.
+  static let nearlyFull = DiskRoom { _ in Figures(total: 100 << 30, free: 256 << 20) }
 }
 
 /// Photos that no camera made.

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Testing
+import Web
 
 @testable import Album
 @testable import App
@@ -155,6 +156,57 @@ struct AlbumTests {
     #expect(try house.count("SELECT count(*) FROM photos") == 0)
     try FileManager.default.removeItem(atPath: root)
     #expect(sam.add(SmallPicture.png).status == 303)
+  }
+
+  /// Takes a photo for somebody without a form.
+  private func take(
+    _ services: AlbumServices, _ house: TestHouse, of viewer: Viewer
+  ) throws -> ID<Photo> {
+    let file = house.folder.appending(path: "sent.png")
+    try Data(SmallPicture.png).write(to: file)
+    let now = house.clock.now()
+    return try PhotoTaking(services: services).take(
+      file.path, .init(nonce: "once"), of: viewer, at: now, now: now)
+  }
+
+  @Test("An upload of somebody who is deleted meanwhile is not taken, and its files go")
+  func ownerGoes() throws {
+    let house = try TestHouse()
+    let viewer = try house.alone("sam")
+    try house.database.write {
+      try $0.execute("UPDATE users SET deleted_at = 1 WHERE id = ?", viewer.id)
+    }
+    let services = house.house.features.album.services
+    #expect(throws: Problem.self) { try take(services, house, of: viewer) }
+    #expect(try house.photoFiles() == [])
+    #expect(try house.count("SELECT count(*) FROM photos") == 0)
+    #expect(try house.count("SELECT count(*) FROM answers") == 0)
+  }
+
+  @Test("A disk that is nearly full takes no photo, so that smaller things still find room")
+  func nearlyFull() throws {
+    let house = try TestHouse()
+    let viewer = try house.alone("sam")
+    var services = house.house.features.album.services
+    services.disk = .nearlyFull
+    let full = services
+    #expect(throws: PhotoRefusal.photo(.write(.diskFull))) {
+      try take(full, house, of: viewer)
+    }
+    #expect(try house.photoFiles() == [])
+    services.disk = DiskRoom()
+    _ = try take(services, house, of: viewer)
+    #expect(try house.photoFiles().count == 3)
+  }
+
+  @Test("What stays free is 256 MiB, of a small disk a twentieth")
+  func reserve() {
+    let small = DiskRoom { _ in DiskRoom.Figures(total: 1000, free: 80) }
+    #expect(small.holds(30, in: "/") && !small.holds(31, in: "/"))
+    let large = DiskRoom { _ in DiskRoom.Figures(total: 100 << 30, free: (256 << 20) + 30) }
+    #expect(large.holds(30, in: "/") && !large.holds(31, in: "/"))
+    let unknown = DiskRoom { _ in nil }
+    #expect(unknown.holds(.max, in: "/"))
   }
 
   @Test("Older photos are a page on; a photo added in between makes none appear twice")

@@ -163,6 +163,92 @@ struct AuthAPITests {
     #expect(app.login("sam", "another sentence", device: true).status == 429)
   }
 
+  @Test("Failures under an app's device, whose name is no secret, keep no browser out")
+  func deviceIsNoSecret() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    browser.get("/")
+    browser.post("/sign-out")
+    let phone = house.client(peer: "198.51.100.7")
+    #expect(phone.login("sam", device: true).status == 200)
+    let guess = [
+      "email": "sam@example.test", "password": "not the password",
+      "device_id": phone.device.description,
+    ]
+    let statuses = (0..<12).map {
+      house.client(peer: "203.0.113.\($0)").post("/auth/login", guess).status
+    }
+    #expect(statuses == Array(repeating: 401, count: 10) + [429, 429])
+    #expect(browser.signIn("sam@example.test", TestHouse.password).status == 303)
+  }
+
+  @Test("A device that was in is counted by its address all the same")
+  func deviceByAddress() throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    let phone = house.client()
+    let statuses = (0..<11).map { _ in phone.login("sam", device: true).status }
+    #expect(statuses == Array(repeating: 200, count: 10) + [429])
+  }
+
+  // MARK: What changes meanwhile
+
+  /// From now on this happens after something was found right, before it lets anybody in: when the
+  /// try that was counted is given back.
+  private func meanwhile(_ change: String, in house: TestHouse) throws {
+    try house.database.write {
+      try $0.execute("CREATE TRIGGER meanwhile AFTER DELETE ON rate_limits BEGIN \(change); END")
+    }
+  }
+
+  @Test(
+    "A password that is replaced while the old one is judged lets nobody in",
+    arguments: ["password_hash = 'another'", "deleted_at = 1"])
+  func staleAtLogin(change: String) throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    try meanwhile("UPDATE users SET \(change)", in: house)
+    let answer = house.client().login("sam")
+    #expect(answer.status == 401 && answer.code == "invalid_credentials")
+    #expect(try house.count("SELECT count(*) FROM refresh_families") == 0)
+  }
+
+  @Test("Nor does it on the pages, be there a second factor or not", arguments: [false, true])
+  func staleOnPages(hasSecondFactor: Bool) throws {
+    let house = try TestHouse(limits: true)
+    try house.alone("sam")
+    if hasSecondFactor { _ = try house.signedIn("sam").turnOnSecondFactor(house) }
+    let before = try house.count("SELECT count(*) FROM sessions")
+    try meanwhile("UPDATE users SET password_hash = 'another'", in: house)
+    let browser = house.browser()
+    #expect(browser.signIn("sam@example.test", TestHouse.password).status == 422)
+    #expect(!browser.isSignedIn)
+    #expect(try house.count("SELECT count(*) FROM sessions") == before)
+    #expect(try house.count("SELECT count(*) FROM waiting_sign_ins") == 0)
+  }
+
+  @Test("A guest's code that is replaced meanwhile opens nothing, on pages and in the API")
+  func staleCode() throws {
+    for isPage in [true, false] {
+      let house = try TestHouse(limits: true)
+      let code = try #require(
+        house.client().post("/auth/guest").json["recovery_code"] as? String)
+      try meanwhile("DELETE FROM guest_codes", in: house)
+      if isPage {
+        let browser = house.browser()
+        #expect(browser.post("/recover", ["recovery_code": code]).status == 422)
+        #expect(!browser.isSignedIn)
+      } else {
+        let app = house.client()
+        let answer = app.post("/auth/guest/recover", ["recovery_code": code])
+        #expect(answer.status == 401 && answer.code == "invalid_credentials")
+      }
+      #expect(try house.count("SELECT count(*) FROM refresh_families") == 1)
+      #expect(try house.count("SELECT count(*) FROM guest_codes") == 0)
+    }
+  }
+
   // MARK: Going on and out
 
   @Test("A refresh token goes in the header or in the body, under either address")
@@ -252,6 +338,27 @@ struct AuthAPITests {
     #expect(old.post("/auth/logout", body).status == 204)
     old.access = nil
     #expect(old.refresh().code == "invalid_token" && new.isSignedIn)
+  }
+
+  @Test("With an access token that is too old or unknown, the refresh token signs out")
+  func logoutByBody() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    for bearer in [nil, "x"] {
+      let app = house.client()
+      #expect(app.login("sam", device: true).status == 200)
+      house.clock.advance(seconds: 3600)
+      let alone = app.call(.post, "/auth/logout", bearer: bearer)
+      #expect(alone.status == 401)
+      #expect(alone.code == (bearer == nil ? "token_expired" : "invalid_token"))
+      let none = app.call(.post, "/auth/logout", ["refresh_token": "x"], bearer: bearer)
+      #expect(none.status == 401)
+      #expect(try house.count("SELECT count(*) FROM refresh_families") == 1)
+      let body = ["refresh_token": app.refreshToken ?? ""]
+      #expect(app.call(.post, "/auth/logout", body, bearer: bearer).status == 204)
+      #expect(try house.count("SELECT count(*) FROM refresh_families") == 0)
+      #expect(try house.count("SELECT count(*) FROM device_bindings") == 0)
+    }
   }
 
   @Test("A page's own script signs its browser out")

@@ -100,13 +100,26 @@ struct CSRFTests {
     let visitor = house.browser()
     let changing = house.house.application.router.routes.filter { $0.method != .get }
     // Calls that ask nobody who they are have no cookie to misuse.
-    let open = changing.filter {
-      $0.options.contains(.withoutCSRF)
-        || ($0.operation != nil && $0.options.contains(.withoutViewer))
-    }.map(\.name)
+    let strangers = changing.filter { $0.operation != nil && $0.options.contains(.withoutViewer) }
+    #expect(
+      Set(strangers.map { $0.pattern.dropFirst(Route.apiBase.count) }) == [
+        "/auth/login", "/auth/token/refresh", "/auth/refresh", "/auth/guest",
+        "/auth/guest/recover", "/auth/register", "/auth/register/initiate",
+        "/auth/register/verify", "/auth/register/complete", "/auth/register/resend",
+        "/auth/register/partner-email", "/auth/password/reset", "/auth/password/reset/confirm",
+      ])
+    for route in strangers {
+      let answer = visitor.send(route.method, route.pattern, headers: [.fetchSite: "cross-site"])
+      #expect(answer.status == 403, "\(route.name)")
+    }
+    let open = changing.filter { $0.options.contains(.withoutCSRF) }.map(\.name)
     // One-click unsubscribing comes from mail programs (RFC 8058).
     #expect(open == ["POST /c/:token/stop"])
-    for route in changing where !open.contains(route.name) {
+    let asking = changing.filter {
+      !$0.options.contains(.withoutCSRF)
+        && ($0.operation == nil || !$0.options.contains(.withoutViewer))
+    }
+    for route in asking {
       let path = route.pattern.replacing(":id", with: "\(couple.id)")
       let browser =
         if case .signedOut = route.access { visitor } else { ann }

@@ -91,6 +91,22 @@ struct DeviceAPITests {
     #expect(phone.refresh().code == "device_already_bound")
   }
 
+  @Test("A device that was released isn't bound again by the next refresh")
+  func refreshAfterRelease() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let phone = house.client()
+    // Naming itself for the first time binds it, at a refresh too.
+    phone.login("sam")
+    #expect(phone.refresh(device: true).status == 200)
+    #expect(phone.get(Self.path).json["device_id"] as? String == phone.device.description)
+    let right = ["password": TestHouse.password]
+    #expect(phone.call(.delete, Self.path, right).status == 204)
+    #expect(phone.refresh(device: true).status == 200 && phone.refresh().status == 200)
+    #expect(phone.get(Self.path).json["device_id"] is NSNull)
+    #expect(bind(phone).status == 200)
+  }
+
   @Test("Who only says to be the bound device doesn't release it by signing out")
   func pretender() throws {
     let house = try TestHouse()

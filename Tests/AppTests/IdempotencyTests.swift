@@ -105,6 +105,19 @@ struct IdempotencyTests {
     #expect(again.status == 409 && again.code == "conflict" && world.fixture.count == 1)
   }
 
+  @Test("A database that fails frees the key only while nothing was changed")
+  func databaseFailures() throws {
+    let world = try World()
+    world.fixture.mood.withLock { $0 = .isFullBefore }
+    #expect(world.make("chair", key: "k").status == 503)
+    world.fixture.mood.withLock { $0 = .isFullAfter }
+    #expect(world.make("lamp", key: "k").status == 503 && world.fixture.count == 1)
+    world.fixture.mood.withLock { $0 = .well }
+    world.house.clock.advance(seconds: 600)
+    let again = world.make("lamp", key: "k")
+    #expect(again.status == 409 && again.code == "conflict" && world.fixture.count == 1)
+  }
+
   /// The same call once more, by another thread, as another request would be.
   private func twin(_ world: World) throws -> @Sendable () -> (status: Int, retryAfter: String?) {
     let (application, cookies) = (try world.fixture.application(world.house), world.sam.cookies)

@@ -25,7 +25,7 @@ extension Browser {
     var headers: HTTPFields = [
       .contentType: "multipart/form-data; boundary=end", .csrfToken: freshToken(),
     ]
-    if let key, let name = HTTPField.Name("Idempotency-Key") { headers[name] = key }
+    if let key { headers[.idempotencyKey] = key }
     return send(.post, "/api/v1/photos", headers: headers, body: body)
   }
 }
@@ -125,8 +125,11 @@ struct PhotoAPITests {
     #expect(saved.status == 200 && saved.json["version"] as? Int == 2)
     let old = sam.call(.put, "/photos/\(id)/story", #"{"story":"Two","version":1}"#)
     #expect(old.status == 409 && old.code == "conflict")
-    let copy = sam.call(.put, "/photos/\(id)/story", #"{"story":"Three","as_copy":true}"#)
+    let copying = #"{"story":"Three","as_copy":true}"#
+    let copy = sam.call(.put, "/photos/\(id)/story", copying, headers: [.idempotencyKey: "c"])
     #expect(copy.status == 201 && copy.json["id"] as? String != id)
+    let again = sam.call(.put, "/photos/\(id)/story", copying, headers: [.idempotencyKey: "c"])
+    #expect(again.status == 201 && again.text == copy.text)
     for faulty in [#"{"story":" "}"#, #"{}"#, #"{"story":"a\u0007"}"#] {
       #expect(sam.call(.put, "/photos/\(id)/story", faulty).status == 422)
     }
@@ -162,6 +165,28 @@ struct PhotoAPITests {
     #expect(sam.call(.patch, "/photos/\(own)", #"{"shared":true}"#).status == 403)
     #expect(sam.call(.delete, "/photos/\(own)").status == 204)
     #expect(sam.call(.get, "/photos/\(own)").status == 404)
+  }
+
+  @Test("A post of a photo is for the two alone unless told, and only its owner makes one")
+  func posts() throws {
+    _ = try house.couple()
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let id = try #require(
+      ann.send(photo: SmallPicture.png, ["shared": "true"]).json["id"] as? String)
+    let post = ann.call(.post, "/photos/\(id)/post", #"{"content":"By the sea"}"#)
+    #expect(post.status == 201 && post.json["content"] as? String == "By the sea")
+    #expect(post.json["visibility"] as? String == "couple")
+    #expect((post.json["images"] as? [Any])?.count == 1)
+    #expect(ann.get("/").shows("By the sea"))
+    let open = ann.call(.post, "/photos/\(id)/post", #"{"visibility":"public"}"#)
+    #expect(open.status == 201 && open.json["visibility"] as? String == "public")
+    #expect(ben.call(.post, "/photos/\(id)/post", "{}").status == 403)
+    #expect(sam.call(.post, "/photos/\(id)/post", "{}").status == 404)
+    #expect(
+      ann.call(.post, "/photos/\(id)/post", #"{"visibility":"followers"}"#).status == 422)
+    let long = String(repeating: "n", count: 2001)
+    let refused = ann.call(.post, "/photos/\(id)/post", #"{"content":"\#(long)"}"#)
+    #expect(refused.status == 422 && refused.fieldErrors["content"] != nil)
   }
 
   @Test("The moment is told in UTC: by the camera's zone, else by the reader's")

@@ -1,5 +1,6 @@
 import Accounts
 import Basics
+import Database
 import Foundation
 import PhotoMetadata
 import Testing
@@ -191,11 +192,11 @@ struct PhotoStoryPageTests {
 
   /// The story page of a house in which saving fails like this.
   private func failing(
-    _ house: TestHouse, _ problem: PhotoError, like browser: Browser
+    _ house: TestHouse, _ error: any Error, like browser: Browser
   ) throws -> Browser {
     let services = house.house.features.album.services
     var saving = PhotoSaving(services: services)
-    saving.beforeCommit = { throw PhotoRefusal.photo(problem) }
+    saving.beforeCommit = { throw error }
     let pages = try StoryPages(
       services, saving: saving, turns: PhotoTurns(atOnce: 1, maximumWaiting: 1))
     let application = try Application(
@@ -208,6 +209,30 @@ struct PhotoStoryPageTests {
     let other = Browser(application)
     other.take(cookiesOf: browser)
     return other
+  }
+
+  @Test("Too much at once and a database without room keep the words too, and offer a copy")
+  func busy() throws {
+    let (house, ann, path) = try ann()
+    let before = try house.onlyPhotoFile()
+    let errors: [(any Error, Int, String)] = [
+      (Problem.busy(), 503, "Your words are still here"),
+      (PhotoRefusal.busy, 503, "Your words are still here"),
+      (DatabaseFailure.busy, 503, "Your words are still here"),
+      (DatabaseFailure.full, 507, "There is no room left on the server"),
+    ]
+    for (error, status, words) in errors {
+      let browser = try failing(house, error, like: ann)
+      browser.get(path)
+      for button in ["confirm", "as_copy"] {
+        let answer = browser.post(path, ["story": "Kept", "version": "1", button: "1"])
+        #expect(answer.status == status && answer.shows(words), "\(error)")
+        #expect(answer.shows(">Kept</textarea>") && answer.value(of: "version") == "1")
+        #expect(answer.shows("name=\"as_copy\"") == (button == "confirm"))
+        #expect(answer.headers[.retryAfter] == (status == 503 ? "5" : nil))
+      }
+    }
+    #expect(try house.onlyPhotoFile() == before)
   }
 
   @Test(
@@ -229,7 +254,7 @@ struct PhotoStoryPageTests {
     let content = try Data(contentsOf: URL(filePath: before))
     for language in Language.allCases {
       ann.post("/language", ["language": language.rawValue])
-      let browser = try failing(house, problem, like: ann)
+      let browser = try failing(house, PhotoRefusal.photo(problem), like: ann)
       browser.get(path)
       let answer = browser.tell(path, "Kept", version: "1")
       let words = house.house.site.catalogues.text(

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import PhotoMetadata
+import Secrets
 import Testing
 import Web
 
@@ -249,6 +250,39 @@ struct StoriesTests {
     // Holds nothing, but is as long as all may be.
     try #require(truncate(path, Int(KeptPhotos.mostBytes)) == 0)
     #expect(house.browser().leaveAtStories().status == 503)
+  }
+
+  @Test("A disk that is nearly full keeps no photo, and its own stays where it was")
+  func nearlyFull() throws {
+    let house = try TestHouse()
+    let file = house.folder.appending(path: "sent.png")
+    try Data(SmallPicture.png).write(to: file)
+    var kept = KeptPhotos(folder: house.storiesFolder, keys: house.house.keys)
+    kept.disk = .nearlyFull
+    let full = kept
+    #expect(throws: KeepingFailure.disk(ENOSPC)) {
+      try full.keep(file.path, for: Token.random(), now: house.clock.now())
+    }
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(try house.waitingPhotos() == [])
+  }
+
+  @Test("A name of a hundred thousand flags is cut in no time, between two flags")
+  func longName() throws {
+    let flags = String(repeating: "🇹🇼", count: 100_000)
+    var name = ""
+    let time = ContinuousClock().measure { name = DownloadName(flags + ".png", .png).name }
+    #expect(name == String(repeating: "🇹🇼", count: 25) + ".png")
+    #expect(time < .seconds(10))
+    // What comes back with a form is short.
+    let house = try TestHouse()
+    defer { withExtendedLifetime(house) {} }
+    let browser = house.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    let long = String(flags.prefix(300))
+    let page = browser.post("/stories", ["kept": ticket, "file_name": long, "story": ""])
+    #expect(page.status == 422)
+    #expect(page.value(of: "file_name") == String(flags.prefix(125)))
   }
 
   @Test("While a photo is being saved, a second try is told so and keeps it")

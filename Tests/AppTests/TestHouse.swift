@@ -44,7 +44,7 @@ final class TestHouse {
     options.statementLog = statements
     self.options = options
     // One key for all: making one takes as long as a test.
-    try SecretFiles.makeDirectory(configuration.secretsFolder)
+    try Folders.make(configuration)
     try SecretFiles.replace(
       try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
     house = try House(configuration, options: options)

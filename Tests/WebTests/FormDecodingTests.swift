@@ -35,4 +35,13 @@ struct FormDecodingTests {
     #expect(try Self.decode(thousand).count == 1000)
     #expect(throws: FormError.tooManyFields) { try Self.decode(thousand + "&b=1") }
   }
+
+  @Test("Marks by the hundred thousand on one letter are refused at once, in every kind of form")
+  func marks() throws {
+    let marks = String(repeating: "%CC%81%CC%96", count: 100_000)
+    #expect(throws: FormError.malformed) { try Self.decode("a=b\(marks)") }
+    let body = Body.field("a", "b" + String(repeating: "\u{301}\u{316}", count: 100_000))
+    let folder = try MultipartFolder()
+    #expect(throws: FormError.malformed) { try folder.read(body + Array("--X--\r\n".utf8)) }
+  }
 }

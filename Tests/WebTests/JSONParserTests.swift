@@ -91,4 +91,12 @@ struct JSONParserTests {
     #expect(String(decoding: JSON.text("a\u{1}").bytes, as: UTF8.self) == "\"a\\u0001\"")
     #expect(JSON.real(.infinity).bytes == Array("null".utf8))
   }
+
+  @Test("A name or a text that would take minutes to put in order is refused at once")
+  func marks() {
+    let marks = String(repeating: "\u{301}\u{316}", count: 100_000)
+    for body in ["{\"a\(marks)\":1}", "{\"a\":\"b\(marks)\"}"] {
+      #expect(throws: JSONError.malformed) { try JSONParser.parse(Array(body.utf8)) }
+    }
+  }
 }

@@ -44,15 +44,21 @@ struct APIDoor: Sendable {
   }
 
   /// A browser sends its cookies whoever asks it to; an access token is sent on purpose only.
+  /// Calls that ask nobody who they are have no cookie to misuse, but another site's form could
+  /// use up what a visitor's address may do.
   private func checkCSRF(
     _ request: Request, _ context: Context, _ caller: Caller, _ route: Route
   ) throws {
-    guard route.method != .get, caller.session != nil,
-      !route.options.contains(.withoutCSRF)
-    else { return }
-    guard CSRF.comesFromUs(request.headers, isSecure: request.isSecure),
-      context.acceptsCSRF(request.headers[.csrfToken] ?? "")
-    else { throw Problem.csrf }
+    guard route.method != .get, !route.options.contains(.withoutCSRF) else { return }
+    let comesFromUs = CSRF.comesFromUs(request.headers, isSecure: request.isSecure)
+    if route.options.contains(.withoutViewer) {
+      guard comesFromUs else { throw Problem.csrf }
+      return
+    }
+    guard caller.session != nil else { return }
+    guard comesFromUs, context.acceptsCSRF(request.headers[.csrfToken] ?? "") else {
+      throw Problem.csrf
+    }
   }
 
   private func readBody(

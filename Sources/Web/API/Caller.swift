@@ -17,15 +17,22 @@ struct Caller {
 
   static let nobody = Caller(readsCookies: false)
 
-  /// Finds who asks. Throws 401 for a token that is not good, where tokens count.
+  /// Finds who asks. Throws 401 for a token that is not good, where tokens count and
+  /// the route needs good ones.
   static func find(
     _ request: Request, for route: Route?, site: Site, now: Instant
   ) throws -> Caller {
     if route?.options.contains(.withoutViewer) == true { return .nobody }
     if request.takesTokens, let token = request.bearerToken {
       // An address that isn't there is 404 for any token.
-      guard route != nil else { return .nobody }
-      return Caller(access: try site.access.find(token, now: now), readsCookies: false)
+      guard let route else { return .nobody }
+      do {
+        return Caller(access: try site.access.find(token, now: now), readsCookies: false)
+      } catch let problem as Problem
+        where problem.status == .unauthorized && route.options.contains(.anyToken)
+      {
+        return .nobody
+      }
     }
     let cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)
     guard let token = cookies["session"].flatMap({ Token($0) }),

@@ -36,9 +36,7 @@ struct Idempotency: Sendable {
   private func run(
     _ key: IdempotencyStore.Key, _ holder: [UInt8], _ handler: () throws -> Response
   ) throws -> Response {
-    let note: @Sendable (Writer) throws -> Void = { [store] in
-      try store.mark(key, holder: holder, in: $0)
-    }
+    let note = BeforeCommit { [store] in try store.mark(key, holder: holder, in: $0) }
     do {
       let response = try BeforeCommit.$step.withValue(note) { try handler() }
       if 200..<300 ~= response.status.code {
@@ -48,16 +46,10 @@ struct Idempotency: Sendable {
       }
       return response
     } catch {
-      release(key, holder, onlyUnchanged: !Self.isRefusal(error))
+      // A refusal says that nothing was done. Of anything else nobody knows, the database's
+      // failures included: what was undone took its mark with it, and what stands keeps it.
+      release(key, holder, onlyUnchanged: !(error is Problem))
       throw error
-    }
-  }
-
-  /// Whether an error says that nothing was done; of any other one nobody knows.
-  private static func isRefusal(_ error: any Error) -> Bool {
-    switch error {
-    case is Problem, DatabaseFailure.busy, DatabaseFailure.full: true
-    default: false
     }
   }
 

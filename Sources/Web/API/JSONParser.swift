@@ -1,7 +1,10 @@
+import Basics
+
 /// Why a text is no JSON that we take.
 public enum JSONError: Error, Hashable, Sendable {
   /// Not JSON (RFC 8259), not UTF-8, half of a surrogate pair, a number that no double holds, a
-  /// name twice in one object (RFC 7493, section 2.3), or something behind the end.
+  /// name twice in one object (RFC 7493, section 2.3), more marks on a character than any
+  /// language has, or something behind the end.
   case malformed
   /// Nested deeper, or of more values, than anything that the API takes.
   case tooMuch
@@ -148,7 +151,9 @@ public struct JSONParser {
       case UInt8(ascii: "\""):
         plain += bytes[start..<position]
         position += 1
-        guard let text = String(validating: plain, as: UTF8.self) else { throw .malformed }
+        guard let text = String(validating: plain, as: UTF8.self), text.isStreamSafe else {
+          throw .malformed
+        }
         return text
       case UInt8(ascii: "\\"):
         plain += bytes[start..<position]

@@ -140,16 +140,27 @@ struct OpenAPICall {
   // MARK: What goes out
 
   private var responses: [JSON.Member] {
-    let good = operation.answers.map { answer -> JSON.Member in
-      var members: [JSON.Member] = [.init("description", .text(answer.note))]
-      if let type = answer.contentType, let schema = answer.schema {
-        var content: [JSON.Member] = [.init("schema", schema.json)]
-        if let example = answer.example { content.append(.init("example", example)) }
-        members.append(.init("content", .object([.init(type, .object(content))])))
-      }
-      return .init(String(answer.status.code), .object(members))
+    var codes: [Int] = []
+    for answer in operation.answers where !codes.contains(answer.status.code) {
+      codes.append(answer.status.code)
+    }
+    let good = codes.map { code -> JSON.Member in
+      let answers = operation.answers.filter { $0.status.code == code }
+      let note = answers.map(\.note).joined(separator: " Or: ")
+      var members: [JSON.Member] = [.init("description", .text(note))]
+      let content = answers.compactMap(Self.content)
+      if !content.isEmpty { members.append(.init("content", .object(content))) }
+      return .init(String(code), .object(members))
     }
     return good + errors.map(Self.response)
+  }
+
+  /// One kind of body that a status may come with.
+  private static func content(_ answer: Operation.Answer) -> JSON.Member? {
+    guard let type = answer.contentType, let schema = answer.schema else { return nil }
+    var members: [JSON.Member] = [.init("schema", schema.json)]
+    if let example = answer.example { members.append(.init("example", example)) }
+    return .init(type, .object(members))
   }
 
   private static func response(_ status: Int, _ codes: [String]) -> JSON.Member {
@@ -182,7 +193,7 @@ struct OpenAPICall {
     case .signedOut, .atLeast(.member): codes.append(.forbidden)
     case .atLeast: codes.append(.notFound)
     }
-    if knowsViewer, route.method != .get { codes.append(.csrf) }
+    if route.method != .get { codes.append(.csrf) }
     if route.pattern.contains("/:") { codes.append(.notFound) }
     switch operation.input {
     case .nothing: if route.method != .get { codes.append(.payloadTooLarge) }

@@ -32,13 +32,16 @@ struct OpenAPIDocument {
     `X-CSRF-Token` (from `GET /csrf`, at the root of the site) on every change. A request with a \
     token never counts as the cookie's.
 
-    Lists take `limit` and `cursor` and answer `next_cursor`, null at the end. Answers to GET have \
-    an ETag. Creating calls take `Idempotency-Key`: for 24 hours the same call by the same person \
-    with the same key answers the first answer; another call with that key is 409, as is one while \
-    the first still runs. A call that failed frees its key.
+    Lists take `limit` and `cursor` and answer `next_cursor`, null at the end. Answers in JSON \
+    to GET have an ETag, unless they must not be kept (`Cache-Control: no-store`). Calls that say \
+    so below take `Idempotency-Key`: for 24 hours the same call by the same person with the same \
+    key answers the first answer; another call with that key is 409, as is one while the first \
+    still runs. A call that was refused, or failed before it changed anything, frees its key; one \
+    that broke off after a change answers 409 until the key is 24 hours old.
 
     Every error has the shape of `Error`; `fields` says what is wrong with which field. 429 and \
-    503 say in `Retry-After` when to come back. Every answer has `X-Request-Id`.
+    503 say in `Retry-After` when to come back; 502 and 504, while the server starts anew, are \
+    `unavailable` too. Every answer has `X-Request-Id`.
     """
 
   private var tags: [Operation.Tag] {

@@ -12,6 +12,7 @@ export function start(form) {
   showPhoto(form.querySelector("[data-story-photo]"));
   const picker = form.querySelector("input[type=file]");
   const words = form.querySelector("[data-story-text]");
+  const typing = follow(words);
   const main = form.querySelector(".form-buttons .button:last-child");
   let sending = false;
 
@@ -28,8 +29,9 @@ export function start(form) {
     const fields = new FormData(form);
     if (button.name) fields.set(button.name, button.value);
     busy(button);
+    typing.begin();
     try {
-      await send(form, fields, picker?.files[0] ?? chosen);
+      await send(form, fields, picker?.files[0] ?? chosen, typing);
     } catch (failure) {
       tell(failure);
     } finally {
@@ -39,30 +41,66 @@ export function start(form) {
   });
 }
 
-async function send(form, fields, file) {
+async function send(form, fields, file, typing) {
   let response;
   try {
     response = await post(form.getAttribute("action"), fields, { files: true });
   } catch (failure) {
     const page = failure.response && !failure.shown ? await pageOf(failure.response) : null;
     if (!page?.querySelector("[data-stories]")) throw failure;
-    show(page, file);
+    await show(page, file, typing);
     return;
   }
   const name = nameOf(response);
   if (!name) {
-    show(await pageOf(response), file);
+    await show(await pageOf(response), file, typing);
     return;
   }
   download(await response.blob(), name);
   // The first page again; it says that all went well.
-  chosen = null;
-  swap(await pageOf(await get(form.getAttribute("action"))), location.href);
+  await show(await pageOf(await get(form.getAttribute("action"))), null, typing);
 }
 
-function show(page, file) {
+async function show(page, file, typing) {
+  await typing.settled();
   chosen = page.querySelector("[data-story-photo]") ? file : null;
+  const goOn = typing.bring(page);
   swap(page, location.href);
+  goOn();
+}
+
+/** What is typed while the photo travels: it goes on in the page that comes back. */
+function follow(field) {
+  let sent = field.value;
+  let composing = false;
+  field.addEventListener("compositionstart", () => (composing = true));
+  field.addEventListener("compositionend", () => (composing = false));
+  const once = () =>
+    new Promise((done) => field.addEventListener("compositionend", done, { once: true }));
+  return {
+    begin: () => (sent = field.value),
+    // Characters that are half composed would be lost with their field.
+    async settled() {
+      while (composing) {
+        await once();
+        // Some browsers put the text in after the event.
+        await new Promise((done) => setTimeout(done));
+      }
+    },
+    /** Puts the words into `page`; answers what is to be done once it is shown. */
+    bring(page) {
+      const next = page.querySelector("[data-story-text]");
+      if (!next || field.value === sent) return () => {};
+      next.defaultValue = field.value;
+      const caret = [field.selectionStart, field.selectionEnd];
+      if (document.activeElement !== field) return () => {};
+      return () => {
+        const fresh = document.querySelector("[data-story-text]");
+        fresh.focus();
+        fresh.setSelectionRange(...caret);
+      };
+    },
+  };
 }
 
 /** A photo over the limit would travel for nothing. */

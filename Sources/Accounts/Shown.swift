@@ -1,0 +1,30 @@
+import Basics
+import Database
+
+/// What somebody showed to be let in. It is judged before the transaction that lets them in, since
+/// hashing takes its time; so that one looks again whether it still holds (a password may have
+/// been replaced by mail in between, which signs out everywhere).
+enum Shown {
+  /// The right password, as it was stored when it was judged.
+  case password(Credentials)
+  /// A guest's recovery code.
+  case guestCode(GuestCode, of: ID<Person>)
+
+  /// Whose it is.
+  var person: ID<Person> {
+    switch self {
+    case .password(let credentials): credentials.id
+    case .guestCode(_, of: let guest): guest
+    }
+  }
+
+  /// Whether it would be judged the same now.
+  func holds(_ services: AccountServices, in reader: Reader) throws -> Bool {
+    switch self {
+    case .password(let credentials):
+      return try services.people.holds(credentials, in: reader)
+    case .guestCode(let code, of: let guest):
+      return try services.guests.find(code, in: reader) == guest
+    }
+  }
+}

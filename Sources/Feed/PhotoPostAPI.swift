@@ -1,0 +1,57 @@
+import Accounts
+import Basics
+import Images
+import Web
+
+/// `POST /api/v1/photos/{id}/post`: a post of a photo. Photos are another room's, which hands over
+/// the file (api.md, "Album").
+extension PostPublishing {
+  /// `file` answers where the photo of a request's address lies. It throws 404 where there is none
+  /// for who asks, and 403 where it isn't theirs.
+  public func photoRoute(file: @escaping @Sendable (Context) throws -> String) -> Route {
+    .api(
+      .post, "/photos/:id/post", .atLeast(.member),
+      Operation(
+        "Make a post of your photo", .album,
+        note: "The one way in which others see it. For members of an active couple, or on their "
+          + "own; a picture of a post has at most 12 MB and 50 megapixels.",
+        errors: [.notFound, .payloadTooLarge, .notAcceptablePicture, .unavailable]),
+      options: .idempotent
+    ) { (input: PhotoPostInput, context) in
+      try answer(input, picture: file(context), context)
+    }
+  }
+
+  private func answer(
+    _ input: PhotoPostInput, picture: String, _ context: Context
+  ) throws -> Created<PostRecord> {
+    let viewer = try context.signedIn()
+    guard Visibility.choices.contains(input.visibility) else { throw FeedAPI.notOffered }
+    let location: String
+    do {
+      location = try post(
+        input.content, picture: picture, description: "", visibility: input.visibility, nonce: "",
+        by: viewer, at: context.now)
+    } catch Refusal.tooLong(let by) {
+      throw Problem.invalid(PostProblem.tooLong(by: by).error.map { ["content": $0] } ?? [:])
+    } catch let error as PictureError {
+      throw error.problem(fields: [:])
+    }
+    guard let id = FeedLinks.post(at: location) else { throw Problem.internalError }
+    return Created(PostRecord(try PostDesk(services: services).seen(id, by: viewer), context))
+  }
+}
+
+/// What is to stand in the post of a photo; for the two alone until somebody says otherwise.
+struct PhotoPostInput: JSONInput {
+  var content = ""
+  var visibility = Visibility.couple
+
+  static let jsonName = "PhotoPost"
+  static let jsonFields: [InputField<Self>] = [
+    .optional("content", note: "Up to 2,000 characters.", example: "Our first walk") {
+      $0.content = $1
+    },
+    .optional("visibility", note: "For the two alone when left out.") { $0.visibility = $1 },
+  ]
+}
