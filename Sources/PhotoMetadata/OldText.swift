@@ -35,7 +35,7 @@ enum OldText {
   /// A text from a file as it can be shown: normalised as stories are, without control
   /// characters, of at most `PhotoStory.maximumBytes`; nil when nothing is left.
   static func clean(_ text: String) -> String? {
-    guard text.isStreamSafe else { return nil }
+    guard text.isQuickToNormalise else { return nil }
     var text = text
     if text.utf8.count > 8 * PhotoStory.maximumBytes {
       text = String(decoding: text.utf8.prefix(8 * PhotoStory.maximumBytes), as: UTF8.self)

@@ -52,7 +52,7 @@ public enum FormDecoding {
       }
       position += 1
     }
-    guard let text = String(validating: plain, as: UTF8.self), text.isStreamSafe else {
+    guard let text = String(validating: plain, as: UTF8.self), text.isQuickToNormalise else {
       throw .malformed
     }
     return text

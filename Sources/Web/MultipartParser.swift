@@ -69,7 +69,7 @@ struct MultipartParser {
       try count(piece.count)
       value.append(contentsOf: piece)
     }
-    guard let text = String(validating: value, as: UTF8.self), text.isStreamSafe else {
+    guard let text = String(validating: value, as: UTF8.self), text.isQuickToNormalise else {
       throw FormError.malformed
     }
     fields.append((head.name, text))

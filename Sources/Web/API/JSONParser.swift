@@ -98,7 +98,7 @@ public struct JSONParser {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw .malformed }
       let name = try text()
-      guard names.insert(name).inserted else { throw .malformed }
+      guard name.isStreamSafe, names.insert(name).inserted else { throw .malformed }
       skipSpace()
       guard take(":") else { throw .malformed }
       members.append(JSON.Member(name, try value(depth: depth)))
@@ -151,7 +151,7 @@ public struct JSONParser {
       case UInt8(ascii: "\""):
         plain += bytes[start..<position]
         position += 1
-        guard let text = String(validating: plain, as: UTF8.self), text.isStreamSafe else {
+        guard let text = String(validating: plain, as: UTF8.self), text.isQuickToNormalise else {
           throw .malformed
         }
         return text
