@@ -99,6 +99,8 @@ def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path):
     token = json.loads(sam.get("/csrf").body)["token"]
     cookies = "; ".join(f"{name}={value.value}" for name, value in sam.cookies.items())
     document = json.loads(sam.get(DOCUMENT).body)
+    # It would put itself out, and all that follows would end at the door.
+    del document["paths"]["/auth/logout"]["post"]
     # Else it makes up tokens too, and most calls would end at the door.
     for calls in document["paths"].values():
         for call in calls.values():
