@@ -33,7 +33,8 @@ struct SecondFactorAPI {
         Operation(
           "Turn the second factor off", .account,
           note: "Asks again who is there, and for a code of the app or a recovery code in "
-            + "`totp`. Staff can't do without.", errors: asking + [.secondFactorRequired]),
+            + "`totp`. Staff can't do without.",
+          errors: asking + [.secondFactorRequired, .notFound]),
         handler: turnOff),
     ]
   }
