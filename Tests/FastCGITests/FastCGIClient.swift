@@ -26,7 +26,7 @@ final class FastCGIClient {
     }
     guard result == 0 else {
       let code = errno
-      close(descriptor)
+      // What was made is closed by `deinit`, here too: twice would close somebody else's.
       throw ConnectionRefused(code: code)
     }
     var limit = timeval(tv_sec: 20, tv_usec: 0)
