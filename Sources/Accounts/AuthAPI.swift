@@ -24,7 +24,8 @@ struct AuthAPI {
         .post, "/auth/login", .anyone,
         Operation(
           "Sign in", .signingIn,
-          note: "With a second factor turned on, `totp` is its code or a recovery code.",
+          note: "With a second factor turned on, `totp` is its code or a recovery code. 403 "
+            + "`forbidden` is who deleted their account: `POST /account/restore` brings it back.",
           errors: [
             .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .forbidden,
             .rateLimited, .unavailable,
@@ -55,83 +56,13 @@ struct AuthAPI {
 
   // MARK: Signing in
 
-  struct Login: JSONInput {
-    var email = ""
-    var password = ""
-    var device: ID<Device>?
-    var code: String?
-
-    static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "mei@example.test") { $0.email = $1 },
-      .required("password", example: "lantern river seven") { $0.password = $1 },
-      .optional("device_id", note: "Binds the device.") { $0.device = $1 },
-      .optional("totp", example: "123456") { $0.code = $1 },
-    ]
-  }
-
-  private enum Outcome {
-    case signedIn(TokenPair)
-    case needsCode
-    case wrongCode
-    case gone
-    case stale
-  }
-
-  @Sendable private func login(_ input: Login, _ context: Context) throws -> TokenAnswer {
-    var errors: [String: FieldError] = [:]
-    let email = AccountRules.address(input.email, field: "email", &errors)
-    if input.password.isEmpty { errors["password"] = .empty("password") }
-    guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
-    let found = try SignInDesk(services: services).person(
-      email: email, password: input.password, from: context.address, now: context.now
-    ) { try known($0, input.device) }
-    guard let found else { throw Problem(.invalidCredentials) }
-    let device = try known(found, input.device)
-    // A code is used up in the transaction that signs in; a wrong one is counted, so not thrown.
-    let outcome = try services.site.database.write {
-      try signIn(found, input, on: device, context, in: $0)
+  @Sendable private func login(
+    _ input: AppCredentials, _ context: Context
+  ) throws -> TokenAnswer {
+    try AppSignIn(services: services).tokens(input, context) { person, _ in
+      // Who deleted their account asks to come back, which is another call.
+      person.deletedAt == nil ? nil : Problem(.forbidden)
     }
-    switch outcome {
-    case .signedIn(let pair):
-      return try services.answer(pair, now: context.now)
-    case .needsCode: throw Problem(.secondFactorRequired)
-    case .wrongCode:
-      throw Problem(.invalidCredentials, fields: ["totp": FieldError("error.code_wrong")])
-    case .gone: throw Problem(.forbidden)
-    case .stale: throw Problem(.invalidCredentials)
-    }
-  }
-
-  private func signIn(
-    _ person: Credentials, _ input: Login, on known: KnownDevice?, _ context: Context,
-    in writer: Writer
-  ) throws -> Outcome {
-    guard try Shown.password(person).holds(services, in: writer.reader) else { return .stale }
-    if try services.secondFactor.store.isOn(person.id, in: writer.reader) {
-      guard let code = input.code, !code.isEmpty else { return .needsCode }
-      let verdict = try services.secondFactor.judge(
-        code, of: person.id, on: known, now: context.now, in: writer)
-      if verdict == .wrong { return .wrongCode }
-    }
-    // Who deleted their account asks to come back, which is another call.
-    if person.deletedAt != nil { return .gone }
-    let pair = try services.tokens.start(
-      person.id, from: .init(device: input.device, app: context.userAgent), now: context.now,
-      in: writer)
-    if let device = input.device, let hash = person.passwordHash {
-      try services.devices.remember(
-        device, of: person.id, passwordHash: hash, now: context.now, in: writer)
-    }
-    return .signedIn(pair)
-  }
-
-  /// The device, where somebody was in on it before: apps have no cookie that says so.
-  private func known(_ person: Credentials, _ device: ID<Device>?) throws -> KnownDevice? {
-    guard let device, let hash = person.passwordHash else { return nil }
-    let isKnown = try services.site.database.read {
-      try services.devices.knows(device, of: person.id, passwordHash: hash, in: $0)
-    }
-    return isKnown ? .app(person.id, device) : nil
   }
 
   // MARK: Going on
