@@ -12,10 +12,15 @@ struct AppCredentials: JSONInput {
 
   static let jsonName = "Login"
   static let jsonFields: [InputField<Self>] = [
-    .required("email", example: "mei@example.test") { $0.email = $1 },
-    .required("password", example: "lantern river seven") { $0.password = $1 },
+    .required("email", bounds: InputBounds.email, example: "mei@example.test") { $0.email = $1 },
+    .required("password", bounds: InputBounds.filled, example: "lantern river seven") {
+      $0.password = $1
+    },
     .optional("device_id", note: "Binds the device.") { $0.device = $1 },
-    .optional("totp", example: "123456") { $0.code = $1 },
+    .optional(
+      "totp", note: "Of the app, or a recovery code: where a second factor is on.",
+      example: "123456"
+    ) { $0.code = $1 },
   ]
 }
 

@@ -15,10 +15,14 @@ struct AuthAPI {
     let refreshing = Operation(
       "Get the next pair of tokens", .signingIn,
       note: """
-        By `Authorization: Bearer` with the refresh token, or with it in the body. Each works once; \
-        within 10 s the same device gets the same pair again. Later, or from another device, the \
-        whole sign-in ends.
-        """, errors: [.invalidToken, .tokenExpired, .deviceAlreadyBound])
+        By `Authorization: Bearer` with the refresh token, or with it in the body, which counts where \
+        both are sent; with neither it is 401. Each works once. Within 10 s of its use the same token \
+        gets the same pair again. An old token that comes later, or with another `device_id` than \
+        the sign-in's, is 401 `invalid_token` and ends the whole sign-in: all of its refresh and \
+        access tokens, at once; other sign-ins stay. A token that wasn't used yet, sent with another \
+        `device_id`, is 403 `device_already_bound`, and ends nothing. Without a `device_id` the \
+        device counts as the same.
+        """, errors: [.invalidToken, .tokenExpired, .deviceAlreadyBound], proof: .refreshToken)
     return [
       .api(
         .post, "/auth/login", .anyone,
@@ -41,7 +45,8 @@ struct AuthAPI {
         Operation(
           "Sign out", .signingIn,
           note: """
-            By the access token, or with the refresh token in the body when it is too old. Releases \
+            One of two must be there, else it is 401: the access token (or a session), or \
+            `refresh_token` in the body, which is enough when the access token is too old. Releases \
             the device, if it is still the bound one.
             """, errors: [.invalidToken, .tokenExpired]), options: [.anyToken, .emptyBody],
         handler: logout),
@@ -72,8 +77,14 @@ struct AuthAPI {
     var device: ID<Device>?
 
     static let jsonFields: [InputField<Self>] = [
-      .optional("refresh_token", note: "Where it doesn't stand in the header.") { $0.token = $1 },
-      .optional("device_id") { $0.device = $1 },
+      .optional(
+        "refresh_token", note: "Where it doesn't stand in the header.", bounds: InputBounds.token,
+        example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .optional(
+        "device_id",
+        note: "Another one than the sign-in's is refused; where it has none, this one is bound."
+      ) { $0.device = $1 },
     ]
   }
 
@@ -93,8 +104,13 @@ struct AuthAPI {
     var device: ID<Device>?
 
     static let jsonFields: [InputField<Self>] = [
-      .optional("refresh_token") { $0.token = $1 },
-      .optional("device_id") { $0.device = $1 },
+      .optional(
+        "refresh_token", note: "Where there is no access token, or one that is too old.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .optional("device_id", note: "Where it isn't the bound one, that one stays bound.") {
+        $0.device = $1
+      },
     ]
   }
 

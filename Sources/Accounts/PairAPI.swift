@@ -32,7 +32,7 @@ struct PairAPI {
     var email = ""
 
     static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "jun@example.test") { $0.email = $1 }
+      .required("email", bounds: InputBounds.email, example: "jun@example.test") { $0.email = $1 }
     ]
   }
 
@@ -40,7 +40,12 @@ struct PairAPI {
     var token = ""
 
     static let jsonFields: [InputField<Self>] = [
-      .required("token", example: "pX3…") { $0.token = $1 }
+      .required(
+        "token",
+        note:
+          "The `token` in the query of the link that was mailed; an invitation works for 7 days.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 }
     ]
   }
 

@@ -34,8 +34,10 @@ struct FeedAPI {
           note: "Words, pictures, or both. For members of an active couple, or on their own.",
           errors: [.notAcceptablePicture, .unavailable]),
         form: [
-          .init("content", .text, note: "Up to 2,000 characters."),
-          .init("visibility", .text, note: "`public` unless told, or `couple`."),
+          .init("content", .text, note: "Up to 2,000 composed characters."),
+          .init(
+            "visibility", .choice(OfferedVisibility.allCases.map(\.rawValue)),
+            note: "`public` unless told."),
           .init(
             "images[]", .files,
             note: "Up to 9 of JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels each."),
@@ -47,8 +49,10 @@ struct FeedAPI {
         .patch, "/posts/:id", .atLeast(.member),
         Operation(
           "Change your post", .posts,
-          note: "What is left out stays. Pictures can be removed, put in another order and "
-            + "described. Seen by fewer than before, they get new addresses."),
+          note:
+            "What is left out stays. `visibility` can't become `followers` yet. Pictures can be "
+            + "removed, put in another order and described. Seen by fewer than before, they get "
+            + "new addresses."),
         handler: change),
       .api(
         .delete, "/posts/:id", .atLeast(.member), Operation("Delete your post", .posts),

@@ -36,7 +36,10 @@ struct PostChangeInput: JSONInput {
       $0.content = $1
     },
     .optional("visibility") { $0.visibility = $1 },
-    .optional("images", note: "In their new order; those left out are removed.") {
+    .optional(
+      "images", note: "In their new order; those left out are removed.",
+      bounds: ["maxItems": .integer(Int64(PostRules.imagesMost))]
+    ) {
       $0.images = $1
     },
   ]

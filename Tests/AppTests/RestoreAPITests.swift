@@ -1,6 +1,8 @@
 import Basics
 import Foundation
+import HTTPTypes
 import Testing
+import Web
 
 @testable import Accounts
 @testable import App
