@@ -110,7 +110,8 @@ struct OpenAPIDocument {
 
   /// The codes of the table, and the two that have none of its statuses.
   private static var error: JSON {
-    let codes = APIErrorCode.allCases.map(\.rawValue) + ["method_not_allowed", "wrong_host"]
+    let others = [Problem.methodNotAllowed, .wrongHost].map(\.code)
+    let codes = APIErrorCode.allCases.map(\.rawValue) + others
     return [
       "type": "object", "required": ["error"],
       "properties": [
