@@ -15,13 +15,13 @@ struct AuthAPI {
     let refreshing = Operation(
       "Get the next pair of tokens", .signingIn,
       note: """
-        By `Authorization: Bearer` with the refresh token, or with it in the body, which counts where \
-        both are sent; with neither it is 401. Each works once. Within 10 s of its use the same token \
-        gets the same pair again. An old token that comes later, or with another `device_id` than \
-        the sign-in's, is 401 `invalid_token` and ends the whole sign-in: all of its refresh and \
-        access tokens, at once; other sign-ins stay. A token that wasn't used yet, sent with another \
-        `device_id`, is 403 `device_already_bound`, and ends nothing. Without a `device_id` the \
-        device counts as the same.
+        By `Authorization: Bearer` with the refresh token, or with it in the body, which counts \
+        where both are sent; with neither it is 401. Each works once. Within 10 s of its use the \
+        same token gets the same pair again. An old token that comes later, or with another \
+        `device_id` than the sign-in's, is 401 `invalid_token` and ends the whole sign-in: all of \
+        its refresh and access tokens, at once; other sign-ins stay. A token that wasn't used yet, \
+        sent with another `device_id`, is 403 `device_already_bound` and ends nothing. A call \
+        without `device_id` counts as from the same device.
         """, errors: [.invalidToken, .tokenExpired, .deviceAlreadyBound], proof: .refreshToken)
     return [
       .api(

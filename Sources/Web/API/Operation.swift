@@ -57,7 +57,10 @@ public struct Operation: Sendable {
       self.contentType = contentType
       // Bytes have no type in JSON: an empty schema (OpenAPI 3.1, "Considerations for File Uploads"
       // and "Media Type Object").
-      schema = contentType.map { JSONSchema($0.hasPrefix("text/") ? ["type": "string"] : [:]) }
+      schema = contentType.map { type -> JSONSchema in
+        let keywords: JSON = type.hasPrefix("text/") ? ["type": "string"] : [:]
+        return JSONSchema(keywords)
+      }
       example = nil
     }
 
