@@ -28,8 +28,10 @@ struct AuthAPI {
         .post, "/auth/login", .anyone,
         Operation(
           "Sign in", .signingIn,
-          note: "With a second factor turned on, `totp` is its code or a recovery code. 403 "
-            + "`forbidden` is who deleted their account: `POST /account/restore` brings it back.",
+          note: """
+            With a second factor turned on, `totp` is its code or a recovery code. 403 `forbidden` \
+            is who deleted their account: `POST /account/restore` brings it back.
+            """,
           errors: [
             .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .forbidden,
             .rateLimited, .unavailable,

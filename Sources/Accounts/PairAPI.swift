@@ -16,8 +16,10 @@ struct PairAPI {
         .post, "/couples/pair", .atLeast(.member),
         Operation(
           "Invite your partner", .couples,
-          note: "In the place of an earlier invitation, whose link ends: sent again without an "
-            + "`Idempotency-Key` it mails again. The answer says nothing of the address.",
+          note: """
+            In the place of an earlier invitation, whose link ends: sent again without an \
+            `Idempotency-Key` it mails again. The answer says nothing of the address.
+            """,
           errors: [.conflict, .rateLimited]), options: .idempotent, handler: invite),
       .api(
         .post, "/couples/pair/accept", .atLeast(.member),

@@ -23,9 +23,10 @@ struct RegisterAPI {
     return [
       route(
         "/initiate", "Register as two",
-        note:
-          "Both get a mail with a link that works for 24 hours, while the registration waits for "
-          + "7 days. Nothing tells whether an address has an account.",
+        note: """
+          Both get a mail with a link that works for 24 hours, while the registration waits for 7 \
+          days. Nothing tells whether an address has an account.
+          """,
         errors: [.rateLimited], initiate),
       route(
         "", "Register alone",

@@ -15,9 +15,11 @@ struct RestoreAPI {
         .post, "/account/restore", .anyone,
         Operation(
           "Bring a deleted account back", .account,
-          note: "Within 30 days, with what signing in takes: it is that, and the account is back. "
-            + "409 for an account that isn't deleted (sign in), or whose address has another one "
-            + "by now. Later the address is unknown, which is 401.",
+          note: """
+            Within 30 days, with what signing in takes: it is that, and the account is back. 409 \
+            for an account that isn't deleted (sign in), or whose address has another one by now. \
+            Later the address is unknown, which is 401.
+            """,
           errors: [
             .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .conflict,
             .rateLimited, .unavailable,

@@ -26,8 +26,10 @@ struct PhotoAPI {
         .get, "/photos", .atLeast(.guest),
         Operation(
           "Your album", .album,
-          note: "Your photos and those shared with you, newest first. All three addresses of a "
-            + "photo need the access token, or the session, of who sees it."),
+          note: """
+            Your photos and those shared with you, newest first. All three addresses of a photo \
+            need the access token, or the session, of who sees it.
+            """),
         options: .noStore, handler: album),
       .api(
         .post, "/photos", .atLeast(.guest),
@@ -86,8 +88,10 @@ struct PhotoAPI {
         .delete, "/photos/:id/story", .atLeast(.guest),
         Operation(
           "Take the story out of a photo", .album,
-          note: "204 also where there is none. Whatever its version; 409 only when another save "
-            + "runs at that very moment.",
+          note: """
+            204 also where there is none. Whatever its version; 409 only when another save runs at \
+            that very moment.
+            """,
           errors: [.conflict, .forbidden, .unavailable]),
         handler: untell),
     ]

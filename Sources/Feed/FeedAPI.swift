@@ -49,10 +49,11 @@ struct FeedAPI {
         .patch, "/posts/:id", .atLeast(.member),
         Operation(
           "Change your post", .posts,
-          note:
-            "What is left out stays. `visibility` can't become `followers` yet. Pictures can be "
-            + "removed, put in another order and described. Seen by fewer than before, they get "
-            + "new addresses."),
+          note: """
+            What is left out stays. `visibility` can't become `followers` yet. Pictures can be \
+            removed, put in another order and described. Seen by fewer than before, they get new \
+            addresses.
+            """),
         handler: change),
       .api(
         .delete, "/posts/:id", .atLeast(.member), Operation("Delete your post", .posts),
