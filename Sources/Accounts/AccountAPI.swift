@@ -9,10 +9,13 @@ struct AccountChange: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(AccountRules.displayNameMost) characters.", example: "Mei"
+      "display_name", note: "1 to \(AccountRules.displayNameMost) characters.",
+      bounds: InputBounds.filled, example: "Mei"
     ) { $0.displayName = $1 },
     .optional("language") { $0.language = $1 },
-    .optional("time_zone", note: "An IANA name.", example: "Asia/Taipei") { $0.timeZone = $1 },
+    .optional(
+      "time_zone", note: "An IANA name.", bounds: InputBounds.filled, example: "Asia/Taipei"
+    ) { $0.timeZone = $1 },
   ]
 }
 

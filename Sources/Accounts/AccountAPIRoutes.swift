@@ -4,7 +4,7 @@ import Web
 enum AccountAPIRoutes {
   static func all(_ services: AccountServices) -> [Route] {
     CoupleAPI(services).routes + PairAPI(services).routes + PartAPI(services).routes
-      + ExportAPI(services).routes + LeaveAPI(services).routes + SessionAPI(services).routes
-      + SecondFactorAPI(services).routes
+      + ExportAPI(services).routes + LeaveAPI(services).routes + RestoreAPI(services).routes
+      + SessionAPI(services).routes + SecondFactorAPI(services).routes
   }
 }

@@ -15,16 +15,23 @@ struct AuthAPI {
     let refreshing = Operation(
       "Get the next pair of tokens", .signingIn,
       note: """
-        By `Authorization: Bearer` with the refresh token, or with it in the body. Each works once; \
-        within 10 s the same device gets the same pair again. Later, or from another device, the \
-        whole sign-in ends.
-        """, errors: [.invalidToken, .tokenExpired, .deviceAlreadyBound])
+        By `Authorization: Bearer` with the refresh token, or with it in the body, which counts \
+        where both are sent; with neither it is 401. Each works once. Within 10 s of its use the \
+        same token gets the same pair again. An old token that comes later, or with another \
+        `device_id` than the sign-in's, is 401 `invalid_token` and ends the whole sign-in: all of \
+        its refresh and access tokens, at once; other sign-ins stay. A token that wasn't used yet, \
+        sent with another `device_id`, is 403 `device_already_bound` and ends nothing. A call \
+        without `device_id` counts as from the same device.
+        """, errors: [.invalidToken, .tokenExpired, .deviceAlreadyBound], proof: .refreshToken)
     return [
       .api(
         .post, "/auth/login", .anyone,
         Operation(
           "Sign in", .signingIn,
-          note: "With a second factor turned on, `totp` is its code or a recovery code.",
+          note: """
+            With a second factor turned on, `totp` is its code or a recovery code. 403 `forbidden` \
+            is who deleted their account: `POST /account/restore` brings it back.
+            """,
           errors: [
             .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .forbidden,
             .rateLimited, .unavailable,
@@ -40,7 +47,8 @@ struct AuthAPI {
         Operation(
           "Sign out", .signingIn,
           note: """
-            By the access token, or with the refresh token in the body when it is too old. Releases \
+            One of two must be there, else it is 401: the access token (or a session), or \
+            `refresh_token` in the body, which is enough when the access token is too old. Releases \
             the device, if it is still the bound one.
             """, errors: [.invalidToken, .tokenExpired]), options: [.anyToken, .emptyBody],
         handler: logout),
@@ -55,83 +63,13 @@ struct AuthAPI {
 
   // MARK: Signing in
 
-  struct Login: JSONInput {
-    var email = ""
-    var password = ""
-    var device: ID<Device>?
-    var code: String?
-
-    static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "mei@example.test") { $0.email = $1 },
-      .required("password", example: "lantern river seven") { $0.password = $1 },
-      .optional("device_id", note: "Binds the device.") { $0.device = $1 },
-      .optional("totp", example: "123456") { $0.code = $1 },
-    ]
-  }
-
-  private enum Outcome {
-    case signedIn(TokenPair)
-    case needsCode
-    case wrongCode
-    case gone
-    case stale
-  }
-
-  @Sendable private func login(_ input: Login, _ context: Context) throws -> TokenAnswer {
-    var errors: [String: FieldError] = [:]
-    let email = AccountRules.address(input.email, field: "email", &errors)
-    if input.password.isEmpty { errors["password"] = .empty("password") }
-    guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
-    let found = try SignInDesk(services: services).person(
-      email: email, password: input.password, from: context.address, now: context.now
-    ) { try known($0, input.device) }
-    guard let found else { throw Problem(.invalidCredentials) }
-    let device = try known(found, input.device)
-    // A code is used up in the transaction that signs in; a wrong one is counted, so not thrown.
-    let outcome = try services.site.database.write {
-      try signIn(found, input, on: device, context, in: $0)
+  @Sendable private func login(
+    _ input: AppCredentials, _ context: Context
+  ) throws -> TokenAnswer {
+    try AppSignIn(services: services).tokens(input, context) { person, _ in
+      // Who deleted their account asks to come back, which is another call.
+      person.deletedAt == nil ? nil : Problem(.forbidden)
     }
-    switch outcome {
-    case .signedIn(let pair):
-      return try services.answer(pair, now: context.now)
-    case .needsCode: throw Problem(.secondFactorRequired)
-    case .wrongCode:
-      throw Problem(.invalidCredentials, fields: ["totp": FieldError("error.code_wrong")])
-    case .gone: throw Problem(.forbidden)
-    case .stale: throw Problem(.invalidCredentials)
-    }
-  }
-
-  private func signIn(
-    _ person: Credentials, _ input: Login, on known: KnownDevice?, _ context: Context,
-    in writer: Writer
-  ) throws -> Outcome {
-    guard try Shown.password(person).holds(services, in: writer.reader) else { return .stale }
-    if try services.secondFactor.store.isOn(person.id, in: writer.reader) {
-      guard let code = input.code, !code.isEmpty else { return .needsCode }
-      let verdict = try services.secondFactor.judge(
-        code, of: person.id, on: known, now: context.now, in: writer)
-      if verdict == .wrong { return .wrongCode }
-    }
-    // Who deleted their account asks to come back, which is another call.
-    if person.deletedAt != nil { return .gone }
-    let pair = try services.tokens.start(
-      person.id, from: .init(device: input.device, app: context.userAgent), now: context.now,
-      in: writer)
-    if let device = input.device, let hash = person.passwordHash {
-      try services.devices.remember(
-        device, of: person.id, passwordHash: hash, now: context.now, in: writer)
-    }
-    return .signedIn(pair)
-  }
-
-  /// The device, where somebody was in on it before: apps have no cookie that says so.
-  private func known(_ person: Credentials, _ device: ID<Device>?) throws -> KnownDevice? {
-    guard let device, let hash = person.passwordHash else { return nil }
-    let isKnown = try services.site.database.read {
-      try services.devices.knows(device, of: person.id, passwordHash: hash, in: $0)
-    }
-    return isKnown ? .app(person.id, device) : nil
   }
 
   // MARK: Going on
@@ -141,8 +79,14 @@ struct AuthAPI {
     var device: ID<Device>?
 
     static let jsonFields: [InputField<Self>] = [
-      .optional("refresh_token", note: "Where it doesn't stand in the header.") { $0.token = $1 },
-      .optional("device_id") { $0.device = $1 },
+      .optional(
+        "refresh_token", note: "Where it doesn't stand in the header.", bounds: InputBounds.token,
+        example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .optional(
+        "device_id",
+        note: "Another one than the sign-in's is refused; where it has none, this one is bound."
+      ) { $0.device = $1 },
     ]
   }
 
@@ -162,8 +106,13 @@ struct AuthAPI {
     var device: ID<Device>?
 
     static let jsonFields: [InputField<Self>] = [
-      .optional("refresh_token") { $0.token = $1 },
-      .optional("device_id") { $0.device = $1 },
+      .optional(
+        "refresh_token", note: "Where there is no access token, or one that is too old.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .optional("device_id", note: "Where it isn't the bound one, that one stays bound.") {
+        $0.device = $1
+      },
     ]
   }
 

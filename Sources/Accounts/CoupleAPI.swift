@@ -49,7 +49,7 @@ struct CoupleAPI {
     static let jsonFields: [InputField<Self>] = [
       .optional(
         "couple_name", note: "1 to \(AccountRules.coupleNameMost) characters.",
-        example: "Mei & Jun"
+        bounds: InputBounds.filled, example: "Mei & Jun"
       ) { $0.sent.name = $1 },
       .optional("anniversary", note: "Not before 1900, and not after today.") {
         (input: inout Self, day: LocalDay) in input.sent.anniversary = day.description

@@ -50,7 +50,8 @@ struct DeviceAPI {
     static let jsonFields: [InputField<Self>] = [
       .required("device_id") { $0.device = $1 },
       .required(
-        "name", note: "1 to \(DeviceStore.nameMost) characters.", example: "Mei’s phone"
+        "name", note: "1 to \(DeviceStore.nameMost) characters.",
+        bounds: InputBounds.filled, example: "Mei’s phone"
       ) { $0.name = $1 },
     ]
   }

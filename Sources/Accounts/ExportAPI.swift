@@ -18,7 +18,7 @@ struct ExportAPI {
         Operation(
           "Have your data packed", .account,
           note: "In the background; while one is being made, it is that one.",
-          errors: [.rateLimited]), handler: begin),
+          errors: [.rateLimited]), options: .idempotent, handler: begin),
       .api(
         .get, "/account/export/:id", .atLeast(.guest),
         Operation("How far an export is", .account), options: .noStore, handler: show),

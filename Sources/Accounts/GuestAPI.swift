@@ -39,9 +39,13 @@ struct GuestAPI {
 
     static let jsonName = "NewGuest"
     static let jsonFields: [InputField<Self>] = [
-      .optional("display_name", example: "Kim") { $0.displayName = $1 },
+      .optional(
+        "display_name",
+        note: "1 to \(AccountRules.displayNameMost) characters; a name is given when left out.",
+        bounds: InputBounds.filled, example: "Kim"
+      ) { $0.displayName = $1 },
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },
-      .optional("accept_terms") { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
@@ -69,7 +73,9 @@ struct GuestAPI {
 
     static let jsonName = "GuestRecovery"
     static let jsonFields: [InputField<Self>] = [
-      .required("recovery_code", example: "ABCD-EFGH-JKLM-NPQR") { $0.code = $1 },
+      .required(
+        "recovery_code", bounds: InputBounds.filled, example: "ABCD-EFGH-JKLM-NPQR"
+      ) { $0.code = $1 },
       .optional("device_id") { $0.device = $1 },
     ]
   }
@@ -105,9 +111,12 @@ struct GuestAPI {
 
     static let jsonName = "GuestUpgrade"
     static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "kim@example.test") { $0.email = $1 },
-      .required("password", example: "lantern river seven") { $0.password = $1 },
-      .optional("accept_terms") { $0.acceptsTerms = $1 },
+      .required("email", bounds: InputBounds.email, example: "kim@example.test") { $0.email = $1 },
+      .required(
+        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        example: "lantern river seven"
+      ) { $0.password = $1 },
+      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 

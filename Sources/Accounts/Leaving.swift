@@ -80,20 +80,27 @@ struct Leaving: Sendable {
   /// Brings a member back; nil when that is not possible any more, or not while their address is
   /// somebody else's.
   func restore(_ cookie: RestoreCookie, _ context: Context) throws -> Role? {
-    try site.database.write { writer in
-      let returning = try store.returning(
-        cookie.person, deletedAt: cookie.deletedAt, now: context.now, in: writer.reader)
-      guard let returning, !returning.isTaken else { return nil }
-      try store.show(cookie.person, deletedAt: cookie.deletedAt, now: context.now, in: writer)
-      for participant in participants() {
-        try participant.returned(cookie.person, now: context.now, in: writer)
-      }
-      let recipient = try people.recipient(cookie.person, language: context.language, in: writer)
-      if let recipient {
-        try mails.restored(to: recipient, now: context.now, in: writer)
-      }
-      return returning.role
+    try site.database.write {
+      try restore(
+        cookie.person, deletedAt: cookie.deletedAt, language: context.language, now: context.now,
+        in: $0)
     }
+  }
+
+  /// The same, within the transaction that lets them in.
+  func restore(
+    _ person: ID<Person>, deletedAt: Instant, language: Language, now: Instant, in writer: Writer
+  ) throws -> Role? {
+    let returning = try store.returning(
+      person, deletedAt: deletedAt, now: now, in: writer.reader)
+    guard let returning, !returning.isTaken else { return nil }
+    try store.show(person, deletedAt: deletedAt, now: now, in: writer)
+    for participant in participants() {
+      try participant.returned(person, now: now, in: writer)
+    }
+    let recipient = try people.recipient(person, language: language, in: writer)
+    if let recipient { try mails.restored(to: recipient, now: now, in: writer) }
+    return returning.role
   }
 
   // MARK: Being gone

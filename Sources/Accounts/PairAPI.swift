@@ -16,8 +16,11 @@ struct PairAPI {
         .post, "/couples/pair", .atLeast(.member),
         Operation(
           "Invite your partner", .couples,
-          note: "In the place of an earlier invitation. The answer says nothing of the address.",
-          errors: [.conflict, .rateLimited]), handler: invite),
+          note: """
+            In the place of an earlier invitation, whose link ends: sent again without an \
+            `Idempotency-Key` it mails again. The answer says nothing of the address.
+            """,
+          errors: [.conflict, .rateLimited]), options: .idempotent, handler: invite),
       .api(
         .post, "/couples/pair/accept", .atLeast(.member),
         Operation(
@@ -32,7 +35,7 @@ struct PairAPI {
     var email = ""
 
     static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "jun@example.test") { $0.email = $1 }
+      .required("email", bounds: InputBounds.email, example: "jun@example.test") { $0.email = $1 }
     ]
   }
 
@@ -40,7 +43,12 @@ struct PairAPI {
     var token = ""
 
     static let jsonFields: [InputField<Self>] = [
-      .required("token", example: "pX3…") { $0.token = $1 }
+      .required(
+        "token",
+        note:
+          "The `token` in the query of the link that was mailed; an invitation works for 7 days.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 }
     ]
   }
 

@@ -31,7 +31,7 @@ struct PasswordAPI {
 
     static let jsonName = "PasswordReset"
     static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "mei@example.test") { $0.email = $1 }
+      .required("email", bounds: InputBounds.email, example: "mei@example.test") { $0.email = $1 }
     ]
   }
 
@@ -51,8 +51,15 @@ struct PasswordAPI {
 
     static let jsonName = "NewPassword"
     static let jsonFields: [InputField<Self>] = [
-      .required("token", note: "From the link in the mail.") { $0.token = $1 },
-      .required("password", example: "lantern river seven") { $0.password = $1 },
+      .required(
+        "token",
+        note: "The `token` in the query of the link that was mailed; works for an hour, once.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .required(
+        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        example: "lantern river seven"
+      ) { $0.password = $1 },
     ]
   }
 

@@ -23,7 +23,10 @@ struct RegisterAPI {
     return [
       route(
         "/initiate", "Register as two",
-        note: "Both get a mail with a link. Nothing tells whether an address has an account.",
+        note: """
+          Both get a mail with a link that works for 24 hours, while the registration waits for 7 \
+          days. Nothing tells whether an address has an account.
+          """,
         errors: [.rateLimited], initiate),
       route(
         "", "Register alone",
@@ -39,6 +42,7 @@ struct RegisterAPI {
         "/complete", "Choose name and password", errors: [.linkExpired, .unavailable], complete),
       route(
         "/resend", "Send the partner's mail again",
+        note: "With a new link, for 24 hours more. Whose own link ran out registers anew.",
         errors: [.linkExpired, .conflict, .rateLimited], resend),
       route(
         "/partner-email", "Correct the partner's address",
@@ -57,31 +61,50 @@ struct RegisterAPI {
 
     static let jsonName = "RegistrationOfTwo"
     static let jsonFields: [InputField<Self>] = [
-      .required("email_a", note: "One's own.", example: "mei@example.test") { $0.emailA = $1 },
-      .required("email_b", note: "The partner's.", example: "jun@example.test") {
+      .required(
+        "email_a", note: "One's own.", bounds: InputBounds.email, example: "mei@example.test"
+      ) { $0.emailA = $1 },
+      .required(
+        "email_b", note: "The partner's.", bounds: InputBounds.email, example: "jun@example.test"
+      ) {
         $0.emailB = $1
       },
-      .required("couple_name", example: "Mei & Jun") { $0.coupleName = $1 },
-      .required("anniversary", note: "The day that you got together.", example: "2020-01-17") {
+      .required(
+        "couple_name", note: "1 to \(AccountRules.coupleNameMost) characters.",
+        bounds: InputBounds.filled, example: "Mei & Jun"
+      ) { $0.coupleName = $1 },
+      .required(
+        "anniversary",
+        note: "The day that you got together: not before 1900, and not after today.",
+        bounds: InputBounds.day, example: "2020-01-17"
+      ) {
         $0.anniversary = $1
       },
-      .optional("accept_terms", note: "Kept with their version and the time.") {
+      .optional("accept_terms", note: InputBounds.termsNote) {
         $0.acceptsTerms = $1
       },
     ]
   }
 
   struct Initiated: JSONRecord {
+    enum Status: String, JSONChoice {
+      case pending
+    }
+
     let couple: ID<Couple>
     let expiresAt: Instant
 
     static let jsonName = "RegistrationBegun"
     static let jsonFields: [JSONField<Self>] = [
       JSONField("couple_id") { $0.couple },
-      JSONField("status", example: "pending") { _ in "pending" },
-      JSONField("expires_at", note: "When the registration goes, unless both are in.") {
-        $0.expiresAt
-      },
+      JSONField("status") { _ in Status.pending },
+      JSONField(
+        "expires_at",
+        note: """
+          When the registration goes, unless both are in: 7 days. Each link works for 24 hours; \
+          `POST /auth/register/resend` sends the partner's anew meanwhile.
+          """
+      ) { $0.expiresAt },
     ]
   }
 
@@ -112,10 +135,16 @@ struct RegisterAPI {
 
     static let jsonName = "RegistrationOfOne"
     static let jsonFields: [InputField<Self>] = [
-      .required("email", example: "sam@example.test") { $0.email = $1 },
-      .required("display_name", example: "Sam") { $0.displayName = $1 },
-      .required("password", example: "lantern river seven") { $0.password = $1 },
-      .optional("accept_terms") { $0.acceptsTerms = $1 },
+      .required("email", bounds: InputBounds.email, example: "sam@example.test") { $0.email = $1 },
+      .required(
+        "display_name", note: "1 to \(AccountRules.displayNameMost) characters.",
+        bounds: InputBounds.filled, example: "Sam"
+      ) { $0.displayName = $1 },
+      .required(
+        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        example: "lantern river seven"
+      ) { $0.password = $1 },
+      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
@@ -137,9 +166,16 @@ struct RegisterAPI {
 
     static let jsonName = "Verification"
     static let jsonFields: [InputField<Self>] = [
-      .required("token", note: "From the link in the mail.") { $0.token = $1 },
-      .optional("password", note: "For who registered alone.") { $0.password = $1 },
-      .optional("accept_terms") { $0.acceptsTerms = $1 },
+      .required(
+        "token",
+        note: "The `token` in the query of the link that was mailed; works for 24 hours.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .optional(
+        "password", note: "For who registered alone. \(InputBounds.newPasswordNote)",
+        bounds: InputBounds.newPassword, example: "lantern river seven"
+      ) { $0.password = $1 },
+      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
@@ -154,9 +190,12 @@ struct RegisterAPI {
       JSONField("user_id") { $0.person },
       JSONField("couple_id", note: "Null for who registered alone.") { $0.couple },
       JSONField("role", note: "Null for who registered alone.") { $0.side },
-      JSONField("email_verified", example: true) { _ in true },
+      JSONField("email_verified", note: "Always true.", example: true) { _ in true },
       JSONField("both_verified", note: "Whether nobody is missing any more.") { $0.areBoth },
-      JSONField("completion_token", note: "Null when the account is ready.") {
+      JSONField(
+        "completion_token", note: "Null when the account is ready.",
+        example: InputBounds.tokenExample
+      ) {
         $0.completion?.text
       },
     ]
@@ -200,12 +239,22 @@ struct RegisterAPI {
 
     static let jsonName = "Completion"
     static let jsonFields: [InputField<Self>] = [
-      .required("completion_token") { $0.token = $1 },
-      .required("password", example: "lantern river seven") { $0.password = $1 },
+      .required(
+        "completion_token", note: "Works as long as the registration waits.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .required(
+        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        example: "lantern river seven"
+      ) { $0.password = $1 },
       .optional(
-        "display_name", note: "Who registered alone has said it before.", example: "Mei"
+        "display_name",
+        note: """
+          1 to \(AccountRules.displayNameMost) characters. Who registered alone has said it before \
+          and may leave it out.
+          """, bounds: InputBounds.filled, example: "Mei"
       ) { $0.displayName = $1 },
-      .optional("accept_terms") { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
@@ -280,7 +329,10 @@ struct RegisterAPI {
 
     static let jsonName = "Resending"
     static let jsonFields: [InputField<Self>] = [
-      .required("completion_token") { $0.token = $1 }
+      .required(
+        "completion_token", note: "Works as long as the registration waits.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 }
     ]
   }
 
@@ -296,8 +348,11 @@ struct RegisterAPI {
 
     static let jsonName = "PartnerAddress"
     static let jsonFields: [InputField<Self>] = [
-      .required("completion_token") { $0.token = $1 },
-      .required("email", example: "jun@example.test") { $0.email = $1 },
+      .required(
+        "completion_token", note: "Works as long as the registration waits.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .required("email", bounds: InputBounds.email, example: "jun@example.test") { $0.email = $1 },
     ]
   }
 

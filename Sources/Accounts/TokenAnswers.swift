@@ -8,6 +8,11 @@ struct TokenAnswer {
   let profile: UserProfile
 }
 
+/// How an access token is sent (RFC 6750).
+enum TokenType: String, JSONChoice {
+  case bearer = "Bearer"
+}
+
 extension TokenAnswer: JSONRecord {
   static let jsonName = "Tokens"
   static let jsonFields: [JSONField<Self>] = [
@@ -18,7 +23,7 @@ extension TokenAnswer: JSONRecord {
       "refresh_token", note: "Gets the next pair; 30 days.",
       example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"
     ) { $0.pair.refresh },
-    JSONField("token_type", example: "Bearer") { _ in "Bearer" },
+    JSONField("token_type") { _ in TokenType.bearer },
     JSONField("expires_in", note: "Seconds that the access token lasts.", example: 900) {
       $0.expiresIn
     },
@@ -39,7 +44,7 @@ extension GuestTokenAnswer: JSONRecord {
     JSONField("refresh_token", example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k") {
       $0.tokens.pair.refresh
     },
-    JSONField("token_type", example: "Bearer") { _ in "Bearer" },
+    JSONField("token_type") { _ in TokenType.bearer },
     JSONField("expires_in", example: 900) { $0.tokens.expiresIn },
     JSONField("user_profile") { $0.tokens.profile },
     JSONField(

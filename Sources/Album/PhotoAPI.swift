@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import HTTPTypes
 import PhotoMetadata
@@ -6,6 +7,8 @@ import Web
 /// `/api/v1/photos`: the album for apps, over what the pages call (api.md, "Album").
 struct PhotoAPI {
   private static let list = "photos"
+  /// A form has words alone.
+  private static let flags = ["true", "false"]
 
   private let services: AlbumServices
   private let saving: PhotoSaving
@@ -22,7 +25,11 @@ struct PhotoAPI {
       .api(
         .get, "/photos", .atLeast(.guest),
         Operation(
-          "Your album", .album, note: "Your photos and those shared with you, newest first."),
+          "Your album", .album,
+          note: """
+            Your photos and those shared with you, newest first. All three addresses of a photo \
+            need the access token, or the session, of who sees it.
+            """),
         options: .noStore, handler: album),
       .api(
         .post, "/photos", .atLeast(.guest),
@@ -33,9 +40,10 @@ struct PhotoAPI {
           errors: [.conflict, .notAcceptablePicture, .unavailable]),
         form: [
           .init("file", .file, isRequired: true, note: "JPEG or PNG, at most 30 MB."),
-          .init("story", .text, note: "1 to 300 characters."),
-          .init("shared", .text, note: "`true`: the partner sees it."),
-          .init("keep_date", .text, note: "`true`: the day it was taken is kept."),
+          .init(
+            "story", .text, note: "1 to \(PhotoStory.maximumCharacters) composed characters."),
+          .init("shared", .choice(Self.flags), note: "`true`: the partner sees it."),
+          .init("keep_date", .choice(Self.flags), note: "`true`: the day it was taken is kept."),
         ],
         options: [.noStore, .idempotent], bodyLimit: StoriesModule.bodyLimit, files: .photos,
         handler: add),
@@ -51,7 +59,14 @@ struct PhotoAPI {
         Operation("Delete a photo for good", .album, errors: [.forbidden]), handler: delete),
       .api(
         .get, "/photos/:id/file", .atLeast(.guest),
-        Operation("The photo with its story inside", .album),
+        Operation(
+          "The photo with its story inside", .album,
+          note: """
+            In a JPEG the story stands in Exif (ImageDescription, with DocumentName \
+            `ai.album.story`, and UserComment behind `ai.album.story=`), in IPTC (2:120, with 2:65 \
+            `ai.album.story`) and in XMP (`pairspot:story` and `dc:description`); in a PNG in the \
+            iTXt chunk `ai.album.story` and in the same three.
+            """),
         answers: [.init(.ok, "The file.", contentType: "image/*")],
         handler: PhotoMedia(services).download),
       .api(
@@ -62,13 +77,21 @@ struct PhotoAPI {
         .put, "/photos/:id/story", .atLeast(.guest),
         Operation(
           "Save a story into a photo", .album,
-          note: "409 when `version` is not the photo's any more.",
+          note: """
+            Into the file itself, whose earlier story goes. 409 when `version` is not the photo's \
+            any more. Without `version` it is saved whatever happened since the photo was read; \
+            409 then only when another save runs at that very moment.
+            """,
           errors: [.conflict, .forbidden, .unavailable]),
         options: [.noStore, .idempotent], handler: tell),
       .api(
         .delete, "/photos/:id/story", .atLeast(.guest),
         Operation(
           "Take the story out of a photo", .album,
+          note: """
+            204 also where there is none. Whatever its version; 409 only when another save runs at \
+            that very moment.
+            """,
           errors: [.conflict, .forbidden, .unavailable]),
         handler: untell),
     ]
@@ -223,10 +246,17 @@ struct StorySaving: JSONInput {
   var asCopy = false
 
   static let jsonFields: [InputField<Self>] = [
-    .required("story", note: "1 to 300 characters.", example: "The sea, before the rain") {
-      $0.story = $1
-    },
-    .optional("version", note: "That of the photo as it was seen.") { $0.version = $1 },
+    .required(
+      "story",
+      note: """
+        1 to \(PhotoStory.maximumCharacters) composed characters (a letter with its accents is \
+        one), in at most \(PhotoStory.maximumBytes) bytes of UTF-8.
+        """, bounds: InputBounds.filled, example: "The sea, before the rain"
+    ) { $0.story = $1 },
+    .optional(
+      "version",
+      note: "That of the photo as it was seen. Left out, what was saved meanwhile is overwritten."
+    ) { $0.version = $1 },
     .optional("as_copy", note: "The photo stays as it is, and a copy gets the story.") {
       $0.asCopy = $1
     },

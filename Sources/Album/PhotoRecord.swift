@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import PhotoMetadata
 import Web
 
 /// A photo as the API tells it to somebody who may see it (api.md, "Album").
@@ -18,20 +19,40 @@ struct PhotoRecord {
 }
 
 extension PhotoRecord: JSONRecord {
+  /// What the file is.
+  enum Format: String, JSONChoice {
+    case jpeg
+    case png
+
+    init(_ format: PhotoFormat) {
+      switch format {
+      case .jpeg: self = .jpeg
+      case .png: self = .png
+      }
+    }
+  }
+
   static let jsonName = "Photo"
 
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.photo.id },
-    JSONField("url", note: "The photo itself, with its story inside.", example: url("file")) {
+    JSONField(
+      "url", note: "The photo itself, with its story inside; needs the access token.",
+      example: url("file")
+    ) {
       $0.baseURL + Route.apiBase + "/photos/\($0.photo.id)/file"
     },
-    JSONField("medium_url", note: "At most 800 px wide.", example: url("medium.jpg")) {
+    JSONField(
+      "medium_url", note: "At most 800 px wide; needs the token too.", example: url("medium.jpg")
+    ) {
       $0.baseURL + AlbumLinks.picture($0.photo, .medium)
     },
-    JSONField("thumbnail_url", note: "300 × 300 px.", example: url("thumb.jpg")) {
+    JSONField(
+      "thumbnail_url", note: "300 × 300 px; needs the token too.", example: url("thumb.jpg")
+    ) {
       $0.baseURL + AlbumLinks.picture($0.photo, .thumb)
     },
-    JSONField("format", note: "jpeg or png.", example: "jpeg") { $0.photo.format.rawValue },
+    JSONField("format") { Format($0.photo.format) },
     JSONField("width", note: "px, upright.", example: 4032) { $0.photo.width },
     JSONField("height", note: "px, upright.", example: 3024) { $0.photo.height },
     JSONField("story", note: "Null without one.", example: "The sea, before the rain") {

@@ -22,8 +22,12 @@ struct CheckInAPI {
         .post, "/checkin", .atLeast(.guest),
         Operation(
           "Check in", .checkIn,
-          note: "201 for the first of the day; a repeat changes nothing of it and is 200. It takes "
-            + "a name and a contact to be there.",
+          note: """
+            201 for the first of the day; a repeat changes nothing of it and is 200. It takes a \
+            name and a contact to be there: else it is 422, and `fields` names `display_name` \
+            (`PUT /checkin/settings`) or `contact_email` (`POST /checkin/contacts`), which aren't \
+            fields of this call.
+            """,
           errors: [.notToday]),
         options: .idempotent, handler: tap),
       .api(

@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Web
 
@@ -14,7 +15,8 @@ struct TapInput: JSONInput {
     ) { $0.offlineAt = $1 },
     .optional("date", note: "Another day than that of the tap is `not_today`.") { $0.day = $1 },
     .optional(
-      "time_zone", note: "An IANA name: that of who has none yet.", example: "Asia/Taipei"
+      "time_zone", note: "An IANA name: that of who has none yet.", bounds: InputBounds.filled,
+      example: "Asia/Taipei"
     ) { $0.timeZone = $1 },
   ]
 }
@@ -25,9 +27,12 @@ struct CheckInSettingsInput: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(CheckInForm.longestName) characters.", example: "Mei"
+      "display_name", note: "1 to \(CheckInForm.longestName) characters.",
+      bounds: InputBounds.filled, example: "Mei"
     ) { $0.sent.displayName = $1 },
-    .optional("alert_time", note: "On a quarter hour.", example: "09:00") {
+    .optional(
+      "alert_time", note: "On a quarter hour.", bounds: QuarterHour.bounds, example: "09:00"
+    ) {
       $0.sent.alertTime = $1
     },
     .optional("threshold_days", in: CheckInSettings.thresholds, note: "Missed days.") {
@@ -38,19 +43,30 @@ struct CheckInSettingsInput: JSONInput {
     ) { (input: inout Self, day: Sent<LocalDay>) in
       input.sent.pausedUntil = day.text(\.description)
     },
-    .clearable("reminder_time", note: "On a quarter hour; null for none.", example: "20:00") {
+    .clearable(
+      "reminder_time", note: "On a quarter hour; null for none.", bounds: QuarterHour.bounds,
+      example: "20:00"
+    ) {
       (input: inout Self, time: Sent<String>) in input.sent.reminderTime = time.text { $0 }
     },
     .optional("contact_language") { (input: inout Self, language: Language) in
       input.sent.contactLanguage = language.rawValue
     },
-    .optional("note", note: "Up to 500 characters.", example: "Keys: next door") {
+    .optional(
+      "note", note: "Up to \(CheckInSettings.longestNote) characters.", example: "Keys: next door"
+    ) {
       $0.sent.note = $1
     },
-    .optional("time_zone", note: "An IANA name.", example: "Asia/Taipei") {
+    .optional(
+      "time_zone", note: "An IANA name.", bounds: InputBounds.filled, example: "Asia/Taipei"
+    ) {
       $0.sent.timeZone = $1
     },
   ]
+}
+
+extension QuarterHour {
+  fileprivate static let bounds: JSON = ["pattern": .text(pattern)]
 }
 
 extension Sent {
@@ -70,8 +86,10 @@ struct ContactInput: JSONInput {
   var email = ""
 
   static let jsonFields: [InputField<Self>] = [
-    .optional("name", note: "Up to 50 characters.", example: "Ming") { $0.name = $1 },
-    .required("email", example: "ming@example.test") { $0.email = $1 },
+    .optional("name", note: "Up to \(ContactDesk.longestName) characters.", example: "Ming") {
+      $0.name = $1
+    },
+    .required("email", bounds: InputBounds.email, example: "ming@example.test") { $0.email = $1 },
   ]
 }
 
@@ -81,10 +99,12 @@ struct ContactChange: JSONInput {
   var email: String?
 
   static let jsonFields: [InputField<Self>] = [
-    .optional("name", note: "Up to 50 characters.", example: "Ming") { $0.name = $1 },
+    .optional("name", note: "Up to \(ContactDesk.longestName) characters.", example: "Ming") {
+      $0.name = $1
+    },
     .optional(
       "email", note: "Whoever has another address is somebody else, introduced anew.",
-      example: "ming@example.test"
+      bounds: InputBounds.email, example: "ming@example.test"
     ) { $0.email = $1 },
   ]
 }
@@ -106,7 +126,7 @@ struct HistoryQuery: JSONInput {
 }
 
 extension Month: JSONReadable {
-  static var jsonSchema: JSONSchema { .type("string", ["pattern": "^\\d{4}-\\d{2}$"]) }
+  static var jsonSchema: JSONSchema { .type("string", ["pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$"]) }
   static var jsonExample: JSON { "2026-03" }
 
   static func read(

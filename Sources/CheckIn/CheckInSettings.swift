@@ -23,6 +23,9 @@ struct CheckInSettings: Equatable, Sendable {
 
 /// "09:15" and minutes after midnight.
 enum QuarterHour {
+  /// What the document says of such a text; `minutes` takes these and no others.
+  static let pattern = "^([01][0-9]|2[0-3]):(00|15|30|45)$"
+
   /// Minutes for a time of the day on a quarter hour; nil for anything else.
   static func minutes(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

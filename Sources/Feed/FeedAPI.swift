@@ -34,8 +34,10 @@ struct FeedAPI {
           note: "Words, pictures, or both. For members of an active couple, or on their own.",
           errors: [.notAcceptablePicture, .unavailable]),
         form: [
-          .init("content", .text, note: "Up to 2,000 characters."),
-          .init("visibility", .text, note: "`public` unless told, or `couple`."),
+          .init("content", .text, note: "Up to 2,000 composed characters."),
+          .init(
+            "visibility", .choice(OfferedVisibility.allCases.map(\.rawValue)),
+            note: "`public` unless told."),
           .init(
             "images[]", .files,
             note: "Up to 9 of JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels each."),
@@ -47,8 +49,11 @@ struct FeedAPI {
         .patch, "/posts/:id", .atLeast(.member),
         Operation(
           "Change your post", .posts,
-          note: "What is left out stays. Pictures can be removed, put in another order and "
-            + "described. Seen by fewer than before, they get new addresses."),
+          note: """
+            What is left out stays. `visibility` can't become `followers` yet. Pictures can be \
+            removed, put in another order and described. Seen by fewer than before, they get new \
+            addresses.
+            """),
         handler: change),
       .api(
         .delete, "/posts/:id", .atLeast(.member), Operation("Delete your post", .posts),
@@ -102,8 +107,9 @@ struct FeedAPI {
   @Sendable private func write(_ form: Form, _ context: Context) throws -> Created<PostRecord> {
     let viewer = try context.signedIn()
     let sent = SentPost(
-      content: form["content"], visibility: try visibility(form), nonce: "", filesOf: form,
-      Self.names)
+      // Words that aren't offered were refused at the door.
+      content: form["content"], visibility: Visibility(chosen: form["visibility"]) ?? .everyone,
+      nonce: "", filesOf: form, Self.names)
     let desk = ComposeDesk(services: services)
     switch try desk.post(sent, by: viewer, context) {
     case .posted(let location), .answered(let location):
@@ -115,13 +121,7 @@ struct FeedAPI {
     }
   }
 
-  private func visibility(_ form: Form) throws -> Visibility {
-    guard form.has("visibility") else { return .everyone }
-    guard let chosen = Visibility(chosen: form["visibility"]) else { throw Self.notOffered }
-    return chosen
-  }
-
-  static var notOffered: Problem {
+  private static var notOffered: Problem {
     let choices = Visibility.choices.map(\.rawValue).joined(separator: ", ")
     return .invalid(["visibility": FieldError("api.field_choice", ["choices": choices])])
   }

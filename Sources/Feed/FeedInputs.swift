@@ -30,13 +30,19 @@ struct PostChangeInput: JSONInput {
   var visibility: Visibility?
   var images: [PictureChangeInput]?
 
+  /// No post has more.
+  private static let asMany: JSON = ["maxItems": .integer(Int64(PostRules.imagesMost))]
+
   static let jsonName = "PostChange"
   static let jsonFields: [InputField<Self>] = [
     .optional("content", note: "Up to 2,000 characters.", example: "Our first walk") {
       $0.content = $1
     },
     .optional("visibility") { $0.visibility = $1 },
-    .optional("images", note: "In their new order; those left out are removed.") {
+    .optional(
+      "images", note: "In their new order; those left out are removed.",
+      bounds: asMany
+    ) {
       $0.images = $1
     },
   ]

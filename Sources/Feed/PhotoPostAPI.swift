@@ -26,12 +26,11 @@ extension PostPublishing {
     _ input: PhotoPostInput, picture: String, _ context: Context
   ) throws -> Created<PostRecord> {
     let viewer = try context.signedIn()
-    guard Visibility.choices.contains(input.visibility) else { throw FeedAPI.notOffered }
     let location: String
     do {
       location = try post(
-        input.content, picture: picture, description: "", visibility: input.visibility, nonce: "",
-        by: viewer, at: context.now)
+        input.content, picture: picture, description: "", visibility: input.visibility.visibility,
+        nonce: "", by: viewer, at: context.now)
     } catch Refusal.tooLong(let by) {
       throw Problem.invalid(PostProblem.tooLong(by: by).error.map { ["content": $0] } ?? [:])
     } catch let error as PictureError {
@@ -45,7 +44,7 @@ extension PostPublishing {
 /// What is to stand in the post of a photo; for the two alone until somebody says otherwise.
 struct PhotoPostInput: JSONInput {
   var content = ""
-  var visibility = Visibility.couple
+  var visibility = OfferedVisibility.couple
 
   static let jsonName = "PhotoPost"
   static let jsonFields: [InputField<Self>] = [

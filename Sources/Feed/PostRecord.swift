@@ -64,6 +64,7 @@ struct PostRecord: JSONRecord {
 }
 
 extension Visibility: JSONChoice {}
+extension OfferedVisibility: JSONChoice {}
 
 /// The couple of a post, as far as a card shows it.
 struct PostCoupleRecord: JSONRecord {
@@ -117,7 +118,7 @@ struct PostImageRecord: JSONRecord {
   static let jsonName = "PostImage"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.picture.id },
-    JSONField("url", note: "In full size. Addresses take access tokens too.") {
+    JSONField("url", note: "In full size. A post that not everybody sees needs the access token.") {
       $0.url(.original)
     },
     JSONField("medium_url", note: "800 px wide at most.") { $0.url(.medium) },

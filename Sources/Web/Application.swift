@@ -74,8 +74,7 @@ public struct Application: Sendable {
       case .nothing: throw Problem.notFound
       case .otherMethods(let methods):
         let allowed = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
-        var response = problems.response(
-          to: Problem(.methodNotAllowed, "method_not_allowed"), request, context)
+        var response = problems.response(to: .methodNotAllowed, request, context)
         response.headers[.allow] = allowed
         return response
       case .found(let route, _):

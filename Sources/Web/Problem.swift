@@ -27,6 +27,7 @@ public struct Problem: Error {
 
   public static let notFound = Problem(.notFound, "not_found")
   public static let forbidden = Problem(.forbidden, "forbidden")
+  public static let methodNotAllowed = Problem(.methodNotAllowed, "method_not_allowed")
   public static let wrongHost = Problem(.misdirected, "wrong_host")
   public static let badRequest = Problem(.badRequest, "bad_request")
   public static let tooLarge = Problem(.contentTooLarge, "too_large")

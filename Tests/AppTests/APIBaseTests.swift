@@ -56,6 +56,7 @@ struct APIBaseTests {
         let answer = browser.call(method, "/checkin/history", "{}")
         #expect(answer.status == 405 && answer.headers[.allow] == "GET")
         #expect(answer.code == "method_not_allowed")
+        #expect(answer.message?.contains("Allow") == true)
       }
     }
   }

@@ -79,6 +79,10 @@ enum APITour {
     let both = #"{"totp":"\#(codes.first ?? "")","password":"\#(TestHouse.password)"}"#
     #expect(other.call(.delete, "/account/totp", both).status == 204)
     #expect(other.call(.delete, "/account", proof).status == 202)
+    let back = ["email": "alma@example.test", "password": TestHouse.password]
+    let returning = house.client()
+    #expect(returning.post("/account/restore", back).status == 200)
+    #expect(returning.call(.delete, "/account", ["password": TestHouse.password]).status == 202)
     let guest = try house.guest("Gus")
     let code = try guest.recoveryCode()
     #expect(guest.call(.delete, "/account", #"{"recovery_code":"\#(code)"}"#).status == 202)

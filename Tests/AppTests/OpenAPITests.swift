@@ -51,6 +51,93 @@ struct OpenAPITests {
     #expect(Set(identifiers).count == identifiers.count && !identifiers.isEmpty)
   }
 
+  /// Values that the keywords of a schema exclude.
+  private func excluded(by schema: [String: Any]) -> [Any] {
+    var values: [Any] = []
+    if let least = schema["minLength"] as? Int, least > 0 {
+      values.append(String(repeating: "a", count: least - 1))
+    }
+    if schema["pattern"] is String { values.append("!") }
+    if schema["enum"] is [Any] { values.append("none") }
+    if let most = schema["maximum"] as? Int { values.append(most + 1) }
+    if let least = schema["minimum"] as? Int { values.append(least - 1) }
+    switch schema["format"] as? String {
+    case "date": values.append("2020-13-01")
+    case "date-time": values.append("soon")
+    case "uuid": values.append("x")
+    case "idn-email": values.append("no address")
+    default: break
+    }
+    return values
+  }
+
+  @Test("What the schema of a field excludes is refused, and the field named")
+  func bounds() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let document = try document(house)
+    let schemas = try #require(
+      (document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+    let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+    var tried = 0
+    // Signing out doesn't mind a token that is none: it would end with the first.
+    for (path, calls) in paths where !path.contains("{") && path != "/auth/logout" {
+      for (method, call) in calls {
+        let content = (call["requestBody"] as? [String: Any])?["content"] as? [String: Any]
+        guard let body = content?["application/json"] as? [String: Any],
+          let example = body["example"] as? [String: Any],
+          let reference = (body["schema"] as? [String: Any])?["$ref"] as? String,
+          let name = reference.split(separator: "/").last.map(String.init),
+          let fields = schemas[name]?["properties"] as? [String: [String: Any]]
+        else { continue }
+        let verb = try #require(HTTPRequest.Method(rawValue: method.uppercased()))
+        for (field, schema) in fields {
+          for value in excluded(by: schema) {
+            let sent = example.merging([field: value]) { $1 }
+            let bytes = try JSONSerialization.data(withJSONObject: sent)
+            let answer = sam.call(verb, path, String(decoding: bytes, as: UTF8.self))
+            // A secret that is none shows nobody, and without the right one, or for others than
+            // the call is for, nothing else is looked at.
+            let isNobody = [401, 403, 410].contains(answer.status)
+            #expect(
+              isNobody || (answer.status == 422 && answer.fieldErrors[field] != nil),
+              "\(method) \(path) \(field): \(value) is \(answer.status)")
+            if answer.status == 422 { tried += 1 }
+          }
+        }
+      }
+    }
+    #expect(tried > 25)
+    #expect(sam.call(.get, "/account").status == 200)
+  }
+
+  @Test("Every answer tells of its X-Request-Id, and calls by a refresh token say so")
+  func headersAndProofs() throws {
+    let house = try TestHouse()
+    let document = try document(house)
+    let components = try #require(document["components"] as? [String: [String: Any]])
+    #expect(components["headers"]?["RequestId"] != nil)
+    #expect(components["securitySchemes"]?["refresh"] != nil)
+    let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+    for (path, calls) in paths {
+      for (method, call) in calls {
+        let answers = try #require(call["responses"] as? [String: [String: Any]])
+        for (status, answer) in answers {
+          let header = (answer["headers"] as? [String: Any])?["X-Request-Id"] as? [String: String]
+          #expect(
+            header == ["$ref": "#/components/headers/RequestId"], "\(method) \(path) \(status)")
+        }
+      }
+    }
+    for path in ["/auth/refresh", "/auth/token/refresh"] {
+      let security = paths[path]?["post"]?["security"] as? [[String: [String]]]
+      #expect(security == [["refresh": []], [:]])
+    }
+    let logout = paths["/auth/logout"]?["post"]?["security"] as? [[String: [String]]]
+    #expect(logout?.contains(["bearer": []]) == true && logout?.contains([:]) == true)
+  }
+
   @Test("The codes of errors have the statuses of the table, and words in every language")
   func codes() throws {
     let house = try TestHouse()

@@ -167,6 +167,18 @@ struct PhotoAPITests {
     #expect(sam.call(.get, "/photos/\(own)").status == 404)
   }
 
+  @Test("A choice that isn't true or false is refused, and no photo kept")
+  func choices() throws {
+    for field in ["shared", "keep_date"] {
+      for word in ["", "1", "yes", "True"] {
+        let answer = sam.send(photo: SmallPicture.png, [field: word])
+        #expect(answer.status == 422 && answer.fieldErrors.keys.sorted() == [field], "\(word)")
+      }
+      #expect(sam.send(photo: SmallPicture.png, [field: "false"]).status == 201)
+    }
+    #expect(sam.call(.get, "/photos").list("photos").count == 2)
+  }
+
   @Test("A post of a photo is for the two alone unless told, and only its owner makes one")
   func posts() throws {
     _ = try house.couple()

@@ -17,6 +17,7 @@ struct WordsTests {
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
       || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {
         APIErrorCode(rawValue: String($0.output.1)) != nil
+          || String($0.output.1) == Problem.methodNotAllowed.code
       } == true
   }
 

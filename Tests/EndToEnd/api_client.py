@@ -182,6 +182,8 @@ class Client:
         if not answer.headers["X-Request-Id"]:
             raise Undocumented(f"{where} came without X-Request-Id")
         for name, header in described.get("headers", {}).items():
+            if "$ref" in header:
+                header = self.components["headers"][header["$ref"].rpartition("/")[2]]
             value = answer.headers[name]
             if header["schema"].get("type") == "integer" and value is not None:
                 value = int(value)

@@ -164,6 +164,22 @@ def test_forty_refreshes_at_once_give_one_pair(site):
     assert len({answer.json["access_token"] for answer in found}) == 1
 
 
+def test_a_deleted_account_is_brought_back_with_its_couple(site):
+    address, _, couple_id = couple(site)
+    app = App(site)
+    assert app.sign_in(address).status == 200
+    left = app.call("DELETE", "/account", {"password": PASSWORD})
+    assert left.status == 202 and left.json["restore_until"]
+    assert code(app.sign_in(address)) == "forbidden"
+    wrong = app.post("/account/restore", {"email": address, "password": "not the password"})
+    assert wrong.status == 401 and code(wrong) == "invalid_credentials"
+    proof = {"email": address, "password": PASSWORD}
+    back = app.post("/account/restore", proof)
+    assert back.status == 200 and back.json["user_profile"]["couple_id"] == couple_id
+    assert app.call("GET", f"/couples/{couple_id}").json["status"] == "active"
+    assert code(app.post("/account/restore", proof)) == "conflict"
+
+
 def test_a_guest_comes_back_by_the_code(site):
     app = App(site)
     made = app.post("/auth/guest", {"display_name": "Kim"})

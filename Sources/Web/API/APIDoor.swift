@@ -79,13 +79,27 @@ struct APIDoor: Sendable {
       if body.isEmpty { throw Problem(.invalidJSON) }
       guard type == "application/json" else { throw Problem(.unsupportedFormat) }
       context.setJSONBody(body)
-    case .form:
+    case .form(let parts):
       guard type == "multipart/form-data" else { throw Problem(.unsupportedFormat) }
       context.setForm(
         try FormReader(
           folder: site.uploadFolder, bodyLimit: route.bodyLimit, files: route.files
         ).read(request))
+      try checkChoices(parts, in: context.form)
     }
+  }
+
+  /// What the document says of a part's words is what is taken.
+  private func checkChoices(_ parts: [Operation.Part], in form: Form) throws {
+    var errors: [String: FieldError] = [:]
+    for part in parts {
+      guard case .choice(let words) = part.kind else { continue }
+      if form.all(part.name).contains(where: { !words.contains($0) }) {
+        errors[part.name] = FieldError(
+          "api.field_choice", ["choices": words.joined(separator: ", ")])
+      }
+    }
+    if !errors.isEmpty { throw Problem.invalid(errors) }
   }
 }
 

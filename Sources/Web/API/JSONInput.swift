@@ -111,13 +111,16 @@ public struct InputField<V>: Sendable {
     self.read = read
   }
 
-  /// A field that must be there.
+  /// A field that must be there. `bounds` are further keywords of its schema, for what the rules
+  /// refuse that judge the value later.
   public static func required<T: JSONReadable>(
-    _ name: String, note: String? = nil, example: JSON? = nil,
+    _ name: String, note: String? = nil, bounds: JSON = [:], example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, T) -> Void
   ) -> InputField {
-    InputField(name, T.self, shownAs: T.self, isRequired: true, note: note, example: example) {
-      json, path, input, errors in
+    InputField(
+      name, T.self, shownAs: T.self, isRequired: true, note: note, example: example,
+      bounds: bounds
+    ) { json, path, input, errors in
       guard let json else {
         errors[path] = FieldError("api.field_missing")
         return
@@ -126,13 +129,14 @@ public struct InputField<V>: Sendable {
     }
   }
 
-  /// A field that may be left out or null, which is the same.
+  /// A field that may be left out or null, which is the same; `bounds` as with `required`.
   public static func optional<T: JSONReadable>(
-    _ name: String, note: String? = nil, example: JSON? = nil,
+    _ name: String, note: String? = nil, bounds: JSON = [:], example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, T) -> Void
   ) -> InputField {
-    InputField(name, T.self, shownAs: T?.self, note: note, example: example) {
-      json, path, input, errors in
+    InputField(
+      name, T.self, shownAs: T?.self, note: note, example: example, bounds: bounds
+    ) { json, path, input, errors in
       guard let json, json != .null else { return }
       if let value = T.read(json, at: path, &errors) { set(&input, value) }
     }
@@ -140,11 +144,12 @@ public struct InputField<V>: Sendable {
 
   /// A field that may be left out, and of which null says something else than nothing.
   public static func clearable<T: JSONReadable>(
-    _ name: String, note: String? = nil, example: JSON? = nil,
+    _ name: String, note: String? = nil, bounds: JSON = [:], example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, Sent<T>) -> Void
   ) -> InputField {
-    InputField(name, T.self, shownAs: T?.self, note: note, example: example) {
-      json, path, input, errors in
+    InputField(
+      name, T.self, shownAs: T?.self, note: note, example: example, bounds: bounds
+    ) { json, path, input, errors in
       guard let json else { return }
       if let value = Sent<T>.read(json, at: path, &errors) { set(&input, value) }
     }

@@ -53,6 +53,8 @@ struct OpenAPICall {
   private var knowsViewer: Bool { !route.options.contains(.withoutViewer) }
 
   private var security: JSON {
+    // The empty one stands for the token in the body.
+    if case .refreshToken = operation.proof { return [["refresh": []], [:]] }
     guard knowsViewer else { return [] }
     let cookie: JSON =
       route.method == .get ? ["session": []] : ["session": [], "csrf": []]
@@ -149,6 +151,7 @@ struct OpenAPICall {
       let note = answers.map(\.note).joined(separator: " Or: ")
       var members: [JSON.Member] = [.init("description", .text(note))]
       let content = answers.compactMap(Self.content)
+      members.append(.init("headers", .object([Self.requestID])))
       if !content.isEmpty { members.append(.init("content", .object(content))) }
       return .init(String(code), .object(members))
     }
@@ -163,16 +166,22 @@ struct OpenAPICall {
     return .init(type, .object(members))
   }
 
+  /// Every answer has it, so it is described once.
+  private static let requestID = JSON.Member(
+    "X-Request-Id", ["$ref": "#/components/headers/RequestId"])
+
   private static func response(_ status: Int, _ codes: [String]) -> JSON.Member {
     var members: [JSON.Member] = [
       .init("description", .text(codes.map { "`\($0)`" }.joined(separator: ", "))),
       .init(
         "content", ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]]),
     ]
+    var headers = [requestID]
     if status == 429 || status == 503 {
       let seconds: JSON = ["schema": ["type": "integer"], "description": "Seconds to wait."]
-      members.append(.init("headers", ["Retry-After": seconds]))
+      headers.append(.init("Retry-After", seconds))
     }
+    members.append(.init("headers", .object(headers)))
     return .init(String(status), .object(members))
   }
 
@@ -220,6 +229,7 @@ extension Operation.Part {
     let schema: JSONSchema =
       switch kind {
       case .text: .type("string")
+      case .choice(let words): .type("string", ["enum": .list(words.map { .text($0) })])
       case .texts: .list(of: .type("string"))
       case .file: file
       case .files: .list(of: file)

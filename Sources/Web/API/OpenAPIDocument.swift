@@ -19,7 +19,9 @@ struct OpenAPIDocument {
       "servers": [["url": .text(site.baseURL + Route.apiBase)]],
       "tags": .list(tags.map { ["name": .text($0.rawValue)] }),
       "paths": .object(paths),
-      "components": ["securitySchemes": securitySchemes, "schemas": .object(schemas)],
+      "components": [
+        "securitySchemes": securitySchemes, "schemas": .object(schemas), "headers": Self.headers,
+      ],
     ]
   }
 
@@ -27,6 +29,10 @@ struct OpenAPIDocument {
     JSON in and out. Times are RFC 3339 in UTC with milliseconds, days are YYYY-MM-DD, identifiers \
     are UUIDs. Unknown fields of a body are ignored; fields of an answer are always there, null \
     when they have no value.
+
+    Where a note bounds a text in characters, those are composed ones, as people count them: a \
+    letter with its accents is one, a flag is one, and white space around the text is taken away \
+    first. A schema counts code points, so such a text has no `maxLength`.
 
     Send `Authorization: Bearer <access_token>`, or the cookie of a session with the header \
     `X-CSRF-Token` (from `GET /csrf`, at the root of the site) on every change. A request with a \
@@ -39,7 +45,8 @@ struct OpenAPIDocument {
     still runs. A call that was refused, or failed before it changed anything, frees its key; one \
     that broke off after a change answers 409 until the key is 24 hours old.
 
-    Every error has the shape of `Error`; `fields` says what is wrong with which field. 429 and \
+    Every error has the shape of `Error`; `fields` says what is wrong with which field. \
+    `invalid_json` is a body that can't be read, broken forms included. 429 and \
     503 say in `Retry-After` when to come back; 502 and 504, while the server starts anew, are \
     `unavailable` too. Every answer has `X-Request-Id`.
     """
@@ -56,8 +63,19 @@ struct OpenAPIDocument {
         "type": "apiKey", "in": "cookie", "name": .text(site.cookieStyle.name("session")),
       ],
       "csrf": ["type": "apiKey", "in": "header", "name": "X-CSRF-Token"],
+      "refresh": [
+        "type": "http", "scheme": "bearer",
+        "description": "The refresh token instead of the access token.",
+      ],
     ]
   }
+
+  private static let headers: JSON = [
+    "RequestId": [
+      "required": true, "schema": ["type": "string"],
+      "description": "Names the request in the server's log.",
+    ]
+  ]
 
   // MARK: Paths
 
@@ -92,7 +110,8 @@ struct OpenAPIDocument {
 
   /// The codes of the table, and the two that have none of its statuses.
   private static var error: JSON {
-    let codes = APIErrorCode.allCases.map(\.rawValue) + ["method_not_allowed", "wrong_host"]
+    let others = [Problem.methodNotAllowed, .wrongHost].map(\.code)
+    let codes = APIErrorCode.allCases.map(\.rawValue) + others
     return [
       "type": "object", "required": ["error"],
       "properties": [

@@ -21,6 +21,8 @@ public struct Operation: Sendable {
   public struct Part: Sendable {
     public enum Kind: Sendable {
       case text
+      /// One of these words; anything else is 422 before the handler is asked.
+      case choice([String])
       case texts
       case file
       case files
@@ -53,7 +55,12 @@ public struct Operation: Sendable {
       self.status = status
       self.note = note
       self.contentType = contentType
-      schema = contentType.map { _ in JSONSchema(["type": "string"]) }
+      // Bytes have no type in JSON: an empty schema (OpenAPI 3.1, "Considerations for File Uploads"
+      // and "Media Type Object").
+      schema = contentType.map { type -> JSONSchema in
+        let keywords: JSON = type.hasPrefix("text/") ? ["type": "string"] : [:]
+        return JSONSchema(keywords)
+      }
       example = nil
     }
 
@@ -75,6 +82,14 @@ public struct Operation: Sendable {
     case form([Part])
   }
 
+  /// How a call is told who calls.
+  public enum Proof: Sendable {
+    /// As its route's door asks.
+    case door
+    /// By a refresh token, in `Authorization` or in the body.
+    case refreshToken
+  }
+
   let summary: String
   let tag: Tag
   let note: String?
@@ -82,6 +97,7 @@ public struct Operation: Sendable {
   let errors: [APIErrorCode]
   /// What stands in the path, by name; "id" and names that end with "_id" are identifiers.
   let path: [String: String]
+  let proof: Proof
   var input: Input = .nothing
   var answers: [Answer] = []
 
@@ -91,14 +107,16 @@ public struct Operation: Sendable {
   ///   - errors: what it may answer beyond the errors that follow from its door, its method and
   ///     its input.
   ///   - path: what each parameter of the path is; "id" need not be told.
+  ///   - proof: what shows who calls, where that isn't the door's to ask.
   public init(
     _ summary: String, _ tag: Tag, note: String? = nil, errors: [APIErrorCode] = [],
-    path: [String: String] = [:]
+    path: [String: String] = [:], proof: Proof = .door
   ) {
     self.summary = summary
     self.tag = tag
     self.note = note
     self.errors = errors
     self.path = path
+    self.proof = proof
   }
 }

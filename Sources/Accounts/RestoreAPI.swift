@@ -1,0 +1,43 @@
+import Basics
+import Web
+
+/// `POST /api/v1/account/restore`: who deleted their account brings it back and is signed in.
+struct RestoreAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/account/restore", .anyone,
+        Operation(
+          "Bring a deleted account back", .account,
+          note: """
+            Within 30 days, with what signing in takes: it is that, and the account is back. 409 \
+            for an account that isn't deleted (sign in), or whose address has another one by now. \
+            Later the address is unknown, which is 401.
+            """,
+          errors: [
+            .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .conflict,
+            .rateLimited, .unavailable,
+          ]), options: .withoutViewer, handler: restore)
+    ]
+  }
+
+  @Sendable private func restore(
+    _ input: AppCredentials, _ context: Context
+  ) throws -> TokenAnswer {
+    try AppSignIn(services: services).tokens(input, context) { person, writer in
+      // Back and signed in are one transaction: nobody is back who couldn't come in.
+      guard let deletedAt = person.deletedAt,
+        try services.leaving.restore(
+          person.id, deletedAt: deletedAt, language: context.language, now: context.now,
+          in: writer) != nil
+      else { return Problem(.conflict) }
+      return nil
+    }
+  }
+}
