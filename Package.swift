@@ -77,6 +77,7 @@ let package = Package(
     room("Secrets", ["Basics", "Ccrypt", crypto]),
     room("Templates", ["Basics"]),
     room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
+    room("WorkoutFiles", ["Basics"]),
 
     // Features: on tools and on Accounts, never on each other.
     room(
@@ -93,6 +94,9 @@ let package = Package(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
 
+    room(
+      "Workouts", ["Accounts", "Basics", "Database", "Secrets", "Web", "WorkoutFiles"]),
+
     // All of it, put together.
     room(
       "App",
@@ -100,7 +104,7 @@ let package = Package(
         "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
         "Jobs", "Mail",
         "Processes",
-        "Secrets", "Templates", "Web", httpTypes, log,
+        "Secrets", "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -111,7 +115,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs", "Mail",
-        "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Secrets", "Templates", "Web", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes,
+        log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
@@ -129,9 +134,13 @@ let package = Package(
     tests("SecretsTests", ["Basics", "Secrets"]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
+    tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
+    tests("WorkoutsTests", ["Basics", "WorkoutFiles", "Workouts"]),
     program(
       "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
+    program(
+      "workout-file-tool", ["Basics", "WorkoutFiles"], at: "Tests/Support/WorkoutFileTool"),
     program(
       "template-bench", ["Basics", "Templates"], at: "Tests/Bench/TemplateBench",
       exclude: ["templates"]),

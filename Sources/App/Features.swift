@@ -8,6 +8,7 @@ import Images
 import Mail
 import Secrets
 import Web
+import Workouts
 
 /// The features, each given what it needs. A new one gets a line in each list.
 struct Features: Sendable {
@@ -15,6 +16,7 @@ struct Features: Sendable {
   let feed: FeedModule
   let checkIn: CheckInModule
   let checkInRoutes: [Route]
+  let workouts: WorkoutsModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -32,6 +34,8 @@ struct Features: Sendable {
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
         ping: configuration.pingURL.map(Self.ping)))
     self.checkIn = checkIn
+    let workouts = WorkoutsModule(.init(site: site))
+    self.workouts = workouts
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -43,7 +47,7 @@ struct Features: Sendable {
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
         workshop: workshop, mediaFolder: configuration.mediaFolder,
-        participants: { [feed.participant, checkIn.participant] }))
+        participants: { [feed.participant, checkIn.participant, workouts.participant] }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
   }
 
@@ -59,13 +63,15 @@ struct Features: Sendable {
 
   /// The account itself goes last: what belongs to a person points at them.
   var participants: [any AccountParticipant] {
-    [feed.participant, checkIn.participant, accounts.participant]
+    [feed.participant, checkIn.participant, workouts.participant, accounts.participant]
   }
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
-    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks
+    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + workouts.doctorChecks
   }
-  var gauges: [Gauge] { accounts.gauges + feed.gauges + checkIn.gauges }
+  var gauges: [Gauge] {
+    accounts.gauges + feed.gauges + checkIn.gauges + workouts.gauges
+  }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }
