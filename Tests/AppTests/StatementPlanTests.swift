@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Secrets
 import Testing
+import Workouts
 
 @testable import App
 
@@ -63,6 +64,7 @@ struct StatementPlanTests {
     try house.work()
     try walkPairing(house)
     try walkMailedLinks(house)
+    try walkWorkouts(house, lone)
     try leave(house, lone.id)
   }
 
@@ -333,6 +335,26 @@ struct StatementPlanTests {
     browser.post(page, ["button": "again"])
     browser.get(house.tapPage(person))
     browser.post(house.tapPage(person))
+  }
+
+  /// Workouts come in, are listed, claimed, counted in another zone, merged and taken out.
+  private func walkWorkouts(_ house: TestHouse, _ person: Viewer) throws {
+    let ola = try house.alone("ola")
+    let participant = house.house.features.workouts.participant
+    for somebody in [person, ola] {
+      try house.upload((1...3).map { house.workout($0 * 40_000) }, somebody)
+      _ = try house.desk.claim(
+        StatisticsClaim(count: 9), of: somebody.id, now: house.clock.now())
+    }
+    try house.database.write { writer in
+      try writer.execute(
+        "UPDATE user_stats SET time_zone = 'Asia/Tokyo' WHERE user_id = ?", ola.id)
+      try participant.moved(ola.id, now: house.clock.now(), in: writer)
+      try participant.merge(guest: ola.id, into: person.id, now: house.clock.now(), in: writer)
+    }
+    _ = try house.workouts(of: person, since: house.clock.now())
+    let first = try #require(try house.workouts(of: person).first)
+    try house.desk.remove(first.id, of: person.id)
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {
