@@ -92,6 +92,7 @@ let package = Package(
     room(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+    room("Workouts", ["Accounts", "Basics", "Database", "Images", "Jobs", "Templates", "Web"]),
 
     // All of it, put together.
     room(
@@ -100,7 +101,7 @@ let package = Package(
         "Accounts", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient", "Images",
         "Jobs", "Mail",
         "Processes",
-        "Secrets", "Templates", "Web", httpTypes, log,
+        "Secrets", "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -111,7 +112,7 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs", "Mail",
-        "Secrets", "Templates", "Web", "picture-child-tool", httpTypes, log,
+        "Secrets", "Templates", "Web", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
@@ -129,6 +130,7 @@ let package = Package(
     tests("SecretsTests", ["Basics", "Secrets"]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
+    tests("WorkoutsTests", ["Basics", "Web", "Workouts"]),
     program(
       "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),

@@ -8,6 +8,7 @@ import Images
 import Mail
 import Secrets
 import Web
+import Workouts
 
 /// The features, each given what it needs. A new one gets a line in each list.
 struct Features: Sendable {
@@ -15,6 +16,7 @@ struct Features: Sendable {
   let feed: FeedModule
   let checkIn: CheckInModule
   let checkInRoutes: [Route]
+  let trainings: TrainingsRoom
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -32,6 +34,8 @@ struct Features: Sendable {
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
         ping: configuration.pingURL.map(Self.ping)))
     self.checkIn = checkIn
+    trainings = try TrainingsRoom(
+      site: site, workshop: workshop, mediaFolder: configuration.mediaFolder)
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -64,7 +68,7 @@ struct Features: Sendable {
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
-    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks
+    accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + trainings.doctorChecks
   }
   var gauges: [Gauge] { accounts.gauges + feed.gauges + checkIn.gauges }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }

@@ -9,12 +9,13 @@ enum Timetable {
     features: Features, mailQueue: MailQueue, limits: RateLimitStore
   ) -> [JobKind] {
     let observers = features.mailObservers
-    return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs + [
-      JobKind(MailQueue.jobKind, lease: .minutes(5)) {
-        try mailQueue.deliver($0, now: $1, observers: observers)
-      },
-      .recurring("mail.purge", every: .hours(6)) { try mailQueue.purge(now: $0) },
-      .recurring("web.purge-limits", every: .hours(1)) { try limits.purge(now: $0) },
-    ]
+    return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs
+      + features.trainings.jobs + [
+        JobKind(MailQueue.jobKind, lease: .minutes(5)) {
+          try mailQueue.deliver($0, now: $1, observers: observers)
+        },
+        .recurring("mail.purge", every: .hours(6)) { try mailQueue.purge(now: $0) },
+        .recurring("web.purge-limits", every: .hours(1)) { try limits.purge(now: $0) },
+      ]
   }
 }

@@ -14,6 +14,7 @@ enum Routes {
     resendWebhook: ResendWebhook?
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
+    routes += features.trainings.routes
     routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),

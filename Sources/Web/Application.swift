@@ -140,7 +140,9 @@ public struct Application: Sendable {
     if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
     var form = Form(fields: [])
     if !route.options.contains(.rawBody) {
-      form = try FormReader(folder: site.uploadFolder, bodyLimit: route.bodyLimit).read(request)
+      form = try FormReader(
+        folder: site.uploadFolder, bodyLimit: route.bodyLimit, files: route.files
+      ).read(request)
       context.setForm(form)
     }
     if route.options.contains(.withoutCSRF) { return }

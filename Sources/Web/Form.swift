@@ -24,6 +24,9 @@ public struct Form {
   /// Whether the files were over the limit of all together, and so dropped.
   public var filesAreTooLargeTogether: Bool { multipart?.filesTooLargeTogether ?? false }
 
+  /// Whether more files came than are taken; those behind were dropped.
+  public var hasTooManyFiles: Bool { multipart?.tooManyFiles ?? false }
+
   /// The first value of a field, "" when it wasn't sent.
   public subscript(_ name: String) -> String {
     fields.first { $0.name == name }?.value ?? ""

@@ -3,13 +3,9 @@ import HTTPTypes
 
 /// Reads the body of a request as a form, whichever of the two encodings it came in.
 struct FormReader {
-  /// Pictures and photos: 12 MB each and 120 MB together (feed.md; operations.md).
-  static let fileBytes = 12 << 20
-  static let allFilesBytes = 120 << 20
-  static let mostFiles = 40
-
   let folder: String
   let bodyLimit: Int
+  let files: MultipartLimits
 
   /// Throws 400 for what no browser sends, 413 and 422 for too much, and what the disk says.
   func read(_ request: Request) throws -> Form {
@@ -44,10 +40,7 @@ struct FormReader {
 
   private func multipart(_ request: Request) throws -> MultipartForm {
     try MultipartForm.read(
-      contentType: request.headers[.contentType] ?? "",
-      limits: MultipartLimits(
-        files: Self.mostFiles, fileBytes: Self.fileBytes, allFilesBytes: Self.allFilesBytes),
-      directory: folder
+      contentType: request.headers[.contentType] ?? "", limits: files, directory: folder
     ) { try request.body.read(into: $0) }
   }
 }

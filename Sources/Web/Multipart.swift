@@ -20,6 +20,13 @@ public struct MultipartLimits: Sendable {
     self.fileBytes = fileBytes
     self.allFilesBytes = allFilesBytes
   }
+
+  /// 12 MB each and 120 MB together (feed.md; operations.md).
+  public static let pictures = MultipartLimits(
+    files: 40, fileBytes: 12 << 20, allFilesBytes: 120 << 20)
+  /// 30 MB each (photo-stories.md, "Limits"), as many together as the body of a form may hold.
+  public static let photos = MultipartLimits(
+    files: 40, fileBytes: 30 << 20, allFilesBytes: 250 << 20)
 }
 
 /// A file that came with a form and lies in a temporary place.

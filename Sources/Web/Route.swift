@@ -37,17 +37,20 @@ public struct Route: Sendable {
   public let options: Options
   /// Bytes of a body at most.
   public let bodyLimit: Int
+  /// How much a form's files may hold.
+  public let files: MultipartLimits
   public let handler: Handler
 
   public init(
     _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, options: Options = [],
-    bodyLimit: Int = 1 << 20, handler: @escaping Handler
+    bodyLimit: Int = 1 << 20, files: MultipartLimits = .pictures, handler: @escaping Handler
   ) {
     self.method = method
     self.pattern = pattern
     self.access = access
     self.options = options
     self.bodyLimit = bodyLimit
+    self.files = files
     self.handler = handler
   }
 

@@ -40,6 +40,8 @@ struct AccessTableTests {
     let ownContact: String
     let contact: String
     let tap: String
+    /// The pages and a file of a published training, by pattern.
+    let training: KeyValuePairs<String, String>
 
     init() throws {
       house = try TestHouse()
@@ -76,6 +78,18 @@ struct AccessTableTests {
       ownContact = try #require(contactLink.map { String($0.output) })
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       tap = house.tapPage(try house.watched())
+      let admin = try house.admin()
+      let desk = try admin.publishTraining("Hills")
+      admin.sendVideo(desk)
+      training = [
+        "/workouts/trainings/:id": desk.asPeople,
+        "/media/trainings/:id/:file": try #require(admin.get(desk.asPeople).pictures.first),
+        "/admin/trainings": "/admin/trainings", "/admin/trainings/new": "/admin/trainings/new",
+        "/admin/trainings/:id": desk, "/admin/trainings/:id/edit": "\(desk)/edit",
+        "/admin/trainings/:id/cover": "\(desk)/cover",
+        "/admin/trainings/:id/video": "\(desk)/video",
+        "/admin/trainings/:id/delete": "\(desk)/delete",
+      ]
       contact = try house.contactPage()
     }
 
@@ -173,6 +187,12 @@ struct AccessTableTests {
     for path in ["off", "codes"] {
       // There is nothing to turn off yet.
       rows.append(Row("/settings/second-factor/\(path)", nil, 303, 303, 404, 404, 404, 303, 404))
+    }
+    rows.append(Row("/workouts/trainings", nil, 303, 200, 200, 200, 200, 303, 200))
+    for (pattern, path) in world.training {
+      // Staff here have no second factor yet; the row is what those see who may not.
+      let status = pattern.hasPrefix("/admin") ? 404 : 200
+      rows.append(Row(pattern, path, 303, status, status, status, status, 303, status))
     }
     for path in ["/terms", "/privacy", "/about", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))

@@ -23,6 +23,7 @@ const parts = {
   "[data-checkin-shell]": "./checkin-shell.js",
   "[data-comes-back]": "./offline.js",
   "[data-standalone]": "./standalone.js",
+  "[data-upload]": "./upload.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
