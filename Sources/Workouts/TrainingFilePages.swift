@@ -44,8 +44,10 @@ struct TrainingFilePages {
   private func newCover(
     _ training: Training, _ context: Context
   ) throws -> Result<TrainingCover, WrongFile> {
-    guard let file = sent(context) else { return .failure(WrongFile("file_missing")) }
-    if file.tooLarge { return .failure(WrongFile("cover_large")) }
+    guard let file = sent(context) else {
+      return .failure(WrongFile("admin.training.file_missing"))
+    }
+    if file.tooLarge { return .failure(WrongFile("admin.training.cover_large")) }
     do throws(PictureError) {
       return .success(
         try services.files.keepCover(file.path, of: training.id, services.workshop))
@@ -53,10 +55,10 @@ struct TrainingFilePages {
       switch error {
       case .busy: throw Problem.busy()
       case .failed(let reason): throw TrainingFileFailure(description: reason)
-      case .tooManyBytes: return .failure(WrongFile("cover_large"))
-      case .tooManyPixels: return .failure(WrongFile("cover_pixels"))
-      case .unsupportedFormat: return .failure(WrongFile("cover_format"))
-      case .damaged: return .failure(WrongFile("cover_broken"))
+      case .tooManyBytes: return .failure(WrongFile("admin.training.cover_large"))
+      case .tooManyPixels: return .failure(WrongFile("admin.training.cover_pixels"))
+      case .unsupportedFormat: return .failure(WrongFile("admin.training.cover_format"))
+      case .damaged: return .failure(WrongFile("admin.training.cover_broken"))
       }
     }
   }
@@ -91,16 +93,18 @@ struct TrainingFilePages {
   private func newVideo(
     _ training: Training, _ context: Context
   ) throws -> Result<TrainingVideo, WrongFile> {
-    guard let file = sent(context) else { return .failure(WrongFile("file_missing")) }
-    if file.tooLarge { return .failure(WrongFile("video_large")) }
+    guard let file = sent(context) else {
+      return .failure(WrongFile("admin.training.file_missing"))
+    }
+    if file.tooLarge { return .failure(WrongFile("admin.training.video_large")) }
     let seconds: Int
     do throws(TrainingVideoProblem) {
       seconds = try TrainingVideoCheck.seconds(of: file.path)
     } catch {
       switch error {
-      case .notMP4: return .failure(WrongFile("video_format"))
-      case .incomplete: return .failure(WrongFile("video_incomplete"))
-      case .noPicture: return .failure(WrongFile("video_no_picture"))
+      case .notMP4: return .failure(WrongFile("admin.training.video_format"))
+      case .incomplete: return .failure(WrongFile("admin.training.video_incomplete"))
+      case .noPicture: return .failure(WrongFile("admin.training.video_no_picture"))
       case .unreadable: throw TrainingFileFailure(description: "unreadable: \(file.path)")
       }
     }
@@ -133,7 +137,8 @@ struct TrainingFilePages {
 struct WrongFile: Error {
   let error: FieldError
 
-  init(_ what: String) {
-    error = FieldError("admin.training.\(what)")
+  /// `key` is that of a text.
+  init(_ key: String) {
+    error = FieldError(key)
   }
 }

@@ -6,6 +6,9 @@ enum TrainingSchema {
     Migration(
       "trainings 1: trainings and their stages",
       """
+      -- The schema of workouts may have made them, in another shape and with nothing in them.
+      DROP TABLE IF EXISTS training_stages;
+      DROP TABLE IF EXISTS trainings;
       CREATE TABLE trainings (
         id BLOB PRIMARY KEY,
         position INTEGER NOT NULL,

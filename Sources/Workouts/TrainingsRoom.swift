@@ -22,8 +22,9 @@ struct TrainingServices: Sendable {
 
 /// The trainings' part of this room: what it offers, for the room's module to hand on.
 public struct TrainingsRoom: Sendable {
-  /// Above what a video may have, for what a form has around it; nginx's own limit is higher still.
-  private static let videoBodyLimit = TrainingRules.videoBytes + (1 << 20)
+  /// Above what a video may have, so that one which is too large is told of in words; as much as
+  /// nginx lets through.
+  private static let videoBodyLimit = 512 << 20
 
   public static let migrations = TrainingSchema.migrations
   public let routes: [Route]

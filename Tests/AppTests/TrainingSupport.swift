@@ -22,7 +22,7 @@ extension Browser {
   /// Makes a draft with a stage of five minutes; answers the path of its desk.
   @discardableResult
   func makeTraining(_ name: String, stages: Int = 1) throws -> String {
-    let rows = (0..<stages).flatMap { index in
+    let rows: [(String, String)] = (0..<stages).flatMap { index in
       [
         ("minutes_\(index + 1)", "5"), ("seconds_\(index + 1)", ""),
         ("target_\(index + 1)", "power"), ("value_\(index + 1)", "\(100 + index)"),
@@ -67,28 +67,23 @@ extension String {
 
 /// An MP4 of 90 s, as far as its boxes say.
 enum SmallFilm {
-  static let mp4: [UInt8] =
-    box("ftyp", Array("isom".utf8) + number(512) + Array("isommp41".utf8))
-    + box(
-      "moov",
-      box(
-        "mvhd",
-        [0, 0, 0].flatMap(number) + number(1000) + number(90_000)
-          + [UInt8](repeating: 0, count: 80))
-        + box(
-          "trak",
-          box(
-            "mdia",
-            box(
-              "hdlr",
-              number(0) + number(0) + Array("vide".utf8) + [UInt8](repeating: 0, count: 13)))))
-    + box("mdat", [UInt8](repeating: 7, count: 400))
+  static let mp4: [UInt8] = {
+    let brand = box("ftyp", [Array("isom".utf8), number(512), Array("isommp41".utf8)])
+    let length = box(
+      "mvhd", [nothing(12), number(1000), number(90_000), nothing(80)])
+    let handler = box("hdlr", [nothing(8), Array("vide".utf8), nothing(13)])
+    let track = box("trak", [box("mdia", [handler])])
+    return [brand, box("moov", [length, track]), box("mdat", [nothing(400)])].flatMap { $0 }
+  }()
 
-  private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    number(content.count + 8) + Array(type.utf8) + content
+  private static func box(_ type: String, _ parts: [[UInt8]]) -> [UInt8] {
+    let content = parts.flatMap { $0 }
+    return number(content.count + 8) + Array(type.utf8) + content
   }
 
   private static func number(_ value: Int) -> [UInt8] {
     withUnsafeBytes(of: UInt32(value).bigEndian, Array.init)
   }
+
+  private static func nothing(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 }

@@ -8,7 +8,7 @@ struct TrainingVideoCheckTests {
   /// What the check says of these bytes.
   private func check(_ bytes: [UInt8]) throws(TrainingVideoProblem) -> Int {
     let path = FileManager.default.temporaryDirectory.appending(path: "film-\(UUID())").path
-    FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try TrainingVideoCheck.seconds(of: path)
   }
