@@ -57,11 +57,11 @@ public enum TrainingTarget: Sendable, Equatable, Hashable {
   case cadence(Int)
 
   /// The kinds, as forms and the database name them.
-  enum Kind: String, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable {
     case free, resistance, power, cadence
   }
 
-  var kind: Kind {
+  public var kind: Kind {
     switch self {
     case .free: .free
     case .resistance: .resistance
@@ -71,7 +71,7 @@ public enum TrainingTarget: Sendable, Equatable, Hashable {
   }
 
   /// Nil for `free`, which has none.
-  var value: Int? {
+  public var value: Int? {
     switch self {
     case .free: nil
     case .resistance(let value), .power(let value), .cadence(let value): value

@@ -145,6 +145,52 @@ def test_a_film_is_served_in_ranges_to_who_is_signed_in(site, admin, sam):
     assert sam.get("/protected-media" + path.removeprefix("/media")).status == 404
 
 
+RECORD = """async () => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [320, 180];
+  const brush = canvas.getContext("2d");
+  const recorder = new MediaRecorder(
+    canvas.captureStream(25), { mimeType: "video/mp4;codecs=avc1.42E01E" });
+  const parts = [];
+  recorder.ondataavailable = (event) => parts.push(event.data);
+  recorder.start();
+  for (let step = 0; step < 30; step += 1) {
+    brush.fillStyle = `hsl(${step * 12} 70% 50%)`;
+    brush.fillRect(0, 0, 320, 180);
+    await new Promise((go) => setTimeout(go, 40));
+  }
+  const stopped = new Promise((go) => { recorder.onstop = go; });
+  recorder.stop();
+  await stopped;
+  return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
+}"""
+
+PLAY = """async (video) => {
+  const next = (name) => new Promise((go, fail) => {
+    video.addEventListener(name, go, { once: true });
+    video.addEventListener("error", () => fail(video.error?.message), { once: true });
+  });
+  video.muted = true;
+  if (video.readyState < 1) await next("loadedmetadata");
+  const playing = next("timeupdate");
+  await video.play();
+  await playing;
+  return [video.videoWidth, video.videoHeight];
+}"""
+
+
+def test_a_real_film_plays_for_a_member(site, new_page, admin):
+    page = new_page()
+    page.goto("/about")
+    content = bytes(page.evaluate(RECORD))
+    desk = made(admin, "Real film")
+    answer = send_film(admin, desk, content)
+    assert answer.status == 303, answer.text
+    signed_in(page, site)
+    page.goto(as_people(desk))
+    assert page.get_by_test_id("video").evaluate(PLAY) == [320, 180]
+
+
 def test_what_is_no_film_is_refused_and_the_one_before_stays(site, admin):
     desk, content = made(admin, "Refused"), film(5000)
     assert send_film(admin, desk, content).status == 303
