@@ -101,9 +101,12 @@ let package = Package(
     room(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
-
     room(
-      "Workouts", ["Accounts", "Basics", "Database", "Secrets", "Web", "WorkoutFiles"]),
+      "Workouts",
+      [
+        "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
+        "WorkoutFiles",
+      ]),
 
     // All of it, put together.
     room(
@@ -143,7 +146,7 @@ let package = Package(
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
     tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
-    tests("WorkoutsTests", ["Basics", "WorkoutFiles", "Workouts"]),
+    tests("WorkoutsTests", ["Basics", "Web", "WorkoutFiles", "Workouts"]),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),
     program(

@@ -42,7 +42,8 @@ struct Features: Sendable {
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
         posts: AlbumPosts(publishing: feed.publishing), limits: limits))
     self.album = album
-    let workouts = WorkoutsModule(.init(site: site))
+    let workouts = try WorkoutsModule(
+      .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
     self.workouts = workouts
     accounts = try AccountsModule(
       .init(

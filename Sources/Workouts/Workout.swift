@@ -4,9 +4,6 @@ import WorkoutFiles
 /// The name that a client gives to what it recorded, before any server has seen it.
 public enum ClientSession {}
 
-/// A course that workouts can follow.
-public enum Training {}
-
 /// How a workout came to be known.
 public enum WorkoutSource: String, Sendable, CaseIterable {
   /// By a recorder, a second at a time.
@@ -31,7 +28,7 @@ public struct WorkoutContent: Sendable, Equatable {
   /// In m.
   public var distance: Thousandths
   public var machine: Machine
-  /// The course that was followed; it may be gone since.
+  /// The training that was followed; it may be gone since.
   public var training: ID<Training>?
   public var figures: WorkoutFigures
   public var source: WorkoutSource

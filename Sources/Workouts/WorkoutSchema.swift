@@ -4,7 +4,7 @@ import Database
 enum WorkoutSchema {
   static let migrations = [
     Migration(
-      "workouts 1: workouts, samples, statistics and trainings",
+      "workouts 1: workouts, samples and statistics",
       """
       CREATE TABLE workouts (
         id BLOB PRIMARY KEY,
@@ -20,7 +20,7 @@ enum WorkoutSchema {
         energy_cal INTEGER NOT NULL CHECK (energy_cal >= 0),
         distance_mm INTEGER NOT NULL CHECK (distance_mm >= 0),
         device_type TEXT NOT NULL CHECK (device_type IN ('bike', 'rower', 'other')),
-        -- Not a key: a course may go, the workout stays.
+        -- Not a key: a training may go, the workout stays.
         training_id BLOB,
         avg_hr REAL,
         max_hr REAL,
@@ -71,31 +71,6 @@ enum WorkoutSchema {
         later_energy_cal INTEGER NOT NULL,
         later_distance_mm INTEGER NOT NULL,
         later_duration_ms INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
-
-      CREATE TABLE trainings (
-        id BLOB PRIMARY KEY,
-        position INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        description TEXT NOT NULL,
-        difficulty TEXT NOT NULL CHECK (difficulty IN ('easy', 'medium', 'hard')),
-        cover_file TEXT,
-        video_file TEXT,
-        video_bytes INTEGER,
-        published_at INTEGER,
-        created_at INTEGER NOT NULL,
-        updated_at INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX trainings_in_order ON trainings (position, id);
-
-      CREATE TABLE training_stages (
-        training_id BLOB NOT NULL REFERENCES trainings (id) ON DELETE CASCADE,
-        position INTEGER NOT NULL,
-        seconds INTEGER NOT NULL CHECK (seconds > 0),
-        target TEXT NOT NULL CHECK (target IN ('resistance', 'power', 'cadence')),
-        target_value REAL NOT NULL,
-        text TEXT NOT NULL,
-        PRIMARY KEY (training_id, position)
       ) STRICT, WITHOUT ROWID;
       """)
   ]

@@ -36,6 +36,7 @@ struct StatementPlanTests {
     try walkSecondFactor(house)
     try walkCheckIn(house)
     try walkAlbum(house)
+    try walkTrainings(house)
     walkApps(house)
     try APITour.walk(house)
     for setting in ["/language", "/theme"] {
@@ -262,6 +263,34 @@ struct StatementPlanTests {
         .output)
     for page in ["\(other)", "\(other)/remove"] { wes.get(page) }
     wes.post("\(other)/remove")
+  }
+
+  /// Making, showing, ordering and deleting trainings.
+  private func walkTrainings(_ house: TestHouse) throws {
+    // So many sign-ins from one address take their time.
+    house.clock.advance(seconds: 61)
+    let admin = try house.admin()
+    let (one, two) = (try admin.publishTraining("One"), try admin.publishTraining("Two"))
+    admin.sendCover(one)
+    admin.sendVideo(one)
+    for page in ["", "/edit", "/cover", "/video", "/delete"] {
+      #expect(admin.get("\(one)\(page)").status == 200)
+    }
+    for page in [Browser.trainings, "/workouts/trainings"] {
+      #expect(admin.get(page).status == 200)
+    }
+    for file in admin.get(one.asPeople).pictures { admin.get(file) }
+    let version = admin.get("\(one)/edit").value(of: "version") ?? ""
+    let saved = admin.post(
+      "\(one)/edit",
+      [
+        "version": version, "name": "One", "description": "", "difficulty": "easy",
+        "minutes_1": "1", "target_1": "free",
+      ])
+    #expect(saved.status == 303)
+    admin.post(two, ["move": "up"])
+    admin.post(one, ["button": "unpublish"])
+    admin.post("\(one)/delete")
   }
 
   /// The second factor, signing in with it, and becoming staff.
