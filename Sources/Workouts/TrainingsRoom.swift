@@ -38,7 +38,9 @@ public struct TrainingsRoom: Sendable {
       site: site, store: TrainingStore(database: site.database),
       files: TrainingFiles(mediaFolder: mediaFolder), workshop: workshop)
     store = services.store
-    routes = try Self.peoplesRoutes(services) + Self.adminsRoutes(services)
+    routes =
+      try Self.peoplesRoutes(services) + Self.adminsRoutes(services)
+      + TrainingAPI(services).routes
     let leftovers = TrainingLeftovers(files: services.files)
     jobs = [
       .recurring("trainings.remove-leftovers", every: .hours(6)) { _ in

@@ -228,6 +228,7 @@ struct AccessTableTests {
       Row("/api/v1/openapi.json", nil, 200),
       Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200),
       Row("/api/v1/devices/binding", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/trainings", nil, 401, 200, 200, 200, 200, 401, 200),
     ]
   }
 

@@ -279,6 +279,7 @@ struct StatementPlanTests {
     for page in [Browser.trainings, "/workouts/trainings"] {
       #expect(admin.get(page).status == 200)
     }
+    #expect(admin.call(.get, "/trainings").status == 200)
     for file in admin.get(one.asPeople).pictures { admin.get(file) }
     let version = admin.get("\(one)/edit").value(of: "version") ?? ""
     let saved = admin.post(
