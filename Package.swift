@@ -79,6 +79,7 @@ let package = Package(
     room("SignedTokens", ["Basics", "Secrets", cryptoExtras]),
     room("Templates", ["Basics"]),
     room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
+    room("WorkoutFiles", ["Basics"]),
 
     // Features: on tools and on Accounts, never on each other.
     room(
@@ -100,6 +101,12 @@ let package = Package(
     room(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+    room(
+      "Workouts",
+      [
+        "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
+        "WorkoutFiles",
+      ]),
 
     // All of it, put together.
     room(
@@ -107,7 +114,7 @@ let package = Package(
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
         "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
-        "Templates", "Web", httpTypes, log,
+        "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -118,8 +125,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web",
-        "picture-child-tool", httpTypes, log,
+        "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles",
+        "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
@@ -138,11 +145,15 @@ let package = Package(
     tests("SignedTokensTests", ["Basics", "Secrets", "SignedTokens", cryptoExtras]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
+    tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
+    tests("WorkoutsTests", ["Basics", "Web", "WorkoutFiles", "Workouts"]),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),
     program(
       "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
+    program(
+      "workout-file-tool", ["Basics", "WorkoutFiles"], at: "Tests/Support/WorkoutFileTool"),
     program(
       "template-bench", ["Basics", "Templates"], at: "Tests/Bench/TemplateBench",
       exclude: ["templates"]),

@@ -35,5 +35,6 @@ struct StaffView: View {
     "name": .text { $0.viewer.face.name },
     "face": .child { FaceView($0.viewer.face) },
     "is_admin": .flag { $0.viewer.role == .admin },
+    "trainings_link": .text { _ in WebLinks.adminTrainings },
   ]
 }

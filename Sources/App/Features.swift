@@ -10,6 +10,7 @@ import Mail
 import Secrets
 import SignedTokens
 import Web
+import Workouts
 
 /// The features, each given what it needs. A new one gets a line in each list.
 struct Features: Sendable {
@@ -18,6 +19,7 @@ struct Features: Sendable {
   let checkIn: CheckInModule
   let album: AlbumModule
   let checkInRoutes: [Route]
+  let workouts: WorkoutsModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -40,6 +42,9 @@ struct Features: Sendable {
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
         posts: AlbumPosts(publishing: feed.publishing), limits: limits))
     self.album = album
+    let workouts = try WorkoutsModule(
+      .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
+    self.workouts = workouts
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -52,7 +57,9 @@ struct Features: Sendable {
           privacyFile: configuration.privacyFile),
         workshop: workshop, mediaFolder: configuration.mediaFolder,
         tokenKeys: tokenKeys,
-        participants: { [feed.participant, checkIn.participant, album.participant] }))
+        participants: {
+          [feed.participant, checkIn.participant, album.participant, workouts.participant]
+        }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
   }
 
@@ -68,13 +75,19 @@ struct Features: Sendable {
 
   /// The account itself goes last: what belongs to a person points at them.
   var participants: [any AccountParticipant] {
-    [feed.participant, checkIn.participant, album.participant, accounts.participant]
+    [
+      feed.participant, checkIn.participant, album.participant, workouts.participant,
+      accounts.participant,
+    ]
   }
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
+      + workouts.doctorChecks
   }
-  var gauges: [Gauge] { accounts.gauges + feed.gauges + checkIn.gauges + album.gauges }
+  var gauges: [Gauge] {
+    accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
+  }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

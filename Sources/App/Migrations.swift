@@ -6,6 +6,7 @@ import Feed
 import Jobs
 import Mail
 import Web
+import Workouts
 
 /// The schemas in the order in which they build on each other. New ones go to the end; what has
 /// landed never moves.
@@ -13,5 +14,5 @@ public enum Migrations {
   public static let all =
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
-    + CheckInModule.migrations + AlbumModule.migrations
+    + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
 }

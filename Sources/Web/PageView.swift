@@ -188,6 +188,8 @@ public struct ErrorsView: View {
 /// The addresses that the frame of every page links to.
 public enum WebLinks {
   static let admin = "/admin"
+  /// Where admins look after trainings; the front page of staff leads there.
+  public static let adminTrainings = "/admin/trainings"
   static let forget = "/settings/delete"
 
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }

@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Secrets
 import Testing
+import Workouts
 
 @testable import App
 
@@ -35,6 +36,7 @@ struct StatementPlanTests {
     try walkSecondFactor(house)
     try walkCheckIn(house)
     try walkAlbum(house)
+    try walkTrainings(house)
     walkApps(house)
     try APITour.walk(house)
     for setting in ["/language", "/theme"] {
@@ -63,6 +65,7 @@ struct StatementPlanTests {
     try house.work()
     try walkPairing(house)
     try walkMailedLinks(house)
+    try walkWorkouts(house, lone)
     try leave(house, lone.id)
   }
 
@@ -262,6 +265,35 @@ struct StatementPlanTests {
     wes.post("\(other)/remove")
   }
 
+  /// Making, showing, ordering and deleting trainings.
+  private func walkTrainings(_ house: TestHouse) throws {
+    // So many sign-ins from one address take their time.
+    house.clock.advance(seconds: 61)
+    let admin = try house.admin()
+    let (one, two) = (try admin.publishTraining("One"), try admin.publishTraining("Two"))
+    admin.sendCover(one)
+    admin.sendVideo(one)
+    for page in ["", "/edit", "/cover", "/video", "/delete"] {
+      #expect(admin.get("\(one)\(page)").status == 200)
+    }
+    for page in [Browser.trainings, "/workouts/trainings"] {
+      #expect(admin.get(page).status == 200)
+    }
+    #expect(admin.call(.get, "/trainings").status == 200)
+    for file in admin.get(one.asPeople).pictures { admin.get(file) }
+    let version = admin.get("\(one)/edit").value(of: "version") ?? ""
+    let saved = admin.post(
+      "\(one)/edit",
+      [
+        "version": version, "name": "One", "description": "", "difficulty": "easy",
+        "minutes_1": "1", "target_1": "free",
+      ])
+    #expect(saved.status == 303)
+    admin.post(two, ["move": "up"])
+    admin.post(one, ["button": "unpublish"])
+    admin.post("\(one)/delete")
+  }
+
   /// The second factor, signing in with it, and becoming staff.
   private func walkSecondFactor(_ house: TestHouse) throws {
     let page = Browser.secondFactor
@@ -333,6 +365,26 @@ struct StatementPlanTests {
     browser.post(page, ["button": "again"])
     browser.get(house.tapPage(person))
     browser.post(house.tapPage(person))
+  }
+
+  /// Workouts come in, are listed, claimed, counted in another zone, merged and taken out.
+  private func walkWorkouts(_ house: TestHouse, _ person: Viewer) throws {
+    let ola = try house.alone("ola")
+    let participant = house.house.features.workouts.participant
+    for somebody in [person, ola] {
+      try house.upload((1...3).map { house.workout($0 * 40_000) }, somebody)
+      _ = try house.desk.claim(
+        StatisticsClaim(count: 9), of: somebody.id, now: house.clock.now())
+    }
+    try house.database.write { writer in
+      try writer.execute(
+        "UPDATE user_stats SET time_zone = 'Asia/Tokyo' WHERE user_id = ?", ola.id)
+      try participant.moved(ola.id, now: house.clock.now(), in: writer)
+      try participant.merge(guest: ola.id, into: person.id, now: house.clock.now(), in: writer)
+    }
+    _ = try house.workouts(of: person, since: house.clock.now())
+    let first = try #require(try house.workouts(of: person).first)
+    try house.desk.remove(first.id, of: person.id)
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

@@ -27,6 +27,7 @@ const parts = {
   "[data-story-text]": "./album/story-text.js",
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
+  "[data-upload]": "./upload.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */

@@ -1,0 +1,103 @@
+/// Divides a text into rows of fields (RFC 4180), with whatever stands between them.
+struct CSVText {
+  /// The rows, without empty ones.
+  let rows: [[String]]
+  /// Whether numbers have a comma before their decimals: not where it divides the fields.
+  let hasDecimalComma: Bool
+
+  /// More rows than a day of seconds and a head need, and more columns than anybody writes.
+  static let mostRows = 90_000
+  static let mostFields = 100
+
+  /// Whether these can be the bytes of a text: one that says so, or UTF-8 without control
+  /// characters at its beginning.
+  static func looksLikeText(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+    return bytes.prefix(512).allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
+  }
+
+  /// Throws `WorkoutFileError.broken` for what is no text, `.tooMuch` for too much of it.
+  init(_ bytes: [UInt8]) throws(WorkoutFileError) {
+    let text = Array(try Self.decoded(bytes).utf8)
+    let separator = Self.separator(text)
+    hasDecimalComma = separator != UInt8(ascii: ",")
+    var rows: [[String]] = []
+    var (row, field): ([String], [UInt8]) = ([], [])
+    var (isQuoted, place) = (false, 0)
+    func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+    while place <= text.count {
+      // A line break behind the last line.
+      let byte = place < text.count ? text[place] : 0x0A
+      if isQuoted, place == text.count { throw .broken }
+      if isQuoted {
+        if byte != 0x22 {
+          field.append(byte)
+        } else if place + 1 < text.count, text[place + 1] == 0x22 {
+          field.append(byte)
+          place += 1
+        } else {
+          isQuoted = false
+        }
+      } else if byte == 0x22, field.isEmpty {
+        isQuoted = true
+      } else if byte == separator || isEnd(byte) {
+        row.append(Self.trimmed(field))
+        field.removeAll(keepingCapacity: true)
+        guard row.count <= Self.mostFields else { throw .tooMuch }
+        if isEnd(byte) {
+          if row.contains(where: { !$0.isEmpty }) { rows.append(row) }
+          row = []
+          guard rows.count <= Self.mostRows else { throw .tooMuch }
+        }
+      } else {
+        field.append(byte)
+      }
+      place += 1
+    }
+    self.rows = rows
+  }
+
+  /// A number as this text writes numbers; nil for anything else.
+  func number(_ field: String) -> Double? {
+    guard !field.isEmpty, field.utf8.count <= 32 else { return nil }
+    let plain = hasDecimalComma ? field.replacing(",", with: ".") : field
+    guard let number = Double(plain), number.isFinite else { return nil }
+    return number
+  }
+
+  // MARK: Parts
+
+  /// UTF-8, or UTF-16 as spreadsheets save "Unicode text".
+  private static func decoded(_ bytes: [UInt8]) throws(WorkoutFileError) -> String {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      let isBig = bytes[0] == 0xFE
+      var units: [UInt16] = []
+      units.reserveCapacity(bytes.count / 2)
+      for place in stride(from: 2, to: bytes.count - 1, by: 2) {
+        let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+        units.append(isBig ? first << 8 | second : second << 8 | first)
+      }
+      guard let text = String(validating: units, as: UTF16.self) else { throw .broken }
+      return text
+    }
+    let plain = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    guard let text = String(validating: plain, as: UTF8.self), !plain.contains(0) else {
+      throw .broken
+    }
+    return text
+  }
+
+  /// A tab or a semicolon divides the fields wherever the first lines have one.
+  private static func separator(_ text: [UInt8]) -> UInt8 {
+    let head = text.prefix(2000)
+    for byte in [UInt8(ascii: "\t"), UInt8(ascii: ";")] where head.contains(byte) { return byte }
+    return UInt8(ascii: ",")
+  }
+
+  private static func trimmed(_ field: [UInt8]) -> String {
+    guard let first = field.firstIndex(where: { !XMLReader.isSpace($0) }),
+      let last = field.lastIndex(where: { !XMLReader.isSpace($0) })
+    else { return "" }
+    return String(decoding: field[first...last], as: UTF8.self)
+  }
+}

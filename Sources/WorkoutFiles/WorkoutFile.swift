@@ -1,0 +1,42 @@
+import Foundation
+
+/// Files that hold workouts: TCX, FIT and CSV (workouts.md, "Import and export").
+public enum WorkoutFile {
+  /// What a file can be.
+  public enum Format: String, Sendable, CaseIterable {
+    case tcx
+    case fit
+    case csv
+  }
+
+  /// The most bytes of a file that is read.
+  public static let largest = 30 << 20
+
+  /// What a file is, by its first bytes; nil for what it can't be.
+  public static func format(of bytes: [UInt8]) -> Format? {
+    if bytes.count >= 12, Array(bytes[8..<12]) == Array(".FIT".utf8) { return .fit }
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    switch text.first(where: { !XMLReader.isSpace($0) }) {
+    case nil: return nil
+    case UInt8(ascii: "<"): return .tcx
+    default: return CSVText.looksLikeText(bytes) ? .csv : nil
+    }
+  }
+
+  /// Reads every workout of a file, in their order; at least one. Times without a zone are meant
+  /// in `zone`. Throws `WorkoutFileError`.
+  public static func read(
+    _ bytes: [UInt8], zone: TimeZone = .gmt
+  ) throws(WorkoutFileError) -> [WorkoutRecording] {
+    guard bytes.count <= largest else { throw .tooLarge }
+    let found: [WorkoutRecording]
+    switch format(of: bytes) {
+    case .tcx: found = try TCXReader.read(bytes, zone: zone)
+    case .fit: found = try FITReader.read(bytes)
+    case .csv: found = [try CSVReader.read(bytes, zone: zone)]
+    case nil: throw .unknownFormat
+    }
+    guard !found.isEmpty else { throw .noWorkout }
+    return found
+  }
+}

@@ -1,0 +1,144 @@
+import Basics
+import Images
+import Templates
+import Web
+
+/// `/admin/trainings/{id}/cover` and `…/video`: one file each, put in place of the one before.
+struct TrainingFilePages {
+  private let services: TrainingServices
+  private let coverPage: Template<TrainingView>
+  private let videoPage: Template<TrainingView>
+
+  init(_ services: TrainingServices) throws {
+    self.services = services
+    coverPage = try services.site.templates.template("staff/training-cover")
+    videoPage = try services.site.templates.template("staff/training-video")
+  }
+
+  // MARK: Cover
+
+  @Sendable func showCover(_ request: Request, _ context: Context) throws -> Response {
+    respond(coverPage, try services.found(context), context)
+  }
+
+  @Sendable func saveCover(_ request: Request, _ context: Context) throws -> Response {
+    let (viewer, training) = (try context.signedIn(), try services.found(context))
+    var cover: TrainingCover?
+    if !context.form.has("remove") {
+      switch try newCover(training, context) {
+      case .success(let made): cover = made
+      case .failure(let wrong): return respond(coverPage, training, context, wrong.error)
+      }
+    }
+    let replaced: ID<TrainingFile>?
+    do {
+      replaced = try services.store.setCover(cover, of: training.id, by: viewer, now: context.now)
+    } catch {
+      if let cover { services.files.removeCover(cover.id, of: training.id) }
+      throw error
+    }
+    if let replaced { services.files.removeCover(replaced, of: training.id) }
+    return saved(training, context)
+  }
+
+  private func newCover(
+    _ training: Training, _ context: Context
+  ) throws -> Result<TrainingCover, WrongFile> {
+    guard let file = sent(context) else {
+      return .failure(WrongFile("admin.training.file_missing"))
+    }
+    if file.tooLarge { return .failure(WrongFile("admin.training.cover_large")) }
+    do throws(PictureError) {
+      return .success(
+        try services.files.keepCover(file.path, of: training.id, services.workshop))
+    } catch {
+      switch error {
+      case .busy: throw Problem.busy()
+      case .failed(let reason): throw TrainingFileFailure(description: reason)
+      case .tooManyBytes: return .failure(WrongFile("admin.training.cover_large"))
+      case .tooManyPixels: return .failure(WrongFile("admin.training.cover_pixels"))
+      case .unsupportedFormat: return .failure(WrongFile("admin.training.cover_format"))
+      case .damaged: return .failure(WrongFile("admin.training.cover_broken"))
+      }
+    }
+  }
+
+  // MARK: Video
+
+  @Sendable func showVideo(_ request: Request, _ context: Context) throws -> Response {
+    respond(videoPage, try services.found(context), context)
+  }
+
+  @Sendable func saveVideo(_ request: Request, _ context: Context) throws -> Response {
+    let (viewer, training) = (try context.signedIn(), try services.found(context))
+    var video: TrainingVideo?
+    if !context.form.has("remove") {
+      switch try newVideo(training, context) {
+      case .success(let kept): video = kept
+      case .failure(let wrong): return respond(videoPage, training, context, wrong.error)
+      }
+    }
+    let replaced: ID<TrainingFile>?
+    do {
+      replaced = try services.store.setVideo(video, of: training.id, by: viewer, now: context.now)
+    } catch {
+      if let video { services.files.removeVideo(video.id, of: training.id) }
+      throw error
+    }
+    if let replaced { services.files.removeVideo(replaced, of: training.id) }
+    return saved(training, context)
+  }
+
+  /// Looks at the file where the form put it, and only then takes it.
+  private func newVideo(
+    _ training: Training, _ context: Context
+  ) throws -> Result<TrainingVideo, WrongFile> {
+    guard let file = sent(context) else {
+      return .failure(WrongFile("admin.training.file_missing"))
+    }
+    if file.tooLarge { return .failure(WrongFile("admin.training.video_large")) }
+    let seconds: Int
+    do throws(TrainingVideoProblem) {
+      seconds = try TrainingVideoCheck.seconds(of: file.path)
+    } catch {
+      switch error {
+      case .notMP4: return .failure(WrongFile("admin.training.video_format"))
+      case .incomplete: return .failure(WrongFile("admin.training.video_incomplete"))
+      case .noPicture: return .failure(WrongFile("admin.training.video_no_picture"))
+      case .unreadable: throw TrainingFileFailure(description: "unreadable: \(file.path)")
+      }
+    }
+    let id = try services.files.keepVideo(file.path, of: training.id)
+    return .success(TrainingVideo(id: id, bytes: file.bytes, seconds: seconds))
+  }
+
+  // MARK: Both
+
+  private func sent(_ context: Context) -> UploadedFile? {
+    context.form.files.first { $0.fieldName == "file" && ($0.bytes > 0 || $0.tooLarge) }
+  }
+
+  private func saved(_ training: Training, _ context: Context) -> Response {
+    context.say("toast.saved")
+    return .seeOther(TrainingLinks.desk(training.id))
+  }
+
+  private func respond(
+    _ page: Template<TrainingView>, _ training: Training, _ context: Context,
+    _ error: FieldError? = nil
+  ) -> Response {
+    let view = TrainingView(training, context, errors: error.map { ["file": $0] } ?? [:])
+    return .html(
+      page.render(view, in: context.language), status: error == nil ? .ok : .unprocessableContent)
+  }
+}
+
+/// A file that isn't taken, and what to say of it.
+struct WrongFile: Error {
+  let error: FieldError
+
+  /// `key` is that of a text.
+  init(_ key: String) {
+    error = FieldError(key)
+  }
+}

@@ -1,0 +1,120 @@
+import Basics
+import Foundation
+import Images
+
+/// The files of trainings, below `trainings/{id}/` in the media folder. Names are random and never
+/// used twice: a new file has a new name, the row is switched, the old file goes after that.
+struct TrainingFiles: Sendable {
+  static let root = "trainings"
+
+  let mediaFolder: String
+
+  static func folder(_ training: ID<Training>) -> String { "\(root)/\(training)" }
+
+  static func name(of video: TrainingVideo) -> String { "video_\(video.id).mp4" }
+
+  static func name(
+    of cover: TrainingCover, _ variant: PictureVariant, asWebP: Bool = false
+  ) -> String {
+    let isWebP = asWebP && cover.hasWebP && variant != .original
+    return variant.fileName(
+      id: cover.id.description, fileExtension: isWebP ? "webp" : cover.fileExtension)
+  }
+
+  /// Every file that a training has, with its content type.
+  static func names(cover: TrainingCover?, video: TrainingVideo?) -> [String: String] {
+    var names: [String: String] = [:]
+    if let video { names[name(of: video)] = "video/mp4" }
+    guard let cover else { return names }
+    let type = cover.fileExtension == "jpg" ? "image/jpeg" : "image/\(cover.fileExtension)"
+    for variant in PictureVariant.allCases {
+      names[name(of: cover, variant)] = type
+      if cover.hasWebP && variant != .original {
+        names[name(of: cover, variant, asWebP: true)] = "image/webp"
+      }
+    }
+    return names
+  }
+
+  func path(_ training: ID<Training>) -> String { "\(mediaFolder)/\(Self.folder(training))" }
+
+  /// Makes the sizes of an uploaded cover. Throws a `PictureError`, with nothing left behind.
+  func keepCover(
+    _ upload: String, of training: ID<Training>, _ workshop: PictureWorkshop
+  ) throws(PictureError) -> TrainingCover {
+    do throws(TrainingFileFailure) {
+      try makeFolder(training)
+    } catch {
+      throw .failed(error.description)
+    }
+    let made = try workshop.process(file: upload, kind: .post, into: path(training))
+    guard let id = ID<TrainingFile>(made.id) else { throw .failed("no identifier: \(made.id)") }
+    return TrainingCover(
+      id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
+      hasWebP: made.hasWebP)
+  }
+
+  /// Takes an uploaded file that was looked at, bytes and name on the disk itself when this
+  /// returns. Throws a `TrainingFileFailure`; the upload is then where it was.
+  func keepVideo(
+    _ upload: String, of training: ID<Training>
+  ) throws(TrainingFileFailure) -> ID<TrainingFile> {
+    let id = ID<TrainingFile>.random()
+    try makeFolder(training)
+    // Readable for the group, which the web server may be in.
+    guard chmod(upload, 0o640) == 0 else { throw TrainingFileFailure("chmod", upload) }
+    try Self.sync(upload)
+    let new = "\(path(training))/video_\(id).mp4"
+    guard rename(upload, new) == 0 else { throw TrainingFileFailure("rename", new) }
+    try Self.sync(path(training))
+    return id
+  }
+
+  func removeCover(_ id: ID<TrainingFile>, of training: ID<Training>) {
+    PictureFiles.remove(id: id.description, in: path(training))
+  }
+
+  func removeVideo(_ id: ID<TrainingFile>, of training: ID<Training>) {
+    // One that stays is a leftover, which the worker takes away.
+    unlink("\(path(training))/video_\(id).mp4")
+  }
+
+  /// Removes all files of a training that is gone.
+  func removeAll(of training: ID<Training>) {
+    try? FileManager.default.removeItem(atPath: path(training))
+  }
+
+  private func makeFolder(_ training: ID<Training>) throws(TrainingFileFailure) {
+    let path = path(training)
+    if FileManager.default.fileExists(atPath: path) { return }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw TrainingFileFailure(description: "\(error)")
+    }
+    try Self.sync("\(mediaFolder)/\(Self.root)")
+  }
+
+  /// Brings a file's bytes, or a folder's names, to the disk itself.
+  private static func sync(_ path: String) throws(TrainingFileFailure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw TrainingFileFailure("open", path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw TrainingFileFailure("fsync", path) }
+  }
+}
+
+/// The disk refused a file of a training.
+struct TrainingFileFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(description: String) {
+    self.description = description
+  }
+
+  /// With the reason that the system gave just now.
+  init(_ call: String, _ path: String) {
+    description = "\(call) \(path): \(String(cString: strerror(errno)))"
+  }
+}

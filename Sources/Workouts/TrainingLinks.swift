@@ -1,0 +1,34 @@
+import Basics
+import Images
+import Web
+
+/// The addresses of trainings.
+public enum TrainingLinks {
+  public static let all = "/workouts/trainings"
+  static let admin = WebLinks.adminTrainings
+  static let new = "\(admin)/new"
+
+  public static func one(_ id: ID<Training>) -> String { "\(all)/\(id)" }
+
+  static func desk(_ id: ID<Training>) -> String { "\(admin)/\(id)" }
+  static func edit(_ id: ID<Training>) -> String { "\(desk(id))/edit" }
+  static func cover(_ id: ID<Training>) -> String { "\(desk(id))/cover" }
+  static func video(_ id: ID<Training>) -> String { "\(desk(id))/video" }
+  static func delete(_ id: ID<Training>) -> String { "\(desk(id))/delete" }
+
+  /// A size of the cover, as WebP where there is one and it is asked for.
+  public static func picture(
+    _ cover: TrainingCover, _ variant: PictureVariant, of training: ID<Training>,
+    asWebP: Bool = false
+  ) -> String {
+    media(training, TrainingFiles.name(of: cover, variant, asWebP: asWebP))
+  }
+
+  public static func film(_ video: TrainingVideo, of training: ID<Training>) -> String {
+    media(training, TrainingFiles.name(of: video))
+  }
+
+  private static func media(_ training: ID<Training>, _ name: String) -> String {
+    "/media/\(TrainingFiles.folder(training))/\(name)"
+  }
+}

@@ -1,0 +1,29 @@
+import Basics
+import Web
+
+/// `/media/trainings/{id}/{file}`: covers and films of what the viewer may see; nginx sends the
+/// file, and ranges of it.
+struct TrainingMedia {
+  private let store: TrainingStore
+
+  init(_ services: TrainingServices) {
+    store = services.store
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let file = context.parameters["file"] ?? ""
+    guard let training = try store.visible(context.id(), to: context.signedIn()),
+      let type = TrainingFiles.names(cover: training.cover, video: training.video)[file]
+    else { throw Problem.notFound }
+    return .protectedFile(
+      "\(TrainingFiles.folder(training.id))/\(file)", contentType: type,
+      cacheControl: Self.caching(training))
+  }
+
+  /// Everybody with an account sees what is published, and a name never means another file: the
+  /// browser that fetched it may keep it, proxies on the way may not. Drafts are kept by nobody.
+  private static func caching(_ training: Training) -> String {
+    training.isPublished
+      ? "private, max-age=31536000, immutable" : MediaCaching.header(forAll: false)
+  }
+}

@@ -1,0 +1,46 @@
+import Basics
+import Templates
+import Web
+
+/// `/workouts/trainings` and one of them: what is published, for everybody with an account.
+struct TrainingPages {
+  private let store: TrainingStore
+  private let list: Template<TrainingListView>
+  private let one: Template<TrainingView>
+
+  init(_ services: TrainingServices) throws {
+    store = services.store
+    list = try services.site.templates.template("workouts/trainings")
+    one = try services.site.templates.template("workouts/training")
+  }
+
+  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+    _ = try context.signedIn()
+    let view = TrainingListView(
+      page: PageView(context, title: "training.title"),
+      trainings: TrainingItemView.all(try store.published(), TrainingWords(context: context)))
+    return .html(list.render(view, in: context.language))
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let training = try store.visible(context.id(), to: context.signedIn()) else {
+      throw Problem.notFound
+    }
+    return .html(one.render(TrainingView(training, context), in: context.language))
+  }
+}
+
+/// Trainings in their order, for people and for admins.
+struct TrainingListView: View {
+  let page: PageView
+  let trainings: [TrainingItemView]
+
+  static let fields: [String: Field<TrainingListView>] = [
+    "page": .child { $0.page },
+    "trainings": .list { $0.trainings },
+    "has_trainings": .flag { !$0.trainings.isEmpty },
+    "new_link": .text { _ in TrainingLinks.new },
+    "all_link": .text { _ in TrainingLinks.all },
+    "has_room": .flag { $0.trainings.count < TrainingRules.trainingsMost },
+  ]
+}

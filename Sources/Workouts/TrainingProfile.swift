@@ -1,0 +1,39 @@
+/// The stages of a training as a drawing: as wide as they are long, as high as they are hard beside
+/// others of the same kind. Watts and levels can't be compared, so each kind has its own scale.
+struct TrainingProfile {
+  /// The size of the drawing, in units of its own.
+  static let width = 600
+  static let height = 64
+  private static let lowest = 12
+  private static let gap = 2
+
+  private let stages: [TrainingStage]
+
+  init(_ stages: [TrainingStage]) {
+    self.stages = stages
+  }
+
+  /// The bars of one kind, as a path of SVG; empty when there are none.
+  func path(_ kind: TrainingTarget.Kind) -> String {
+    let whole = stages.reduce(0) { $0 + $1.seconds }
+    guard whole > 0 else { return "" }
+    let hardest = stages.filter { $0.target.kind == kind }.compactMap(\.target.value).max()
+    var path = ""
+    var before = 0
+    for stage in stages {
+      let left = before * Self.width / whole
+      before += stage.seconds
+      guard stage.target.kind == kind else { continue }
+      // A short stage between long ones stays a line that can be seen.
+      let right = max(before * Self.width / whole - Self.gap, left + 1)
+      let height = Self.height(stage.target.value, hardest)
+      path += "M\(left) \(Self.height - height)H\(right)V\(Self.height)H\(left)z"
+    }
+    return path
+  }
+
+  private static func height(_ value: Int?, _ hardest: Int?) -> Int {
+    guard let value, let hardest, hardest > 0 else { return lowest }
+    return lowest + (height - lowest) * value / hardest
+  }
+}

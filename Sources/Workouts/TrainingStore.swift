@@ -1,0 +1,272 @@
+import Basics
+import Database
+import Web
+
+/// The SQL of trainings: everybody with an account reads those that are published, admins read and
+/// change all.
+public struct TrainingStore: Sendable {
+  /// What became of a change of words and stages.
+  enum Saving: Equatable {
+    case saved
+    /// Somebody else saved since the form was shown.
+    case changedMeanwhile
+    /// A published one can't be left without stages.
+    case needsStages
+  }
+
+  let database: Database
+
+  private static let columns =
+    """
+    id, name, description, difficulty, cover_id, cover_extension, cover_width, cover_height,
+    cover_has_webp, video_id, video_bytes, video_seconds, published_at, updated_at
+    """
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  // MARK: Reading
+
+  /// What is published, in the order that admins gave it.
+  public func published() throws -> [Training] {
+    try database.read { reader in
+      try reader.rows(
+        """
+        SELECT \(Self.columns) FROM trainings WHERE published_at IS NOT NULL
+        ORDER BY position, id LIMIT ?
+        """, TrainingRules.trainingsMost
+      ) { try Self.training($0, in: reader) }
+    }
+  }
+
+  /// All, drafts too, for an admin; nothing for anybody else.
+  func all(for viewer: Viewer) throws -> [Training] {
+    guard viewer.role >= .admin else { return [] }
+    return try database.read { reader in
+      try reader.rows(
+        "SELECT \(Self.columns) FROM trainings ORDER BY position, id LIMIT ?",
+        TrainingRules.trainingsMost
+      ) { try Self.training($0, in: reader) }
+    }
+  }
+
+  /// One that this viewer may see; nil for one that is absent, and for somebody else's draft.
+  public func visible(_ id: ID<Training>, to viewer: Viewer) throws -> Training? {
+    let found = try database.read { reader in
+      try reader.first("SELECT \(Self.columns) FROM trainings WHERE id = ?", id) {
+        try Self.training($0, in: reader)
+      }
+    }
+    guard let found, found.isPublished || viewer.role >= .admin else { return nil }
+    return found
+  }
+
+  private static func training(_ row: Row, in reader: Reader) throws -> Training {
+    let id = try row.id(0, Training.self)
+    let cover = try row.optionalID(4, TrainingFile.self).map {
+      TrainingCover(
+        id: $0, fileExtension: row.text(5), width: row.int(6), height: row.int(7),
+        hasWebP: row.flag(8))
+    }
+    let video = try row.optionalID(9, TrainingFile.self).map {
+      TrainingVideo(id: $0, bytes: row.int(10), seconds: row.int(11))
+    }
+    let details = TrainingDetails(
+      name: row.text(1), description: row.text(2),
+      difficulty: Training.Difficulty(rawValue: row.text(3)) ?? .moderate,
+      stages: try stages(of: id, in: reader))
+    return Training(
+      id: id, details: details, cover: cover, video: video, publishedAt: row.optionalInstant(12),
+      updatedAt: row.instant(13))
+  }
+
+  private static func stages(of id: ID<Training>, in reader: Reader) throws -> [TrainingStage] {
+    try reader.rows(
+      """
+      SELECT seconds, target, value, text FROM training_stages WHERE training_id = ?
+      ORDER BY position
+      """, id
+    ) { row in
+      let kind = TrainingTarget.Kind(rawValue: row.text(1)) ?? .free
+      return TrainingStage(
+        seconds: row.int(0),
+        target: TrainingTarget(kind, row.isNull(2) ? nil : row.int(2)) ?? .free,
+        text: row.text(3))
+    }
+  }
+
+  // MARK: Changing
+
+  /// A new draft at the end; nil when there are as many as there may be.
+  func add(
+    _ details: TrainingDetails, by viewer: Viewer, now: Instant
+  ) throws -> ID<Training>? {
+    try check(viewer)
+    return try database.write { writer in
+      let count = try writer.count(
+        "SELECT count(*) FROM (SELECT 1 FROM trainings ORDER BY position, id LIMIT ?)",
+        TrainingRules.trainingsMost)
+      guard count < TrainingRules.trainingsMost else { return nil }
+      let id = ID<Training>(now: now)
+      try writer.execute(
+        """
+        INSERT INTO trainings
+          (id, position, name, description, difficulty, created_at, updated_at)
+        VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM trainings), ?, ?, ?, ?, ?)
+        """, id, details.name, details.description, details.difficulty.rawValue, now, now)
+      try Self.write(details.stages, of: id, in: writer)
+      return id
+    }
+  }
+
+  /// New words and stages, unless somebody else saved after `version`. Throws 404 when it is gone.
+  func save(
+    _ details: TrainingDetails, of id: ID<Training>, version: Instant, by viewer: Viewer,
+    now: Instant
+  ) throws -> Saving {
+    try check(viewer)
+    return try database.write { writer in
+      let before = try writer.first(
+        "SELECT updated_at, published_at IS NOT NULL FROM trainings WHERE id = ?", id
+      ) { ($0.instant(0), $0.flag(1)) }
+      guard let (updatedAt, isPublished) = before else { throw Problem.notFound }
+      guard updatedAt == version else { return .changedMeanwhile }
+      guard !isPublished || !details.stages.isEmpty else { return .needsStages }
+      try writer.execute(
+        """
+        UPDATE trainings SET name = ?, description = ?, difficulty = ?,
+          updated_at = max(?, updated_at + 1) WHERE id = ?
+        """, details.name, details.description, details.difficulty.rawValue, now, id)
+      try writer.execute("DELETE FROM training_stages WHERE training_id = ?", id)
+      try Self.write(details.stages, of: id, in: writer)
+      return .saved
+    }
+  }
+
+  private static func write(
+    _ stages: [TrainingStage], of id: ID<Training>, in writer: Writer
+  ) throws {
+    for (place, stage) in stages.enumerated() {
+      try writer.execute(
+        """
+        INSERT INTO training_stages (training_id, position, seconds, target, value, text)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """, id, place, stage.seconds, stage.target.kind.rawValue, stage.target.value, stage.text)
+    }
+  }
+
+  /// Shows it to everybody; false when it has no stages, and so nothing to show.
+  func publish(_ id: ID<Training>, by viewer: Viewer, now: Instant) throws -> Bool {
+    try check(viewer)
+    return try database.write { writer in
+      let changed = try writer.execute(
+        """
+        UPDATE trainings SET published_at = ?, updated_at = max(?, updated_at + 1)
+        WHERE id = ? AND published_at IS NULL
+          AND EXISTS (SELECT 1 FROM training_stages s WHERE s.training_id = trainings.id)
+        """, now, now, id)
+      if changed > 0 { return true }
+      // Published already is as good; without stages, or gone, is not.
+      return try writer.exists(
+        "SELECT 1 FROM trainings WHERE id = ? AND published_at IS NOT NULL", id)
+    }
+  }
+
+  func unpublish(_ id: ID<Training>, by viewer: Viewer, now: Instant) throws {
+    try check(viewer)
+    try database.write {
+      try $0.execute(
+        """
+        UPDATE trainings SET published_at = NULL, updated_at = max(?, updated_at + 1)
+        WHERE id = ? AND published_at IS NOT NULL
+        """, now, id)
+    }
+  }
+
+  /// Changes places with the one before or behind it; at the end of the list nothing happens.
+  func move(_ id: ID<Training>, up: Bool, by viewer: Viewer) throws {
+    try check(viewer)
+    try database.write { writer in
+      var order = try writer.rows(
+        "SELECT id FROM trainings ORDER BY position, id LIMIT ?", TrainingRules.trainingsMost
+      ) { try $0.id(0, Training.self) }
+      guard let place = order.firstIndex(of: id) else { throw Problem.notFound }
+      let other = up ? place - 1 : place + 1
+      guard order.indices.contains(other) else { return }
+      order.swapAt(place, other)
+      for (position, id) in order.enumerated() {
+        try writer.execute("UPDATE trainings SET position = ? WHERE id = ?", position, id)
+      }
+    }
+  }
+
+  /// Says which files are the cover from now on; answers which were before. Throws 404 when the
+  /// training is gone.
+  func setCover(
+    _ cover: TrainingCover?, of id: ID<Training>, by viewer: Viewer, now: Instant
+  ) throws -> ID<TrainingFile>? {
+    try check(viewer)
+    return try database.write { writer in
+      let before = try Self.file("cover_id", of: id, in: writer)
+      try writer.execute(
+        """
+        UPDATE trainings SET cover_id = ?, cover_extension = ?, cover_width = ?,
+          cover_height = ?, cover_has_webp = ?, updated_at = max(?, updated_at + 1) WHERE id = ?
+        """, cover?.id, cover?.fileExtension, cover?.width, cover?.height, cover?.hasWebP, now, id)
+      return before
+    }
+  }
+
+  /// Says which file is the video from now on; answers which was before. Throws 404 when the
+  /// training is gone.
+  func setVideo(
+    _ video: TrainingVideo?, of id: ID<Training>, by viewer: Viewer, now: Instant
+  ) throws -> ID<TrainingFile>? {
+    try check(viewer)
+    return try database.write { writer in
+      let before = try Self.file("video_id", of: id, in: writer)
+      try writer.execute(
+        """
+        UPDATE trainings SET video_id = ?, video_bytes = ?, video_seconds = ?,
+          updated_at = max(?, updated_at + 1) WHERE id = ?
+        """, video?.id, video?.bytes, video?.seconds, now, id)
+      return before
+    }
+  }
+
+  /// `column` is one of ours, never from outside.
+  private static func file(
+    _ column: StaticString, of id: ID<Training>, in writer: Writer
+  ) throws -> ID<TrainingFile>? {
+    let row = try writer.first("SELECT \(column) FROM trainings WHERE id = ?", id) {
+      try $0.optionalID(0, TrainingFile.self)
+    }
+    guard let row else { throw Problem.notFound }
+    return row
+  }
+
+  func delete(_ id: ID<Training>, by viewer: Viewer) throws {
+    try check(viewer)
+    try database.write { try $0.execute("DELETE FROM trainings WHERE id = ?", id) }
+  }
+
+  /// The routes let nobody else in; forgetting it there would still change nothing.
+  private func check(_ viewer: Viewer) throws {
+    guard viewer.role >= .admin else { throw Problem.notFound }
+  }
+
+  // MARK: Files
+
+  /// The names of the files that the rows speak of, by training.
+  static func files(in reader: Reader) throws -> [ID<Training>: (
+    cover: TrainingCover?, video: TrainingVideo?
+  )] {
+    let rows = try reader.rows(
+      "SELECT \(columns) FROM trainings ORDER BY position, id LIMIT ?",
+      TrainingRules.trainingsMost
+    ) { try training($0, in: reader) }
+    return Dictionary(
+      rows.map { ($0.id, ($0.cover, $0.video)) }, uniquingKeysWith: { first, _ in first })
+  }
+}

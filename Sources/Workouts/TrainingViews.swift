@@ -1,0 +1,167 @@
+import Basics
+import Images
+import Templates
+import Web
+
+/// The drawing of a training's stages, and what it says to who can't see it.
+struct TrainingProfileView: View {
+  let profile: TrainingProfile
+  let label: String
+
+  /// Nil when there are no stages.
+  init?(_ details: TrainingDetails, _ words: TrainingWords) {
+    guard !details.stages.isEmpty else { return nil }
+    profile = TrainingProfile(details.stages)
+    label = words.context.text(
+      "training.profile", ["stages": words.stages(details), "minutes": words.minutes(details)])
+  }
+
+  static let fields: [String: Field<TrainingProfileView>] = [
+    "label": .text { $0.label },
+    "width": .integer { _ in TrainingProfile.width },
+    "height": .integer { _ in TrainingProfile.height },
+    "free": .text { $0.profile.path(.free) },
+    "resistance": .text { $0.profile.path(.resistance) },
+    "power": .text { $0.profile.path(.power) },
+    "cadence": .text { $0.profile.path(.cadence) },
+  ]
+}
+
+/// One stage as a row of a table.
+struct TrainingStageView: View {
+  let number: Int
+  let time: String
+  let target: String
+  let text: String
+
+  init(_ stage: TrainingStage, number: Int, _ words: TrainingWords) {
+    self.number = number
+    time = TrainingWords.time(stage.seconds)
+    target = words.target(stage.target)
+    text = stage.text
+  }
+
+  static func all(_ details: TrainingDetails, _ words: TrainingWords) -> [TrainingStageView] {
+    details.stages.enumerated().map {
+      TrainingStageView($0.element, number: $0.offset + 1, words)
+    }
+  }
+
+  static let fields: [String: Field<TrainingStageView>] = [
+    "number": .integer { $0.number },
+    "time": .text { $0.time },
+    "target": .text { $0.target },
+    "text": .text { $0.text },
+  ]
+}
+
+/// The cover in the sizes that pages show.
+struct TrainingCoverView: View {
+  let cover: TrainingCover
+  let training: ID<Training>
+
+  init?(_ training: Training) {
+    guard let cover = training.cover else { return nil }
+    self.cover = cover
+    self.training = training.id
+  }
+
+  private func link(_ variant: PictureVariant, asWebP: Bool = false) -> String {
+    TrainingLinks.picture(cover, variant, of: training, asWebP: asWebP)
+  }
+
+  static let fields: [String: Field<TrainingCoverView>] = [
+    "medium": .text { $0.link(.medium) },
+    "medium_webp": .optionalText {
+      $0.cover.hasWebP ? $0.link(.medium, asWebP: true) : nil
+    },
+    "thumb": .text { $0.link(.thumb) },
+  ]
+}
+
+/// A training in a list.
+struct TrainingItemView: View {
+  let training: Training
+  let summary: String
+  let profile: TrainingProfileView?
+  let isFirst: Bool
+  let isLast: Bool
+
+  init(_ training: Training, isFirst: Bool, isLast: Bool, _ words: TrainingWords) {
+    self.training = training
+    summary = words.summary(training.details)
+    profile = TrainingProfileView(training.details, words)
+    self.isFirst = isFirst
+    self.isLast = isLast
+  }
+
+  static func all(_ trainings: [Training], _ words: TrainingWords) -> [TrainingItemView] {
+    trainings.enumerated().map { place, training in
+      TrainingItemView(
+        training, isFirst: place == 0, isLast: place == trainings.count - 1, words)
+    }
+  }
+
+  static let fields: [String: Field<TrainingItemView>] = [
+    "id": .text { $0.training.id.description },
+    "name": .text { $0.training.details.name },
+    "description": .text { $0.training.details.description },
+    "summary": .text { $0.summary },
+    "link": .text { TrainingLinks.one($0.training.id) },
+    "desk_link": .text { TrainingLinks.desk($0.training.id) },
+    "cover": .optional { TrainingCoverView($0.training) },
+    "has_video": .flag { $0.training.video != nil },
+    "profile": .optional { $0.profile },
+    "published": .flag { $0.training.isPublished },
+    "first": .flag { $0.isFirst },
+    "last": .flag { $0.isLast },
+  ]
+}
+
+/// The page of one training: for people, and for the admins who look after it.
+struct TrainingView: View {
+  let page: PageView
+  let training: Training
+  let summary: String
+  let film: String?
+  let profile: TrainingProfileView?
+  let stages: [TrainingStageView]
+  let errors: [String: String]
+
+  init(_ training: Training, _ context: Context, errors: [String: FieldError] = [:]) {
+    let words = TrainingWords(context: context)
+    page = PageView(context, title: "training.title", named: training.details.name)
+    self.training = training
+    summary = words.summary(training.details)
+    film = training.video.map(words.film)
+    profile = TrainingProfileView(training.details, words)
+    stages = TrainingStageView.all(training.details, words)
+    self.errors = errors.texts(context)
+  }
+
+  static let fields: [String: Field<TrainingView>] = [
+    "page": .child { $0.page },
+    "name": .text { $0.training.details.name },
+    "description": .text { $0.training.details.description },
+    "summary": .text { $0.summary },
+    "cover": .optional { TrainingCoverView($0.training) },
+    "video": .optionalText { view in
+      view.training.video.map { TrainingLinks.film($0, of: view.training.id) }
+    },
+    "film": .optionalText { $0.film },
+    "profile": .optional { $0.profile },
+    "stages": .list { $0.stages },
+    "has_stages": .flag { !$0.stages.isEmpty },
+    "published": .flag { $0.training.isPublished },
+    "link": .text { TrainingLinks.one($0.training.id) },
+    "all_link": .text { _ in TrainingLinks.all },
+    "admin_link": .text { _ in TrainingLinks.admin },
+    "desk_link": .text { TrainingLinks.desk($0.training.id) },
+    "edit_link": .text { TrainingLinks.edit($0.training.id) },
+    "cover_link": .text { TrainingLinks.cover($0.training.id) },
+    "video_link": .text { TrainingLinks.video($0.training.id) },
+    "delete_link": .text { TrainingLinks.delete($0.training.id) },
+    "file_error": .optionalText { $0.errors["file"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["publish", "file"]) },
+  ]
+}

@@ -1,0 +1,95 @@
+import Basics
+import Database
+import Images
+import Jobs
+import Web
+
+/// What the pages of trainings share.
+struct TrainingServices: Sendable {
+  let site: Site
+  let store: TrainingStore
+  let files: TrainingFiles
+  let workshop: PictureWorkshop
+
+  /// The training that the path names. Throws 404 when this viewer sees none there.
+  func found(_ context: Context) throws -> Training {
+    guard let training = try store.visible(context.id(), to: context.signedIn()) else {
+      throw Problem.notFound
+    }
+    return training
+  }
+}
+
+/// The trainings' part of this room: what it offers, for the room's module to hand on.
+public struct TrainingsRoom: Sendable {
+  /// Above what a video may have, so that one which is too large is told of in words; as much as
+  /// nginx lets through.
+  private static let videoBodyLimit = 512 << 20
+
+  public static let migrations = TrainingSchema.migrations
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let doctorChecks: [DoctorCheck]
+  public let store: TrainingStore
+
+  /// Compiles its pages; throws what is wrong with their templates.
+  public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) throws {
+    let services = TrainingServices(
+      site: site, store: TrainingStore(database: site.database),
+      files: TrainingFiles(mediaFolder: mediaFolder), workshop: workshop)
+    store = services.store
+    routes =
+      try Self.peoplesRoutes(services) + Self.adminsRoutes(services)
+      + TrainingAPI(services).routes
+    let leftovers = TrainingLeftovers(files: services.files)
+    jobs = [
+      .recurring("trainings.remove-leftovers", every: .hours(6)) { _ in
+        try site.database.read { try leftovers.remove(in: $0) }
+      }
+    ]
+    doctorChecks = leftovers.checks()
+  }
+
+  private static func peoplesRoutes(_ services: TrainingServices) throws -> [Route] {
+    let pages = try TrainingPages(services)
+    let media = TrainingMedia(services)
+    return [
+      Route(.get, TrainingLinks.all, .atLeast(.guest), handler: pages.showAll),
+      Route(.get, "\(TrainingLinks.all)/:id", .atLeast(.guest), handler: pages.show),
+      Route(.get, "/media/trainings/:id/:file", .atLeast(.guest), handler: media.send),
+    ]
+  }
+
+  private static func adminsRoutes(_ services: TrainingServices) throws -> [Route] {
+    let desk = try TrainingDeskPages(services)
+    let edit = try TrainingEditPages(services)
+    let files = try TrainingFilePages(services)
+    let admin = TrainingLinks.admin
+    func route(
+      _ path: String, get show: @escaping Handler, post: Handler? = nil,
+      bodyLimit: Int = 1 << 20, files: MultipartLimits = .pictures
+    ) -> [Route] {
+      let shown = Route(.get, path, .atLeast(.admin), options: .noStore, handler: show)
+      guard let post else { return [shown] }
+      return [
+        shown,
+        Route(
+          .post, path, .atLeast(.admin), options: .noStore, bodyLimit: bodyLimit, files: files,
+          handler: post),
+      ]
+    }
+    return route(admin, get: desk.showAll)
+      + route("\(admin)/new", get: edit.showNew, post: edit.add)
+      + route("\(admin)/:id", get: desk.show, post: desk.press)
+      + route("\(admin)/:id/edit", get: edit.show, post: edit.save)
+      + route(
+        "\(admin)/:id/cover", get: files.showCover, post: files.saveCover, bodyLimit: 16 << 20)
+      + route(
+        "\(admin)/:id/video", get: files.showVideo, post: files.saveVideo,
+        bodyLimit: videoBodyLimit,
+        files: MultipartLimits(
+          files: 1, fileBytes: TrainingRules.videoBytes,
+          allFilesBytes: TrainingRules.videoBytes))
+      + route("\(admin)/:id/delete", get: desk.askDeletion, post: desk.delete)
+  }
+}

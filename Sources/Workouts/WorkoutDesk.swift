@@ -1,0 +1,150 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import WorkoutFiles
+
+/// What became of a batch (api.md, `POST /sessions/batch_upload`).
+public struct UploadOutcome: Sendable, Equatable {
+  /// A workout that was not kept, and everything that is wrong with it.
+  public struct Failed: Sendable, Equatable {
+    /// Its place in the batch.
+    public let index: Int
+    /// The client's name for it, where it sent one.
+    public let session: ID<ClientSession>?
+    public let failures: [WorkoutFailure]
+  }
+
+  /// Those that were kept, in the batch's order.
+  public var stored: [ID<Workout>] = []
+  /// How many were there already.
+  public var duplicates = 0
+  public var failed: [Failed] = []
+  /// The figures after it.
+  public var statistics: EffectiveStatistics
+
+  public var successes: Int { stored.count }
+}
+
+/// Takes workouts in and out, for pages and API alike.
+public struct WorkoutDesk: Sendable {
+  /// The most workouts of one batch.
+  public static let mostInBatch = 20
+
+  /// The batch as a whole can't be taken.
+  public enum Refusal: Error, Sendable, Equatable {
+    case empty
+    /// More than `mostInBatch`.
+    case tooLarge
+  }
+
+  let database: Database
+  let keeper: StatsKeeper
+  public let workouts = WorkoutStore()
+
+  init(database: Database, keeper: StatsKeeper) {
+    self.database = database
+    self.keeper = keeper
+  }
+
+  /// Takes in a batch in one transaction. Each is judged by itself: kept, there already (by the
+  /// client's name for it, whatever else changed), or failed. Throws `Refusal`, and what the
+  /// database throws; then nothing is kept.
+  public func upload(
+    _ drafts: [WorkoutDraft], of person: ID<Person>, now: Instant
+  ) throws -> UploadOutcome {
+    if drafts.isEmpty { throw Refusal.empty }
+    guard drafts.count <= Self.mostInBatch else { throw Refusal.tooLarge }
+    let judged = drafts.map { Judged($0, now: now) }
+    return try database.write { try take(judged, of: person, now: now, in: $0) }
+  }
+
+  /// A workout judged before the transaction begins: checking and packing take their time.
+  private struct Judged {
+    let session: ID<ClientSession>?
+    let result: Result<(workout: CheckedWorkout, samples: [UInt8]?), WorkoutRefused>
+
+    init(_ draft: WorkoutDraft, now: Instant) {
+      session = draft.clientSessionID
+      do throws(WorkoutRefused) {
+        let workout = try WorkoutChecks.check(draft, now: now)
+        let samples = workout.samples.isEmpty ? nil : SamplesCodec.encode(workout.samples)
+        result = .success((workout, samples))
+      } catch {
+        result = .failure(error)
+      }
+    }
+  }
+
+  private func take(
+    _ all: [Judged], of person: ID<Person>, now: Instant, in writer: Writer
+  ) throws -> UploadOutcome {
+    let zone = try keeper.zone(of: person, in: writer.reader)
+    var kept = try keeper.settled(person, in: writer)
+    var stored: [ID<Workout>] = []
+    var failed: [UploadOutcome.Failed] = []
+    var duplicates = 0
+    for (index, judged) in all.enumerated() {
+      if let session = judged.session,
+        try workouts.has(session, of: person, in: writer.reader)
+      {
+        duplicates += 1
+        continue
+      }
+      switch judged.result {
+      case .failure(let refused):
+        failed.append(
+          UploadOutcome.Failed(index: index, session: judged.session, failures: refused.failures))
+      case .success((let workout, let samples)):
+        let day = LocalDay(workout.content.startedAt, in: zone)
+        stored.append(
+          try workouts.add(
+            workout, samples: samples, of: person, on: day, round: kept.statistics.round,
+            now: now, in: writer))
+        try kept.statistics.add(workout.content.totals, on: day) {
+          try keeper.store.hasWorkout(on: $0, of: person, in: writer.reader)
+        }
+      }
+    }
+    if !stored.isEmpty { try keeper.store.save(kept, of: person, in: writer) }
+    return UploadOutcome(
+      stored: stored, duplicates: duplicates, failed: failed,
+      statistics: try keeper.effective(person, now: now, in: writer.reader))
+  }
+
+  /// Takes a person's workout out, with its part in the statistics; false when there is none.
+  @discardableResult
+  public func remove(_ id: ID<Workout>, of person: ID<Person>) throws -> Bool {
+    try database.write { writer in
+      var kept = try keeper.settled(person, in: writer)
+      guard let removed = try workouts.remove(id, of: person, in: writer) else { return false }
+      try kept.statistics.remove(
+        removed.totals, of: removed.round, on: removed.day,
+        latest: try keeper.store.latestDay(of: person, in: writer.reader)
+      ) {
+        try keeper.store.hasWorkout(on: $0, of: person, in: writer.reader)
+      }
+      try keeper.store.save(kept, of: person, in: writer)
+      return true
+    }
+  }
+
+  /// A person's figures at `now`.
+  public func statistics(of person: ID<Person>, now: Instant) throws -> EffectiveStatistics {
+    try database.read { try keeper.effective(person, now: now, in: $0) }
+  }
+
+  /// Keeps what a client says that the figures are; answers those that hold now.
+  public func claim(
+    _ claim: StatisticsClaim, of person: ID<Person>, now: Instant
+  ) throws -> EffectiveStatistics {
+    try database.write { writer in
+      var kept = try keeper.settled(person, in: writer)
+      if !claim.isEmpty {
+        kept.statistics.take(claim, now: now)
+        try keeper.store.save(kept, of: person, in: writer)
+      }
+      return try keeper.effective(person, now: now, in: writer.reader)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Basics
+import WorkoutFiles
+
+/// A workout as somebody sends it, before anything of it is believed: every field may be missing,
+/// and those of a wrong type are named in `mistyped`.
+public struct WorkoutDraft: Sendable {
+  /// The names of fields, as the API has them.
+  public enum Field: String, Sendable, Hashable {
+    /// The workout as a whole.
+    case session
+    case clientSessionID = "client_session_id"
+    case startedAt = "started_at"
+    case endedAt = "ended_at"
+    case duration
+    case paused
+    case energy = "total_energy"
+    case distance = "total_distance"
+    case machine = "device_type"
+    case training = "training_id"
+    case detail
+    case averageHeartRate = "detail.avg_hr"
+    case maximumHeartRate = "detail.max_hr"
+    case averagePower = "detail.avg_power"
+    case maximumPower = "detail.max_power"
+    case averageCadence = "detail.avg_cadence"
+    case maximumCadence = "detail.max_cadence"
+    case averageSpeed = "detail.avg_speed"
+    case maximumSpeed = "detail.max_speed"
+    case samples = "detail.samples"
+    case interval = "detail.samples.interval"
+    case power = "detail.samples.power"
+    case heartRate = "detail.samples.heart_rate"
+    case cadence = "detail.samples.cadence"
+    case speed = "detail.samples.speed"
+    case distances = "detail.samples.distance"
+    case raw
+  }
+
+  public var clientSessionID: ID<ClientSession>?
+  public var startedAt: Instant?
+  public var endedAt: Instant?
+  /// In s.
+  public var duration: Double?
+  /// In s.
+  public var paused: Double?
+  /// In kcal.
+  public var energy: Double?
+  /// In m.
+  public var distance: Double?
+  public var machine: Machine?
+  public var training: ID<Training>?
+  public var figures = WorkoutFigures()
+  /// Seconds between two samples; 1 is the only one that is taken.
+  public var interval: Double?
+  public var samples: [RecordedSamples.Kind: [Double?]] = [:]
+  /// In base64.
+  public var raw: String?
+  public var source = WorkoutSource.recorded
+  public var mistyped: Set<Field> = []
+
+  public init() {}
+}
+
+extension WorkoutDraft {
+  /// A workout from a file or from figures that were typed in. One that says nothing of energy or
+  /// distance had none.
+  public init(
+    _ recording: WorkoutRecording, clientSessionID: ID<ClientSession>, source: WorkoutSource
+  ) {
+    self.init()
+    self.clientSessionID = clientSessionID
+    startedAt = recording.startedAt
+    endedAt = recording.endedAt
+    duration = recording.duration
+    paused = recording.paused
+    energy = recording.energy ?? 0
+    distance = recording.distance ?? 0
+    machine = recording.machine
+    figures = recording.figures
+    for kind in RecordedSamples.Kind.allCases where !recording.samples[kind].isEmpty {
+      samples[kind] = recording.samples[kind]
+    }
+    self.source = source
+  }
+}

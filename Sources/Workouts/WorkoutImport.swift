@@ -1,0 +1,32 @@
+import Accounts
+import Basics
+import Foundation
+import Secrets
+import WorkoutFiles
+
+/// Makes workouts of a file (workouts.md, "Import and export").
+public enum WorkoutImport {
+  /// The workouts of a file as drafts for `WorkoutDesk.upload`. Their names come from the file's
+  /// content, so that the same file imported twice is a duplicate, and only that. Throws
+  /// `WorkoutFileError`.
+  public static func drafts(
+    _ bytes: [UInt8], zone: TimeZone
+  ) throws(WorkoutFileError) -> [WorkoutDraft] {
+    let recordings = try WorkoutFile.read(bytes, zone: zone)
+    let digest = Digests.sha256(bytes)
+    return recordings.enumerated().map { index, recording in
+      WorkoutDraft(recording, clientSessionID: name(digest, index), source: .file)
+    }
+  }
+
+  /// A UUID of version 8 (RFC 9562, section 5.8: the maker's own) from the file's hash and the
+  /// workout's place in it.
+  private static func name(_ digest: [UInt8], _ index: Int) -> ID<ClientSession> {
+    let place = (0..<4).map { UInt8(truncatingIfNeeded: index >> (8 * $0)) }
+    var bytes = Array(Digests.sha256(digest + place).prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    // There are sixteen bytes.
+    return ID(bytes: bytes) ?? .random()
+  }
+}

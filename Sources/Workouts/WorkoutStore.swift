@@ -1,0 +1,189 @@
+import Accounts
+import Basics
+import Database
+import WorkoutFiles
+
+/// Where a list of workouts goes on: behind this one, newest first.
+public struct WorkoutCursor: Sendable, Equatable {
+  public let startedAt: Instant
+  public let id: ID<Workout>
+
+  public init(startedAt: Instant, id: ID<Workout>) {
+    self.startedAt = startedAt
+    self.id = id
+  }
+}
+
+/// Workouts and their samples, always those of one person.
+public struct WorkoutStore: Sendable {
+  /// The most that one page of a list holds.
+  public static let mostOnPage = 200
+
+  public init() {}
+
+  // MARK: Reading
+
+  /// A person's workout; nil for none, and for somebody else's.
+  public func find(_ id: ID<Workout>, of person: ID<Person>, in reader: Reader) throws -> Workout? {
+    try reader.first(
+      "SELECT \(Self.columns) FROM workouts WHERE id = ? AND user_id = ?", id, person,
+      make: Self.workout)
+  }
+
+  /// Newest first, those behind `cursor`; with `since` only what came in at that moment or later.
+  public func list(
+    of person: ID<Person>, after cursor: WorkoutCursor? = nil, since: Instant? = nil, limit: Int,
+    in reader: Reader
+  ) throws -> [Workout] {
+    let (moment, id) = (cursor?.startedAt.milliseconds ?? .max, cursor?.id.bytes ?? [])
+    return try reader.rows(
+      """
+      SELECT \(Self.columns) FROM workouts
+      WHERE user_id = ? AND (started_at, id) < (?, ?) AND received_at >= ?
+      ORDER BY started_at DESC, id DESC LIMIT ?
+      """, person, moment, id, since?.milliseconds ?? .min,
+      max(0, min(limit, Self.mostOnPage)), make: Self.workout)
+  }
+
+  /// What was measured during a person's workout; nil when it is somebody else's or there is none.
+  /// Throws `DatabaseFailure.unreadable` for what is kept in no known form.
+  public func samples(
+    of workout: ID<Workout>, _ person: ID<Person>, in reader: Reader
+  ) throws -> RecordedSamples? {
+    let found = try reader.first(
+      """
+      SELECT s.samples FROM workouts w LEFT JOIN workout_samples s ON s.workout_id = w.id
+      WHERE w.id = ? AND w.user_id = ?
+      """, workout, person
+    ) { $0.optionalBytes(0) }
+    guard let found else { return nil }
+    guard let bytes = found else { return RecordedSamples() }
+    do {
+      return try SamplesCodec.decode(bytes)
+    } catch {
+      throw DatabaseFailure.unreadable("the samples of workout \(workout)")
+    }
+  }
+
+  /// What the machine said during a person's workout, byte for byte; nil where nothing is kept.
+  public func raw(
+    of workout: ID<Workout>, _ person: ID<Person>, in reader: Reader
+  ) throws -> [UInt8]? {
+    try reader.first(
+      """
+      SELECT s.raw FROM workouts w JOIN workout_samples s ON s.workout_id = w.id
+      WHERE w.id = ? AND w.user_id = ? AND s.raw IS NOT NULL
+      """, workout, person
+    ) { $0.bytes(0) }
+  }
+
+  public func has(
+    _ session: ID<ClientSession>, of person: ID<Person>, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM workouts WHERE user_id = ? AND client_session_id = ?", person, session)
+  }
+
+  // MARK: Changing
+
+  /// Keeps a workout that is not there yet. Statistics are the caller's part.
+  func add(
+    _ workout: CheckedWorkout, samples: [UInt8]?, of person: ID<Person>, on day: LocalDay,
+    round: Int64, now: Instant, in writer: Writer
+  ) throws -> ID<Workout> {
+    let (id, content) = (ID<Workout>(now: now), workout.content)
+    let figures = content.figures
+    try writer.execute(
+      """
+      INSERT INTO workouts (\(Self.columns), user_id, day, claim_round)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, id, content.clientSessionID, content.startedAt, content.endedAt,
+      content.duration.count, content.paused?.count, content.energy.count,
+      content.distance.count, content.machine.rawValue, content.training,
+      figures.averageHeartRate, figures.maximumHeartRate, figures.averagePower,
+      figures.maximumPower, figures.averageCadence, figures.maximumCadence,
+      figures.averageSpeed, figures.maximumSpeed, content.source.rawValue, now, person, day, round)
+    let raw = workout.raw.isEmpty ? nil : workout.raw
+    if samples != nil || raw != nil {
+      try writer.execute(
+        "INSERT INTO workout_samples (workout_id, samples, raw) VALUES (?, ?, ?)", id, samples, raw)
+    }
+    return id
+  }
+
+  /// What a workout that was taken out leaves to be told to the statistics.
+  struct Removed {
+    let totals: WorkoutTotals
+    let day: LocalDay
+    let round: Int64
+  }
+
+  /// Takes out a person's workout; nil when there is none.
+  func remove(
+    _ id: ID<Workout>, of person: ID<Person>, in writer: Writer
+  ) throws -> Removed? {
+    // The samples go along by their key.
+    try writer.first(
+      """
+      DELETE FROM workouts WHERE id = ? AND user_id = ?
+      RETURNING energy_cal, distance_mm, duration_ms, day, claim_round
+      """, id, person
+    ) { row in
+      Removed(
+        totals: WorkoutTotals(
+          count: 1, energy: Thousandths(count: row.integer(0)),
+          distance: Thousandths(count: row.integer(1)),
+          duration: Thousandths(count: row.integer(2))),
+        day: row.day(3), round: row.integer(4))
+    }
+  }
+
+  /// Gives a member the workouts of a guest. One that both have (by its client's name for it) is
+  /// kept once, the member's own; what is moved counts as come in after the member's last claim.
+  func move(
+    from guest: ID<Person>, to member: ID<Person>, round: Int64, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM workouts WHERE user_id = ? AND client_session_id IN
+        (SELECT client_session_id FROM workouts WHERE user_id = ?)
+      """, guest, member)
+    try writer.execute(
+      "UPDATE workouts SET user_id = ?, claim_round = ? WHERE user_id = ?", member, round, guest)
+  }
+
+  func purge(_ person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM workouts WHERE user_id = ?", person)
+  }
+
+  // MARK: Columns
+
+  private static let columns = """
+    id, client_session_id, started_at, ended_at, duration_ms, paused_ms, energy_cal, distance_mm,
+    device_type, training_id, avg_hr, max_hr, avg_power, max_power, avg_cadence, max_cadence,
+    avg_speed, max_speed, source, received_at
+    """
+
+  private static func workout(_ row: Row) throws -> Workout {
+    func number(_ column: Int32) -> Double? { row.isNull(column) ? nil : row.real(column) }
+    func amount(_ column: Int32) -> Thousandths { Thousandths(count: row.integer(column)) }
+    var figures = WorkoutFigures()
+    figures.averageHeartRate = number(10)
+    figures.maximumHeartRate = number(11)
+    figures.averagePower = number(12)
+    figures.maximumPower = number(13)
+    figures.averageCadence = number(14)
+    figures.maximumCadence = number(15)
+    figures.averageSpeed = number(16)
+    figures.maximumSpeed = number(17)
+    return Workout(
+      id: try row.id(0),
+      content: WorkoutContent(
+        clientSessionID: try row.id(1), startedAt: row.instant(2), endedAt: row.instant(3),
+        duration: amount(4), paused: row.isNull(5) ? nil : amount(5), energy: amount(6),
+        distance: amount(7), machine: Machine(rawValue: row.text(8)) ?? .other,
+        training: try row.optionalID(9), figures: figures,
+        source: WorkoutSource(rawValue: row.text(18)) ?? .recorded),
+      receivedAt: row.instant(19))
+  }
+}

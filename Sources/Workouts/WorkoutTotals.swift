@@ -1,0 +1,34 @@
+/// Sums over workouts.
+public struct WorkoutTotals: Sendable, Equatable {
+  public var count: Int64
+  /// In kcal.
+  public var energy: Thousandths
+  /// In m.
+  public var distance: Thousandths
+  /// In s.
+  public var duration: Thousandths
+
+  public static let zero = WorkoutTotals(
+    count: 0, energy: .zero, distance: .zero, duration: .zero)
+
+  public init(
+    count: Int64, energy: Thousandths, distance: Thousandths, duration: Thousandths
+  ) {
+    self.count = count
+    self.energy = energy
+    self.distance = distance
+    self.duration = duration
+  }
+
+  public static func + (left: WorkoutTotals, right: WorkoutTotals) -> WorkoutTotals {
+    WorkoutTotals(
+      count: left.count + right.count, energy: left.energy + right.energy,
+      distance: left.distance + right.distance, duration: left.duration + right.duration)
+  }
+
+  public static func - (left: WorkoutTotals, right: WorkoutTotals) -> WorkoutTotals {
+    WorkoutTotals(
+      count: left.count - right.count, energy: left.energy - right.energy,
+      distance: left.distance - right.distance, duration: left.duration - right.duration)
+  }
+}

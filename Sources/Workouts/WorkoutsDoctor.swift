@@ -1,0 +1,69 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import WorkoutFiles
+
+/// What must always hold in this room's tables.
+struct WorkoutsDoctor: Sendable {
+  let keeper: StatsKeeper
+
+  var checks: [DoctorCheck] {
+    let doctor = self
+    return [
+      DoctorCheck(
+        "workout statistics are counted right", find: { try doctor.wrongStatistics($0) },
+        repair: { try doctor.recount($0) }),
+      DoctorCheck("samples of workouts can be read") { try doctor.unreadable($0) },
+    ]
+  }
+
+  /// Counts everybody's figures anew and names both where they differ.
+  private func wrongStatistics(_ reader: Reader) throws -> [String] {
+    try keeper.store.everybody(in: reader).flatMap { person in
+      let kept = try keeper.store.find(person, in: reader)
+      let statistics = kept?.statistics ?? WorkoutStatistics()
+      let counted = try keeper.store.counted(person, round: statistics.round, in: reader)
+      var lines: [String] = []
+      func compare(_ what: String, _ kept: String, _ counted: String) {
+        if kept != counted { lines.append("person \(person): \(what) \(kept), counted \(counted)") }
+      }
+      compare("totals", Self.text(statistics.totals), Self.text(counted.totals))
+      compare("since the claim", Self.text(statistics.later), Self.text(counted.later))
+      compare("run of days", Self.text(statistics.run), Self.text(counted.run))
+      if let zone = kept.flatMap({ TimeZone(identifier: $0.zone) }) {
+        let wrong = try keeper.store.wrongDays(of: person, in: zone, reader)
+        if wrong > 0 { lines.append("person \(person): \(wrong) workouts on a wrong day") }
+      }
+      return lines
+    }
+  }
+
+  private func recount(_ writer: Writer) throws {
+    for person in try keeper.store.everybody(in: writer.reader) {
+      try keeper.recount(person, in: writer)
+    }
+  }
+
+  private func unreadable(_ reader: Reader) throws -> [String] {
+    try reader.rows(
+      "SELECT lower(hex(workout_id)), samples FROM workout_samples WHERE samples IS NOT NULL"
+    ) { row -> String? in
+      do {
+        _ = try SamplesCodec.decode(row.bytes(1))
+        return nil
+      } catch {
+        return "the samples of workout \(row.text(0)) are broken"
+      }
+    }.compactMap { $0 }
+  }
+
+  private static func text(_ totals: WorkoutTotals) -> String {
+    "\(totals.count) workouts, \(totals.energy.value) kcal, \(totals.distance.value) m, "
+      + "\(totals.duration.value) s"
+  }
+
+  private static func text(_ run: DayRun) -> String {
+    "\(run.length) up to \(run.last?.description ?? "none")"
+  }
+}

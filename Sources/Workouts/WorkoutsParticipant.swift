@@ -1,0 +1,161 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import WorkoutFiles
+
+/// This room's part in a person's account.
+struct WorkoutsParticipant: AccountParticipant {
+  let keeper: StatsKeeper
+  private let workouts = WorkoutStore()
+
+  init(keeper: StatsKeeper) {
+    self.keeper = keeper
+  }
+
+  let tables: Set<String> = ["workouts", "user_stats"]
+
+  // MARK: Export
+
+  /// Everything in one list, and each workout with its samples as a CSV file that can be imported
+  /// again; what a machine said stands in the list, in base64.
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    var files: [ExportedFile] = []
+    var listed: [ExportedWorkout] = []
+    var cursor: WorkoutCursor?
+    while true {
+      let page = try workouts.list(
+        of: person, after: cursor, limit: WorkoutStore.mostOnPage, in: reader)
+      for workout in page {
+        let samples =
+          try workouts.samples(of: workout.id, person, in: reader) ?? RecordedSamples()
+        let day = LocalDay(workout.content.startedAt, in: .gmt)
+        let name = "workouts/\(day)-\(workout.id).csv"
+        files.append(
+          ExportedFile(
+            name: name,
+            json: CSVWriter.bytes(WorkoutRecording(workout.content, samples: samples))))
+        let raw = try workouts.raw(of: workout.id, person, in: reader)
+        listed.append(ExportedWorkout(workout, file: name, raw: raw))
+      }
+      guard page.count == WorkoutStore.mostOnPage, let last = page.last else { break }
+      cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
+    }
+    let statistics = try keeper.store.find(person, in: reader)
+    if listed.isEmpty, statistics == nil { return [] }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let all = ExportedWorkouts(
+      workouts: listed, statistics: statistics.map { ExportedStatistics($0.statistics) })
+    return [ExportedFile(name: "workouts.json", json: Array(try encoder.encode(all)))] + files
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+
+  // MARK: Leaving
+
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Nobody but the person sees a workout, and nothing is sent because of one.
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Everything is where it was.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Who has no workouts has no days to count anew.
+    guard try keeper.store.find(person, in: writer.reader) != nil else { return }
+    _ = try keeper.settled(person, in: writer)
+  }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    try workouts.purge(person, in: writer)
+    try keeper.store.purge(person, in: writer)
+    return []
+  }
+
+  /// The guest's claim ends with the guest: it spoke of the guest's workouts alone.
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    guard try keeper.store.find(guest, in: writer.reader) != nil else { return }
+    let kept = try keeper.settled(member, in: writer)
+    try workouts.move(from: guest, to: member, round: kept.statistics.round, in: writer)
+    try keeper.store.purge(guest, in: writer)
+    try keeper.recount(member, in: writer)
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // What is kept here belongs to the person; what waits in the browser is the browser's part.
+  }
+}
+
+private struct ExportedWorkouts: Encodable {
+  let workouts: [ExportedWorkout]
+  let statistics: ExportedStatistics?
+}
+
+private struct ExportedWorkout: Encodable {
+  let id: String
+  let clientSessionID: String
+  let startedAt: String
+  let endedAt: String
+  let duration: Double
+  let paused: Double?
+  let energy: Double
+  let distance: Double
+  let machine: String
+  let training: String?
+  let source: String
+  let receivedAt: String
+  /// Its name in the export.
+  let file: String
+  let raw: String?
+
+  init(_ workout: Workout, file: String, raw: [UInt8]?) {
+    let content = workout.content
+    id = workout.id.description
+    clientSessionID = content.clientSessionID.description
+    startedAt = content.startedAt.rfc3339
+    endedAt = content.endedAt.rfc3339
+    duration = content.duration.value
+    paused = content.paused?.value
+    energy = content.energy.value
+    distance = content.distance.value
+    machine = content.machine.rawValue
+    training = content.training?.description
+    source = content.source.rawValue
+    receivedAt = workout.receivedAt.rfc3339
+    self.file = file
+    self.raw = raw.map { Data($0).base64EncodedString() }
+  }
+}
+
+private struct ExportedStatistics: Encodable {
+  let count: Int64
+  let energy: Double
+  let distance: Double
+  let duration: Double
+  let claimedCount: Int64?
+  let claimedEnergy: Double?
+  let claimedDistance: Double?
+  let claimedDuration: Double?
+  let claimedStreak: Int?
+  let claimedLastDay: String?
+  let claimedAt: String?
+
+  init(_ statistics: WorkoutStatistics) {
+    let claim = statistics.claim
+    count = statistics.totals.count
+    energy = statistics.totals.energy.value
+    distance = statistics.totals.distance.value
+    duration = statistics.totals.duration.value
+    claimedCount = claim.count
+    claimedEnergy = claim.energy?.value
+    claimedDistance = claim.distance?.value
+    claimedDuration = claim.duration?.value
+    claimedStreak = claim.streak
+    claimedLastDay = claim.lastDay?.description
+    claimedAt = statistics.claimedAt?.rfc3339
+  }
+}

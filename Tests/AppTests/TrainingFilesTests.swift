@@ -1,0 +1,181 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Covers and videos of trainings")
+struct TrainingFilesTests {
+  private func files(_ house: TestHouse, _ ending: String) throws -> [String] {
+    try house.mediaFiles().filter { $0.hasSuffix(ending) }.sorted()
+  }
+
+  @Test(
+    "A video is kept under a random name, readable for the web server, and nothing else is left")
+  func video() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.makeTraining("Hills")
+    #expect(admin.sendVideo(desk).location == desk)
+    let path = try #require(try files(house, ".mp4").first)
+    #expect(path.hasPrefix(String(desk.asMedia.dropFirst("/media/".count))))
+    let full = "\(house.house.configuration.mediaFolder)/\(path)"
+    #expect([UInt8](try Data(contentsOf: URL(filePath: full))) == SmallFilm.mp4)
+    let mode = try FileManager.default.attributesOfItem(atPath: full)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: house.house.configuration.uploadFolder) == [])
+    let answer = admin.get("/media/\(path)")
+    #expect(answer.status == 200 && answer.headers[.contentType] == "video/mp4")
+    #expect(admin.get(desk).shows("1:30"))
+  }
+
+  @Test("A new video takes the place of the old one, whose file and address go")
+  func replacing() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.publishTraining("Hills")
+    admin.sendVideo(desk)
+    let old = try #require(try files(house, ".mp4").first)
+    let other = SmallFilm.mp4 + [0, 0, 0, 8] + Array("free".utf8)
+    #expect(admin.sendVideo(desk, other).status == 303)
+    let new = try files(house, ".mp4")
+    #expect(new.count == 1 && new.first != old)
+    #expect(admin.get("/media/\(old)").status == 404)
+    #expect(try house.count("SELECT video_bytes FROM trainings") == other.count)
+    #expect(admin.upload("\(desk)/video", [("remove", "1")], files: []).status == 303)
+    #expect(try files(house, ".mp4") == [])
+    #expect(!admin.get(desk.asPeople).shows("<video"))
+  }
+
+  private static let noFilms: [(bytes: [UInt8], words: String)] = [
+    (Array("<script>alert(1)</script>".utf8), "isn’t an MP4"),
+    (SmallPicture.png, "isn’t an MP4"),
+    (Array(SmallFilm.mp4.dropLast(100)), "cut off"),
+    ([], "Choose a file"),
+  ]
+
+  @Test(
+    "What is no film is refused with words, and the one before stays",
+    arguments: TrainingFilesTests.noFilms.indices)
+  func refused(index: Int) throws {
+    let (bytes, words) = Self.noFilms[index]
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.makeTraining("Hills")
+    admin.sendVideo(desk)
+    let before = try house.mediaFiles()
+    let answer = admin.sendVideo(desk, bytes)
+    #expect(answer.status == 422 && answer.shows(words), "\(answer.text)")
+    #expect(try house.mediaFiles() == before)
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: house.house.configuration.uploadFolder) == [])
+  }
+
+  @Test("A form without a file asks for one")
+  func noFile() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.makeTraining("Hills")
+    for page in ["cover", "video"] {
+      let answer = admin.upload("\(desk)/\(page)", [], files: [])
+      #expect(answer.status == 422 && answer.shows("Choose a file"))
+    }
+  }
+
+  @Test("A cover comes in three sizes, and a new one takes its place")
+  func cover() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.publishTraining("Hills")
+    #expect(admin.sendCover(desk).location == desk)
+    let old = try house.mediaFiles()
+    #expect(old.count == 3 && old.allSatisfy { $0.hasPrefix("trainings/") })
+    #expect(admin.get("/workouts/trainings").shows("medium_"))
+    #expect(admin.sendCover(desk).status == 303)
+    let new = try house.mediaFiles()
+    #expect(new.count == 3 && new.isDisjoint(with: old))
+    #expect(admin.sendCover(desk, Array("no picture".utf8)).status == 422)
+    #expect(try house.mediaFiles() == new)
+    #expect(admin.post("\(desk)/cover", ["remove": "1"]).status == 303)
+    #expect(try house.mediaFiles() == [])
+  }
+
+  @Test("Only the files that a training has are handed out, whatever the address says")
+  func addresses() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let (one, two) = (try admin.publishTraining("One"), try admin.publishTraining("Two"))
+    admin.sendVideo(one)
+    let name = try #require(
+      try files(house, ".mp4").first?.split(separator: "/").last.map(String.init))
+    #expect(admin.get("\(one.asMedia)/\(name)").status == 200)
+    for path in [
+      "\(two.asMedia)/\(name)", "\(one.asMedia)/video_\(ID<Person>.random()).mp4",
+      "\(one.asMedia)/..%2F..%2F..%2Fpairspot.sqlite", "\(one.asMedia)/.", "\(one.asMedia)/%00",
+      "\(one.asMedia)/\(name.uppercased())", "/media/trainings/x/\(name)",
+    ] { #expect(admin.get(path).status == 404, "\(path)") }
+  }
+
+  @Test("Files that no row speaks of are found and removed once they are old; others stay")
+  func leftovers() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.publishTraining("Hills")
+    admin.sendCover(desk)
+    admin.sendVideo(desk)
+    let known = try house.mediaFiles()
+    let folder = "\(house.house.configuration.mediaFolder)/trainings"
+    let own = try #require(known.first?.split(separator: "/").dropFirst().first.map(String.init))
+    let gone = "\(folder)/\(ID<Person>.random())"
+    try FileManager.default.createDirectory(atPath: gone, withIntermediateDirectories: true)
+    let stray = "\(folder)/\(own)/video_\(ID<Person>.random()).mp4"
+    let fresh = "\(folder)/\(own)/video_\(ID<Person>.random()).mp4"
+    for path in [stray, fresh, "\(gone)/video.mp4"] {
+      _ = FileManager.default.createFile(atPath: path, contents: Data([1]))
+    }
+    let longAgo = Date(timeIntervalSinceNow: -7200)
+    for path in [stray, gone] {
+      try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: path)
+    }
+    #expect(try house.findings().count == 2)
+    try house.work()
+    #expect(try house.findings() == [])
+    let left = try house.mediaFiles()
+    #expect(left.isSuperset(of: known) && left.count == known.count + 1)
+    #expect(FileManager.default.fileExists(atPath: fresh))
+    #expect(!FileManager.default.fileExists(atPath: gone))
+  }
+
+  @Test("The doctor misses files that are gone, and takes away what belongs to nothing")
+  func doctor() throws {
+    let house = try TestHouse()
+    let admin = try house.admin()
+    let desk = try admin.publishTraining("Hills")
+    admin.sendVideo(desk)
+    #expect(try house.findings() == [])
+    let path = "\(house.house.configuration.mediaFolder)/\(try files(house, ".mp4")[0])"
+    try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: "\(path).old")
+    let found = try house.findings()
+    #expect(found.count == 2 && found.contains { $0.contains("is missing") })
+    try house.database.write { writer in
+      for check in house.house.doctorChecks { try check.repair?(writer) }
+    }
+    #expect(try house.findings().count == 1)
+    #expect(try house.mediaFiles() == [])
+  }
+}
+
+extension TestHouse {
+  /// All that the doctor finds.
+  fileprivate func findings() throws -> [String] {
+    try database.read { reader in
+      try house.doctorChecks.flatMap { try $0.find(reader) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import App
+
+extension TestHouse {
+  /// A browser in which an admin is in, second factor and all.
+  func admin(_ name: String = "ada") throws -> Browser {
+    try alone(name)
+    let (app, _) = try signedIn(name).turnOnSecondFactor(self)
+    try appoint("\(name)@example.test", as: .admin)
+    let browser = try halfSignedIn(name)
+    try #require(browser.enter(app.next()).location == "/")
+    return browser
+  }
+}
+
+extension Browser {
+  static let trainings = "/admin/trainings"
+
+  /// Makes a draft with a stage of five minutes; answers the path of its desk.
+  @discardableResult
+  func makeTraining(_ name: String, stages: Int = 1) throws -> String {
+    let rows: [(String, String)] = (0..<stages).flatMap { index in
+      [
+        ("minutes_\(index + 1)", "5"), ("seconds_\(index + 1)", ""),
+        ("target_\(index + 1)", "power"), ("value_\(index + 1)", "\(100 + index)"),
+        ("text_\(index + 1)", "Easy legs"),
+      ]
+    }
+    let answer = post(
+      "\(Self.trainings)/new",
+      all: [("name", name), ("description", "About \(name)"), ("difficulty", "easy")] + rows)
+    try #require(answer.status == 303, "\(answer.text)")
+    return try #require(answer.location)
+  }
+
+  /// The same, for everybody to see.
+  @discardableResult
+  func publishTraining(_ name: String) throws -> String {
+    let desk = try makeTraining(name)
+    try #require(post(desk, ["button": "publish"]).status == 303)
+    return desk
+  }
+
+  @discardableResult
+  func sendCover(_ desk: String, _ bytes: [UInt8] = SmallPicture.png) -> Answer {
+    upload("\(desk)/cover", [], files: [("file", bytes)])
+  }
+
+  @discardableResult
+  func sendVideo(_ desk: String, _ bytes: [UInt8] = SmallFilm.mp4) -> Answer {
+    upload("\(desk)/video", [], files: [("file", bytes)])
+  }
+}
+
+extension String {
+  /// The page that people see of a training, given its desk.
+  var asPeople: String {
+    replacingOccurrences(of: "/admin/trainings", with: "/workouts/trainings")
+  }
+
+  /// Where its files are.
+  var asMedia: String { replacingOccurrences(of: "/admin/", with: "/media/") }
+}
+
+/// An MP4 of 90 s, as far as its boxes say.
+enum SmallFilm {
+  static let mp4: [UInt8] = {
+    let brand = box("ftyp", [Array("isom".utf8), number(512), Array("isommp41".utf8)])
+    let length = box(
+      "mvhd", [nothing(12), number(1000), number(90_000), nothing(80)])
+    let handler = box("hdlr", [nothing(8), Array("vide".utf8), nothing(13)])
+    let track = box("trak", [box("mdia", [handler])])
+    return [brand, box("moov", [length, track]), box("mdat", [nothing(400)])].flatMap { $0 }
+  }()
+
+  private static func box(_ type: String, _ parts: [[UInt8]]) -> [UInt8] {
+    let content = parts.flatMap { $0 }
+    return number(content.count + 8) + Array(type.utf8) + content
+  }
+
+  private static func number(_ value: Int) -> [UInt8] {
+    withUnsafeBytes(of: UInt32(value).bigEndian, Array.init)
+  }
+
+  private static func nothing(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+}
