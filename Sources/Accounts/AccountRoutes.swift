@@ -96,6 +96,7 @@ enum AccountRoutes {
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
     ] + SettingsRoutes.all(services) + LeavingRoutes.all(services)
       + AccountAPI(services).routes + AuthAPI(services).routes + RegisterAPI(services).routes
+      + VerifyAPI(services).routes + PartnerAddressAPI(services).routes
       + GuestAPI(services).routes + PasswordAPI(services).routes + DeviceAPI(services).routes
       + AccountAPIRoutes.all(services)
   }

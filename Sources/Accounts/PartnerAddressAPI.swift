@@ -1,0 +1,85 @@
+import Basics
+import Secrets
+import Web
+
+/// `/api/v1/auth/register/resend`, `…/partner-email`: reaching the partner who is missing.
+struct PartnerAddressAPI {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .registering(
+        "/resend", "Send the partner's mail again",
+        note: "With a new link, for 24 hours more. Whose own link ran out registers anew.",
+        errors: [.linkExpired, .conflict, .rateLimited], resend),
+      .registering(
+        "/partner-email", "Correct the partner's address",
+        errors: [.linkExpired, .conflict, .rateLimited], correct),
+    ]
+  }
+
+  struct Resend: JSONInput {
+    var token = ""
+
+    static let jsonName = "Resending"
+    static let jsonFields: [InputField<Self>] = [
+      .required(
+        "completion_token", note: "Works as long as the registration waits.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 }
+    ]
+  }
+
+  @Sendable private func resend(_ input: Resend, _ context: Context) throws -> Taken {
+    let (registration, partner) = try waiting(input.token, context)
+    try services.registration.resend(registration, only: partner.number, now: context.now)
+    return Taken()
+  }
+
+  struct Correct: JSONInput {
+    var token = ""
+    var email = ""
+
+    static let jsonName = "PartnerAddress"
+    static let jsonFields: [InputField<Self>] = [
+      .required(
+        "completion_token", note: "Works as long as the registration waits.",
+        bounds: InputBounds.token, example: InputBounds.tokenExample
+      ) { $0.token = $1 },
+      .required("email", bounds: InputBounds.email, example: "jun@example.test") { $0.email = $1 },
+    ]
+  }
+
+  @Sendable private func correct(_ input: Correct, _ context: Context) throws -> Taken {
+    let (registration, partner) = try waiting(input.token, context)
+    var errors: [String: FieldError] = [:]
+    let email = AccountRules.address(input.email, field: "email", &errors)
+    if let email, registration.isOwn(email, butOf: partner.number) {
+      errors["email"] = FieldError("error.email_same")
+    }
+    guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
+    try services.registration.correct(
+      registration, side: partner.number, email: email, now: context.now)
+    return Taken()
+  }
+
+  /// The registration of somebody who followed their own link, and the partner who is missing.
+  /// Throws 410, and 409 where nobody is missing.
+  private func waiting(
+    _ typed: String, _ context: Context
+  ) throws -> (PendingRegistration, PendingRegistration.Side) {
+    guard let token = Token(typed),
+      let (registration, number) = try services.site.database.read({
+        try services.registration.find(.completion(token), now: context.now, in: $0)
+      })
+    else { throw Problem(.linkExpired) }
+    guard let partner = registration.sides.first(where: { $0.number != number }),
+      partner.person == nil
+    else { throw Problem(.conflict) }
+    return (registration, partner)
+  }
+}
