@@ -1,4 +1,4 @@
-"""One instance and one browser a run, one context a test."""
+"""One instance and one browser a process (there are as many as cores), one context a test."""
 
 import functools
 import html

@@ -33,7 +33,7 @@ main() {
   must "Build for release" build-release.log deploy/scripts/build.sh
   rm -f $logs/pytest.xml
   check "End-to-end tests" pytest.log $venv/bin/python -m pytest Tests/EndToEnd \
-    -m "$browser_tests" -q --junitxml $logs/pytest.xml
+    -m "$browser_tests" -q -n "$(nproc)" --dist loadfile --junitxml $logs/pytest.xml
   count_end_to_end_tests "${1:-}"
   close
 }
