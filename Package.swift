@@ -104,8 +104,8 @@ let package = Package(
     room(
       "Workouts",
       [
-        "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
-        "WorkoutFiles",
+        "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
+        "Web", "WorkoutFiles",
       ]),
 
     // All of it, put together.

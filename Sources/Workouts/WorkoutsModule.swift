@@ -33,12 +33,14 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
-    routes = trainings.routes
-    jobs = trainings.jobs
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     desk = WorkoutDesk(database: database, keeper: keeper)
+    let files = try WorkoutFilesRoom(
+      site: needs.site, desk: desk, trainings: trainings.store, mediaFolder: needs.mediaFolder)
+    routes = trainings.routes + files.routes
+    jobs = trainings.jobs + files.jobs
     participant = WorkoutsParticipant(keeper: keeper)
     doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks
     gauges = [
