@@ -64,7 +64,7 @@ let package = Package(
     library("Czlib", pkgConfig: "zlib"),
 
     // Tools: none knows a feature.
-    room("Archive", ["Basics"]),
+    room("Archive", ["Basics", "Czlib"]),
     room("Database", ["Basics"] + grdb),
     room("FastCGI", ["Basics", "Cfcgi"]),
     room("HTTPClient", ["Ccurl"]),

@@ -90,8 +90,8 @@ struct WorkoutArchive {
         let count = names[plain, default: 0] + 1
         names[plain] = count
         let name = count == 1 ? plain : "\(plain)-\(count)"
-        try zip.add("\(name).tcx", bytes: TCXWriter.bytes(recording))
-        try zip.add("\(name).csv", bytes: CSVWriter.bytes(recording))
+        try zip.add("\(name).tcx", bytes: TCXWriter.bytes(recording), packing: true)
+        try zip.add("\(name).csv", bytes: CSVWriter.bytes(recording), packing: true)
       }
       guard page.count == WorkoutStore.mostOnPage, let last = page.last else { return }
       cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
