@@ -26,6 +26,8 @@ public struct WorkoutsModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  /// Where trainings are put out without an admin.
+  public let shelf: TrainingShelf
   /// Where workouts go in and out.
   public let desk: WorkoutDesk
 
@@ -33,6 +35,7 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
+    shelf = trainings.shelf
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)

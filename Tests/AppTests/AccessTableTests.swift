@@ -98,6 +98,7 @@ struct AccessTableTests {
         "/admin/trainings/:id": desk, "/admin/trainings/:id/edit": "\(desk)/edit",
         "/admin/trainings/:id/cover": "\(desk)/cover",
         "/admin/trainings/:id/video": "\(desk)/video",
+        "/admin/trainings/:id/captions": "\(desk)/captions",
         "/admin/trainings/:id/delete": "\(desk)/delete",
       ]
       contact = try house.contactPage()
