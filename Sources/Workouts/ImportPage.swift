@@ -142,6 +142,7 @@ struct ImportedFileView: View {
     "name": .text { $0.name },
     "refusal": .optionalText { $0.refusal },
     "entries": .list { $0.entries },
+    "has_entries": .flag { !$0.entries.isEmpty },
   ]
 }
 
