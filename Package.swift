@@ -64,7 +64,7 @@ let package = Package(
     library("Czlib", pkgConfig: "zlib"),
 
     // Tools: none knows a feature.
-    room("Archive", ["Basics"]),
+    room("Archive", ["Basics", "Czlib"]),
     room("Database", ["Basics"] + grdb),
     room("FastCGI", ["Basics", "Cfcgi"]),
     room("HTTPClient", ["Ccurl"]),
@@ -104,8 +104,8 @@ let package = Package(
     room(
       "Workouts",
       [
-        "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
-        "WorkoutFiles",
+        "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
+        "Web", "WorkoutFiles",
       ]),
 
     // All of it, put together.

@@ -31,11 +31,31 @@ public protocol AccountParticipant: Sendable {
 public struct ExportedFile: Sendable {
   /// "account.json".
   public let name: String
+  /// What is in it; nothing while it waits to be made.
   public let json: [UInt8]
+  private let content: (@Sendable (Reader) throws -> [UInt8]?)?
 
   public init(name: String, json: [UInt8]) {
     self.name = name
     self.json = json
+    content = nil
+  }
+
+  /// One of many, which never lie in memory together: `content` is asked when the file is written,
+  /// and answers nil when what it tells of is gone since.
+  public init(name: String, content: @escaping @Sendable (Reader) throws -> [UInt8]?) {
+    self.name = name
+    self.content = content
+    json = []
+  }
+
+  /// Whether it is made when its turn comes, and packed.
+  var isLater: Bool { content != nil }
+
+  /// What is in it; nil when that is gone.
+  public func bytes(in reader: Reader) throws -> [UInt8]? {
+    guard let content else { return json }
+    return try content(reader)
   }
 }
 

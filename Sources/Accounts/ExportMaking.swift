@@ -81,11 +81,20 @@ struct ExportMaking {
     now: Instant
   ) throws -> UInt64 {
     let archive = try ZipWriter(path: path, moment: now)
-    for file in files { try archive.add(file.name, bytes: file.json) }
+    var missing: [String] = []
+    for (count, file) in files.enumerated() {
+      let bytes = try site.database.read { try file.bytes(in: $0) }
+      if let bytes {
+        try archive.add(file.name, bytes: bytes, packing: file.isLater)
+      } else {
+        missing.append(file.name)
+      }
+      // Now and then it is asked whether somebody still waits.
+      guard try count % 200 != 199 || store.setProgress(0, of: id) else { throw Cancelled() }
+    }
     let paths = media.map { "\(removals.mediaFolder)/\($0.path)" }
     let total = max(1, paths.reduce(0) { $0 + Self.length(of: $1) })
     var (done, told) = (0, 0)
-    var missing: [String] = []
     for (picture, path) in zip(media, paths) {
       do {
         try archive.add(picture.name, file: path) { count in

@@ -44,6 +44,7 @@ public struct DemoWorld {
     let alone = try founding.found(
       [("Sam", "sam@example.test")], password: password, now: now.adding(seconds: -.days(20)))
     guard let mei = couple.first, let jun = couple.last, let sam = alone.first else { return }
+    try DemoTrainings(house: house).fill(now: now.adding(seconds: -.days(30)))
     try post("Slow morning. The kettle sang and nobody got up.", [], mei, now, .days(9))
     try post(
       "Found the old bench by the lake again.", [(.lake, "A lake below blue hills")], jun, now,

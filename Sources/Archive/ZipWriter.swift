@@ -1,10 +1,11 @@
 import Basics
 import Glibc
 
-/// Writes a ZIP archive straight to the disk (APPNOTE.TXT 6.3): entries are stored as they are,
-/// names are UTF-8, and no more than a piece of a file is ever in memory.
+/// Writes a ZIP archive straight to the disk (APPNOTE.TXT 6.3): names are UTF-8, and no more than a
+/// piece of a file is ever in memory.
 ///
-/// Pictures are compressed already, so storing costs nothing; ZIP64 is refused, not written.
+/// Files are stored as they are: pictures are compressed already. Texts can be packed. ZIP64 is
+/// refused, not written.
 public final class ZipWriter {
   /// What an archive without ZIP64 can be at most, in bytes.
   public static let mostBytes: UInt64 = 0xFFFF_FFFE
@@ -15,12 +16,17 @@ public final class ZipWriter {
   private static let endSignature: UInt32 = 0x0605_4B50
   /// Where the checksum stands in the header of an entry.
   private static let checksumOffset: UInt64 = 14
+  private static let stored: UInt16 = 0
+  private static let deflated: UInt16 = 8
 
   private struct Entry {
     let name: [UInt8]
     let offset: UInt32
+    let method: UInt16
     var checksum: UInt32 = 0
+    /// As it comes out again, and in the archive.
     var length: UInt32 = 0
+    var storedLength: UInt32 = 0
   }
 
   private let descriptor: Int32
@@ -43,13 +49,12 @@ public final class ZipWriter {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Adds bytes under a name.
-  public func add(_ name: String, bytes: [UInt8]) throws {
-    try entry(name) { checksum in
-      try bytes.withUnsafeBytes {
-        checksum.update($0)
-        try append($0)
-      }
+  /// Adds bytes under a name, packed where that is asked for and gains something.
+  public func add(_ name: String, bytes: [UInt8], packing: Bool = false) throws {
+    let packed = packing ? Deflate.pack(bytes) : nil
+    try entry(name, packedFrom: packed == nil ? nil : bytes.count) { checksum in
+      bytes.withUnsafeBytes { checksum.update($0) }
+      try (packed ?? bytes).withUnsafeBytes { try append($0) }
     }
   }
 
@@ -105,22 +110,31 @@ public final class ZipWriter {
 
   // MARK: Entries
 
-  private func entry(_ name: String, content: (inout CRC32) throws -> Void) throws {
+  /// `packedFrom` is the length of what was packed, nil for what is stored as it is.
+  private func entry(
+    _ name: String, packedFrom: Int? = nil, content: (inout CRC32) throws -> Void
+  ) throws {
     guard Self.isGood(name), !names.contains(name) else { throw ZipError.badName(name) }
     guard entries.count < Self.mostEntries, position <= Self.mostBytes else {
       throw ZipError.tooLarge
     }
-    var entry = Entry(name: Array(name.utf8), offset: UInt32(position))
+    var entry = Entry(
+      name: Array(name.utf8), offset: UInt32(position),
+      method: packedFrom == nil ? Self.stored : Self.deflated)
     var checksum = CRC32()
     try append(local(entry))
     let start = position
     try content(&checksum)
     entry.checksum = checksum.value
-    entry.length = UInt32(position - start)
+    entry.storedLength = UInt32(position - start)
+    guard let length = UInt32(exactly: packedFrom ?? Int(entry.storedLength)) else {
+      throw ZipError.tooLarge
+    }
+    entry.length = length
     // Known only now; a file on the disk lets us go back.
     var sizes = Bytes()
     sizes.add(entry.checksum)
-    sizes.add(entry.length)
+    sizes.add(entry.storedLength)
     sizes.add(entry.length)
     try write(sizes.bytes, at: UInt64(entry.offset) + Self.checksumOffset)
     entries.append(entry)
@@ -165,12 +179,11 @@ public final class ZipWriter {
     header.add(UInt16(20))
     // Names are UTF-8.
     header.add(UInt16(1 << 11))
-    // Stored.
-    header.add(UInt16(0))
+    header.add(entry.method)
     header.add(moment.time)
     header.add(moment.day)
     header.add(entry.checksum)
-    header.add(entry.length)
+    header.add(entry.storedLength)
     header.add(entry.length)
   }
 

@@ -44,7 +44,8 @@ public struct Route: Sendable {
   }
 
   public let method: HTTPRequest.Method
-  /// "/posts/:id/like"; a segment that begins with a colon is a parameter.
+  /// "/posts/:id/like"; a segment that begins with a colon is a parameter, which may have a fixed
+  /// end: "/workouts/:id.csv".
   public let pattern: String
   public let access: Access
   public let options: Options

@@ -17,6 +17,8 @@ public struct Router: Sendable {
 
   private final class Node: Sendable {
     let fixed: [String: Node]
+    /// Parameters with a fixed end, ":id.csv" say, which go before the plain one.
+    let endings: [(name: String, end: String, node: Node)]
     let parameter: (name: String, node: Node)?
     let routes: [Route]
 
@@ -24,10 +26,13 @@ public struct Router: Sendable {
       self.routes = routes.filter { $0.rest.isEmpty }.map(\.route)
       var fixed: [String: [(ArraySlice<Substring>, Route)]] = [:]
       var parameters: [(ArraySlice<Substring>, Route)] = []
+      var ended: [Substring: [(ArraySlice<Substring>, Route)]] = [:]
       var parameterName = ""
       for (rest, route) in routes {
         guard let segment = rest.first else { continue }
-        if segment.hasPrefix(":") {
+        if segment.hasPrefix(":"), segment.contains(".") {
+          ended[segment, default: []].append((rest.dropFirst(), route))
+        } else if segment.hasPrefix(":") {
           parameterName = String(segment.dropFirst())
           parameters.append((rest.dropFirst(), route))
         } else {
@@ -35,6 +40,10 @@ public struct Router: Sendable {
         }
       }
       self.fixed = fixed.mapValues { Node($0) }
+      endings = ended.map { segment, routes in
+        let end = segment.firstIndex(of: ".") ?? segment.endIndex
+        return (String(segment[..<end].dropFirst()), String(segment[end...]), Node(routes))
+      }
       parameter = parameters.isEmpty ? nil : (parameterName, Node(parameters))
     }
   }
@@ -56,6 +65,11 @@ public struct Router: Sendable {
     for segment in Self.segments(path) {
       guard let text = Self.decoded(segment) else { return .nothing }
       if let next = node.fixed[text] {
+        node = next
+      } else if let (name, end, next) = node.endings.first(where: { text.hasSuffix($0.end) }),
+        text.utf8.count > end.utf8.count
+      {
+        parameters[name] = String(text.dropLast(end.count))
         node = next
       } else if let (name, next) = node.parameter, !text.isEmpty {
         parameters[name] = text

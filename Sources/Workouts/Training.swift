@@ -13,6 +13,7 @@ public struct Training: Sendable, Equatable {
   public let details: TrainingDetails
   public let cover: TrainingCover?
   public let video: TrainingVideo?
+  public let captions: TrainingCaptions?
   /// Nil for a draft, which admins alone see.
   public let publishedAt: Instant?
   /// Later with every change of what people see of it, so that a cache knows; two changes in one
@@ -30,6 +31,15 @@ public struct TrainingDetails: Sendable, Equatable {
   /// In the order in which they are done.
   public var stages: [TrainingStage]
 
+  public init(
+    name: String, description: String, difficulty: Training.Difficulty, stages: [TrainingStage]
+  ) {
+    self.name = name
+    self.description = description
+    self.difficulty = difficulty
+    self.stages = stages
+  }
+
   /// How long all stages take, in s.
   public var seconds: Int { stages.reduce(0) { $0 + $1.seconds } }
 
@@ -43,6 +53,12 @@ public struct TrainingStage: Sendable, Equatable {
   public var target: TrainingTarget
   /// What to do or to think of; may be empty.
   public var text: String
+
+  public init(seconds: Int, target: TrainingTarget, text: String) {
+    self.seconds = seconds
+    self.target = target
+    self.text = text
+  }
 }
 
 /// What a stage aims at.

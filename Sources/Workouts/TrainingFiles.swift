@@ -13,6 +13,8 @@ struct TrainingFiles: Sendable {
 
   static func name(of video: TrainingVideo) -> String { "video_\(video.id).mp4" }
 
+  static func name(of captions: TrainingCaptions) -> String { "captions_\(captions.id).vtt" }
+
   static func name(
     of cover: TrainingCover, _ variant: PictureVariant, asWebP: Bool = false
   ) -> String {
@@ -22,10 +24,13 @@ struct TrainingFiles: Sendable {
   }
 
   /// Every file that a training has, with its content type.
-  static func names(cover: TrainingCover?, video: TrainingVideo?) -> [String: String] {
+  static func names(of training: Training) -> [String: String] {
     var names: [String: String] = [:]
-    if let video { names[name(of: video)] = "video/mp4" }
-    guard let cover else { return names }
+    if let video = training.video { names[name(of: video)] = "video/mp4" }
+    if let captions = training.captions {
+      names[name(of: captions)] = "text/vtt; charset=utf-8"
+    }
+    guard let cover = training.cover else { return names }
     let type = cover.fileExtension == "jpg" ? "image/jpeg" : "image/\(cover.fileExtension)"
     for variant in PictureVariant.allCases {
       names[name(of: cover, variant)] = type
@@ -60,14 +65,29 @@ struct TrainingFiles: Sendable {
     _ upload: String, of training: ID<Training>
   ) throws(TrainingFileFailure) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
+    try keep(upload, as: "video_\(id).mp4", of: training)
+    return id
+  }
+
+  /// Takes captions that were looked at, like a video.
+  func keepCaptions(
+    _ upload: String, of training: ID<Training>
+  ) throws(TrainingFileFailure) -> ID<TrainingFile> {
+    let id = ID<TrainingFile>.random()
+    try keep(upload, as: "captions_\(id).vtt", of: training)
+    return id
+  }
+
+  private func keep(
+    _ upload: String, as name: String, of training: ID<Training>
+  ) throws(TrainingFileFailure) {
     try makeFolder(training)
     // Readable for the group, which the web server may be in.
     guard chmod(upload, 0o640) == 0 else { throw TrainingFileFailure("chmod", upload) }
     try Self.sync(upload)
-    let new = "\(path(training))/video_\(id).mp4"
+    let new = "\(path(training))/\(name)"
     guard rename(upload, new) == 0 else { throw TrainingFileFailure("rename", new) }
     try Self.sync(path(training))
-    return id
   }
 
   func removeCover(_ id: ID<TrainingFile>, of training: ID<Training>) {
@@ -77,6 +97,11 @@ struct TrainingFiles: Sendable {
   func removeVideo(_ id: ID<TrainingFile>, of training: ID<Training>) {
     // One that stays is a leftover, which the worker takes away.
     unlink("\(path(training))/video_\(id).mp4")
+  }
+
+  func removeCaptions(_ id: ID<TrainingFile>, of training: ID<Training>) {
+    // A leftover too, if it stays.
+    unlink("\(path(training))/captions_\(id).vtt")
   }
 
   /// Removes all files of a training that is gone.

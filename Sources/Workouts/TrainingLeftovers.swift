@@ -14,9 +14,8 @@ struct TrainingLeftovers: Sendable {
   func find(in reader: Reader, at moment: Date = Date()) throws -> [String] {
     let rows = try TrainingStore.files(in: reader)
     return Self.entries(files.mediaFolder, TrainingFiles.root).flatMap { folder -> [String] in
-      guard let id = ID<Training>(folder.split(separator: "/").last ?? ""), let row = rows[id]
+      guard let id = ID<Training>(folder.split(separator: "/").last ?? ""), let known = rows[id]
       else { return isOld(folder, moment) ? [folder] : [] }
-      let known = Set(TrainingFiles.names(cover: row.cover, video: row.video).keys)
       return Self.entries(files.mediaFolder, folder).filter { file in
         !known.contains(file.split(separator: "/").last.map(String.init) ?? "")
           && isOld(file, moment)
@@ -26,8 +25,8 @@ struct TrainingLeftovers: Sendable {
 
   /// What rows speak of and the disk doesn't have.
   func missing(in reader: Reader) throws -> [String] {
-    try TrainingStore.files(in: reader).flatMap { id, row in
-      TrainingFiles.names(cover: row.cover, video: row.video).keys
+    try TrainingStore.files(in: reader).flatMap { id, names in
+      names
         .map { "\(TrainingFiles.folder(id))/\($0)" }
         .filter { !FileManager.default.fileExists(atPath: "\(files.mediaFolder)/\($0)") }
     }.sorted()

@@ -14,6 +14,7 @@ public enum TrainingLinks {
   static func edit(_ id: ID<Training>) -> String { "\(desk(id))/edit" }
   static func cover(_ id: ID<Training>) -> String { "\(desk(id))/cover" }
   static func video(_ id: ID<Training>) -> String { "\(desk(id))/video" }
+  static func captions(_ id: ID<Training>) -> String { "\(desk(id))/captions" }
   static func delete(_ id: ID<Training>) -> String { "\(desk(id))/delete" }
 
   /// A size of the cover, as WebP where there is one and it is asked for.
@@ -26,6 +27,12 @@ public enum TrainingLinks {
 
   public static func film(_ video: TrainingVideo, of training: ID<Training>) -> String {
     media(training, TrainingFiles.name(of: video))
+  }
+
+  public static func captions(
+    _ captions: TrainingCaptions, of training: ID<Training>
+  ) -> String {
+    media(training, TrainingFiles.name(of: captions))
   }
 
   private static func media(_ training: ID<Training>, _ name: String) -> String {

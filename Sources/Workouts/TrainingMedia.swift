@@ -13,7 +13,7 @@ struct TrainingMedia {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let file = context.parameters["file"] ?? ""
     guard let training = try store.visible(context.id(), to: context.signedIn()),
-      let type = TrainingFiles.names(cover: training.cover, video: training.video)[file]
+      let type = TrainingFiles.names(of: training)[file]
     else { throw Problem.notFound }
     return .protectedFile(
       "\(TrainingFiles.folder(training.id))/\(file)", contentType: type,

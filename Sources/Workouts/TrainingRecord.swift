@@ -18,6 +18,10 @@ struct TrainingRecord {
   private var videoURL: String? {
     training.video.map { baseURL + TrainingLinks.film($0, of: training.id) }
   }
+
+  private var captionsURL: String? {
+    training.captions.map { baseURL + TrainingLinks.captions($0, of: training.id) }
+  }
 }
 
 extension TrainingRecord: JSONRecord {
@@ -44,6 +48,9 @@ extension TrainingRecord: JSONRecord {
     JSONField("video_size", note: "Bytes; null without a film.", example: 52_428_800) {
       $0.training.video?.bytes
     },
+    JSONField(
+      "captions_url", note: "WebVTT; null without captions.", example: url("captions.vtt")
+    ) { $0.captionsURL },
     JSONField("stages", note: "In the order in which they are done.") {
       $0.training.details.stages.map { TrainingStageRecord(stage: $0) }
     },

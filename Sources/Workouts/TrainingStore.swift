@@ -19,7 +19,8 @@ public struct TrainingStore: Sendable {
   private static let columns =
     """
     id, name, description, difficulty, cover_id, cover_extension, cover_width, cover_height,
-    cover_has_webp, video_id, video_bytes, video_seconds, published_at, updated_at
+    cover_has_webp, video_id, video_bytes, video_seconds, published_at, updated_at,
+    captions_id, captions_language
     """
 
   public init(database: Database) {
@@ -72,13 +73,16 @@ public struct TrainingStore: Sendable {
     let video = try row.optionalID(9, TrainingFile.self).map {
       TrainingVideo(id: $0, bytes: row.int(10), seconds: row.int(11))
     }
+    let captions = try row.optionalID(14, TrainingFile.self).flatMap { id in
+      Language(rawValue: row.text(15)).map { TrainingCaptions(id: id, language: $0) }
+    }
     let details = TrainingDetails(
       name: row.text(1), description: row.text(2),
       difficulty: Training.Difficulty(rawValue: row.text(3)) ?? .moderate,
       stages: try stages(of: id, in: reader))
     return Training(
-      id: id, details: details, cover: cover, video: video, publishedAt: row.optionalInstant(12),
-      updatedAt: row.instant(13))
+      id: id, details: details, cover: cover, video: video, captions: captions,
+      publishedAt: row.optionalInstant(12), updatedAt: row.instant(13))
   }
 
   private static func stages(of id: ID<Training>, in reader: Reader) throws -> [TrainingStage] {
@@ -109,15 +113,21 @@ public struct TrainingStore: Sendable {
         TrainingRules.trainingsMost)
       guard count < TrainingRules.trainingsMost else { return nil }
       let id = ID<Training>(now: now)
-      try writer.execute(
-        """
-        INSERT INTO trainings
-          (id, position, name, description, difficulty, created_at, updated_at)
-        VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM trainings), ?, ?, ?, ?, ?)
-        """, id, details.name, details.description, details.difficulty.rawValue, now, now)
-      try Self.write(details.stages, of: id, in: writer)
+      try Self.insert(id, details, now: now, in: writer)
       return id
     }
+  }
+
+  static func insert(
+    _ id: ID<Training>, _ details: TrainingDetails, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO trainings
+        (id, position, name, description, difficulty, created_at, updated_at)
+      VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM trainings), ?, ?, ?, ?, ?)
+      """, id, details.name, details.description, details.difficulty.rawValue, now, now)
+    try write(details.stages, of: id, in: writer)
   }
 
   /// New words and stages, unless somebody else saved after `version`. Throws 404 when it is gone.
@@ -209,13 +219,19 @@ public struct TrainingStore: Sendable {
     try check(viewer)
     return try database.write { writer in
       let before = try Self.file("cover_id", of: id, in: writer)
-      try writer.execute(
-        """
-        UPDATE trainings SET cover_id = ?, cover_extension = ?, cover_width = ?,
-          cover_height = ?, cover_has_webp = ?, updated_at = max(?, updated_at + 1) WHERE id = ?
-        """, cover?.id, cover?.fileExtension, cover?.width, cover?.height, cover?.hasWebP, now, id)
+      try Self.write(cover, of: id, now: now, in: writer)
       return before
     }
+  }
+
+  static func write(
+    _ cover: TrainingCover?, of id: ID<Training>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE trainings SET cover_id = ?, cover_extension = ?, cover_width = ?,
+        cover_height = ?, cover_has_webp = ?, updated_at = max(?, updated_at + 1) WHERE id = ?
+      """, cover?.id, cover?.fileExtension, cover?.width, cover?.height, cover?.hasWebP, now, id)
   }
 
   /// Says which file is the video from now on; answers which was before. Throws 404 when the
@@ -236,7 +252,7 @@ public struct TrainingStore: Sendable {
   }
 
   /// `column` is one of ours, never from outside.
-  private static func file(
+  static func file(
     _ column: StaticString, of id: ID<Training>, in writer: Writer
   ) throws -> ID<TrainingFile>? {
     let row = try writer.first("SELECT \(column) FROM trainings WHERE id = ?", id) {
@@ -252,21 +268,20 @@ public struct TrainingStore: Sendable {
   }
 
   /// The routes let nobody else in; forgetting it there would still change nothing.
-  private func check(_ viewer: Viewer) throws {
+  func check(_ viewer: Viewer) throws {
     guard viewer.role >= .admin else { throw Problem.notFound }
   }
 
   // MARK: Files
 
   /// The names of the files that the rows speak of, by training.
-  static func files(in reader: Reader) throws -> [ID<Training>: (
-    cover: TrainingCover?, video: TrainingVideo?
-  )] {
+  static func files(in reader: Reader) throws -> [ID<Training>: Set<String>] {
     let rows = try reader.rows(
       "SELECT \(columns) FROM trainings ORDER BY position, id LIMIT ?",
       TrainingRules.trainingsMost
     ) { try training($0, in: reader) }
     return Dictionary(
-      rows.map { ($0.id, ($0.cover, $0.video)) }, uniquingKeysWith: { first, _ in first })
+      rows.map { ($0.id, Set(TrainingFiles.names(of: $0).keys)) },
+      uniquingKeysWith: { first, _ in first })
   }
 }

@@ -79,6 +79,31 @@ struct TrainingCoverView: View {
   ]
 }
 
+/// Captions as a track of the video.
+struct TrainingCaptionsView: View {
+  let captions: TrainingCaptions
+  let training: ID<Training>
+  /// The name of their language in itself.
+  let label: String
+
+  init?(_ training: Training, _ context: Context) {
+    guard let captions = training.captions else { return nil }
+    self.captions = captions
+    self.training = training.id
+    switch captions.language {
+    case .english: label = context.text("language.en")
+    case .traditionalChinese: label = context.text("language.zh_hant")
+    case .simplifiedChinese: label = context.text("language.zh_hans")
+    }
+  }
+
+  static let fields: [String: Field<TrainingCaptionsView>] = [
+    "link": .text { TrainingLinks.captions($0.captions, of: $0.training) },
+    "language": .text { $0.captions.language.rawValue },
+    "label": .text { $0.label },
+  ]
+}
+
 /// A training in a list.
 struct TrainingItemView: View {
   let training: Training
@@ -126,6 +151,9 @@ struct TrainingView: View {
   let film: String?
   let profile: TrainingProfileView?
   let stages: [TrainingStageView]
+  let captions: TrainingCaptionsView?
+  /// The one that the form for captions begins with.
+  let captionsLanguage: Language
   let errors: [String: String]
 
   init(_ training: Training, _ context: Context, errors: [String: FieldError] = [:]) {
@@ -136,6 +164,10 @@ struct TrainingView: View {
     film = training.video.map(words.film)
     profile = TrainingProfileView(training.details, words)
     stages = TrainingStageView.all(training.details, words)
+    captions = TrainingCaptionsView(training, context)
+    captionsLanguage =
+      Language(rawValue: context.form["language"]) ?? training.captions?.language
+      ?? context.language
     self.errors = errors.texts(context)
   }
 
@@ -160,8 +192,14 @@ struct TrainingView: View {
     "edit_link": .text { TrainingLinks.edit($0.training.id) },
     "cover_link": .text { TrainingLinks.cover($0.training.id) },
     "video_link": .text { TrainingLinks.video($0.training.id) },
+    "captions_link": .text { TrainingLinks.captions($0.training.id) },
+    "captions": .optional { $0.captions },
+    "captions_english": .flag { $0.captionsLanguage == .english },
+    "captions_traditional": .flag { $0.captionsLanguage == .traditionalChinese },
+    "captions_simplified": .flag { $0.captionsLanguage == .simplifiedChinese },
+    "captions_error": .optionalText { $0.errors["captions"] },
     "delete_link": .text { TrainingLinks.delete($0.training.id) },
     "file_error": .optionalText { $0.errors["file"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["publish", "file"]) },
+    "errors": .optional { ErrorsView($0.errors, order: ["publish", "file", "captions"]) },
   ]
 }

@@ -26,11 +26,12 @@ public struct TrainingsRoom: Sendable {
   /// nginx lets through.
   private static let videoBodyLimit = 512 << 20
 
-  public static let migrations = TrainingSchema.migrations
+  public static let migrations = TrainingSchema.migrations + TrainingCaptionsSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let doctorChecks: [DoctorCheck]
   public let store: TrainingStore
+  let shelf: TrainingShelf
 
   /// Compiles its pages; throws what is wrong with their templates.
   public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) throws {
@@ -38,6 +39,7 @@ public struct TrainingsRoom: Sendable {
       site: site, store: TrainingStore(database: site.database),
       files: TrainingFiles(mediaFolder: mediaFolder), workshop: workshop)
     store = services.store
+    shelf = TrainingShelf(services: services)
     routes =
       try Self.peoplesRoutes(services) + Self.adminsRoutes(services)
       + TrainingAPI(services).routes
@@ -64,6 +66,7 @@ public struct TrainingsRoom: Sendable {
     let desk = try TrainingDeskPages(services)
     let edit = try TrainingEditPages(services)
     let files = try TrainingFilePages(services)
+    let captions = try TrainingCaptionsPages(services)
     let admin = TrainingLinks.admin
     func route(
       _ path: String, get show: @escaping Handler, post: Handler? = nil,
@@ -90,6 +93,9 @@ public struct TrainingsRoom: Sendable {
         files: MultipartLimits(
           files: 1, fileBytes: TrainingRules.videoBytes,
           allFilesBytes: TrainingRules.videoBytes))
+      + route(
+        "\(admin)/:id/captions", get: captions.show, post: captions.save, bodyLimit: 4 << 20,
+        files: MultipartLimits(files: 1, fileBytes: 1 << 20, allFilesBytes: 2 << 20))
       + route("\(admin)/:id/delete", get: desk.askDeletion, post: desk.delete)
   }
 }

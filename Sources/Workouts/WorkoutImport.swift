@@ -19,11 +19,14 @@ public enum WorkoutImport {
     }
   }
 
-  /// A UUID of version 8 (RFC 9562, section 5.8: the maker's own) from the file's hash and the
-  /// workout's place in it.
   private static func name(_ digest: [UInt8], _ index: Int) -> ID<ClientSession> {
-    let place = (0..<4).map { UInt8(truncatingIfNeeded: index >> (8 * $0)) }
-    var bytes = Array(Digests.sha256(digest + place).prefix(16))
+    name(of: digest + (0..<4).map { UInt8(truncatingIfNeeded: index >> (8 * $0)) })
+  }
+
+  /// A UUID of version 8 (RFC 9562, section 5.8: the maker's own) that stands for these bytes: of
+  /// an imported workout its file's hash and its place in it.
+  static func name(of content: [UInt8]) -> ID<ClientSession> {
+    var bytes = Array(Digests.sha256(content).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     // There are sixteen bytes.

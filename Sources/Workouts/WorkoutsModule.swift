@@ -27,6 +27,8 @@ public struct WorkoutsModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  /// Where trainings are put out without an admin.
+  public let shelf: TrainingShelf
   /// Where workouts go in and out.
   public let desk: WorkoutDesk
 
@@ -34,12 +36,16 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
-    jobs = trainings.jobs
+    shelf = trainings.shelf
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     desk = WorkoutDesk(database: database, keeper: keeper)
-    routes = trainings.routes + (try WorkoutPages(needs.site, desk: desk).routes)
+    let files = try WorkoutFilesRoom(
+      site: needs.site, desk: desk, trainings: trainings.store, mediaFolder: needs.mediaFolder)
+    let pages = try WorkoutPages(needs.site, desk: desk)
+    routes = trainings.routes + pages.routes + files.routes
+    jobs = trainings.jobs + files.jobs
     participant = WorkoutsParticipant(keeper: keeper)
     doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks
     gauges = [

@@ -17,26 +17,32 @@ struct WorkoutsParticipant: AccountParticipant {
 
   // MARK: Export
 
-  /// Everything in one list, and each workout with its samples as a CSV file that can be imported
-  /// again; what a machine said stands in the list, in base64.
+  /// Everything in one list, and each workout with its samples as CSV and TCX files that can be
+  /// imported again; what a machine said is a file beside them, byte for byte. The files are made
+  /// when their turn comes: ten thousand workouts don't fit into memory.
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
     var files: [ExportedFile] = []
     var listed: [ExportedWorkout] = []
     var cursor: WorkoutCursor?
+    let raw = try workouts.withRaw(of: person, in: reader)
     while true {
       let page = try workouts.list(
         of: person, after: cursor, limit: WorkoutStore.mostOnPage, in: reader)
       for workout in page {
-        let samples =
-          try workouts.samples(of: workout.id, person, in: reader) ?? RecordedSamples()
         let day = LocalDay(workout.content.startedAt, in: .gmt)
-        let name = "workouts/\(day)-\(workout.id).csv"
-        files.append(
-          ExportedFile(
-            name: name,
-            json: CSVWriter.bytes(WorkoutRecording(workout.content, samples: samples))))
-        let raw = try workouts.raw(of: workout.id, person, in: reader)
-        listed.append(ExportedWorkout(workout, file: name, raw: raw))
+        let name = "workouts/\(day)-\(workout.id)"
+        files.append(file("\(name).csv", workout, of: person, CSVWriter.bytes))
+        files.append(file("\(name).tcx", workout, of: person, TCXWriter.bytes))
+        if raw.contains(workout.id) {
+          files.append(
+            ExportedFile(name: "\(name).raw") { [workouts] in
+              try workouts.raw(of: workout.id, person, in: $0)
+            })
+        }
+        listed.append(
+          ExportedWorkout(
+            workout, file: "\(name).csv",
+            raw: raw.contains(workout.id) ? "\(name).raw" : nil))
       }
       guard page.count == WorkoutStore.mostOnPage, let last = page.last else { break }
       cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
@@ -48,6 +54,17 @@ struct WorkoutsParticipant: AccountParticipant {
     let all = ExportedWorkouts(
       workouts: listed, statistics: statistics.map { ExportedStatistics($0.statistics) })
     return [ExportedFile(name: "workouts.json", json: Array(try encoder.encode(all)))] + files
+  }
+
+  private func file(
+    _ name: String, _ workout: Workout, of person: ID<Person>,
+    _ write: @escaping @Sendable (WorkoutRecording) -> [UInt8]
+  ) -> ExportedFile {
+    ExportedFile(name: name) { [workouts] reader in
+      try workouts.samples(of: workout.id, person, in: reader).map {
+        write(WorkoutRecording(workout.content, samples: $0))
+      }
+    }
   }
 
   func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
@@ -108,11 +125,11 @@ private struct ExportedWorkout: Encodable {
   let training: String?
   let source: String
   let receivedAt: String
-  /// Its name in the export.
+  /// Names in the export: that of its figures and samples, and of what the machine said.
   let file: String
-  let raw: String?
+  let rawFile: String?
 
-  init(_ workout: Workout, file: String, raw: [UInt8]?) {
+  init(_ workout: Workout, file: String, raw: String?) {
     let content = workout.content
     id = workout.id.description
     clientSessionID = content.clientSessionID.description
@@ -127,7 +144,7 @@ private struct ExportedWorkout: Encodable {
     source = content.source.rawValue
     receivedAt = workout.receivedAt.rfc3339
     self.file = file
-    self.raw = raw.map { Data($0).base64EncodedString() }
+    rawFile = raw
   }
 }
 

@@ -48,6 +48,8 @@ struct AccessTableTests {
     let workout: String
     /// The pages and a file of a published training, by pattern.
     let training: KeyValuePairs<String, String>
+    /// The page of a workout of the author.
+    let workout: String
 
     init() throws {
       house = try TestHouse()
@@ -87,6 +89,7 @@ struct AccessTableTests {
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
       shared = try author.addPhoto(isShared: true)
+      workout = try author.addWorkout()
       own = try author.addPhoto()
       tap = house.tapPage(try house.watched())
       let admin = try house.admin()
@@ -99,6 +102,7 @@ struct AccessTableTests {
         "/admin/trainings/:id": desk, "/admin/trainings/:id/edit": "\(desk)/edit",
         "/admin/trainings/:id/cover": "\(desk)/cover",
         "/admin/trainings/:id/video": "\(desk)/video",
+        "/admin/trainings/:id/captions": "\(desk)/captions",
         "/admin/trainings/:id/delete": "\(desk)/delete",
       ]
       contact = try house.contactPage()
@@ -227,10 +231,21 @@ struct AccessTableTests {
       let status = pattern.hasPrefix("/admin") ? 404 : 200
       rows.append(Row(pattern, path, 303, status, status, status, status, 303, status))
     }
+    rows += workoutFileRows(world)
     for path in ["/terms", "/privacy", "/about", "/stories", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))
     }
     return rows
+  }
+
+  /// Workouts in and out as figures and files: nobody but the person ever sees one.
+  private func workoutFileRows(_ world: World) -> [Row] {
+    ["/workouts/add", "/workouts/import", "/workouts/export.zip"].map {
+      Row($0, nil, 303, 200, 200, 200, 200, 303, 200)
+    }
+      + ["tcx", "csv"].map {
+        Row("/workouts/:id.\($0)", "\(world.workout).\($0)", 303, 404, 404, 404, 200, 303, 404)
+      }
   }
 
   /// The calls of the API that show something.

@@ -383,6 +383,7 @@ struct StatementPlanTests {
       try participant.merge(guest: ola.id, into: person.id, now: house.clock.now(), in: writer)
     }
     _ = try house.workouts(of: person, since: house.clock.now())
+    try walkWorkoutFiles(house)
     let first = try #require(try house.workouts(of: person).first)
     try house.desk.remove(first.id, of: person.id)
     try walkWorkoutPages(house)
@@ -402,6 +403,21 @@ struct StatementPlanTests {
       #expect(browser.get(path).status == 200, "\(path)")
     }
     #expect(browser.post("\(page)/delete").status == 303)
+  }
+
+  /// Workouts typed in, brought by files and taken along.
+  private func walkWorkoutFiles(_ house: TestHouse) throws {
+    house.clock.advance(seconds: 61)
+    try house.alone("uli")
+    let uli = try house.signedIn("uli")
+    for page in ["add", "import"] { #expect(uli.get("/workouts/\(page)").status == 200) }
+    let name = ["client_session_id": UUID().uuidString.lowercased()]
+    let page = try uli.addWorkout(name)
+    #expect(try uli.addWorkout(name) == page)
+    #expect(uli.importFiles(SmallWorkout.tcx(hours: 1, 2)).status == 200)
+    for file in ["\(page).tcx", "\(page).csv", "/workouts/export.zip"] {
+      #expect(uli.get(file).status == 200)
+    }
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

@@ -182,11 +182,22 @@ struct WorkoutAccountTests {
     let files = try house.database.read {
       try house.house.features.workouts.participant.export(sam.id, from: $0)
     }
-    #expect(files.count == 3 && files[0].name == "workouts.json")
-    let text = String(decoding: files[0].json, as: UTF8.self)
-    #expect(text.contains("271.5") && text.contains("AQID") && text.contains(files[1].name))
-    let read = try WorkoutImport.drafts(files[1].json, zone: .gmt)
-    #expect(read[0].energy == 271.5 && read[0].samples[.power] == [100, nil, 150.5])
+    #expect(files.count == 6 && files[0].name == "workouts.json")
+    let bytes = try house.database.read { reader in
+      try files.map { try #require(try $0.bytes(in: reader)) }
+    }
+    let text = String(decoding: bytes[0], as: UTF8.self)
+    #expect(text.contains("271.5") && text.contains(files[1].name))
+    let csv = try WorkoutImport.drafts(bytes[1], zone: .gmt)
+    #expect(csv[0].energy == 271.5 && csv[0].samples[.power] == [100, nil, 150.5])
+    #expect(files[2].name.hasSuffix(".tcx"))
+    let tcx = try WorkoutImport.drafts(bytes[2], zone: .gmt)
+    #expect(tcx[0].startedAt == csv[0].startedAt && tcx[0].samples[.power]?.count == 3)
+    let raw = try #require(files.firstIndex { $0.name.hasSuffix(".raw") })
+    #expect(bytes[raw] == [1, 2, 3] && text.contains(files[raw].name))
+    // What is gone when its turn comes is left out.
+    for workout in try house.workouts(of: sam) { try house.desk.remove(workout.id, of: sam.id) }
+    #expect(try house.database.read { try files[1].bytes(in: $0) } == nil)
     let nobody = try house.alone("kim")
     let none = try house.database.read {
       try house.house.features.workouts.participant.export(nobody.id, from: $0)

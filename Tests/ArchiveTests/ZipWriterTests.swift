@@ -35,6 +35,8 @@ struct ZipWriterTests {
     return text
   }
 
+  private static let table = Array(String(repeating: "1,100,,80\r\n", count: 5000).utf8)
+
   private static let reader = """
     import hashlib, sys, zipfile
     with zipfile.ZipFile(sys.argv[1]) as z:
@@ -51,6 +53,8 @@ struct ZipWriterTests {
     let zip = try ZipWriter(path: "\(folder.path)/a.zip", moment: Self.moment)
     try zip.add("account.json", bytes: Array("{}".utf8))
     try zip.add("empty", bytes: [])
+    try zip.add("empty and packed", bytes: [], packing: true)
+    try zip.add("seconds.csv", bytes: Self.table, packing: true)
     var told = 0
     try zip.add("photos/照片.jpg", file: "\(folder.path)/large") { told += $0 }
     let length = try zip.finish()

@@ -19,7 +19,8 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings/delete", "/settings/export",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
              "/album", "photo", "photo/delete", "photo/post",
-             "/workouts", "workout", "workout/delete", "/workouts/trainings"]
+             "/workouts", "workout", "workout/delete", "/workouts/trainings",
+             "/workouts/add", "/workouts/import"]
 
 
 @pytest.fixture

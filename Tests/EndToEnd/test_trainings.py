@@ -335,3 +335,24 @@ def test_leftovers_go_and_the_doctor_sees_what_is_missing(site, admin):
     os.utime(stray, (time.time() - 7200, time.time() - 7200))
     run(site, "doctor", "--repair")
     assert not stray.exists() and own.exists()
+
+
+def test_captions_stand_beside_the_film_and_the_browser_reads_them(admin, new_page):
+    desk = made(admin, "With captions")
+    assert send_film(admin, desk, film(2000)).status == 303
+    vtt = "WEBVTT\n\n00:00.000 --> 00:09.000\nEasy legs. 放鬆。\n".encode()
+    sent = admin.post(f"{desk}/captions", token(admin) | {"language": "en"},
+                      [("captions", "a.vtt", vtt)])
+    assert sent.location == f"{desk}/video"
+    page = as_admin(new_page(), admin)
+    page.goto(as_people(desk))
+    page.wait_for_function("document.querySelector('track').track.cues?.length === 1")
+    assert page.evaluate("document.querySelector('track').track.cues[0].text") == "Easy legs. 放鬆。"
+    page.goto(f"{desk}/video")
+    check(page)
+    page.locator("#captions").set_input_files(
+        {"name": "a.srt", "mimeType": "text/plain", "buffer": b"1\n00:00 --> 00:01\nHi"})
+    page.get_by_role("button", name="Save the captions").click()
+    page.get_by_test_id("error-summary").wait_for()
+    assert "WEBVTT" in page.locator("#captions_note").inner_text()
+    check(page)

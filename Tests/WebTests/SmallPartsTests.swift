@@ -37,7 +37,7 @@ struct CookiesTests {
 @Suite("The table of routes")
 struct RouterTests {
   private let router = Router(
-    ["/", "/posts/:id", "/posts/new", "/posts/:id/edit"].map {
+    ["/", "/posts/:id", "/posts/:id.csv", "/posts/new", "/posts/:id/edit"].map {
       Route(.get, $0, .anyone) { _, _ in Response(.ok) }
     } + [Route(.post, "/posts/new", .anyone) { _, _ in Response(.ok) }])
 
@@ -54,6 +54,8 @@ struct RouterTests {
     arguments: [
       ("/", "GET / -"), ("/posts/7", "GET /posts/:id 7"), ("/posts/new", "GET /posts/new -"),
       ("/posts/7/edit", "GET /posts/:id/edit 7"), ("/posts/a%2Fb", "GET /posts/:id a/b"),
+      ("/posts/7.csv", "GET /posts/:id.csv 7"), ("/posts/7.txt", "GET /posts/:id 7.txt"),
+      ("/posts/.csv", "GET /posts/:id .csv"), ("/posts/7.csv/edit", "nothing"),
       ("/posts/", "nothing"), ("/posts", "nothing"), ("/posts/7/", "nothing"),
       ("//posts/7", "nothing"), ("posts/7", "nothing"), ("", "nothing"), ("/posts/%zz", "nothing"),
     ])

@@ -1,0 +1,129 @@
+import Basics
+import Templates
+import Web
+import WorkoutFiles
+
+/// `/workouts/add`: a workout whose figures somebody types in.
+struct AddWorkoutPage {
+  private let site: Site
+  private let desk: WorkoutDesk
+  private let trainings: TrainingStore
+  private let page: Template<AddWorkoutView>
+
+  init(site: Site, desk: WorkoutDesk, trainings: TrainingStore) throws {
+    self.site = site
+    self.desk = desk
+    self.trainings = trainings
+    page = try site.templates.template("workouts/add")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let form = TypedWorkout(today: LocalDay(context.now, in: context.timeZone))
+    return respond(form, try trainings.published(), context)
+  }
+
+  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+    let person = try context.signedIn().id
+    let form = TypedWorkout(context.form)
+    let choices = try trainings.published()
+    var (draft, errors) = form.draft(
+      in: context.timeZone, now: context.now, trainings: Set(choices.map(\.id)))
+    guard errors.isEmpty else { return respond(form, choices, context, errors) }
+    if let name = draft.clientSessionID,
+      let before = try site.database.read({ try desk.workouts.find(name, of: person, in: $0) }),
+      !before.content.isSame(as: draft)
+    {
+      draft.clientSessionID = draft.otherName(than: name)
+    }
+    let outcome = try desk.upload([draft], of: person, now: context.now)
+    if let stored = outcome.stored.first {
+      context.say("toast.workout_added")
+      return .seeOther(WorkoutFileLinks.one(stored))
+    }
+    // The same form sent twice: what it made the first time is the answer.
+    if let name = draft.clientSessionID,
+      let before = try site.database.read({ try desk.workouts.find(name, of: person, in: $0) })
+    {
+      return .seeOther(WorkoutFileLinks.one(before.id))
+    }
+    errors = TypedWorkout.judged(draft, now: context.now)
+    return respond(form, choices, context, errors)
+  }
+
+  private func respond(
+    _ form: TypedWorkout, _ trainings: [Training], _ context: Context,
+    _ errors: [String: FieldError] = [:]
+  ) -> Response {
+    let view = AddWorkoutView(
+      page: PageView(context, title: "workout_add.title"), form: form,
+      trainings: trainings.map { TrainingChoiceView($0, chosen: form["training"]) },
+      lastDay: LocalDay(context.now, in: context.timeZone),
+      zone: context.timeZone.identifier, errors: errors.texts(context))
+    return .html(
+      page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)
+  }
+}
+
+/// The form of `/workouts/add`.
+struct AddWorkoutView: View {
+  let page: PageView
+  let form: TypedWorkout
+  let trainings: [TrainingChoiceView]
+  let lastDay: LocalDay
+  let zone: String
+  let errors: [String: String]
+
+  private static func value(_ name: String) -> Field<AddWorkoutView> { .text { $0.form[name] } }
+  private static func error(_ name: String) -> Field<AddWorkoutView> {
+    .optionalText { $0.errors[name] }
+  }
+  private static func machine(_ machine: Machine) -> Field<AddWorkoutView> {
+    .flag { $0.form["device_type"] == machine.rawValue }
+  }
+
+  static let fields: [String: Field<AddWorkoutView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in WorkoutFileLinks.add },
+    "all_link": .text { _ in WorkoutFileLinks.root },
+    "import_link": .text { _ in WorkoutFileLinks.import },
+    "client_session_id": .text { $0.form.session.description },
+    "bike": machine(.bike), "rower": machine(.rower), "other": machine(.other),
+    "device_type_error": error("device_type"),
+    "day": value("day"), "day_error": error("day"), "last_day": .text { $0.lastDay.description },
+    "time": value("time"), "time_error": error("time"), "zone": .text { $0.zone },
+    "hours": value("hours"), "minutes": value("minutes"), "seconds": value("seconds"),
+    "duration_error": error("duration"),
+    "distance": value("distance"), "distance_error": error("distance"),
+    "energy": value("energy"), "energy_error": error("energy"),
+    "more": .flag { $0.form.hasFigures },
+    "avg_hr": value("avg_hr"), "avg_hr_error": error("avg_hr"),
+    "max_hr": value("max_hr"), "max_hr_error": error("max_hr"),
+    "avg_power": value("avg_power"), "avg_power_error": error("avg_power"),
+    "max_power": value("max_power"), "max_power_error": error("max_power"),
+    "avg_cadence": value("avg_cadence"), "avg_cadence_error": error("avg_cadence"),
+    "max_cadence": value("max_cadence"), "max_cadence_error": error("max_cadence"),
+    "trainings": .list { $0.trainings },
+    "has_trainings": .flag { !$0.trainings.isEmpty },
+    "training_error": error("training"),
+    "errors": .optional { ErrorsView($0.errors, order: TypedWorkout.order) },
+  ]
+}
+
+/// A training that can be chosen.
+struct TrainingChoiceView: View {
+  let id: String
+  let name: String
+  let isChosen: Bool
+
+  init(_ training: Training, chosen: String) {
+    id = training.id.description
+    name = training.details.name
+    isChosen = id == chosen
+  }
+
+  static let fields: [String: Field<TrainingChoiceView>] = [
+    "value": .text { $0.id },
+    "name": .text { $0.name },
+    "chosen": .flag { $0.isChosen },
+  ]
+}

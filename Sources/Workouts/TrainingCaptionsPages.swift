@@ -1,0 +1,78 @@
+import Basics
+import Foundation
+import Templates
+import Web
+
+/// `/admin/trainings/{id}/captions`: the WebVTT file beside a video, put in place of the one
+/// before. Its form stands on the video's page.
+struct TrainingCaptionsPages {
+  private let services: TrainingServices
+  private let page: Template<TrainingView>
+
+  init(_ services: TrainingServices) throws {
+    self.services = services
+    page = try services.site.templates.template("staff/training-video")
+  }
+
+  /// For who comes back to the address of the form.
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    .seeOther(TrainingLinks.video(try services.found(context).id))
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let (viewer, training) = (try context.signedIn(), try services.found(context))
+    var captions: TrainingCaptions?
+    if !context.form.has("remove") {
+      switch try newCaptions(training, context) {
+      case .success(let kept): captions = kept
+      case .failure(let wrong):
+        let view = TrainingView(training, context, errors: ["captions": wrong.error])
+        return .html(page.render(view, in: context.language), status: .unprocessableContent)
+      }
+    }
+    let replaced: ID<TrainingFile>?
+    do {
+      replaced = try services.store.setCaptions(
+        captions, of: training.id, by: viewer, now: context.now)
+    } catch {
+      if let captions { services.files.removeCaptions(captions.id, of: training.id) }
+      throw error
+    }
+    if let replaced { services.files.removeCaptions(replaced, of: training.id) }
+    context.say("toast.saved")
+    return .seeOther(TrainingLinks.video(training.id))
+  }
+
+  private func newCaptions(
+    _ training: Training, _ context: Context
+  ) throws -> Result<TrainingCaptions, WrongFile> {
+    let sent = context.form.files.first {
+      $0.fieldName == "captions" && ($0.bytes > 0 || $0.tooLarge)
+    }
+    guard let sent else { return .failure(WrongFile("admin.training.file_missing")) }
+    guard !sent.tooLarge, sent.bytes <= TrainingCaptionsCheck.most else {
+      return .failure(WrongFile("admin.training.captions_large"))
+    }
+    guard let language = Language(rawValue: context.form["language"]) else {
+      return .failure(WrongFile("admin.training.captions_language_missing"))
+    }
+    do throws(TrainingCaptionsProblem) {
+      try TrainingCaptionsCheck.check(try bytes(of: sent))
+    } catch {
+      switch error {
+      case .tooLarge: return .failure(WrongFile("admin.training.captions_large"))
+      case .notWebVTT: return .failure(WrongFile("admin.training.captions_format"))
+      case .notUTF8: return .failure(WrongFile("admin.training.captions_utf8"))
+      case .empty: return .failure(WrongFile("admin.training.captions_empty"))
+      }
+    }
+    let id = try services.files.keepCaptions(sent.path, of: training.id)
+    return .success(TrainingCaptions(id: id, language: language))
+  }
+
+  /// One that can't be read has nothing in it.
+  private func bytes(of file: UploadedFile) throws(TrainingCaptionsProblem) -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: file.path) else { throw .empty }
+    return [UInt8](data)
+  }
+}

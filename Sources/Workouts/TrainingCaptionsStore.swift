@@ -1,0 +1,22 @@
+import Basics
+import Database
+import Web
+
+extension TrainingStore {
+  /// Says which file holds the captions from now on; answers which did before. Throws 404 when the
+  /// training is gone.
+  func setCaptions(
+    _ captions: TrainingCaptions?, of id: ID<Training>, by viewer: Viewer, now: Instant
+  ) throws -> ID<TrainingFile>? {
+    try check(viewer)
+    return try database.write { writer in
+      let before = try Self.file("captions_id", of: id, in: writer)
+      try writer.execute(
+        """
+        UPDATE trainings SET captions_id = ?, captions_language = ?,
+          updated_at = max(?, updated_at + 1) WHERE id = ?
+        """, captions?.id, captions?.language.rawValue, now, id)
+      return before
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import Basics
+import Database
+
+extension TrainingStore {
+  /// Adds a training at the end of the list that everybody sees at once.
+  func putOut(
+    _ id: ID<Training>, _ details: TrainingDetails, cover: TrainingCover, now: Instant
+  ) throws {
+    try database.write { writer in
+      try Self.insert(id, details, now: now, in: writer)
+      try Self.write(cover, of: id, now: now, in: writer)
+      try writer.execute("UPDATE trainings SET published_at = ? WHERE id = ?", now, id)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Accounts
+import Archive
+import Basics
+import Foundation
+import HTTPTypes
+import Jobs
+import Web
+import WorkoutFiles
+
+/// `/workouts/export.zip`: all workouts of a person, each as TCX and CSV.
+///
+/// Packed onto the disk while the person waits, one workout in memory at a time, and sent by nginx.
+/// Who has more than takes a few seconds is sent on to the export of the account, which the worker
+/// packs, and which holds the same files.
+struct WorkoutArchive {
+  /// How much is packed at once.
+  static let mostWorkouts: Int64 = 500
+  /// All their time in motion together, in s: 100 hours.
+  static let mostSeconds = Thousandths(count: 360_000_000)
+  /// Below the media folder.
+  static let folder = "workout-exports"
+  /// How long nginx may take to open one that was packed, in s; an open file stays readable.
+  static let lifetime: TimeInterval = 3_600
+
+  private let site: Site
+  private let desk: WorkoutDesk
+  private let mediaFolder: String
+  private let turns: FileTurns
+
+  init(site: Site, desk: WorkoutDesk, mediaFolder: String) {
+    self.site = site
+    self.desk = desk
+    self.mediaFolder = mediaFolder
+    turns = FileTurns(most: ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let person = try context.signedIn().id
+    let totals = try site.database.read { try desk.keeper.store.find(person, in: $0) }?
+      .statistics.totals
+    if let totals, totals.count > Self.mostWorkouts || totals.duration > Self.mostSeconds {
+      context.say("toast.workouts_many")
+      return .seeOther(WorkoutFileLinks.accountExport)
+    }
+    let path = try turns.take { try pack(person, context) }
+    var response = Response.protectedFile(
+      path, contentType: "application/zip", cacheControl: MediaCaching.header(forAll: false))
+    let day = LocalDay(context.now, in: context.timeZone)
+    response.headers[.contentDisposition] =
+      "attachment; filename=\"pairspot-workouts-\(day).zip\""
+    return response
+  }
+
+  /// Answers where it lies below the media folder.
+  private func pack(_ person: ID<Person>, _ context: Context) throws -> String {
+    let path = "\(Self.folder)/\(ID<WorkoutArchive>.random()).zip"
+    let full = "\(mediaFolder)/\(path)"
+    try FileManager.default.createDirectory(
+      atPath: "\(mediaFolder)/\(Self.folder)", withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    do {
+      let zip = try ZipWriter(path: full, moment: context.now)
+      try add(workoutsOf: person, to: zip, in: context.timeZone)
+      _ = try zip.finish()
+      // Readable for the group, which the web server may be in.
+      guard chmod(full, 0o640) == 0 else { throw TrainingFileFailure("chmod", full) }
+      return path
+    } catch {
+      unlink(full)
+      throw error
+    }
+  }
+
+  private func add(workoutsOf person: ID<Person>, to zip: ZipWriter, in zone: TimeZone) throws {
+    var names: [String: Int] = [:]
+    var cursor: WorkoutCursor?
+    while true {
+      let page = try site.database.read {
+        try desk.workouts.list(
+          of: person, after: cursor, limit: WorkoutStore.mostOnPage, in: $0)
+      }
+      for workout in page {
+        let samples = try site.database.read {
+          try desk.workouts.samples(of: workout.id, person, in: $0)
+        }
+        // Taken out since it was listed.
+        guard let samples else { continue }
+        let recording = WorkoutRecording(workout.content, samples: samples)
+        let plain = WorkoutFileName.text(workout.content.startedAt, in: zone)
+        let count = names[plain, default: 0] + 1
+        names[plain] = count
+        let name = count == 1 ? plain : "\(plain)-\(count)"
+        try zip.add("\(name).tcx", bytes: TCXWriter.bytes(recording), packing: true)
+        try zip.add("\(name).csv", bytes: CSVWriter.bytes(recording), packing: true)
+      }
+      guard page.count == WorkoutStore.mostOnPage, let last = page.last else { return }
+      cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
+    }
+  }
+
+  // MARK: Afterwards
+
+  /// Takes away what was packed and sent. Ages are told by the disk's clock, which is the
+  /// machine's and no other.
+  func removeOld(at moment: Date = Date()) {
+    let root = "\(mediaFolder)/\(Self.folder)"
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(name)")
+      guard let changed = attributes?[.modificationDate] as? Date,
+        moment.timeIntervalSince(changed) > Self.lifetime
+      else { continue }
+      // One that stays is tried again the next time.
+      unlink("\(root)/\(name)")
+    }
+  }
+
+  var job: JobKind {
+    .recurring("workouts.remove-archives", every: .hours(1)) { _ in removeOld() }
+  }
+}

@@ -1,0 +1,17 @@
+import Basics
+
+/// The addresses by which workouts come in and go out as figures and files.
+public enum WorkoutFileLinks {
+  static let root = "/workouts"
+  public static let add = "\(root)/add"
+  public static let `import` = "\(root)/import"
+  /// All of them in one archive.
+  public static let archive = "\(root)/export.zip"
+  /// Where so many are packed in the background.
+  static let accountExport = "/settings/export"
+
+  /// The page of a workout.
+  static func one(_ id: ID<Workout>) -> String { "\(root)/\(id)" }
+  public static func tcx(_ id: ID<Workout>) -> String { "\(one(id)).tcx" }
+  public static func csv(_ id: ID<Workout>) -> String { "\(one(id)).csv" }
+}

@@ -1,0 +1,158 @@
+import Basics
+import Foundation
+import Testing
+import WorkoutFiles
+import Workouts
+
+@testable import App
+
+@Suite("Importing workouts, and taking them along as files")
+struct ImportWorkoutsTests {
+  @Test("A file with one workout leads to it")
+  func one() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let answer = try house.signedIn("sam").importFiles(SmallWorkout.tcx(hours: 8))
+    let workout = try #require(try house.workouts(of: sam).first)
+    #expect(answer.status == 303 && answer.location == "/workouts/\(workout.id)")
+    #expect(workout.content.source == .file && workout.content.duration.value == 600)
+    #expect(workout.content.distance.value == 4200.5 && workout.content.energy.value == 99)
+  }
+
+  @Test("A file imported twice is a duplicate, by its content and never by its start alone")
+  func twice() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    let file = SmallWorkout.tcx(hours: 8)
+    let page = browser.importFiles(file).location
+    let again = browser.importFiles(file)
+    #expect(again.status == 200 && again.shows("data-state=\"duplicate\""))
+    #expect(again.shows("href=\"\(page ?? "-")\"") && again.shows("1 was there already"))
+    #expect(browser.importFiles(file.replacing("4200.5", with: "4300.5")).status == 303)
+    #expect(try house.workouts(of: sam).count == 2)
+  }
+
+  @Test("Of many files each is judged by itself, and the page says what became of it")
+  func many() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    let good = SmallWorkout.tcx(hours: 5, 6, 7)
+    let future = SmallWorkout.tcx(hours: 9).replacing("2026-03-01", with: "2031-03-01")
+    let answer = browser.importFiles(good, "no workouts here", future, good)
+    #expect(answer.status == 422)
+    for words in [
+      "3 workouts imported", "3 were there already", "2 not taken", "neither TCX nor FIT nor CSV",
+      "begins in the future",
+    ] { #expect(answer.shows(words), "\(words): \(answer.text)") }
+    #expect(try house.workouts(of: sam).count == 3)
+    for workout in try house.workouts(of: sam) {
+      #expect(answer.shows("href=\"/workouts/\(workout.id)\""))
+    }
+    #expect(try house.figures(sam).totals.count == 3)
+  }
+
+  private static let bad: [(bytes: [UInt8], words: String)] = [
+    (Array(SmallWorkout.bomb.utf8), "broken or breaks off"),
+    (Array(SmallWorkout.tcx(hours: 8).utf8.prefix(700)), "broken or breaks off"),
+    ([14, 0x20, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F] + Array(".FIT".utf8) + [0, 0], "broken or"),
+    (Array("<gpx></gpx>".utf8), ""),
+    ([UInt8](repeating: 0, count: 5000), "neither TCX"),
+    (Array("time,power\r\n0,100\r\n".utf8), ""),
+    (Array(String(repeating: "<a>", count: 100_000).utf8), "broken or"),
+  ]
+
+  @Test(
+    "What is hostile or broken is refused with words", arguments: ImportWorkoutsTests.bad.indices)
+  func hostile(index: Int) throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let answer = try house.signedIn("sam").importFiles([Self.bad[index].bytes])
+    #expect(answer.status == 422 && answer.shows("data-state=\"refused\""), "\(answer.text)")
+    #expect(answer.shows(Self.bad[index].words), "\(answer.text)")
+    #expect(try house.workouts(of: sam).isEmpty)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: house.house.configuration.uploadFolder)
+    #expect(left == [])
+  }
+
+  @Test("A form without a file, and one with too many, say so")
+  func none() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    let none = browser.importFiles([])
+    #expect(none.status == 422 && none.shows("at least one file"))
+    let many = browser.importFiles([[UInt8]](repeating: [1], count: 41))
+    #expect(many.status == 422 && many.shows("more than 40 files"))
+  }
+
+  @Test("TCX and CSV go out as files that come in again as the same workout")
+  func roundTrip() throws {
+    let house = try TestHouse()
+    let (sam, kim) = (try house.alone("sam"), try house.alone("kim"))
+    let (mine, other) = (try house.signedIn("sam"), try house.signedIn("kim"))
+    let page = try #require(mine.importFiles(SmallWorkout.tcx(hours: 8)).location)
+    for (ending, type) in [("tcx", "application/vnd.garmin.tcx+xml"), ("csv", "text/csv")] {
+      let file = mine.get("\(page).\(ending)")
+      #expect(file.status == 200 && file.headers[.contentType]?.hasPrefix(type) == true)
+      let disposition = file.headers[.contentDisposition] ?? ""
+      #expect(disposition.hasPrefix("attachment; filename=\"pairspot-2026-03-01-"))
+      #expect(disposition.hasSuffix(".\(ending)\""))
+      #expect(other.get("\(page).\(ending)").status == 404)
+      #expect(house.browser().get("\(page).\(ending)").status == 303)
+      #expect(other.importFiles([file.body]).status == 303)
+    }
+    let before = try #require(try house.workouts(of: sam).first).content
+    let samples = try house.database.read {
+      try house.desk.workouts.samples(
+        of: try house.workouts(of: sam)[0].id, sam.id, in: $0)
+    }
+    for workout in try house.workouts(of: kim) {
+      #expect(workout.content.startedAt == before.startedAt)
+      #expect(workout.content.endedAt == before.endedAt)
+      #expect(workout.content.duration == before.duration)
+      #expect(workout.content.distance == before.distance)
+      #expect(workout.content.energy == before.energy && workout.content.machine == .bike)
+      #expect(workout.content.figures == before.figures)
+      let again = try house.database.read {
+        try house.desk.workouts.samples(of: workout.id, kim.id, in: $0)
+      }
+      #expect(again == samples)
+    }
+    #expect(try house.workouts(of: kim).count == 2)
+  }
+
+  @Test("All workouts go out as one archive, two that began together under two names")
+  func archive() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    try house.upload([house.workout(7200), house.workout(7200), house.workout(90_000)], sam)
+    let answer = try house.signedIn("sam").get("/workouts/export.zip")
+    #expect(answer.status == 200 && answer.headers[.contentType] == "application/zip")
+    #expect(answer.headers[.contentDisposition]?.contains("pairspot-workouts-") == true)
+    let path = try #require(answer.headers[.accelRedirect]?.dropFirst("/protected-media/".count))
+    let full = "\(house.house.configuration.mediaFolder)/\(path)"
+    let names = String(decoding: try Data(contentsOf: URL(filePath: full)), as: UTF8.self)
+      .matches(of: /2026[0-9-]+\.(tcx|csv)/).map { String($0.output.0) }
+    #expect(Set(names).count == 6, "\(names)")
+    #expect(names.contains { $0.hasSuffix("-2.tcx") })
+    // An hour later it is taken away.
+    let old = Date(timeIntervalSinceNow: -7200)
+    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: full)
+    house.clock.advance(seconds: 3700)
+    try house.work()
+    #expect(!FileManager.default.fileExists(atPath: full))
+  }
+
+  @Test("Who has very many is sent to the export that is packed in the background")
+  func tooMany() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    try house.upload([house.workout()], sam)
+    try house.database.write { try $0.execute("UPDATE user_stats SET count = 501") }
+    let answer = try house.signedIn("sam").get("/workouts/export.zip")
+    #expect(answer.status == 303 && answer.location == "/settings/export")
+  }
+}
