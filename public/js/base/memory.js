@@ -66,7 +66,10 @@ export async function settle() {
 
 function forget(all, person) {
   const told = all.objectStore("told");
-  told.delete(IDBKeyRange.bound([person], [person, []]));
+  const everything = IDBKeyRange.bound([person], [person, []]);
+  for (const name of ["told", "workouts", "recordings", "rides"]) {
+    all.objectStore(name).delete(everything);
+  }
   const last = told.get([BROWSER, "last"]);
   last.onsuccess = () => {
     if (last.result?.value === person) told.delete([BROWSER, "last"]);
