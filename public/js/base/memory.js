@@ -62,10 +62,31 @@ export async function settle() {
     if (person === pageUser()) return;
     forget(all, person);
   });
+  if (person !== pageUser()) await globalThis.caches?.delete(keptFiles(person));
+}
+
+/** The name of the cache with the files that a person keeps. */
+export function keptFiles(person) {
+  return `kept-${person}`;
+}
+
+/** The device on which this person recorded is free again: the server hears it when it can. */
+function letGo(told, person) {
+  const binding = told.get([person, "binding"]);
+  binding.onsuccess = () => {
+    const token = binding.result?.value.token;
+    if (!token) return;
+    const others = told.get([BROWSER, "unbind"]);
+    others.onsuccess = () => {
+      const value = [...(others.result?.value ?? []), token];
+      told.put({ user: BROWSER, name: "unbind", value });
+    };
+  };
 }
 
 function forget(all, person) {
   const told = all.objectStore("told");
+  letGo(told, person);
   const everything = IDBKeyRange.bound([person], [person, []]);
   for (const name of ["told", "workouts", "recordings", "rides"]) {
     all.objectStore(name).delete(everything);
