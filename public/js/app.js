@@ -28,6 +28,7 @@ const parts = {
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
   "[data-upload]": "./upload.js",
+  "[data-recorder]": "./workouts/recorder.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
