@@ -1,6 +1,7 @@
 import Basics
 import Templates
 import Web
+import Workouts
 
 /// The pages that the service worker keeps, made for nobody in particular, and the list by which it
 /// knows them (architecture.md, "The browser's half").
@@ -28,7 +29,10 @@ struct ShellPages: Sendable {
   private static let shells = [
     Shell(
       path: "/checkin", address: "/checkin/offline", template: "checkin/offline",
-      titleKey: "shell.checkin_title", patience: 8),
+      titleKey: "shell.checkin_title", patience: 8, sheet: "checkin"),
+    Shell(
+      path: RecordLinks.page, address: RecordLinks.shell, template: "workouts/record-offline",
+      titleKey: "record.title", patience: 8, sheet: "recorder"),
     Shell(
       path: "/workouts", address: "/workouts/offline", template: "workouts/offline",
       titleKey: "workout.title", patience: 8, sheet: "workouts"),

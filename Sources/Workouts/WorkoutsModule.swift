@@ -33,7 +33,7 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
-    routes = trainings.routes
+    routes = try trainings.routes + RecordPage(site: needs.site).routes
     jobs = trainings.jobs
     let database = needs.site.database
     let keeper = StatsKeeper(

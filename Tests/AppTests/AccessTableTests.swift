@@ -167,6 +167,9 @@ struct AccessTableTests {
       Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
+      Row("/workouts/record", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row("/workouts/record/offline", nil, 200),
+      Row("/workouts/record/offline/:language", "/workouts/record/offline/en", 200),
       Row("/shells.json", nil, 200),
       // No worker beats in a test.
       Row("/healthz", nil, 503),

@@ -29,6 +29,7 @@ const parts = {
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
   "[data-upload]": "./upload.js",
+  "[data-recorder]": "./workouts/recorder.js",
   "[data-film]": "./workouts/films.js",
   "[data-trainings-shell]": "./workouts/trainings-shell.js",
   "[data-workout-detail]": "./workouts/keep-detail.js",
