@@ -31,6 +31,7 @@ const parts = {
   "[data-upload]": "./upload.js",
   "[data-recorder]": "./workouts/recorder.js",
   "[data-film]": "./workouts/films.js",
+  "[data-sign-in-note]": "./workouts/sign-in-note.js",
   "[data-trainings-shell]": "./workouts/trainings-shell.js",
   "[data-workout-detail]": "./workouts/keep-detail.js",
   "[data-workout-shell]": "./workouts/detail-shell.js",
