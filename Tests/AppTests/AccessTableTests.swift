@@ -170,6 +170,12 @@ struct AccessTableTests {
       Row("/workouts/record", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/workouts/record/offline", nil, 200),
       Row("/workouts/record/offline/:language", "/workouts/record/offline/en", 200),
+      Row("/workouts/offline", nil, 200),
+      Row("/workouts/offline/:language", "/workouts/offline/en", 200),
+      Row("/workouts/kept", nil, 200),
+      Row("/workouts/kept/:language", "/workouts/kept/en", 200),
+      Row("/workouts/trainings/offline", nil, 200),
+      Row("/workouts/trainings/offline/:language", "/workouts/trainings/offline/en", 200),
       Row("/shells.json", nil, 200),
       // No worker beats in a test.
       Row("/healthz", nil, 503),
