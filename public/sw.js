@@ -132,8 +132,13 @@ async function media(request) {
   const kept = await caches.match(request.url, { ignoreVary: true });
   if (!kept) return fetch(request);
   const range = request.headers.get("Range");
-  return range ? part(await kept.blob(), range, kept.headers.get("Content-Type")) : kept;
+  if (!range) return kept;
+  // A player asks for many parts of one film: it is opened once.
+  if (open.address !== request.url) open = { address: request.url, file: kept.blob() };
+  return part(await open.file, range, kept.headers.get("Content-Type"));
 }
+
+let open = {};
 
 /** A part of a file: players ask for nothing else, and the cache takes none in. */
 function part(file, range, type) {

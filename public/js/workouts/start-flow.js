@@ -38,7 +38,8 @@ class Flow {
     this.aborting = new AbortController();
     this.say("");
     const timer = setTimeout(() => this.offer(), PATIENCE);
-    this.place.querySelector("[data-again]").hidden = true;
+    this.place.classList.remove("note-warn");
+    for (const part of this.place.querySelectorAll("a, button")) part.hidden = true;
     try {
       await this.work();
       this.place.hidden = true;

@@ -1,5 +1,6 @@
 // On the history: the workouts that the server doesn't have yet, above those that it has; how far
 // they are, and what keeps them here.
+import { pageOf } from "../base/fetch.js";
 import { user } from "../base/memory.js";
 import { flush } from "../base/sending.js";
 import { text } from "../base/texts.js";
@@ -46,7 +47,7 @@ export function start(place) {
     if (detail.change === "sent") {
       stopped = undefined;
       toast(text("synced"));
-      place.dispatchEvent(new CustomEvent("pairspot:synced", { bubbles: true }));
+      renew();
     }
     show();
   });
@@ -63,6 +64,22 @@ function say(note, count) {
   note.querySelector("a").hidden = !isSignedOut;
   note.querySelector("button").hidden = isSignedOut || !stopped;
   note.classList.toggle("note-warn", isSignedOut);
+}
+
+/** Shows what the server has by now: one that has gone up must not seem to be gone. */
+async function renew() {
+  const here = document.querySelector("[data-history]");
+  if (!here) return;
+  try {
+    const answer = await fetch(location.href, { credentials: "same-origin", cache: "no-store" });
+    const fresh = answer.ok && (await pageOf(answer)).querySelector("[data-history]");
+    if (!fresh) return;
+    const next = document.importNode(fresh, true);
+    here.replaceWith(next);
+    next.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
+  } catch {
+    // The next visit shows it.
+  }
 }
 
 /** Whether this browser may throw things away by itself: Safari does after seven idle days. */
