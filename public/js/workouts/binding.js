@@ -15,6 +15,8 @@ const NAME = "binding";
 export async function bind(user) {
   try {
     const call = await callsOf(user);
+    // News that waits is about a binding of before, and must not end this one.
+    await tellUnbound();
     const answer = await call("PUT", "/devices/binding", {
       device_id: await deviceID(), name: deviceName(),
     });
