@@ -33,12 +33,16 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
-    routes = try trainings.routes + RecordPage(site: needs.site).routes
     jobs = trainings.jobs
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     desk = WorkoutDesk(database: database, keeper: keeper)
+    routes =
+      try trainings.routes
+      + RecordPage(site: needs.site).routes
+      + WorkoutAPI(desk: desk, site: needs.site).routes
+      + StatsAPI(desk: desk, site: needs.site).routes
     participant = WorkoutsParticipant(keeper: keeper)
     doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks
     gauges = [
