@@ -21,6 +21,7 @@ export async function bind(user) {
     const answer = await call("PUT", "/devices/binding", {
       device_id: await deviceID(), name: deviceName(),
     }, { "Idempotency-Key": await attempt(user) });
+    if (answer.status < 500) await remember(user, ATTEMPT, null);
     if (answer.status === 403 && (await errorOf(answer.clone())).code === "device_already_bound") {
       const { name, bound_since: since } = await read("/devices/binding");
       return { state: "other", name, since };
@@ -28,7 +29,6 @@ export async function bind(user) {
     const { unbind_token: token } = await bodyOf(answer);
     // Kept to let go later, also when nobody is signed in any more.
     if (token) await remember(user, NAME, { token });
-    await remember(user, ATTEMPT, null);
     return { state: "bound" };
   } catch (stop) {
     if (!(stop instanceof Stop)) throw stop;
