@@ -20,7 +20,8 @@ public struct WorkoutsModule: Sendable {
     }
   }
 
-  public static let migrations = WorkoutSchema.migrations + TrainingsRoom.migrations
+  public static let migrations =
+    WorkoutSchema.migrations + TrainingsRoom.migrations + WorkoutHistorySchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -33,12 +34,12 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
-    routes = trainings.routes
     jobs = trainings.jobs
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     desk = WorkoutDesk(database: database, keeper: keeper)
+    routes = trainings.routes + (try WorkoutPages(needs.site, desk: desk).routes)
     participant = WorkoutsParticipant(keeper: keeper)
     doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks
     gauges = [
