@@ -20,7 +20,8 @@ public struct WorkoutsModule: Sendable {
     }
   }
 
-  public static let migrations = WorkoutSchema.migrations + TrainingsRoom.migrations
+  public static let migrations =
+    WorkoutSchema.migrations + TrainingsRoom.migrations + WorkoutHistorySchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -40,6 +41,7 @@ public struct WorkoutsModule: Sendable {
     desk = WorkoutDesk(database: database, keeper: keeper)
     routes =
       try trainings.routes
+      + WorkoutPages(needs.site, desk: desk).routes
       + RecordPage(site: needs.site).routes
       + WorkoutAPI(desk: desk, site: needs.site).routes
       + StatsAPI(desk: desk, site: needs.site).routes

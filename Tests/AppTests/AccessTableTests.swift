@@ -46,12 +46,16 @@ struct AccessTableTests {
     /// Photos of the author: one shared with the partner, one not.
     let shared: String
     let own: String
+    /// A workout of the author.
+    let workout: String
     /// The pages and a file of a published training, by pattern.
     let training: KeyValuePairs<String, String>
 
     init() throws {
       house = try TestHouse()
-      try house.couple()
+      let couple = try house.couple()
+      let workouts = try house.upload([house.workout()], try #require(couple.first))
+      workout = "/workouts/\(try #require(workouts.stored.first))"
       for name in ["sam", "dan", "mod"] { try house.alone(name) }
       let author = try house.signedIn("ann")
       let deleted = try house.signedIn("dan")
@@ -67,12 +71,12 @@ struct AccessTableTests {
       ]
       open = try author.writeWithPicture("For all")
       secret = try author.writeWithPicture("Ours alone", visibility: "couple")
-      couple = try #require(
+      self.couple = try #require(
         author.get(open).text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/).map {
           String($0.output)
         })
       author.upload(
-        "\(couple)/edit",
+        "\(self.couple)/edit",
         [("couple_name", "Ann & Ben"), ("anniversary", "2022-01-08"), ("bio", "")],
         files: [("avatar", SmallPicture.png)])
       let kept = author.upload(
@@ -223,6 +227,14 @@ struct AccessTableTests {
       Row("/stories/:ticket", world.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
       Row("/stories/:ticket", "/stories/1-nothing", 404),
     ]
+    rows.append(Row("/workouts", nil, 303, 200, 200, 200, 200, 303, 200))
+    for page in ["", "/delete"] {
+      // Not even the partner sees somebody's workouts.
+      rows.append(
+        Row(
+          "/workouts/:id\(page)", "\(world.workout)\(page)",
+          303, 404, 404, 404, 200, 303, 404))
+    }
     rows.append(Row("/workouts/trainings", nil, 303, 200, 200, 200, 200, 303, 200))
     for (pattern, path) in world.training {
       // Staff here have no second factor yet; the row is what those see who may not.

@@ -390,6 +390,23 @@ struct StatementPlanTests {
     _ = try house.workouts(of: person, since: house.clock.now())
     let first = try #require(try house.workouts(of: person).first)
     try house.desk.remove(first.id, of: person.id)
+    try walkWorkoutPages(house)
+  }
+
+  /// The list, one workout and its deletion, with a training that was followed.
+  private func walkWorkoutPages(_ house: TestHouse) throws {
+    let pia = try house.alone("pia")
+    let browser = try house.signedIn("pia")
+    var workout = house.workout()
+    workout.training = try house.database.read { reader in
+      try reader.first("SELECT id FROM trainings LIMIT 1") { try $0.id(0) }
+    }
+    workout.samples[.heartRate] = [120, 150]
+    let page = "/workouts/\(try #require(try house.upload([workout], pia).stored.first))"
+    for path in ["/workouts", "/workouts?after=9999999999999-\(UUID())", page, "\(page)/delete"] {
+      #expect(browser.get(path).status == 200, "\(path)")
+    }
+    #expect(browser.post("\(page)/delete").status == 303)
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {
