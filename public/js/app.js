@@ -10,6 +10,7 @@ import { keepSending } from "./base/sending.js";
 import { dressShell } from "./base/shell.js";
 import { askBeforeSignOut } from "./base/sign-out.js";
 import { worker } from "./base/worker.js";
+import { couriers } from "./workouts/courier.js";
 
 // Each selector, and the module that takes care of the elements that it finds.
 const parts = {
@@ -55,5 +56,5 @@ worker();
 dressShell();
 // Who has signed out is forgotten before anything is sent. A browser that keeps nothing fails here,
 // and has nothing to send.
-settle().then(meet).catch(() => {}).then(keepSending);
+settle().then(meet).catch(() => {}).then(() => keepSending(couriers));
 document.addEventListener("pairspot:added", (event) => enhance(event.target));
