@@ -131,6 +131,7 @@ export class Ride {
     pause(this.#of.ride, now);
     this.#video.pause();
     this.#tell((machine) => machine.pause());
+    this.#of.cockpit.say(say("paused"));
     this.#beat();
     this.#keep(now);
   }
@@ -138,6 +139,7 @@ export class Ride {
   #resume() {
     const now = Date.now();
     resume(this.#of.ride, now);
+    this.#of.cockpit.say("");
     if (this.#video.src) this.#video.play().catch(() => {});
     this.#tell((machine) => machine.start());
     this.#stage = undefined;

@@ -17,7 +17,7 @@ export function choices(form, user) {
       const label = shape.content.firstElementChild.cloneNode(true);
       label.querySelector("input").value = training.id;
       label.querySelector("b").textContent = training.name;
-      label.querySelector(".quiet").textContent = summary(training);
+      label.querySelector("b + span").textContent = summary(training);
       return label;
     });
     list.replaceChildren(list.firstElementChild, ...labels);
