@@ -1,4 +1,5 @@
 // What is seen while it is recorded: figures large enough for two metres, the stages, two buttons.
+import { bluetooth } from "./gatt.js";
 import { isPaused, measuredOf, moved } from "./recording.js";
 import { aim, heights, length, stageAt } from "./stages.js";
 import { clock, number, say } from "./recorder-words.js";
@@ -47,7 +48,7 @@ export class Cockpit {
     this.#paintMain(ride, past, measured, values, goal, devices);
     this.#figure("cadence", number(measured.cadence));
     this.#figure("heart", number(measured.heart_rate));
-    this.#figure("distance", number(ride.distance / 1000, ride.distance < 100_000 ? 2 : 1));
+    this.#figure("distance", kilometres(ride.distance));
     this.#figure("energy", number(ride.energy));
     this.#text("[data-label=cadence]", say(ride.device_type === "rower" ? "strokes" : "cadence"));
     this.#paintCourse(stages, at, past);
@@ -57,6 +58,7 @@ export class Cockpit {
 
   #paintTimes(past, at, stages) {
     this.#figure("time", clock(past));
+    this.#root.classList.toggle("has-hours", past >= 3600);
     this.#find(".fig-left").hidden = !stages.length;
     if (stages.length) this.#figure("left", clock(Math.ceil(at?.leftInAll ?? 0)));
   }
@@ -139,11 +141,19 @@ export class Cockpit {
     this.#text("[data-totals]", all.filter(Boolean).join(" · "));
   }
 
-  #paintState(ride, { machine }) {
+  #paintState(ride, { machine, belt }) {
     const paused = isPaused(ride);
     this.#root.classList.toggle("is-paused", paused);
     this.#text("[data-pause-label]", say(paused ? "resume" : "pause"));
+    // With the stopwatch alone there is nothing else to be seen.
+    const isOff = machine.state === "off";
+    const noHeart = belt.state === "off" && ride.most.heart_rate === undefined && isOff;
+    const noWork = isOff && ride.most.cadence === undefined && !ride.distance && !ride.energy;
+    for (const name of ["cadence", "distance", "energy"]) this.#hide(name, noWork);
+    this.#hide("heart", noHeart);
+    this.#root.classList.toggle("is-watch", noWork && noHeart);
     const link = this.#find("[data-link]");
+    link.hidden = !bluetooth();
     link.dataset.at = machine.state;
     link.disabled = machine.state !== "off";
     const words = { off: say("connect"), connecting: say("connecting"), lost: say("lost") };
@@ -153,6 +163,10 @@ export class Cockpit {
   /** Says something that has happened, until the next thing. */
   say(words) {
     this.#text("[data-say]", words);
+  }
+
+  #hide(name, isHidden) {
+    this.#find(`.fig-${name}`).hidden = isHidden;
   }
 
   #figure(name, words) {
@@ -175,4 +189,10 @@ function stageWords({ index, stage }, count) {
 function nextWords({ seconds, target, value, text }) {
   const goal = target === "free" ? "" : say(`aim${target[0].toUpperCase()}${target.slice(1)}`, number(value));
   return [clock(seconds), text, goal].filter(Boolean).join(", ");
+}
+
+/** As many digits as have room. */
+function kilometres(metres) {
+  const km = metres / 1000;
+  return number(km, km < 10 ? 2 : km < 100 ? 1 : 0);
 }

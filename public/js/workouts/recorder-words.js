@@ -3,7 +3,7 @@ const place = () => document.querySelector("[data-words]");
 
 /** A sentence; each "#" in it is the next of `values`. */
 export function say(name, ...values) {
-  const words = place()?.dataset[name] ?? "";
+  const words = place()?.dataset[`say${name[0].toUpperCase()}${name.slice(1)}`] ?? "";
   let next = 0;
   return words.replace(/#/g, () => String(values[next++] ?? ""));
 }

@@ -52,6 +52,9 @@ export function moved(ride, now) {
 
 export const seconds = (ride, now) => Math.floor(moved(ride, now) / 1000);
 
+/** Which sample holds a moment: each stands for the second at whose end it is complete. */
+const place = (ride, now) => Math.max(Math.ceil(moved(ride, now) / 1000) - 1, 0);
+
 /**
  * Takes what a machine or a belt says at a moment (names as in ftms.js). Nothing while it is paused,
  * but that counters go on from where they are then.
@@ -66,8 +69,7 @@ export function take(ride, now, values) {
   const before = ride.reading_at;
   count(ride, now, values, before === null ? 0 : Math.min(now - before, HOLD));
   ride.reading_at = now;
-  const at = seconds(ride, now);
-  if (at >= LONGEST) return;
+  const at = place(ride, now);
   measured.distance = hasDistance(ride) ? rounded(ride.distance) : null;
   for (const [name, value] of Object.entries(measured)) {
     // A second without a value says so, or the one before would be held for it.
@@ -126,7 +128,7 @@ function counter(ride, name) {
 export function tick(ride, now) {
   if (isPaused(ride)) return;
   ride.last_at = Math.max(ride.last_at, now);
-  const end = Math.min(seconds(ride, now), LONGEST - 1);
+  const end = place(ride, now);
   for (const name of SERIES) {
     const series = ride.samples[name];
     const held = series.at(-1) ?? null;

@@ -3,7 +3,6 @@ import { maySleep, stayAwake } from "./awake.js";
 import { isPaused, LONGEST, pause, resume, seconds, take, tick } from "./recording.js";
 import { keepRide } from "./rides.js";
 import { stageAt, wish } from "./stages.js";
-import { videoFor } from "./trainings.js";
 import { say } from "./recorder-words.js";
 
 // In ms: how often the page looks at the clock, and how much a crash may cost.
@@ -132,6 +131,7 @@ export class Ride {
     pause(this.#of.ride, now);
     this.#video.pause();
     this.#tell((machine) => machine.pause());
+    this.#of.cockpit.say(say("paused"));
     this.#beat();
     this.#keep(now);
   }
@@ -139,6 +139,7 @@ export class Ride {
   #resume() {
     const now = Date.now();
     resume(this.#of.ride, now);
+    this.#of.cockpit.say("");
     if (this.#video.src) this.#video.play().catch(() => {});
     this.#tell((machine) => machine.start());
     this.#stage = undefined;
@@ -193,14 +194,14 @@ export class Ride {
     return this.#of.find("[data-video]");
   }
 
+  /** Shows the film of the training, where it has one. */
   async #play() {
-    const { training } = this.#of.ride;
-    if (!training) return;
+    const film = this.#of.ride.training?.video_url;
+    if (!film) return;
     try {
-      const address = await videoFor(training);
-      if (!address || this.#ended.signal.aborted) return;
       const video = this.#video;
-      video.src = address;
+      // By its path: the service worker has it when the person keeps it for later.
+      video.src = new URL(film, location.origin).pathname;
       video.hidden = false;
       this.#of.find(".cockpit").classList.add("has-video");
       await video.play();

@@ -1,7 +1,7 @@
 // Before it begins: which training, and which devices.
 import { recall, remember } from "../base/memory.js";
 import { bluetooth } from "./gatt.js";
-import { trainings } from "./trainings.js";
+import { refreshTrainings, trainings } from "./trainings.js";
 import { clock, say } from "./recorder-words.js";
 
 /** Shows the trainings there are; `choice()` of what is given back is the one that is chosen. */
@@ -17,7 +17,7 @@ export function choices(form, user) {
       const label = shape.content.firstElementChild.cloneNode(true);
       label.querySelector("input").value = training.id;
       label.querySelector("b").textContent = training.name;
-      label.querySelector(".quiet").textContent = summary(training);
+      label.querySelector("b + span").textContent = summary(training);
       return label;
     });
     list.replaceChildren(list.firstElementChild, ...labels);
@@ -26,11 +26,12 @@ export function choices(form, user) {
   };
   const chosen = () => list.querySelector("input:checked")?.value ?? "";
 
+  const note = form.querySelector("[data-trainings-note]");
   trainings(user)
-    .then((all) => show(all ?? []))
-    .catch(() => {
-      form.querySelector("[data-trainings-note]").textContent = say("trainingsGone");
-    });
+    .then(show)
+    // What is here shows at once; what is new replaces it.
+    .then(() => refreshTrainings(user).then(show, () => {}))
+    .catch(() => (note.textContent = say("trainingsGone")));
   return { choice: () => found.find(({ id }) => id === chosen()) };
 }
 

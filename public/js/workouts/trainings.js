@@ -131,11 +131,3 @@ async function addresses(user) {
 export function pathOf(address) {
   return address ? new URL(address, location.origin).pathname : undefined;
 }
-
-/** Where a training's film plays from: the same address with and without a network; nothing when
- * there is none, or it is not to be had here and now. */
-export async function videoFor(training) {
-  const path = pathOf(training?.video_url);
-  if (!path || navigator.onLine) return path;
-  return (await globalThis.caches?.match(path)) ? path : undefined;
-}
