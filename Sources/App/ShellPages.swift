@@ -1,6 +1,7 @@
 import Basics
 import Templates
 import Web
+import Workouts
 
 /// The pages that the service worker keeps, made for nobody in particular, and the list by which it
 /// knows them (architecture.md, "The browser's half").
@@ -10,7 +11,8 @@ import Web
 struct ShellPages: Sendable {
   /// A page that stands in for another one while the server can't be reached.
   private struct Shell: Sendable {
-    /// The path that it stands in for; nil for every path that has no shell of its own.
+    /// The path that it stands in for, in which ":id" is any identifier; nil for every path that
+    /// has no shell of its own.
     let path: String?
     /// Its own address, without the language.
     let address: String
@@ -18,12 +20,29 @@ struct ShellPages: Sendable {
     let titleKey: String
     /// How long the worker waits for the server's page, in s; nil for as long as the browser does.
     let patience: Int?
+    /// Further paths that it stands in for.
+    var others: [String] = []
+    /// The sheet of its own that it links beside the one that all share; nil for none.
+    var sheet: String?
   }
 
   private static let shells = [
     Shell(
       path: "/checkin", address: "/checkin/offline", template: "checkin/offline",
-      titleKey: "shell.checkin_title", patience: 8),
+      titleKey: "shell.checkin_title", patience: 8, sheet: "checkin"),
+    Shell(
+      path: RecordLinks.page, address: RecordLinks.shell, template: "workouts/record-offline",
+      titleKey: "record.title", patience: 8, sheet: "recorder"),
+    Shell(
+      path: "/workouts", address: "/workouts/offline", template: "workouts/offline",
+      titleKey: "workout.title", patience: 8, sheet: "workouts"),
+    Shell(
+      path: "/workouts/:id", address: "/workouts/kept", template: "workouts/kept",
+      titleKey: "workout.title", patience: 8, others: ["/workouts/kept"], sheet: "workout"),
+    Shell(
+      path: "/workouts/trainings", address: "/workouts/trainings/offline",
+      template: "workouts/trainings-offline", titleKey: "training.title", patience: 8,
+      others: ["/workouts/trainings/:id"], sheet: "trainings"),
     Shell(
       path: nil, address: "/offline", template: "pages/offline", titleKey: "shell.offline_title",
       patience: nil),
@@ -63,20 +82,25 @@ struct ShellPages: Sendable {
   /// What the worker keeps: the version, its files, and its pages by the path that they stand for.
   @Sendable private func list(_ request: Request, _ context: Context) -> Response {
     let (hash, names) = assets.current
-    let files = names.map { JSONText.quoted("/assets/\(hash)/\($0)") }
-    let shells = Self.shells.map { shell in
-      let pages = Language.allCases.map {
-        "\(JSONText.quoted($0.rawValue)):\(JSONText.quoted("\(shell.address)/\($0.rawValue)"))"
-      }
-      let path = shell.path.map(JSONText.quoted) ?? "null"
-      let patience = shell.patience.map(String.init) ?? "null"
-      return
-        "{\"path\":\(path),\"patience\":\(patience),\"pages\":{\(pages.joined(separator: ","))}}"
-    }
+    let sheets = Set(Self.shells.compactMap(\.sheet)).sorted().map { "css/\($0).css" }
+    let files = (names + sheets).map { JSONText.quoted("/assets/\(hash)/\($0)") }
+    let shells = Self.shells.flatMap(entries(of:))
     let body =
       "{\"version\":\(JSONText.quoted(hash)),\"files\":[\(files.joined(separator: ","))],"
       + "\"shells\":[\(shells.joined(separator: ","))]}"
     return .json(Array(body.utf8))
+  }
+
+  private func entries(of shell: Shell) -> [String] {
+    let pages = Language.allCases.map {
+      "\(JSONText.quoted($0.rawValue)):\(JSONText.quoted("\(shell.address)/\($0.rawValue)"))"
+    }.joined(separator: ",")
+    let patience = shell.patience.map(String.init) ?? "null"
+    let paths = shell.path.map { [$0] + shell.others } ?? []
+    // The one for all other paths has none.
+    return (paths.isEmpty ? ["null"] : paths.map(JSONText.quoted)).map { path in
+      "{\"path\":\(path),\"patience\":\(patience),\"pages\":{\(pages)}}"
+    }
   }
 }
 

@@ -43,8 +43,12 @@ public struct WorkoutsModule: Sendable {
     desk = WorkoutDesk(database: database, keeper: keeper)
     let files = try WorkoutFilesRoom(
       site: needs.site, desk: desk, trainings: trainings.store, mediaFolder: needs.mediaFolder)
-    let pages = try WorkoutPages(needs.site, desk: desk)
-    routes = trainings.routes + pages.routes + files.routes
+    routes =
+      try trainings.routes + files.routes
+      + WorkoutPages(needs.site, desk: desk).routes
+      + RecordPage(site: needs.site).routes
+      + WorkoutAPI(desk: desk, site: needs.site).routes
+      + StatsAPI(desk: desk, site: needs.site).routes
     jobs = trainings.jobs + files.jobs
     participant = WorkoutsParticipant(keeper: keeper)
     doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks

@@ -38,6 +38,8 @@ struct AccessTableTests {
     let couple: String
     let draft: String
     let ownContact: String
+    /// A workout of the author's, in the API.
+    let workout: String
     let contact: String
     let tap: String
     let leftPhoto: String
@@ -106,6 +108,7 @@ struct AccessTableTests {
         "/admin/trainings/:id/delete": "\(desk)/delete",
       ]
       contact = try house.contactPage()
+      workout = "/api/v1/sessions/\(try author.addWorkout(house))"
     }
 
     func picture(of post: String) throws -> String {
@@ -175,6 +178,15 @@ struct AccessTableTests {
       Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
+      Row("/workouts/record", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row("/workouts/record/offline", nil, 200),
+      Row("/workouts/record/offline/:language", "/workouts/record/offline/en", 200),
+      Row("/workouts/offline", nil, 200),
+      Row("/workouts/offline/:language", "/workouts/offline/en", 200),
+      Row("/workouts/kept", nil, 200),
+      Row("/workouts/kept/:language", "/workouts/kept/en", 200),
+      Row("/workouts/trainings/offline", nil, 200),
+      Row("/workouts/trainings/offline/:language", "/workouts/trainings/offline/en", 200),
       Row("/shells.json", nil, 200),
       // No worker beats in a test.
       Row("/healthz", nil, 503),
@@ -182,6 +194,8 @@ struct AccessTableTests {
     ]
     rows += apiRows + (try postRows(world))
     rows += try albumRows(world)
+    rows.append(
+      Row("/api/v1/sessions/:id", world.workout, 401, 404, 404, 404, 200, 401, 404))
     for change in ["edit", "delete"] {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
@@ -192,7 +206,7 @@ struct AccessTableTests {
     for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
       rows.append(Row(path, nil, 200, 200, 303, 303, 303, 200, 303))
     }
-    let guestsPages = ["", "/language", "/sessions", "/delete", "/export"]
+    let guestsPages = ["", "/language", "/sessions", "/devices", "/delete", "/export"]
     for path in guestsPages.map({ "/settings\($0)" }) {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
     }
@@ -256,6 +270,9 @@ struct AccessTableTests {
       Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200),
       Row("/api/v1/devices/binding", nil, 401, 200, 200, 200, 200, 401, 200),
       Row("/api/v1/trainings", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/sessions", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/users/me", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/users/me/stats", nil, 401, 200, 200, 200, 200, 401, 200),
     ]
   }
 

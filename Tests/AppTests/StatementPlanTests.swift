@@ -89,6 +89,9 @@ struct StatementPlanTests {
     app.get("/account")
     app.get("/devices/binding")
     app.call(.put, "/devices/binding", ["device_id": app.device.description, "name": "Phone"])
+    app.post(
+      "/devices/unbind",
+      ["device_id": app.device.description, "unbind_token": Token.random().text])
     app.call(.post, "/auth/reauthenticate")
     app.call(.delete, "/devices/binding", ["code": "123456"])
     app.call(.delete, "/devices/binding", ["password": TestHouse.password])
@@ -191,6 +194,8 @@ struct StatementPlanTests {
     sam.post(
       "/settings/language", ["language": "en", "theme": "auto", "time_zone": "Asia/Taipei"])
     let handle = sam.get("/settings/sessions").value(of: "session") ?? ""
+    sam.get("/settings/devices?next=/workouts/record")
+    sam.post("/settings/devices", ["current_password": TestHouse.password])
     for end in [("session", handle), ("others", "1")] { sam.post("/settings/sessions", all: [end]) }
     #expect(other.get("/settings").status == 303)
     for email in ["bea@example.test", "sam-new@example.test"] {

@@ -15,7 +15,7 @@ OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "
         "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
-             "/settings/email", "/settings/sessions", "/settings/second-factor",
+             "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",
              "/settings/delete", "/settings/export",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
              "/album", "photo", "photo/delete", "photo/post",

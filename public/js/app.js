@@ -10,6 +10,7 @@ import { keepSending } from "./base/sending.js";
 import { dressShell } from "./base/shell.js";
 import { askBeforeSignOut } from "./base/sign-out.js";
 import { worker } from "./base/worker.js";
+import { couriers } from "./workouts/courier.js";
 
 // Each selector, and the module that takes care of the elements that it finds.
 const parts = {
@@ -28,6 +29,15 @@ const parts = {
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
   "[data-upload]": "./upload.js",
+  "[data-recorder]": "./workouts/recorder.js",
+  "[data-film]": "./workouts/films.js",
+  "[data-sign-in-note]": "./workouts/sign-in-note.js",
+  "[data-trainings-shell]": "./workouts/trainings-shell.js",
+  "[data-workout-detail]": "./workouts/keep-detail.js",
+  "[data-workout-shell]": "./workouts/detail-shell.js",
+  "[data-workouts-shell]": "./workouts/history-shell.js",
+  "[data-workouts-start]": "./workouts/start-flow.js",
+  "[data-workouts-waiting]": "./workouts/waiting.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
@@ -54,5 +64,5 @@ worker();
 dressShell();
 // Who has signed out is forgotten before anything is sent. A browser that keeps nothing fails here,
 // and has nothing to send.
-settle().then(meet).catch(() => {}).then(keepSending);
+settle().then(meet).catch(() => {}).then(() => keepSending(couriers));
 document.addEventListener("pairspot:added", (event) => enhance(event.target));

@@ -62,11 +62,35 @@ export async function settle() {
     if (person === pageUser()) return;
     forget(all, person);
   });
+  if (person !== pageUser()) await globalThis.caches?.delete(keptFiles(person));
+}
+
+/** The name of the cache with the files that a person keeps. */
+export function keptFiles(person) {
+  return `kept-${person}`;
+}
+
+/** The device on which this person recorded is free again: the server hears it when it can. */
+function letGo(told, person) {
+  const binding = told.get([person, "binding"]);
+  binding.onsuccess = () => {
+    const token = binding.result?.value.token;
+    if (!token) return;
+    const others = told.get([BROWSER, "unbind"]);
+    others.onsuccess = () => {
+      const value = [...(others.result?.value ?? []), token];
+      told.put({ user: BROWSER, name: "unbind", value });
+    };
+  };
 }
 
 function forget(all, person) {
   const told = all.objectStore("told");
-  told.delete(IDBKeyRange.bound([person], [person, []]));
+  letGo(told, person);
+  const everything = IDBKeyRange.bound([person], [person, []]);
+  for (const name of ["told", "workouts", "recordings", "rides"]) {
+    all.objectStore(name).delete(everything);
+  }
   const last = told.get([BROWSER, "last"]);
   last.onsuccess = () => {
     if (last.result?.value === person) told.delete([BROWSER, "last"]);

@@ -4,19 +4,31 @@
 // belongs to their session, so nobody else's ever carries it.
 import { announce, refuse, remove, waiting } from "./outbox.js";
 import { exclusively } from "./exclusive.js";
-import { pageUser, user } from "./memory.js";
+import { user } from "./memory.js";
+import { pauseOf, permission, reach, Stop } from "./reach.js";
 
 // Pauses between tries, in ms; the last one stays.
 const PAUSES = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];
-// How long one request may take, in ms.
-const PATIENCE = 30_000;
+
+// Each takes one kind of things: `waits()` says whether there are any, `send()` takes them unless
+// another tab does, and gives the `Stop` that kept it from taking all. `count()` is how many of its
+// `kind` would be lost with this browser.
+const couriers = [
+  {
+    kind: "taps",
+    count: async () => (await waiting()).length,
+    waits: async () => (await waiting()).length > 0,
+    send: () => exclusively("pairspot-outbox", deliver),
+  },
+];
 
 let timer;
 let tries = 0;
 let running;
 
-/** Begins to send whatever waits, now and whenever there is a chance. */
-export function keepSending() {
+/** Begins to send whatever waits, now and whenever there is a chance; with couriers of others. */
+export function keepSending(others = []) {
+  couriers.push(...others);
   const afresh = () => {
     tries = 0;
     flush();
@@ -41,23 +53,34 @@ export function flush() {
   return running;
 }
 
+/** How many of each kind are kept here alone. */
+export async function counts() {
+  const found = {};
+  for (const { kind, count } of couriers) if (kind) found[kind] = await count();
+  return found;
+}
+
 async function once() {
   clearTimeout(timer);
   timer = undefined;
-  let stop;
-  let left = 0;
-  try {
-    if (!(await waiting()).length) return undefined;
-    stop = await exclusively("pairspot-outbox", deliver);
-    left = (await waiting()).length;
-  } catch {
-    // Storage that fails now may work later; whoever queued has been told already.
-    left = 1;
+  const stops = [];
+  let left = false;
+  for (const courier of couriers) {
+    try {
+      if (!(await courier.waits())) continue;
+      const stop = await courier.send();
+      if (stop) stops.push(stop);
+      left ||= await courier.waits();
+    } catch {
+      // Storage that fails now may work later; whoever queued has been told already.
+      left = true;
+    }
   }
-  if (stop) announce({ change: "stopped", why: stop.why });
-  if (left) plan(Math.max(PAUSES[Math.min(tries, PAUSES.length - 1)], stop?.pause ?? 0));
+  if (stops.length) announce({ change: "stopped", why: stops[0].why });
+  const pause = Math.max(0, ...stops.map((stop) => stop.pause));
+  if (left) plan(Math.max(PAUSES[Math.min(tries, PAUSES.length - 1)], pause));
   tries += 1;
-  return stop?.why;
+  return stops[0]?.why;
 }
 
 function plan(pause) {
@@ -66,18 +89,11 @@ function plan(pause) {
   timer = setTimeout(flush, pause * (0.85 + Math.random() * 0.3));
 }
 
-/** A reason to stop and try again. */
-class Stop {
-  constructor(why, pause = 0) {
-    this.why = why;
-    this.pause = pause;
-  }
-}
-
 async function deliver(renew) {
   const skipped = new Set();
   try {
-    let token = await permission();
+    const person = await user();
+    let token = await permission(person);
     for (;;) {
       // Read anew each time: another tab may have added one, or taken the last.
       const row = (await waiting()).find(({ id }) => !skipped.has(id));
@@ -85,7 +101,7 @@ async function deliver(renew) {
       await renew();
       let answer = await send(row, token);
       if (answer.status === 403) {
-        token = await permission();
+        token = await permission(person);
         answer = await send(row, token);
       }
       if (!(await settled(row, answer))) skipped.add(row.id);
@@ -96,35 +112,10 @@ async function deliver(renew) {
   }
 }
 
-/** A fresh token, if the person whose rows these are is the one who is signed in. */
-async function permission() {
-  const response = await reach("/csrf", { headers: { Accept: "application/json" } });
-  if (!response.ok) throw new Stop("later", pauseOf(response));
-  const known = await response.json().catch(() => {
-    throw new Stop("unreachable");
-  });
-  if (!known.user) throw new Stop("signed-out");
-  if (known.user !== (await user())) throw new Stop(pageUser() ? "other" : "signed-out");
-  return known.token;
-}
-
 function send(row, token) {
   const body = new URLSearchParams(row.fields);
   body.set("csrf_token", token);
   return reach(row.address, { method: "POST", body });
-}
-
-async function reach(address, options) {
-  try {
-    return await fetch(address, {
-      credentials: "same-origin",
-      cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE),
-      ...options,
-    });
-  } catch {
-    throw new Stop("unreachable");
-  }
 }
 
 /** Whether the row is done with, sent or refused for good; false for one to try again. */
@@ -153,9 +144,4 @@ async function reasonIn(answer) {
   } catch {
     return "";
   }
-}
-
-function pauseOf(response) {
-  const seconds = Number(response.headers.get("Retry-After"));
-  return Number.isFinite(seconds) ? Math.min(seconds, 3600) * 1000 : 0;
 }

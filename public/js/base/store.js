@@ -1,7 +1,7 @@
 // The browser's own database: what waits to be sent, and what pages tell those that open without a
 // network. One place opens it, so that its steps are in one order and a failure is told in one way.
 const NAME = "pairspot";
-const STORES = ["outbox", "told"];
+const STORES = ["outbox", "told", "workouts", "recordings", "rides"];
 
 // Each step builds on those before it; what has landed never changes, only new steps are added.
 const STEPS = [
@@ -12,6 +12,15 @@ const STEPS = [
     outbox.createIndex("once", ["user", "once"], { unique: true });
     database.createObjectStore("told", { keyPath: ["user", "name"] });
   },
+  // Workouts, see `workouts/rides.js`: what lists and sums need, apart from the many numbers of a
+  // recording, and rides that are not over.
+  (database) => {
+    const workouts = database.createObjectStore("workouts", { keyPath: ["user", "id"] });
+    workouts.createIndex("user", "user");
+    workouts.createIndex("state", ["user", "state"]);
+    database.createObjectStore("recordings", { keyPath: ["user", "id"] });
+    database.createObjectStore("rides", { keyPath: ["user", "id"] });
+  },
 ];
 
 /** The browser keeps nothing for us: a private window, a full disk, storage turned off. */
@@ -21,6 +30,8 @@ export class StorageFailure extends Error {
     this.name = "StorageFailure";
     /** Whether a row was there already that must stand there once. */
     this.isRepeated = cause?.name === "ConstraintError";
+    /** Whether there is no room left, rather than no storage at all. */
+    this.isFull = cause?.name === "QuotaExceededError";
   }
 }
 

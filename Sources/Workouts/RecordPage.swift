@@ -1,0 +1,37 @@
+import Basics
+import Templates
+import Web
+
+/// `/workouts/record`: where a workout is recorded. All of it happens in the browser, so this page
+/// has nothing of anybody's on it but whose it is; the one that opens without a network is the same
+/// (workouts.md, "Record").
+struct RecordPage {
+  private let page: Template<RecordView>
+
+  init(site: Site) throws {
+    page = try site.templates.template("workouts/record")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    _ = try context.signedIn()
+    let view = RecordView(page: PageView(context, title: "record.title"))
+    return .html(page.render(view, in: context.language))
+  }
+
+  var routes: [Route] {
+    [Route(.get, RecordLinks.page, .atLeast(.guest), handler: show)]
+  }
+}
+
+/// The addresses of recording.
+public enum RecordLinks {
+  public static let page = "/workouts/record"
+  /// The page that opens without a network, without the language.
+  public static let shell = "\(page)/offline"
+}
+
+private struct RecordView: View {
+  let page: PageView
+
+  static let fields: [String: Field<RecordView>] = ["page": .child { $0.page }]
+}

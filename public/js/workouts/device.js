@@ -1,0 +1,32 @@
+// Which device this browser is: made once, and kept also when somebody signs out.
+import { transact } from "../base/store.js";
+
+// It belongs to the browser, not to a person.
+const KEY = ["", "device"];
+
+/** A UUID (version 4) that stays the same in this browser. Throws `StorageFailure`. */
+export async function deviceID() {
+  const known = await transact("readonly", (all) => all.objectStore("told").get(KEY));
+  if (known) return known.value;
+  let id;
+  await transact("readwrite", (all) => {
+    const told = all.objectStore("told");
+    const found = told.get(KEY);
+    found.onsuccess = () => {
+      id = found.result?.value ?? freshUUID();
+      // Two tabs at once agree: the second finds what the first has written.
+      if (!found.result) told.put({ user: KEY[0], name: KEY[1], value: id });
+    };
+  });
+  return id;
+}
+
+/** A random UUID; `crypto.randomUUID` is missing where a page came without https. */
+export function freshUUID() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

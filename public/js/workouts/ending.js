@@ -1,0 +1,84 @@
+// At the end: what no device measured is typed in, and what was done is shown.
+import { clock, number as shown, say, typed } from "./recorder-words.js";
+
+// What the server takes (workouts.md, "Checks"); distance in km as people type it.
+const BOUNDS = { distance: [0, 1_000], energy: [0, 20_000], avg_hr: [20, 250] };
+
+/** What is missing of a ride, that a person may know. */
+export function missing(ride) {
+  const names = [];
+  if (ride.distance <= 0) names.push("distance");
+  if (ride.energy <= 0) names.push("energy");
+  if (ride.most.heart_rate === undefined) names.push("avg_hr");
+  return names;
+}
+
+/** Asks for `names`; resolves to what was typed, once the form is sent and right. */
+export function ask(form, ride, names) {
+  const kinds = form.querySelector("[data-kinds]");
+  // What a machine said of itself needs no asking.
+  kinds.hidden = ride.device_type !== "other";
+  for (const name of Object.keys(BOUNDS)) form[name].closest(".field").hidden = !names.includes(name);
+  return new Promise((resolve) => {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const found = read(form, names);
+      if (!found) return;
+      if (!kinds.hidden) found.device = form.device.value;
+      resolve(found);
+    });
+  });
+}
+
+function read(form, names) {
+  const found = {};
+  let wrong;
+  for (const name of names) {
+    const field = form[name];
+    const value = typed(field.value);
+    const [least, most] = BOUNDS[name];
+    const isWrong = value !== undefined && !(value >= least && value <= most);
+    const note = form.querySelector(`#typed_${name}_note`);
+    note.hidden = !isWrong;
+    note.querySelector("span").textContent = say("typedWrong", shown(least), shown(most));
+    field.toggleAttribute("aria-invalid", isWrong);
+    if (isWrong) {
+      field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-describedby", note.id);
+      wrong ??= field;
+    } else if (value !== undefined) {
+      found[name] = name === "distance" ? Math.round(value * 1000) : value;
+    }
+  }
+  wrong?.focus();
+  return wrong ? null : found;
+}
+
+/** Shows what a workout comes to. */
+export function summary(place, session) {
+  const { detail } = session;
+  const shape = place.closest("[data-recorder]").querySelector("[data-sum]");
+  const measured = [
+    ["power", detail.avg_power, detail.max_power, 0, say("watts")],
+    ["heart", detail.avg_hr, detail.max_hr, 0, ""],
+    [session.device_type === "rower" ? "strokes" : "cadence", detail.avg_cadence, detail.max_cadence, 0, ""],
+    ["speed", detail.avg_speed, detail.max_speed, 1, say("kmh")],
+  ].filter(([, average]) => average !== null);
+  const rows = [
+    ["time", clock(session.duration), ""],
+    ["distance", shown(session.total_distance / 1000, 2), ""],
+    ["energy", shown(session.total_energy), ""],
+    ...measured.map(([name, average, most, digits, unit]) => [
+      name,
+      `${shown(average, digits)} ${unit}`.trim(),
+      most === null ? "" : say("most", shown(most, digits)),
+    ]),
+  ];
+  place.querySelector("[data-sums]").replaceChildren(...rows.map(([name, value, more]) => {
+    const row = shape.content.firstElementChild.cloneNode(true);
+    row.querySelector("dt").textContent = say(name);
+    row.querySelector("b").textContent = value;
+    row.querySelector("dd span").textContent = more;
+    return row;
+  }));
+}

@@ -1,0 +1,59 @@
+// The history in this browser: what the server has is brought here after signing in, and kept up to
+// date, so that it can be looked at without a network.
+import { recall, remember } from "../base/memory.js";
+import { announce } from "../base/outbox.js";
+import { permission } from "../base/reach.js";
+import { read } from "./calls.js";
+import { inState, KIND, remove, SYNCED, takeIn } from "./rides.js";
+
+const NAME = "history";
+// The most that a page of the API has.
+const LIMIT = 200;
+
+/** Whether all that the server has was here once; until then an empty history says nothing. */
+export async function isWhole(user) {
+  return Boolean((await recall(user, NAME))?.whole);
+}
+
+/**
+ * Brings everything that is not here yet, and lets go of what was deleted elsewhere.
+ * `progress({done})` counts what was looked at. Throws `Stop`; what had come stays.
+ */
+export async function download(user, progress = () => {}) {
+  // What is sent while this goes on may not be on the pages that came before it.
+  const before = (await inState(user, SYNCED)).map(({ id }) => id);
+  const found = await walk(user, {}, progress);
+  for (const id of before) if (!found.has(id)) await remove(user, id);
+  await remember(user, NAME, { whole: true, at: Date.now() });
+  announce({ change: "downloaded", kind: KIND });
+}
+
+/** Brings what came in elsewhere since the last time. Throws `Stop`. */
+export async function catchUp(user) {
+  const rows = await inState(user, SYNCED);
+  const last = rows.reduce((latest, { receivedAt }) =>
+    Date.parse(receivedAt) > Date.parse(latest) ? receivedAt : latest, "1970-01-01T00:00:00Z");
+  const known = new Set(rows.filter(({ serverID }) => serverID).map(({ id }) => id));
+  const found = await walk(user, { since: last }, () => {});
+  // The last one of before comes again.
+  const isNews = [...found].some((id) => !known.has(id));
+  if (isNews) announce({ change: "downloaded", kind: KIND });
+}
+
+/** Takes in page after page; gives the `client_session_id`s of all. */
+async function walk(user, query, progress) {
+  const found = new Set();
+  let cursor;
+  do {
+    const fields = new URLSearchParams({ ...query, limit: LIMIT });
+    if (cursor) fields.set("cursor", cursor);
+    const page = await read(`/sessions?${fields}`);
+    // Somebody else may have signed in meanwhile: their workouts are not this person's.
+    await permission(user);
+    await takeIn(user, page.sessions);
+    for (const session of page.sessions) found.add(session.client_session_id);
+    progress({ done: found.size });
+    cursor = page.next_cursor;
+  } while (cursor);
+  return found;
+}

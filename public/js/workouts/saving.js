@@ -1,0 +1,75 @@
+// What becomes of a workout that has ended: kept in this browser, then uploaded with all others that
+// wait. One that the browser can't keep goes to the server at once.
+import { freshToken } from "../base/fetch.js";
+import { toast } from "../base/toasts.js";
+import { finishRide, StorageFailure } from "./rides.js";
+import { uploadPending } from "./uploads.js";
+import { say } from "./recorder-words.js";
+
+/** Keeps and uploads it, and says in `place` how it goes. Gives whether it is safe somewhere. */
+export async function finish(user, session, place) {
+  const retry = place.querySelector("[data-do=retry]");
+  retry.hidden = true;
+  tell(place, say("waiting"));
+  try {
+    await finishRide(user, session);
+  } catch (failure) {
+    if (!(failure instanceof StorageFailure)) throw failure;
+    const isThere = await send(session);
+    if (isThere) done(place);
+    else tell(place, say("saveFailed"), "warn");
+    retry.hidden = isThere;
+    return isThere;
+  }
+  upload(user, place);
+  return true;
+}
+
+async function upload(user, place) {
+  try {
+    const progress = ({ done: many, total }) => tell(place, say("progress", many, total));
+    const answer = await uploadPending(user, progress);
+    if (answer?.stop?.why === "signed-out") {
+      tell(place, say("signedOut"), "warn");
+      place.querySelector("[data-sign-in]").hidden = false;
+    } else if (answer?.failed) {
+      tell(place, say("refused"), "warn");
+    } else if (!answer || answer.left) {
+      tell(place, say("later"));
+      toast(say("later"));
+    } else {
+      done(place);
+    }
+  } catch {
+    tell(place, say("later"));
+  }
+}
+
+function done(place) {
+  tell(place, say("uploaded"), "done");
+  toast(say("uploaded"));
+}
+
+function tell(place, words, state = "") {
+  const note = place.querySelector("[data-fate]");
+  note.querySelector("span").textContent = words;
+  note.dataset.fate = state;
+  note.classList.toggle("note-warn", state === "warn");
+}
+
+/** Sends it without having kept it; whether the server has it then. */
+async function send(session) {
+  try {
+    const answer = await fetch("/api/v1/sessions", {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": await freshToken() },
+      body: JSON.stringify(session),
+    });
+    if (answer.ok) return true;
+    const { error } = await answer.json().catch(() => ({}));
+    return error?.code === "duplicate_session";
+  } catch {
+    return false;
+  }
+}
