@@ -263,7 +263,7 @@ struct WorkoutPagesTests {
     (draft.samples, draft.source, draft.distance) = ([:], .typed, 0)
     draft.figures.averageHeartRate = 131
     let shown = browser.get(try page(draft, house, sam))
-    #expect(shown.shows("typed in") && shown.shows("Heart rate, average"))
+    #expect(shown.shows("typed in") && shown.shows("heart rate, average"))
     #expect(shown.shows("<b class=\"figure\">131</b><span class=\"unit\"> bpm </span>"))
     #expect(!shown.shows("<dt>distance") && !shown.shows("data-testid=\"chart\""))
     #expect(!shown.shows("<table"))
