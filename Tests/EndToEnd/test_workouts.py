@@ -25,8 +25,8 @@ def test_the_history_shows_what_was_done(site, new_page):
         assert re.fullmatch("[0-9a-f-]{36}", row.get_attribute("data-client-session-id"))
     assert re.match(r"Free ride\s+(Today|Yesterday), \d\d:\d\d\s+30:00\s+\d+ W",
                     rows.first.inner_text())
-    # The whole row leads there, not only its title.
-    rows.first.locator(".workout-time").click()
+    # The link lies over the whole row, not only over its title.
+    rows.first.locator(".workout-time").click(force=True)
     page.get_by_test_id("figures").wait_for()
     assert page.get_by_test_id("chart").count() == 4
     assert page.locator("nav.tabs [aria-current]").inner_text() == "Workouts"
