@@ -34,7 +34,7 @@ struct DemoWorkouts {
     Plan(daysAgo: 1, hour: 7, machine: .rower, minutes: 40, watts: 165),
     Plan(daysAgo: 3, hour: 20, machine: .bike, minutes: 50, watts: 188),
     Plan(daysAgo: 7, hour: 7, machine: .rower, minutes: 30, watts: 158),
-    Plan(daysAgo: 11, hour: 20, machine: .bike, minutes: 25, watts: 238),
+    Plan(daysAgo: 11, hour: 20, machine: .bike, minutes: 25, watts: 220),
     Plan(daysAgo: 19, hour: 7, machine: .rower, minutes: 35, watts: 150),
     Plan(daysAgo: 24, hour: 20, machine: .bike, minutes: 40, watts: 176),
   ]
