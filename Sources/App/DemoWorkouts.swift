@@ -23,7 +23,7 @@ struct DemoWorkouts {
     Plan(daysAgo: 5, hour: 18, machine: .bike, minutes: 45, watts: 162),
     Plan(daysAgo: 8, hour: 8, machine: .rower, minutes: 20, watts: 135),
     Plan(daysAgo: 10, hour: 19, machine: .bike, minutes: 35, watts: 149),
-    Plan(daysAgo: 12, hour: 18, machine: .bike, minutes: 30, watts: 140),
+    Plan(daysAgo: 12, hour: 18, machine: .bike, minutes: 20, watts: 222),
     Plan(daysAgo: 15, hour: 9, machine: .rower, minutes: 30, watts: 122),
     Plan(daysAgo: 18, hour: 18, machine: .bike, minutes: 40, watts: 146),
     Plan(daysAgo: 22, hour: 17, machine: .bike, minutes: 25, watts: 138),
@@ -34,7 +34,7 @@ struct DemoWorkouts {
     Plan(daysAgo: 1, hour: 7, machine: .rower, minutes: 40, watts: 165),
     Plan(daysAgo: 3, hour: 20, machine: .bike, minutes: 50, watts: 188),
     Plan(daysAgo: 7, hour: 7, machine: .rower, minutes: 30, watts: 158),
-    Plan(daysAgo: 11, hour: 20, machine: .bike, minutes: 45, watts: 181),
+    Plan(daysAgo: 11, hour: 20, machine: .bike, minutes: 25, watts: 220),
     Plan(daysAgo: 19, hour: 7, machine: .rower, minutes: 35, watts: 150),
     Plan(daysAgo: 24, hour: 20, machine: .bike, minutes: 40, watts: 176),
   ]
@@ -98,7 +98,7 @@ struct DemoWorkouts {
       let aim = share < 0.14 ? plan.watts * 0.66 : blocks[Int((share - 0.14) / 0.87 * 6)]
       drift = drift * 0.97 + Double(chance.next(0..<9)) - 4
       let watts = max(40, aim + drift * 1.4)
-      pulse += (70 + watts * 0.44 + share * 9 - pulse) * 0.011
+      pulse += (62 + watts * 0.42 + share * 9 - pulse) * 0.011
       let turns = isRower ? 22 + watts / 40 : 68 + watts / 11
       let pace = isRower ? watts.squareRoot() * 1.02 : watts.squareRoot() * 2.31
       distance += pace / 3.6

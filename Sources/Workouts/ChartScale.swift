@@ -1,33 +1,38 @@
-import Foundation
-
-/// The scale at the side of a chart: two or three steps of 1, 2 or 5 times a power of ten that hold
-/// all values.
+/// The scale at the side of a chart: from a little below the lowest value to the highest, with two
+/// to four lines at steps of 1, 2, 2.5 or 5 times a power of ten.
 struct ChartScale: Equatable {
-  private(set) var low: Double
-  private(set) var high: Double
+  let low: Double
+  let high: Double
   let step: Double
 
   init(_ range: ClosedRange<Double>) {
+    let span = range.upperBound - range.lowerBound
+    if span < 2 {
+      // A flat line lies in the middle; nothing that is measured is less than zero.
+      low = max(0, range.lowerBound - 1)
+      high = low + 2
+    } else {
+      low = max(0, range.lowerBound - span / 5)
+      high = range.upperBound
+    }
     var (power, factor) = (1.0, 0)
-    let factors = [1.0, 2, 5]
-    func steps(_ step: Double) -> Double {
-      (range.upperBound / step).rounded(.up) - (range.lowerBound / step).rounded(.down)
-    }
-    while steps(power * factors[factor]) > 3 {
+    // Half a watt is no step.
+    func factors() -> [Double] { power > 1 ? [1, 2, 2.5, 5] : [1, 2, 5] }
+    while Self.count(power * factors()[factor], low, high) > 4 {
       factor += 1
-      if factor == factors.count { (power, factor) = (power * 10, 0) }
+      if factor == factors().count { (power, factor) = (power * 10, 0) }
     }
-    step = power * factors[factor]
-    low = (range.lowerBound / step).rounded(.down) * step
-    high = (range.upperBound / step).rounded(.up) * step
-    // A flat line lies in the middle; nothing that is measured is less than zero.
-    if high - low < 2 * step, low >= step { low -= step }
-    while high - low < 2 * step { high += step }
+    step = power * factors()[factor]
+  }
+
+  private static func count(_ step: Double, _ low: Double, _ high: Double) -> Double {
+    (high / step).rounded(.down) - (low / step).rounded(.up) + 1
   }
 
   /// Where the lines of the grid are, from the lowest one up.
   var lines: [Double] {
-    (0...Int(((high - low) / step).rounded())).map { low + Double($0) * step }
+    let first = (low / step).rounded(.up)
+    return (0..<Int(Self.count(step, low, high))).map { (first + Double($0)) * step }
   }
 
   /// How far a value is from the top of a chart of this height.

@@ -88,7 +88,7 @@ struct WorkoutDetailView: View {
       guard let average = details.average(kind) else { continue }
       figures.append(
         FigureView(
-          context.text("workout.average", ["what": context.text(kind.titleKey)]),
+          context.text("workout.average", ["what": context.text(kind.titleKey).lowercased()]),
           [words.measure(average, kind, on: content.machine)]))
     }
     if let paused = content.paused, paused > .zero {
