@@ -8,8 +8,12 @@ enum WorkoutFailureWords {
     case .missing: FieldError("api.field_missing")
     case .malformed: malformed(failure.field)
     case .tooSmall, .tooLarge: outside(failure.field)
-    case .beforeStart, .inFuture, .tooOld, .longerThanSpan, .shorterThanSpan, .tooMany:
-      FieldError("api.workout.\(failure.code.rawValue)")
+    case .beforeStart: FieldError("api.workout.before_start")
+    case .inFuture: FieldError("api.workout.in_future")
+    case .tooOld: FieldError("api.workout.too_old")
+    case .longerThanSpan: FieldError("api.workout.longer_than_span")
+    case .shorterThanSpan: FieldError("api.workout.shorter_than_span")
+    case .tooMany: FieldError("api.workout.too_many")
     }
   }
 

@@ -85,7 +85,7 @@ struct WorkoutAPITests {
     #expect(answer.stats["workout_total_distance"] as? Int == 19 * 14_200)
     #expect(answer.stats["workout_total_duration"] as? Int == 19 * 1800)
     #expect(answer.stats["workout_streak"] as? Int == 2)
-    #expect(answer.stats["last_workout_date"] as? String == "2026-03-01")
+    #expect(answer.stats["last_workout_date"] as? String == "2026-03-02")
     #expect(sam.call(.get, "/users/me/stats").json as NSDictionary == answer.stats as NSDictionary)
   }
 

@@ -80,6 +80,25 @@ struct JSONParserTests {
     }
   }
 
+  @Test("Numbers are the doubles that Swift itself reads, short ones too: 20,000 of them")
+  func numbers() throws {
+    for place in 0..<20_000 {
+      let whole = String(Int64.random(in: 0..<1_000_000_000).description.prefix(place % 9 + 1))
+      let rest = String((0...place % 14).map { _ in Character("\(Int.random(in: 0...9))") })
+      let text = "\(Bool.random() ? "-" : "")\(whole == "0" ? "0" : whole).\(rest)"
+      let read = try JSONParser.parse(Array(text.utf8))
+      guard case .real(let number) = read else {
+        Issue.record("\(text)")
+        continue
+      }
+      #expect(number.bitPattern == Double(text)?.bitPattern, "\(text)")
+    }
+    for (text, value) in [
+      ("-0", JSON.integer(0)), ("123456789012345", .integer(123_456_789_012_345)),
+      ("1234567890123456", .integer(1_234_567_890_123_456)), ("1e2", .real(100)),
+    ] { #expect(try JSONParser.parse(Array(text.utf8)) == value, "\(text)") }
+  }
+
   @Test("What is written is read again as the same")
   func roundTrip() throws {
     let value: JSON = [

@@ -16,6 +16,11 @@ echo "== Pictures"
 python3 Tests/Bench/Pictures/pictures.py </dev/null
 echo "== Check-in scan"
 python3 Tests/Bench/CheckInScan/check_in_scan.py </dev/null
+echo "== Workouts"
+test -x .build/bench/bin/python || python3 -m venv .build/bench
+.build/bench/bin/pip install --quiet --requirement Tests/Bench/fastapi/requirements.txt
+FASTAPI=.build/bench/bin/python python3 Tests/Bench/Workouts/uploads.py </dev/null
+python3 Tests/Bench/Workouts/history.py </dev/null
 echo "== Stories"
 swift build -c release --product photo-story-tool --static-swift-stdlib --quiet
 python3 Tests/Bench/Stories/stories.py </dev/null

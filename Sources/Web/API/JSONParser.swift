@@ -14,8 +14,8 @@ public enum JSONError: Error, Hashable, Sendable {
 public struct JSONParser {
   /// How deep lists and objects may stand in each other.
   public static let mostDepth = 32
-  /// How many values there may be in all.
-  public static let mostValues = 1 << 20
+  /// How many values there may be in all: as many as 8 MiB of samples are.
+  public static let mostValues = 1 << 21
 
   private let bytes: [UInt8]
   private var position = 0
@@ -112,26 +112,43 @@ public struct JSONParser {
 
   private mutating func number() throws(JSONError) -> JSON {
     let start = position
-    _ = take("-")
+    let isNegative = take("-")
     let firstDigit = position
     try digits()
     // No other digit behind a leading zero.
     if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 { throw .malformed }
-    var isWhole = true
-    if take(".") {
-      isWhole = false
-      try digits()
-    }
+    let point = position
+    if take(".") { try digits() }
+    let (end, isWhole) = (position, position == point)
     if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
-      isWhole = false
       position += 1
       if !take("+") { _ = take("-") }
       try digits()
+    } else if end - firstDigit <= Self.shortest {
+      return short(firstDigit..<end, decimals: isWhole ? nil : end - point - 1, isNegative)
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isWhole, let whole = Int64(text) { return .integer(whole) }
+    if isWhole, position == end, let whole = Int64(text) { return .integer(whole) }
     guard let real = Double(text), real.isFinite else { throw .malformed }
     return .real(real)
+  }
+
+  /// How many characters a number may have whose digits a double holds exactly.
+  private static let shortest = 15
+  private static let powers = (0...shortest).map {
+    Double(Array(repeating: 10, count: $0).reduce(1, *))
+  }
+
+  /// A number of so few digits: both the digits and the power of ten are exact, so that their
+  /// quotient is the double next to the number, as IEEE 754 divides. Samples are all like that.
+  private func short(_ range: Range<Int>, decimals: Int?, _ isNegative: Bool) -> JSON {
+    var digits: Int64 = 0
+    for byte in bytes[range] where byte != UInt8(ascii: ".") {
+      digits = digits * 10 + Int64(byte - UInt8(ascii: "0"))
+    }
+    guard let decimals else { return .integer(isNegative ? -digits : digits) }
+    let amount = Double(digits) / Self.powers[decimals]
+    return .real(isNegative ? -amount : amount)
   }
 
   private mutating func digits() throws(JSONError) {

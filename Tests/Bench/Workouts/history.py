@@ -1,0 +1,188 @@
+"""The history and an upload with a thousand workouts stored, beside a million.
+
+Three copies of one database: a person with OWN (1,000) workouts; the same among MANY (1,000,000) of
+others; and a person with MANY of their own. Asks each the same in interleaved rounds: the list of the
+API, its last page but one, the page, an upload of twenty. Counts the steps of SQLite's machine of the
+list. Prints medians and ratios; judges nothing.
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import tempfile
+import time
+
+from riding import (
+    BATCH, ROOT, batches, free_port, sign_in, start_for_filling, start_for_measuring, stop)
+
+OWN = int(os.environ.get("OWN", "1000"))
+MANY = int(os.environ.get("MANY", "1000000"))
+ROUNDS = int(os.environ.get("ROUNDS", "9"))
+REPEATS = int(os.environ.get("REPEATS", "20"))
+DAY_MS = 86_400_000
+COLUMNS = """id, user_id, client_session_id, started_at, ended_at, day, duration_ms, energy_cal,
+  distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round, received_at"""
+
+
+def rows(people, each):
+    chance = random.Random(20261121)
+    now = int(time.time() * 1000)
+    for person in people:
+        for number in range(each):
+            start = now - 7_200_000 - number * 1_800_000 - chance.randrange(900_000)
+            head = start.to_bytes(6, "big")
+            yield (head + chance.randbytes(10), person, chance.randbytes(16), start,
+                   start + 1_700_000, start // DAY_MS, 1_700_000, 271_500, 14_200_000, "bike",
+                   127.0, 142.0, 151.0, 216.0, "recorded", 0, start + 1_800_000)
+
+
+def fill(file, people, each):
+    database = sqlite3.connect(file)
+    database.execute("PRAGMA synchronous = OFF")
+    database.execute("PRAGMA cache_size = -1000000")
+    with database:
+        (zone,) = database.execute("SELECT coalesce(max(time_zone), 'Asia/Taipei') FROM users"
+                                   " WHERE id = ?", (people[0],)).fetchone()
+        database.executemany(
+            f"INSERT INTO workouts ({COLUMNS}) VALUES ({', '.join('?' * 17)})",
+            rows(people, each))
+        # As the product would have counted: in the person's zone days are others, which it mends.
+        for person in people:
+            database.execute(
+                """INSERT INTO user_stats (user_id, time_zone, count, energy_cal, distance_mm,
+                     duration_ms, last_day, run_days, claim_round, later_count, later_energy_cal,
+                     later_distance_mm, later_duration_ms)
+                   SELECT user_id, ?, count(*), sum(energy_cal), sum(distance_mm),
+                     sum(duration_ms), max(day), count(DISTINCT day), 0, count(*),
+                     sum(energy_cal), sum(distance_mm), sum(duration_ms)
+                   FROM workouts WHERE user_id = ?""", (zone, person))
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+
+
+def strangers(file, count):
+    database = sqlite3.connect(file)
+    ids = [bytes([1]) + random.Random(number).randbytes(15) for number in range(count)]
+    with database:
+        database.executemany(
+            "INSERT INTO users (id, role, display_name, language, time_zone, terms_version,"
+            " terms_accepted_at, created_at) VALUES (?, 2, 'Other', 'en', 'Asia/Taipei', 'x', 1, 1)",
+            [(id,) for id in ids])
+    database.close()
+    return ids
+
+
+def finding(file, person):
+    """The plan of the list, and the steps of SQLite's machine for its first page."""
+    source = (ROOT / "Sources/Workouts/WorkoutStore.swift").read_text()
+    columns = re.search(r'static let columns = """\n(.*?)"""', source, re.S)[1]
+    question = re.search(r'func list\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
+    question = question.replace(r"\(Self.columns)", columns)
+    database = sqlite3.connect(file)
+    values = (person, 2**63 - 1, b"", -2**63, 51)
+    steps = 0
+
+    def step():
+        nonlocal steps
+        steps += 1
+
+    plan = [row[3] for row in database.execute("EXPLAIN QUERY PLAN " + question, values)]
+    database.set_progress_handler(step, 1)
+    found = len(database.execute(question, values).fetchall())
+    database.set_progress_handler(None, 1)
+    database.close()
+    return found, steps, "; ".join(plan)
+
+
+def timed(caller, method, path, body=None):
+    started = time.perf_counter()
+    status, answer = caller.call(method, path, body)
+    spent = 1000 * (time.perf_counter() - started)
+    assert status == 200, (path, status, answer[:300])
+    return spent, answer
+
+
+def deep(caller):
+    """The address of a page far down: the twentieth of 200, or the last one."""
+    cursor = ""
+    for _ in range(20):
+        answer = json.loads(timed(caller, "GET", f"/api/v1/sessions?limit=200{cursor}")[1])
+        if not answer["next_cursor"]:
+            break
+        cursor = f"&cursor={answer['next_cursor']}"
+    return f"/api/v1/sessions?limit=50{cursor}"
+
+
+def ways(caller, bodies):
+    far = deep(caller)
+
+    def many(path):
+        return lambda: statistics.median(timed(caller, "GET", path)[0] for _ in range(REPEATS))
+
+    def upload():
+        spent, answer = timed(caller, "POST", BATCH, bodies.pop())
+        assert json.loads(answer)["success_count"] == 20
+        return spent
+
+    found = {"GET /api/v1/sessions": many("/api/v1/sessions"),
+             "far down the list": many(far),
+             "GET /api/v1/users/me/stats": many("/api/v1/users/me/stats"),
+             "upload of 20": upload}
+    if caller.call("GET", "/workouts")[0] == 200:
+        found["the page /workouts"] = many("/workouts")
+    return found
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
+        folder = pathlib.Path(folder)
+        first, port = folder / "first/var", free_port()
+        first.parent.mkdir()
+        process = start_for_filling(first, port)
+        sam = sign_in(first, port, f"127.0.0.1:{port}")
+        person = bytes.fromhex(json.loads(timed(sam, "GET", "/api/v1/users/me")[1])["id"].replace("-", ""))
+        stop(process)
+        kinds = {f"{OWN} of one's own": (OWN, 0), f"among {MANY} of others": (OWN, 1000),
+                 f"{MANY} of one's own": (MANY, 0)}
+        running, results, plans = [], {}, {}
+        try:
+            for number, (name, (own, others)) in enumerate(kinds.items()):
+                data = folder / f"d{number}/var"
+                shutil.copytree(first, data)
+                file = data / "pairspot.sqlite"
+                if others:
+                    fill(file, strangers(file, others), MANY // others)
+                fill(file, [person], own)
+                plans[name] = finding(file, person)
+                port = free_port()
+                running.append(start_for_measuring(data, port))
+                caller = sign_in(data, port)
+                # The zone of the days is looked at once.
+                bodies = batches(ROUNDS + 1, 0)
+                timed(caller, "POST", BATCH, bodies.pop())
+                results[name] = (ways(caller, bodies), {})
+            for _ in range(ROUNDS):
+                for its_ways, values in results.values():
+                    for what, measure in its_ways.items():
+                        values.setdefault(what, []).append(measure())
+            base = next(iter(results.values()))[1]
+            print(f"{ROUNDS} rounds of {REPEATS}, ms: median (smallest–largest), ratio to the first")
+            for name, (_, values) in results.items():
+                found, steps, plan = plans[name]
+                print(f"{name}: {found} rows in {steps} steps, {plan}")
+                for what, spent in values.items():
+                    middle = statistics.median(spent)
+                    print(f"  {what}: {middle:.1f} ({min(spent):.1f}–{max(spent):.1f}),"
+                          f" {middle / statistics.median(base[what]):.2f}")
+        finally:
+            for process in running:
+                stop(process)
+
+
+if __name__ == "__main__":
+    main()
