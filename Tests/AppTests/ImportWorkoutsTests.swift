@@ -104,10 +104,10 @@ struct ImportWorkoutsTests {
       #expect(house.browser().get("\(page).\(ending)").status == 303)
       #expect(other.importFiles([file.body]).status == 303)
     }
-    let before = try #require(try house.workouts(of: sam).first).content
+    let kept = try #require(try house.workouts(of: sam).first)
+    let before = kept.content
     let samples = try house.database.read {
-      try house.desk.workouts.samples(
-        of: try house.workouts(of: sam)[0].id, sam.id, in: $0)
+      try house.desk.workouts.samples(of: kept.id, sam.id, in: $0)
     }
     for workout in try house.workouts(of: kim) {
       #expect(workout.content.startedAt == before.startedAt)
