@@ -38,8 +38,6 @@ struct AccessTableTests {
     let couple: String
     let draft: String
     let ownContact: String
-    /// A workout of the author's, in the API.
-    let workout: String
     let contact: String
     let tap: String
     let leftPhoto: String
@@ -50,8 +48,6 @@ struct AccessTableTests {
     let workout: String
     /// The pages and a file of a published training, by pattern.
     let training: KeyValuePairs<String, String>
-    /// The page of a workout of the author.
-    let workout: String
 
     init() throws {
       house = try TestHouse()
@@ -91,7 +87,6 @@ struct AccessTableTests {
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
       shared = try author.addPhoto(isShared: true)
-      workout = try author.addWorkout()
       own = try author.addPhoto()
       tap = house.tapPage(try house.watched())
       let admin = try house.admin()
@@ -108,7 +103,6 @@ struct AccessTableTests {
         "/admin/trainings/:id/delete": "\(desk)/delete",
       ]
       contact = try house.contactPage()
-      workout = "/api/v1/sessions/\(try author.addWorkout(house))"
     }
 
     func picture(of post: String) throws -> String {
@@ -195,7 +189,10 @@ struct AccessTableTests {
     rows += apiRows + (try postRows(world))
     rows += try albumRows(world)
     rows.append(
-      Row("/api/v1/sessions/:id", world.workout, 401, 404, 404, 404, 200, 401, 404))
+      Row(
+        "/api/v1/sessions/:id",
+        world.workout.replacing("/workouts/", with: "/api/v1/sessions/"), 401, 404, 404, 404, 200,
+        401, 404))
     for change in ["edit", "delete"] {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
