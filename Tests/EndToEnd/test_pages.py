@@ -16,7 +16,7 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
              "/settings/delete", "/settings/export",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
-             "/album", "photo", "photo/delete", "photo/post"]
+             "/album", "photo", "photo/delete", "photo/post", "/workouts/record"]
 
 
 @pytest.fixture
