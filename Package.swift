@@ -114,7 +114,7 @@ let package = Package(
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
         "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
-        "Templates", "Web", "Workouts", httpTypes, log,
+        "Templates", "Web", "WorkoutFiles", "Workouts", httpTypes, log,
       ]),
 
     program(

@@ -117,12 +117,44 @@ self.addEventListener("fetch", (event) => {
     if (request.destination === "document") event.respondWith(page(event, address.pathname));
   } else if (address.pathname.startsWith("/assets/")) {
     event.respondWith(file(request));
+  } else if (address.pathname.startsWith("/media/trainings/")) {
+    event.respondWith(media(request));
   }
 });
 
 async function file(request) {
   // The address names the version, so whichever store has it has the right one.
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
+
+/** Covers and films of trainings that somebody keeps here; others come from the server. */
+async function media(request) {
+  const kept = await caches.match(request.url, { ignoreVary: true });
+  if (!kept) return fetch(request);
+  const range = request.headers.get("Range");
+  if (!range) return kept;
+  // A player asks for many parts of one film: it is opened once.
+  if (open.address !== request.url) open = { address: request.url, file: kept.blob() };
+  return part(await open.file, range, kept.headers.get("Content-Type"));
+}
+
+let open = {};
+
+/** A part of a file: players ask for nothing else, and the cache takes none in. */
+function part(file, range, type) {
+  const [whole, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
+  const headers = { "Accept-Ranges": "bytes", "Content-Type": type };
+  // Several parts at once, or another unit: the whole is an answer too.
+  if (!whole || (!first && !last)) return new Response(file, { headers });
+  const start = first ? Number(first) : Math.max(0, file.size - Number(last));
+  const end = first && last ? Math.min(Number(last), file.size - 1) : file.size - 1;
+  if (start > end) {
+    headers["Content-Range"] = `bytes */${file.size}`;
+    return new Response(null, { status: 416, headers });
+  }
+  headers["Content-Range"] = `bytes ${start}-${end}/${file.size}`;
+  headers["Content-Length"] = `${end - start + 1}`;
+  return new Response(file.slice(start, end + 1), { status: 206, headers });
 }
 
 async function page(event, path) {
@@ -156,7 +188,17 @@ function inTime(answer, seconds) {
 /** The shell for a path; the one without a path is for all others. */
 function shellFor(path, list) {
   const shells = list?.shells ?? [];
-  return shells.find((shell) => shell.path === path) ?? shells.find((shell) => !shell.path);
+  return shells.find((shell) => fits(shell.path, path)) ?? shells.find((shell) => !shell.path);
+}
+
+/** Whether a path is the one of a shell, in which ":id" stands for an identifier. */
+function fits(pattern, path) {
+  if (!pattern?.includes(":")) return pattern === path;
+  const parts = path.split("/");
+  const wanted = pattern.split("/");
+  return parts.length === wanted.length
+    && wanted.every((part, place) => part === parts[place]
+      || (part.startsWith(":") && /^[0-9a-f-]{36}$/i.test(parts[place])));
 }
 
 async function keptPage(shell, list) {

@@ -46,6 +46,7 @@ public struct AccountsModule: Sendable {
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
     + EmailUndoSchema.migrations + TogetherSchema.migrations + TokenSchema.migrations
+    + DeviceUnbindSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

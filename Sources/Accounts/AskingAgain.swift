@@ -68,6 +68,32 @@ struct AskingAgain {
     }
   }
 
+  /// Mails a code that is as good as the password. Throws 429 after too many.
+  func mailCode(to viewer: Viewer, _ context: Context) throws {
+    try services.limits.count(Self.mails, viewer.id.description, now: context.now)
+    try services.site.database.write { writer in
+      let recipient = try services.people.recipient(
+        viewer.id, language: context.language, in: writer)
+      guard let recipient else { return }
+      let code = try services.mailedCodes.make(for: viewer.id, now: context.now, in: writer)
+      try services.appMails.code(code, to: recipient, now: context.now, in: writer)
+    }
+  }
+
+  /// The same for a code that was mailed: notes an error for `code` unless it is right.
+  func checkCode(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    let viewer = try context.signedIn()
+    let typed = context.form["code"]
+    guard !typed.asOneLine.isEmpty else {
+      errors["code"] = .empty("code")
+      return
+    }
+    guard try accepts(.mailedCode(typed), of: viewer, now: context.now) else {
+      errors["code"] = FieldError("error.mailed_code")
+      return
+    }
+  }
+
   /// The same for a guest: notes an error for `recovery_code` unless it is their own.
   func checkGuest(_ context: Context, _ errors: inout [String: FieldError]) throws {
     let guest = try context.signedIn()

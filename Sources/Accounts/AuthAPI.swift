@@ -153,16 +153,7 @@ struct AuthAPI {
   // MARK: Asking again
 
   @Sendable private func reauthenticate(_ context: Context) throws -> Taken {
-    let viewer = try context.signedIn()
-    try services.limits.count(
-      AskingAgain.mails, viewer.id.description, now: context.now)
-    try services.site.database.write { writer in
-      let recipient = try services.people.recipient(
-        viewer.id, language: context.language, in: writer)
-      guard let recipient else { return }
-      let code = try services.mailedCodes.make(for: viewer.id, now: context.now, in: writer)
-      try services.appMails.code(code, to: recipient, now: context.now, in: writer)
-    }
+    try AskingAgain(services: services).mailCode(to: context.signedIn(), context)
     return Taken()
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Secrets
 import Web
 
 /// `/api/v1/devices/binding`: the one device on which a person's workouts are recorded
@@ -21,12 +22,20 @@ struct DeviceAPI {
         Operation(
           "Bind a device", .workouts,
           note: "Fine where none is bound, or this one: its name is then the new one.",
-          errors: [.deviceAlreadyBound]), handler: bind),
+          errors: [.deviceAlreadyBound]), options: [.noStore, .idempotent], handler: bind),
       .api(
         .delete, "/devices/binding", .atLeast(.guest),
         Operation(
           "Release the bound device", .workouts, note: "Asks again who is there.",
           errors: [.reauthenticationRequired, .rateLimited, .unavailable]), handler: release),
+      .api(
+        .post, "/devices/unbind", .anyone,
+        Operation(
+          "Release a device that was signed out", .workouts,
+          note: """
+            For who was signed out while there was no network: needs no session. Ends the binding \
+            that this token was given for, and no other one; 204 also where that has ended.
+            """), options: .withoutViewer, handler: unbind),
     ]
   }
 
@@ -40,6 +49,36 @@ struct DeviceAPI {
       JSONField("name", example: "Mei’s phone") {
         $0.device.flatMap { $0.name.isEmpty ? nil : $0.name }
       },
+    ]
+  }
+
+  /// A binding as whoever made it is told of it.
+  struct Bound: JSONRecord {
+    let binding: Binding
+    let unbinding: Token?
+
+    static let jsonName = "BoundDevice"
+    static let jsonFields: [JSONField<Self>] =
+      Binding.jsonFields.map { $0.of { $0.binding } } + [
+        JSONField(
+          "unbind_token",
+          note: "For `POST /devices/unbind`, shown this once; null where it was bound already.",
+          example: InputBounds.tokenExample
+        ) { $0.unbinding?.text }
+      ]
+  }
+
+  struct Unbinding: JSONInput {
+    var device = ID<Device>.random()
+    var token = ""
+
+    static let jsonName = "Unbinding"
+    static let jsonFields: [InputField<Self>] = [
+      .required("device_id") { $0.device = $1 },
+      .required(
+        "unbind_token", note: "That of `PUT /devices/binding`.", bounds: InputBounds.token,
+        example: InputBounds.tokenExample
+      ) { $0.token = $1 },
     ]
   }
 
@@ -57,12 +96,10 @@ struct DeviceAPI {
   }
 
   @Sendable private func show(_ context: Context) throws -> Binding {
-    let viewer = try context.signedIn()
-    return Binding(
-      device: try services.site.database.read { try services.devices.bound(viewer.id, in: $0) })
+    Binding(device: try DeviceDesk(services: services).bound(context.signedIn()))
   }
 
-  @Sendable private func bind(_ input: NewBinding, _ context: Context) throws -> Binding {
+  @Sendable private func bind(_ input: NewBinding, _ context: Context) throws -> Bound {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
@@ -70,28 +107,35 @@ struct DeviceAPI {
     if let error = errors["device_name"] { throw Problem.invalid(["name": error]) }
     return try services.site.database.write { writer in
       let isNew = try services.devices.bound(viewer.id, in: writer.reader) == nil
+      let unbinding = Token.random()
       guard
         try services.devices.bind(
-          input.device, name: name, of: viewer.id, now: context.now, in: writer)
+          input.device, name: name, of: viewer.id, unbinding: unbinding, now: context.now,
+          in: writer)
       else { throw Problem(.deviceAlreadyBound) }
       if let family = context.tokenFamily {
         try services.tokens.families.name(
           input.device, of: family, binds: isNew, in: writer)
       }
-      return Binding(device: try services.devices.bound(viewer.id, in: writer.reader))
+      return Bound(
+        binding: Binding(device: try services.devices.bound(viewer.id, in: writer.reader)),
+        unbinding: isNew ? unbinding : nil)
     }
   }
 
   @Sendable private func release(_ input: AskedAgain, _ context: Context) throws -> Done {
     let viewer = try context.signedIn()
     try input.check(viewer, services, now: context.now)
-    try services.site.database.write { writer in
-      guard let bound = try services.devices.bound(viewer.id, in: writer.reader) else { return }
-      try services.devices.release(bound.device, of: viewer.id, in: writer)
-      let recipient = try services.people.recipient(
-        viewer.id, language: context.language, in: writer)
-      guard let recipient else { return }
-      try services.appMails.released(bound.name, to: recipient, now: context.now, in: writer)
+    try DeviceDesk(services: services).release(viewer, context)
+    return Done()
+  }
+
+  @Sendable private func unbind(_ input: Unbinding, _ context: Context) throws -> Done {
+    guard let token = Token(input.token) else {
+      throw Problem.invalid(["unbind_token": FieldError("api.field_token")])
+    }
+    try services.site.database.write {
+      try services.devices.unbind(input.device, token, in: $0)
     }
     return Done()
   }

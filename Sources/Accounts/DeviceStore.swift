@@ -28,16 +28,25 @@ struct DeviceStore {
   }
 
   /// Binds a device where none is bound; false when it is another one. `name` replaces the name
-  /// of before unless it is nil.
+  /// of before unless it is nil; `unbinding` ends this binding and none after it.
   func bind(
-    _ device: ID<Device>, name: String?, of person: ID<Person>, now: Instant, in writer: Writer
+    _ device: ID<Device>, name: String?, of person: ID<Person>, unbinding: Token? = nil,
+    now: Instant, in writer: Writer
   ) throws -> Bool {
     try writer.execute(
       """
-      INSERT INTO device_bindings (user_id, device_id, name, bound_at) VALUES (?, ?, ?, ?)
+      INSERT INTO device_bindings (user_id, device_id, name, bound_at, unbind_hash)
+      VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (user_id) DO UPDATE SET name = coalesce(?, name)
         WHERE device_id = excluded.device_id
-      """, person, device, name ?? "", now, name) == 1
+      """, person, device, name ?? "", now, unbinding?.sha256, name) == 1
+  }
+
+  /// Ends the binding that this token was given for; one that isn't there any more changes
+  /// nothing, whichever device is bound since.
+  func unbind(_ device: ID<Device>, _ token: Token, in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM device_bindings WHERE unbind_hash = ? AND device_id = ?", token.sha256, device)
   }
 
   /// Releases this device; one that isn't bound any more changes nothing.

@@ -70,6 +70,8 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.sessionSettings, icon: "device", "settings.sessions", for: .guest
     ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
+    SettingsEntry(
+      AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
     SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
     SettingsEntry(
       AccountLinks.deleteAccount, icon: "sign-out", "forget_me.title", for: .guest, alone: true),

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The addresses below `/settings`.
 extension AccountLinks {
   public static let settings = "/settings"
@@ -10,6 +12,18 @@ extension AccountLinks {
   public static let confirmEmail = "/settings/email/confirm"
   public static let undoEmail = "/settings/email/undo"
   public static let sessionSettings = "/settings/sessions"
+  public static let deviceSettings = "/settings/devices"
+
+  /// The bound device and the offer to release it, after which it goes on at `next`.
+  public static func deviceSettings(next: String?, isMailed: Bool = false) -> String {
+    var fields: [String] = []
+    if let next, let escaped = next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) {
+      fields.append("next=\(escaped)")
+    }
+    if isMailed { fields.append("mailed=1") }
+    return fields.isEmpty
+      ? deviceSettings : "\(deviceSettings)?\(fields.joined(separator: "&"))"
+  }
 
   public static func undoEmail(_ token: String) -> String { "\(undoEmail)?token=\(token)" }
   public static func confirmEmail(_ token: String) -> String { "\(confirmEmail)?token=\(token)" }

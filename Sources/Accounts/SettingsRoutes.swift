@@ -11,6 +11,7 @@ enum SettingsRoutes {
     let confirm = try EmailConfirmPages(services)
     let undo = try EmailUndoPages(services)
     let sessions = try SessionSettingsPages(services)
+    let devices = try DeviceSettingsPages(services)
     return [
       Route(.get, "/settings", .atLeast(.guest), options: .noStore, handler: hub.show),
       Route(
@@ -38,6 +39,12 @@ enum SettingsRoutes {
         .get, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.show),
       Route(
         .post, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.end),
+      Route(
+        .get, AccountLinks.deviceSettings, .atLeast(.guest), options: .noStore,
+        handler: devices.show),
+      Route(
+        .post, AccountLinks.deviceSettings, .atLeast(.guest), options: .noStore,
+        handler: devices.release),
     ]
   }
 }

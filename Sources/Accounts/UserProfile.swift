@@ -3,7 +3,7 @@ import Database
 import Web
 
 /// A person as the API tells them of themselves: `user_profile` (api.md).
-struct UserProfile {
+public struct UserProfile: Sendable {
   enum Side: String, JSONChoice {
     case first = "partner_a"
     case second = "partner_b"
@@ -31,7 +31,7 @@ struct UserProfile {
 }
 
 extension UserProfile: JSONRecord {
-  static let jsonFields: [JSONField<Self>] = [
+  public static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.id },
     JSONField("display_name", example: "Mei") { $0.displayName },
     JSONField(
@@ -50,13 +50,19 @@ extension UserProfile: JSONRecord {
 }
 
 /// Reads a person's own profile.
-struct ProfileStore {
+public struct ProfileStore: Sendable {
   let database: Database
   /// What addresses of pictures begin with.
   let baseURL: String
 
+  public init(database: Database, baseURL: String) {
+    self.database = database
+    self.baseURL = baseURL
+  }
+
   /// `viewer` says which role counts at the moment: staff without their second factor are members.
-  func profile(of viewer: Viewer) throws -> UserProfile {
+  /// Throws 401 for who isn't here any more.
+  public func profile(of viewer: Viewer) throws -> UserProfile {
     let found = try database.read { try profile(of: viewer.id, role: viewer.role, in: $0) }
     guard let found else { throw Problem(.invalidToken) }
     return found

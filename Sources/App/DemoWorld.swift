@@ -61,6 +61,16 @@ public struct DemoWorld {
     try photo("The ferryman let us row the last stretch ourselves.", .lake, mei, now, .days(12))
     try photo("山裡的霧散得比咖啡涼得還慢。", .forest, mei, now, .days(6))
     try photo("Last light. You were right about the scarf.", .night, mei, now, .hours(20), false)
+    try train(mei, jun, now)
+  }
+
+  private func train(_ mei: Viewer, _ jun: Viewer, _ now: Instant) throws {
+    let zone = TimeZone(identifier: house.site.defaultTimeZone) ?? .gmt
+    let workouts = DemoWorkouts.all(now: now, zone: zone)
+    let desk = house.features.workouts.desk
+    for (person, drafts) in [(mei, workouts.mei), (jun, workouts.jun)] {
+      _ = try desk.upload(drafts, of: person.id, now: now)
+    }
   }
 
   private func photo(

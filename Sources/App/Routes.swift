@@ -7,6 +7,7 @@ enum Routes {
     Site.Tab(path: "/", icon: "home", textKey: "tab.feed"),
     Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
     Site.Tab(path: "/album", icon: "image", textKey: "tab.album"),
+    Site.Tab(path: "/workouts", icon: "bike", textKey: "tab.workouts"),
   ]
 
   /// Throws when the template of a shell or of the API's page doesn't compile.

@@ -34,6 +34,16 @@ struct ShellPages: Sendable {
       path: RecordLinks.page, address: RecordLinks.shell, template: "workouts/record-offline",
       titleKey: "record.title", patience: 8, sheet: "recorder"),
     Shell(
+      path: "/workouts", address: "/workouts/offline", template: "workouts/offline",
+      titleKey: "workout.title", patience: 8, sheet: "workouts"),
+    Shell(
+      path: "/workouts/:id", address: "/workouts/kept", template: "workouts/kept",
+      titleKey: "workout.title", patience: 8, others: ["/workouts/kept"], sheet: "workout"),
+    Shell(
+      path: "/workouts/trainings", address: "/workouts/trainings/offline",
+      template: "workouts/trainings-offline", titleKey: "training.title", patience: 8,
+      others: ["/workouts/trainings/:id"], sheet: "trainings"),
+    Shell(
       path: nil, address: "/offline", template: "pages/offline", titleKey: "shell.offline_title",
       patience: nil),
   ]

@@ -41,7 +41,8 @@ public enum TCXWriter {
       ("AverageHeartRateBpm", figures.averageHeartRate),
       ("MaximumHeartRateBpm", figures.maximumHeartRate),
     ] {
-      if let value { text += "    <\(name)><Value>\(whole(value, 1...255))</Value></\(name)>\n" }
+      guard let heart = value.flatMap(beats) else { continue }
+      text += "    <\(name)><Value>\(heart)</Value></\(name)>\n"
     }
     text += "    <Intensity>Active</Intensity>\n"
     if let cadence = figures.averageCadence {
@@ -76,8 +77,8 @@ public enum TCXWriter {
     if let distance = value(.distance) {
       text += "<DistanceMeters>\(decimal(distance))</DistanceMeters>"
     }
-    if let heart = value(.heartRate) {
-      text += "<HeartRateBpm><Value>\(whole(heart, 1...255))</Value></HeartRateBpm>"
+    if let heart = value(.heartRate).flatMap(beats) {
+      text += "<HeartRateBpm><Value>\(heart)</Value></HeartRateBpm>"
     }
     if let cadence = value(.cadence) {
       text += "<Cadence>\(whole(cadence, 0...254))</Cadence>"
@@ -109,6 +110,11 @@ public enum TCXWriter {
   }
 
   private static let extensionSpace = "http://www.garmin.com/xmlschemas/ActivityExtension/v2"
+
+  /// A heart rate as the schema wants it; nil for what readers, ours too, take for no heart.
+  private static func beats(_ rate: Double) -> Int? {
+    RecordingBuilder.heart(rate.rounded()).map { whole($0, 2...255) }
+  }
 
   private static func whole(_ value: Double, _ range: ClosedRange<Int>) -> Int {
     let rounded = min(max(value.rounded(), Double(range.lowerBound)), Double(range.upperBound))

@@ -1,64 +1,79 @@
 import Basics
-
-/// What is wrong with a claim of statistics: the names of its fields, as the API has them.
-public struct ClaimRefused: Error, Sendable, Equatable {
-  public let fields: Set<String>
-}
+import Web
 
 /// A claim as a client sends it (api.md, `PATCH /users/me/stats`), before it is believed.
-public struct StatisticsClaimDraft: Sendable, Decodable {
-  var count: Double?
+public struct StatisticsClaimDraft: Sendable {
+  var count: Int?
   var energy: Double?
   var distance: Double?
   var duration: Double?
-  var streak: Double?
-  var lastDay: String?
+  var streak: Int?
+  var lastDay: LocalDay?
 
-  enum CodingKeys: String, CodingKey {
-    case count = "workout_total_count"
-    case energy = "workout_total_energy"
-    case distance = "workout_total_distance"
-    case duration = "workout_total_duration"
-    case streak = "workout_streak"
-    case lastDay = "last_workout_date"
+  /// The names of the figures, as the API has them.
+  enum Name {
+    static let count = "workout_total_count"
+    static let energy = "workout_total_energy"
+    static let distance = "workout_total_distance"
+    static let duration = "workout_total_duration"
+    static let streak = "workout_streak"
+    static let lastDay = "last_workout_date"
   }
 
   /// The most of anything that a person can have done, in its unit.
-  private static let most = 1e12
+  private static let most = 1_000_000_000_000
   /// The longest streak that is believed, in days.
-  private static let longestStreak = 36_500.0
+  private static let longestStreak = 36_500
 
-  /// The claim, when all of it can be true on `today`. Throws `ClaimRefused`.
-  public func checked(today: LocalDay) throws(ClaimRefused) -> StatisticsClaim {
-    var wrong: Set<String> = []
-    func amount(_ value: Double?, _ key: CodingKeys) -> Thousandths? {
+  public init() {}
+
+  /// The claim, when all of it can be true on `today`. Throws 422 with what can't.
+  public func checked(today: LocalDay) throws -> StatisticsClaim {
+    var wrong: [String: FieldError] = [:]
+    func amount(_ value: Double?, _ name: String) -> Thousandths? {
       guard let value else { return nil }
-      guard 0...Self.most ~= value else {
-        wrong.insert(key.rawValue)
+      guard 0...Double(Self.most) ~= value else {
+        wrong[name] = FieldError("api.field_range", ["least": "0", "most": "\(Self.most)"])
         return nil
       }
       return Thousandths(value)
     }
-    func whole(_ value: Double?, most: Double, _ key: CodingKeys) -> Int64? {
-      guard let value else { return nil }
-      guard 0...most ~= value, let number = Int64(exactly: value) else {
-        wrong.insert(key.rawValue)
-        return nil
-      }
-      return number
-    }
     let claim = StatisticsClaim(
-      count: whole(count, most: Self.most, .count), energy: amount(energy, .energy),
-      distance: amount(distance, .distance), duration: amount(duration, .duration),
-      streak: whole(streak, most: Self.longestStreak, .streak).map(Int.init),
-      lastDay: lastDay.flatMap { LocalDay($0) })
-    if lastDay != nil {
-      // A client may live where it is tomorrow already.
-      if claim.lastDay.map({ today.adding(days: 1) < $0 }) ?? true {
-        wrong.insert(CodingKeys.lastDay.rawValue)
-      }
+      count: count.map(Int64.init), energy: amount(energy, Name.energy),
+      distance: amount(distance, Name.distance), duration: amount(duration, Name.duration),
+      streak: streak, lastDay: lastDay)
+    // A client may live where it is tomorrow already.
+    if let lastDay, today.adding(days: 1) < lastDay {
+      wrong[Name.lastDay] = FieldError("api.workout.day_ahead")
     }
-    guard wrong.isEmpty else { throw ClaimRefused(fields: wrong) }
+    guard wrong.isEmpty else { throw Problem.invalid(wrong) }
     return claim
+  }
+}
+
+extension StatisticsClaimDraft: JSONInput {
+  public static let jsonName = "WorkoutStatsClaim"
+
+  public static let jsonFields: [InputField<Self>] = [
+    .optional(Name.count, in: 0...most, example: 150) { $0.count = $1 },
+    amount(Name.energy, "kcal.", 25_000) { $0.energy = $1 },
+    amount(Name.distance, "m.", 450_000) { $0.distance = $1 },
+    amount(Name.duration, "s.", 120_000) { $0.duration = $1 },
+    .optional(
+      Name.streak, in: 0...longestStreak, note: "Days in a row up to `last_workout_date`.",
+      example: 7
+    ) { $0.streak = $1 },
+    .optional(Name.lastDay, note: "Not after tomorrow.", example: "2026-03-01") {
+      $0.lastDay = $1
+    },
+  ]
+
+  private static func amount(
+    _ name: String, _ note: String, _ example: JSON,
+    _ set: @escaping @Sendable (inout Self, Double) -> Void
+  ) -> InputField<Self> {
+    .optional(
+      name, note: note, bounds: ["minimum": 0, "maximum": .integer(Int64(most))],
+      example: example, set)
   }
 }

@@ -141,6 +141,7 @@ struct TrainingView: View {
 
   static let fields: [String: Field<TrainingView>] = [
     "page": .child { $0.page },
+    "id": .text { $0.training.id.description },
     "name": .text { $0.training.details.name },
     "description": .text { $0.training.details.description },
     "summary": .text { $0.summary },

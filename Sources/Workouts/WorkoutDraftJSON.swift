@@ -1,92 +1,154 @@
 import Basics
+import Web
 import WorkoutFiles
 
-/// Reads one session of the API (api.md, "Workouts"). It never throws: what is of a wrong type is
+/// Reads one session of the API (api.md, "Workouts"). It never refuses: what is of a wrong type is
 /// named, so that a broken workout fails alone; fields that are not known are passed over.
-extension WorkoutDraft: Decodable {
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+extension WorkoutDraft: JSONInput {
+  public static let jsonName = "NewWorkout"
 
-    init(_ text: String) {
-      stringValue = text
+  public static let jsonFields: [InputField<Self>] = [
+    .required(
+      Field.clientSessionID.rawValue,
+      note: "Given by the client; the first that is sent under a name is kept."
+    ) { $0.clientSessionID = $1 },
+    .required(
+      Field.startedAt.rawValue, note: "Not before 2000, and at most 5 min ahead of our clock.",
+      example: "2026-03-01T18:00:00.000Z"
+    ) { $0.startedAt = $1 },
+    .required(Field.endedAt.rawValue, note: "Within a week.", example: "2026-03-01T18:31:30.000Z") {
+      $0.endedAt = $1
+    },
+    .required(
+      Field.duration.rawValue,
+      note: "In motion, in s: at most ended − started + 2, and where `paused` is given at least "
+        + "ended − started − paused − 2.", bounds: WorkoutChecks.duration.json, example: 1800
+    ) { $0.duration = $1 },
+    .optional(
+      Field.paused.rawValue, note: "s; at most the span of the workout.",
+      bounds: ["minimum": 0], example: 90
+    ) { $0.paused = $1 },
+    .required(
+      Field.energy.rawValue, note: "kcal.", bounds: WorkoutChecks.energy.json, example: 271.5
+    ) { $0.energy = $1 },
+    .required(
+      Field.distance.rawValue, note: "m.", bounds: WorkoutChecks.distance.json, example: 14_200
+    ) { $0.distance = $1 },
+    .required(Field.machine.rawValue) { $0.machine = $1 },
+    .optional(Field.training.rawValue, note: "The training that was followed.") {
+      $0.training = $1
+    },
+    .optional(Field.detail.rawValue, note: "Unknown fields are passed over.") {
+      (draft: inout WorkoutDraft, detail: Detail) in
+      draft.figures = detail.figures
+      draft.interval = detail.samples.interval
+      draft.samples = detail.samples.series
+    },
+    .optional(
+      Field.raw.rawValue,
+      note: "What the machine said, in base64 of at most \(WorkoutChecks.longestRaw) characters.",
+      example: "AQID"
+    ) { $0.raw = $1 },
+  ]
+
+  public static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> WorkoutDraft? {
+    guard case .object = json else {
+      var draft = WorkoutDraft()
+      draft.mistyped = [.session]
+      return draft
     }
+    var (draft, wrong) = readInParts(json, at: "")
+    draft.mistyped = Set(
+      wrong.compactMap { place, error in
+        // What is missing is the checks' to say.
+        error.key == "api.field_missing" ? nil : field(place)
+      })
+    return draft
+  }
 
-    init?(stringValue: String) {
-      self.init(stringValue)
+  /// The field at a path of the body, of which a sample's number in its row is no part.
+  private static func field(_ path: String) -> Field {
+    var parts = path.split(separator: ".")
+    while let last = parts.last, last.allSatisfy(\.isNumber) { parts.removeLast() }
+    return Field(rawValue: parts.joined(separator: ".")) ?? .session
+  }
+
+  /// What is told of a workout besides its sums.
+  public struct Detail: JSONInput {
+    var figures = WorkoutFigures()
+    var samples = Samples()
+
+    public static let jsonName = "NewWorkoutDetail"
+
+    public static let jsonFields: [InputField<Self>] = [
+      figure(.averageHeartRate, "1/min.", WorkoutChecks.heartRate, 127, \.averageHeartRate),
+      figure(.maximumHeartRate, "1/min.", WorkoutChecks.heartRate, 142, \.maximumHeartRate),
+      figure(.averagePower, "W.", WorkoutChecks.power, 151, \.averagePower),
+      figure(.maximumPower, "W.", WorkoutChecks.power, 216, \.maximumPower),
+      figure(
+        .averageCadence, "Turns or strokes a minute.", WorkoutChecks.cadence, 84, \.averageCadence),
+      figure(
+        .maximumCadence, "Turns or strokes a minute.", WorkoutChecks.cadence, 97, \.maximumCadence),
+      figure(.averageSpeed, "km/h.", WorkoutChecks.speed, 28.4, \.averageSpeed),
+      figure(.maximumSpeed, "km/h.", WorkoutChecks.speed, 34.5, \.maximumSpeed),
+      .optional(Field.samples.key) { $0.samples = $1 },
+    ]
+
+    public init() {}
+
+    private static func figure(
+      _ field: Field, _ note: String, _ bounds: ClosedRange<Double>, _ example: JSON,
+      _ path: WritableKeyPath<WorkoutFigures, Double?> & Sendable
+    ) -> InputField<Self> {
+      .optional(field.key, note: note, bounds: bounds.json, example: example) {
+        (detail: inout Detail, value: Double) in detail.figures[keyPath: path] = value
+      }
     }
-
-    init?(intValue: Int) { nil }
   }
 
-  private typealias Values = KeyedDecodingContainer<Key>
+  /// What was measured, a second at a time.
+  public struct Samples: JSONInput {
+    var interval: Double?
+    var series: [RecordedSamples.Kind: [Double?]] = [:]
 
-  public init(from decoder: any Decoder) throws {
-    self.init()
-    guard let session = try? decoder.container(keyedBy: Key.self) else {
-      mistyped.insert(.session)
-      return
+    public static let jsonName = "NewWorkoutSamples"
+
+    public static let jsonFields: [InputField<Self>] = [
+      .optional(Field.interval.key, note: "s; always 1.", bounds: ["const": 1], example: 1) {
+        $0.interval = $1
+      },
+      row(.power, .power, "W", [148, nil, 150.5]),
+      row(.heartRate, .heartRate, "1/min; 0 says that none was found", [120, 121, 121]),
+      row(.cadence, .cadence, "turns or strokes a minute", [80, 82, 84]),
+      row(.speed, .speed, "km/h", [28, 28.4, 28.3]),
+      row(.distances, .distance, "m from the start on", [7.8, 15.7, 23.5]),
+    ]
+
+    public init() {}
+
+    private static func row(
+      _ field: Field, _ kind: RecordedSamples.Kind, _ unit: String, _ example: JSON
+    ) -> InputField<Self> {
+      .optional(
+        field.key, note: "One a second, null where nothing was measured: \(unit).",
+        bounds: ["maxItems": .integer(Int64(RecordedSamples.most))], example: example
+      ) { (samples: inout Samples, values: [Double?]) in samples.series[kind] = values }
     }
-    clientSessionID = text(.clientSessionID, session).flatMap {
-      parsed(ID<ClientSession>($0), .clientSessionID)
-    }
-    startedAt = text(.startedAt, session).flatMap { parsed(Instant(rfc3339: $0), .startedAt) }
-    endedAt = text(.endedAt, session).flatMap { parsed(Instant(rfc3339: $0), .endedAt) }
-    duration = value(.duration, session)
-    paused = value(.paused, session)
-    energy = value(.energy, session)
-    distance = value(.distance, session)
-    machine = text(.machine, session).flatMap { parsed(Machine(rawValue: $0), .machine) }
-    training = text(.training, session).flatMap { parsed(ID<Training>($0), .training) }
-    raw = text(.raw, session)
-    if let detail = object(.detail, session) { readDetail(detail) }
-  }
-
-  private mutating func readDetail(_ detail: Values) {
-    figures.averageHeartRate = value(.averageHeartRate, detail)
-    figures.maximumHeartRate = value(.maximumHeartRate, detail)
-    figures.averagePower = value(.averagePower, detail)
-    figures.maximumPower = value(.maximumPower, detail)
-    figures.averageCadence = value(.averageCadence, detail)
-    figures.maximumCadence = value(.maximumCadence, detail)
-    figures.averageSpeed = value(.averageSpeed, detail)
-    figures.maximumSpeed = value(.maximumSpeed, detail)
-    guard let all = object(.samples, detail) else { return }
-    interval = value(.interval, all)
-    samples[.power] = value(.power, all)
-    samples[.heartRate] = value(.heartRate, all)
-    samples[.cadence] = value(.cadence, all)
-    samples[.speed] = value(.speed, all)
-    samples[.distance] = value(.distances, all)
-  }
-
-  // MARK: Values
-
-  /// The last part of a field's name is its key.
-  private static func key(_ field: Field) -> Key {
-    Key(field.rawValue.split(separator: ".").last.map(String.init) ?? field.rawValue)
-  }
-
-  /// A value; nil where there is none, and where it is of another type.
-  private mutating func value<Kind: Decodable>(_ field: Field, _ values: Values) -> Kind? {
-    let key = Self.key(field)
-    guard values.contains(key), (try? values.decodeNil(forKey: key)) != true else { return nil }
-    return parsed(try? values.decode(Kind.self, forKey: key), field)
-  }
-
-  private mutating func text(_ field: Field, _ values: Values) -> String? {
-    value(field, values)
-  }
-
-  private mutating func object(_ field: Field, _ values: Values) -> Values? {
-    let key = Self.key(field)
-    guard values.contains(key), (try? values.decodeNil(forKey: key)) != true else { return nil }
-    return parsed(try? values.nestedContainer(keyedBy: Key.self, forKey: key), field)
-  }
-
-  /// Notes a field whose value could not be read.
-  private mutating func parsed<Kind>(_ value: Kind?, _ field: Field) -> Kind? {
-    if value == nil { mistyped.insert(field) }
-    return value
   }
 }
+
+extension WorkoutDraft.Field {
+  /// Its own name inside the object that it stands in.
+  var key: String { rawValue.split(separator: ".").last.map(String.init) ?? rawValue }
+}
+
+extension ClosedRange<Double> {
+  /// As keywords of a schema.
+  var json: JSON {
+    ["minimum": .integer(Int64(lowerBound)), "maximum": .integer(Int64(upperBound))]
+  }
+}
+
+extension Machine: JSONChoice {}

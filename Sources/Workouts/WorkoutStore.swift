@@ -16,7 +16,8 @@ public struct WorkoutCursor: Sendable, Equatable {
 
 /// Workouts and their samples, always those of one person.
 public struct WorkoutStore: Sendable {
-  /// The most that one page of a list holds.
+  /// The most that one page of a list holds. One more can be asked for: whether it is there says
+  /// whether there is another page.
   public static let mostOnPage = 200
 
   public init() {}
@@ -42,7 +43,7 @@ public struct WorkoutStore: Sendable {
       WHERE user_id = ? AND (started_at, id) < (?, ?) AND received_at >= ?
       ORDER BY started_at DESC, id DESC LIMIT ?
       """, person, moment, id, since?.milliseconds ?? .min,
-      max(0, min(limit, Self.mostOnPage)), make: Self.workout)
+      max(0, min(limit, Self.mostOnPage + 1)), make: Self.workout)
   }
 
   /// What was measured during a person's workout; nil when it is somebody else's or there is none.

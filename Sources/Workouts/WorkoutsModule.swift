@@ -20,7 +20,8 @@ public struct WorkoutsModule: Sendable {
     }
   }
 
-  public static let migrations = WorkoutSchema.migrations + TrainingsRoom.migrations
+  public static let migrations =
+    WorkoutSchema.migrations + TrainingsRoom.migrations + WorkoutHistorySchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -33,12 +34,17 @@ public struct WorkoutsModule: Sendable {
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
-    routes = try trainings.routes + RecordPage(site: needs.site).routes
     jobs = trainings.jobs
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     desk = WorkoutDesk(database: database, keeper: keeper)
+    routes =
+      try trainings.routes
+      + WorkoutPages(needs.site, desk: desk).routes
+      + RecordPage(site: needs.site).routes
+      + WorkoutAPI(desk: desk, site: needs.site).routes
+      + StatsAPI(desk: desk, site: needs.site).routes
     participant = WorkoutsParticipant(keeper: keeper)
     doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks
     gauges = [

@@ -14,6 +14,7 @@ enum APITour {
     try walkPosts(ava, ali)
     try walkCouples(house, ava)
     try walkCheckIn(ava)
+    try walkWorkouts(house, ava)
     try walkLeaving(house, ava)
     house.clock.advance(seconds: 61)
   }
@@ -86,6 +87,24 @@ enum APITour {
     let guest = try house.guest("Gus")
     let code = try guest.recoveryCode()
     #expect(guest.call(.delete, "/account", #"{"recovery_code":"\#(code)"}"#).status == 202)
+  }
+
+  private static func walkWorkouts(_ house: TestHouse, _ ava: Browser) throws {
+    #expect(try ava.uploadBatch([house.session(), house.session(9000)]).status == 200)
+    let id = try ava.addWorkout(house, 20_000)
+    let since = house.clock.now().rfc3339Milliseconds
+    for query in ["?limit=1", "?since=\(since)"] {
+      let page = ava.call(.get, "/sessions\(query)")
+      #expect(page.status == 200)
+      if let cursor = page.json["next_cursor"] as? String {
+        #expect(ava.call(.get, "/sessions\(query)&cursor=\(cursor)").status == 200)
+      }
+    }
+    #expect(ava.call(.get, "/sessions/\(id)").status == 200)
+    #expect(ava.call(.get, "/users/me").status == 200)
+    #expect(ava.call(.patch, "/users/me/stats", #"{"workout_total_count":9}"#).status == 200)
+    #expect(ava.call(.get, "/users/me/stats").status == 200)
+    #expect(ava.call(.delete, "/sessions/\(id)").status == 204)
   }
 
   private static func walkCheckIn(_ ava: Browser) throws {

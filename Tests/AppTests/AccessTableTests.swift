@@ -38,18 +38,24 @@ struct AccessTableTests {
     let couple: String
     let draft: String
     let ownContact: String
+    /// A workout of the author's, in the API.
+    let workout: String
     let contact: String
     let tap: String
     let leftPhoto: String
     /// Photos of the author: one shared with the partner, one not.
     let shared: String
     let own: String
+    /// A workout of the author.
+    let workout: String
     /// The pages and a file of a published training, by pattern.
     let training: KeyValuePairs<String, String>
 
     init() throws {
       house = try TestHouse()
-      try house.couple()
+      let couple = try house.couple()
+      let workouts = try house.upload([house.workout()], try #require(couple.first))
+      workout = "/workouts/\(try #require(workouts.stored.first))"
       for name in ["sam", "dan", "mod"] { try house.alone(name) }
       let author = try house.signedIn("ann")
       let deleted = try house.signedIn("dan")
@@ -65,12 +71,12 @@ struct AccessTableTests {
       ]
       open = try author.writeWithPicture("For all")
       secret = try author.writeWithPicture("Ours alone", visibility: "couple")
-      couple = try #require(
+      self.couple = try #require(
         author.get(open).text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/).map {
           String($0.output)
         })
       author.upload(
-        "\(couple)/edit",
+        "\(self.couple)/edit",
         [("couple_name", "Ann & Ben"), ("anniversary", "2022-01-08"), ("bio", "")],
         files: [("avatar", SmallPicture.png)])
       let kept = author.upload(
@@ -98,6 +104,7 @@ struct AccessTableTests {
         "/admin/trainings/:id/delete": "\(desk)/delete",
       ]
       contact = try house.contactPage()
+      workout = "/api/v1/sessions/\(try author.addWorkout(house))"
     }
 
     func picture(of post: String) throws -> String {
@@ -170,6 +177,12 @@ struct AccessTableTests {
       Row("/workouts/record", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/workouts/record/offline", nil, 200),
       Row("/workouts/record/offline/:language", "/workouts/record/offline/en", 200),
+      Row("/workouts/offline", nil, 200),
+      Row("/workouts/offline/:language", "/workouts/offline/en", 200),
+      Row("/workouts/kept", nil, 200),
+      Row("/workouts/kept/:language", "/workouts/kept/en", 200),
+      Row("/workouts/trainings/offline", nil, 200),
+      Row("/workouts/trainings/offline/:language", "/workouts/trainings/offline/en", 200),
       Row("/shells.json", nil, 200),
       // No worker beats in a test.
       Row("/healthz", nil, 503),
@@ -177,6 +190,8 @@ struct AccessTableTests {
     ]
     rows += apiRows + (try postRows(world))
     rows += try albumRows(world)
+    rows.append(
+      Row("/api/v1/sessions/:id", world.workout, 401, 404, 404, 404, 200, 401, 404))
     for change in ["edit", "delete"] {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
@@ -187,7 +202,7 @@ struct AccessTableTests {
     for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
       rows.append(Row(path, nil, 200, 200, 303, 303, 303, 200, 303))
     }
-    let guestsPages = ["", "/language", "/sessions", "/delete", "/export"]
+    let guestsPages = ["", "/language", "/sessions", "/devices", "/delete", "/export"]
     for path in guestsPages.map({ "/settings\($0)" }) {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
     }
@@ -212,6 +227,14 @@ struct AccessTableTests {
       Row("/stories/:ticket", world.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
       Row("/stories/:ticket", "/stories/1-nothing", 404),
     ]
+    rows.append(Row("/workouts", nil, 303, 200, 200, 200, 200, 303, 200))
+    for page in ["", "/delete"] {
+      // Not even the partner sees somebody's workouts.
+      rows.append(
+        Row(
+          "/workouts/:id\(page)", "\(world.workout)\(page)",
+          303, 404, 404, 404, 200, 303, 404))
+    }
     rows.append(Row("/workouts/trainings", nil, 303, 200, 200, 200, 200, 303, 200))
     for (pattern, path) in world.training {
       // Staff here have no second factor yet; the row is what those see who may not.
@@ -232,6 +255,9 @@ struct AccessTableTests {
       Row("/api/v1/account", nil, 401, 200, 200, 200, 200, 401, 200),
       Row("/api/v1/devices/binding", nil, 401, 200, 200, 200, 200, 401, 200),
       Row("/api/v1/trainings", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/sessions", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/users/me", nil, 401, 200, 200, 200, 200, 401, 200),
+      Row("/api/v1/users/me/stats", nil, 401, 200, 200, 200, 200, 401, 200),
     ]
   }
 

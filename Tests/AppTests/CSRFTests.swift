@@ -109,6 +109,7 @@ struct CSRFTests {
         "/auth/guest/recover", "/auth/register", "/auth/register/initiate",
         "/auth/register/verify", "/auth/register/complete", "/auth/register/resend",
         "/auth/register/partner-email", "/auth/password/reset", "/auth/password/reset/confirm",
+        "/account/restore", "/devices/unbind",
       ])
     for route in strangers {
       let answer = visitor.send(route.method, route.pattern, headers: [.fetchSite: "cross-site"])

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Secrets
 import Testing
 
 @testable import Accounts
@@ -164,5 +165,74 @@ struct DeviceAPITests {
     let sam = house.client()
     sam.login("sam")
     #expect(sam.get(Self.path).json["device_id"] as? String == app.device.description)
+  }
+}
+
+@Suite("A binding ends with a token of its own, told however late")
+struct DeviceUnbindTests {
+  private let house: TestHouse
+  private let sam: Browser
+  private let device = ID<Device>.random()
+
+  init() throws {
+    house = try TestHouse()
+    try house.alone("sam")
+    sam = try house.signedIn("sam")
+  }
+
+  private func bind(_ device: ID<Device>) -> Answer {
+    sam.call(
+      .put, "/devices/binding", #"{"device_id":"\#(device)","name":"Mei’s laptop"}"#)
+  }
+
+  /// From who has no session any more.
+  @discardableResult
+  private func unbind(_ device: ID<Device>, _ token: String) -> Int {
+    house.client().post(
+      "/devices/unbind", ["device_id": device.description, "unbind_token": token]
+    ).status
+  }
+
+  private var bound: String? {
+    sam.call(.get, "/devices/binding").json["device_id"] as? String
+  }
+
+  @Test("Who bound a device gets the token once, and it ends that binding without a session")
+  func once() throws {
+    let answer = bind(device)
+    let token = try #require(answer.json["unbind_token"] as? String)
+    #expect(answer.status == 200 && answer.json["device_id"] as? String == device.description)
+    #expect(bind(device).json["unbind_token"] is NSNull)
+    #expect(unbind(.random(), token) == 204 && bound == device.description)
+    #expect(unbind(device, Token.random().text) == 204 && bound == device.description)
+    #expect(unbind(device, token) == 204 && bound == nil)
+    #expect(unbind(device, token) == 204)
+    #expect(try house.mails(to: "sam@example.test").isEmpty)
+  }
+
+  @Test("A late one changes nothing once another device is bound, or the same one anew")
+  func late() throws {
+    let token = try #require(bind(device).json["unbind_token"] as? String)
+    sam.call(.delete, "/devices/binding", #"{"password":"\#(TestHouse.password)"}"#)
+    let other = ID<Device>.random()
+    #expect(bind(other).status == 200)
+    #expect(unbind(device, token) == 204 && bound == other.description)
+    sam.call(.delete, "/devices/binding", #"{"password":"\#(TestHouse.password)"}"#)
+    let second = try #require(bind(device).json["unbind_token"] as? String)
+    #expect(unbind(device, token) == 204 && bound == device.description)
+    #expect(unbind(device, second) == 204 && bound == nil)
+  }
+
+  @Test("What is no token is said to be none; the token itself is stored nowhere")
+  func hashed() throws {
+    let token = try #require(bind(device).json["unbind_token"] as? String)
+    let answer = house.client().post(
+      "/devices/unbind", ["device_id": device.description, "unbind_token": "x"])
+    #expect(answer.status == 422 && answer.fieldErrors["unbind_token"] != nil)
+    let hash = try #require(Token(token)).sha256
+    #expect(
+      try house.database.read {
+        try $0.exists("SELECT 1 FROM device_bindings WHERE unbind_hash = ?", hash)
+      })
   }
 }

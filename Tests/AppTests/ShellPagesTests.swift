@@ -43,6 +43,38 @@ struct ShellPagesTests {
     #expect(!list.files.contains { $0.hasSuffix(".png") })
   }
 
+  @Test("Every sheet that a shell links is in the list, and there")
+  func sheets() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    let list = try list(browser)
+    let files = Set(list.files)
+    for shell in list.shells {
+      let page = browser.get(try #require(shell.pages["en"])).text
+      for match in page.matches(of: /<link rel="stylesheet" href="([^"]+)">/) {
+        let sheet = String(match.output.1)
+        #expect(files.contains(sheet), "\(sheet)")
+        let name = sheet.split(separator: "/").suffix(2).joined(separator: "/")
+        let path = TestHouse.checkout.appending(path: "public/\(name)").path
+        #expect(name == "css/all.css" || FileManager.default.fileExists(atPath: path), "\(name)")
+      }
+    }
+  }
+
+  @Test("A page that stands for several paths is in the list under each")
+  func paths() throws {
+    let house = try TestHouse()
+    let paths = try list(house.browser()).shells.map { $0.path ?? "" }
+    #expect(Set(paths).count == paths.count)
+    let own = [
+      "/workouts", "/workouts/:id", "/workouts/kept", "/workouts/record", "/workouts/trainings",
+      "/workouts/trainings/:id",
+    ]
+    #expect(Set(own).isSubset(of: paths))
+    // The one for all other paths.
+    #expect(paths.filter(\.isEmpty).count == 1)
+  }
+
   @Test("Every shell of the list is there in every language, whatever the reader's own is")
   func languages() throws {
     let house = try TestHouse()

@@ -89,6 +89,9 @@ struct StatementPlanTests {
     app.get("/account")
     app.get("/devices/binding")
     app.call(.put, "/devices/binding", ["device_id": app.device.description, "name": "Phone"])
+    app.post(
+      "/devices/unbind",
+      ["device_id": app.device.description, "unbind_token": Token.random().text])
     app.call(.post, "/auth/reauthenticate")
     app.call(.delete, "/devices/binding", ["code": "123456"])
     app.call(.delete, "/devices/binding", ["password": TestHouse.password])
@@ -191,6 +194,8 @@ struct StatementPlanTests {
     sam.post(
       "/settings/language", ["language": "en", "theme": "auto", "time_zone": "Asia/Taipei"])
     let handle = sam.get("/settings/sessions").value(of: "session") ?? ""
+    sam.get("/settings/devices?next=/workouts/record")
+    sam.post("/settings/devices", ["current_password": TestHouse.password])
     for end in [("session", handle), ("others", "1")] { sam.post("/settings/sessions", all: [end]) }
     #expect(other.get("/settings").status == 303)
     for email in ["bea@example.test", "sam-new@example.test"] {
@@ -385,6 +390,23 @@ struct StatementPlanTests {
     _ = try house.workouts(of: person, since: house.clock.now())
     let first = try #require(try house.workouts(of: person).first)
     try house.desk.remove(first.id, of: person.id)
+    try walkWorkoutPages(house)
+  }
+
+  /// The list, one workout and its deletion, with a training that was followed.
+  private func walkWorkoutPages(_ house: TestHouse) throws {
+    let pia = try house.alone("pia")
+    let browser = try house.signedIn("pia")
+    var workout = house.workout()
+    workout.training = try house.database.read { reader in
+      try reader.first("SELECT id FROM trainings LIMIT 1") { try $0.id(0) }
+    }
+    workout.samples[.heartRate] = [120, 150]
+    let page = "/workouts/\(try #require(try house.upload([workout], pia).stored.first))"
+    for path in ["/workouts", "/workouts?after=9999999999999-\(UUID())", page, "\(page)/delete"] {
+      #expect(browser.get(path).status == 200, "\(path)")
+    }
+    #expect(browser.post("\(page)/delete").status == 303)
   }
 
   private func leave(_ house: TestHouse, _ person: ID<Person>) throws {

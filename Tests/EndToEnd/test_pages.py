@@ -1,5 +1,7 @@
 """Every page: open to everybody, in both themes, in three languages, on small screens."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -13,19 +15,23 @@ OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "
         "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
-             "/settings/email", "/settings/sessions", "/settings/second-factor",
+             "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",
              "/settings/delete", "/settings/export",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
-             "/album", "photo", "photo/delete", "photo/post", "/workouts/record"]
+             "/album", "photo", "photo/delete", "photo/post",
+             "/workouts", "workout", "workout/delete", "/workouts/trainings",
+             "/workouts/record"]
 
 
 @pytest.fixture
 def places(mei):
-    """Addresses of what Mei has: a post with pictures, her couple's profile, a photo."""
+    """Addresses of what Mei has: a post with pictures, her couple's profile, a photo, a workout."""
     link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
     couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
     photo = mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
-    return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}"}
+    workout = re.search('/workouts/[0-9a-f-]{36}', mei.get("/workouts").text)[0]
+    return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}",
+            "workout": workout}
 
 
 def address(places, name):
@@ -345,7 +351,7 @@ def test_a_chosen_language_and_theme_stay(new_page):
 def test_pages_do_not_name_what_does_not_exist_yet(new_page, site, places):
     page = new_page()
     signed_in(page, site)
-    assert page.locator("nav.tabs li").count() == 3
+    assert page.locator("nav.tabs li").count() == 4
     links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.getAttribute('href'))")
     for link in sorted({link for link in links if link.startswith("/")}):
         assert page.request.get(link).status == 200, link

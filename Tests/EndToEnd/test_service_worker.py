@@ -11,7 +11,8 @@ from instance import CHECKOUT, wait_until
 from phone import controlled, told
 
 AXE = Axe()
-SHELLS = ["/offline", "/checkin/offline"]
+SHELLS = ["/offline", "/checkin/offline", "/workouts/offline", "/workouts/kept",
+          "/workouts/record/offline", "/workouts/trainings/offline"]
 
 STORES = "async () => (await caches.keys()).filter((name) => name.startsWith('files-')).sort()"
 

@@ -44,10 +44,23 @@ struct RoundTripTests {
     var recording = WorkoutRecording(
       startedAt: MadeUp.start, endedAt: MadeUp.start.adding(seconds: 60), duration: 60)
     recording.figures.maximumPower = power
-    recording.figures.averageHeartRate = power
+    recording.figures.averageHeartRate = abs(power)
     let read = try #require(try WorkoutFile.read(TCXWriter.bytes(recording)).first)
     #expect(0...65_535 ~= (read.figures.maximumPower ?? -1))
-    #expect(1...255 ~= (read.figures.averageHeartRate ?? -1))
+    #expect(2...255 ~= (read.figures.averageHeartRate ?? -1))
+  }
+
+  @Test(
+    "A heart that doesn't beat is none: 1 says so too, and isn't written", arguments: [-5, 0, 1])
+  func noHeart(rate: Double) throws {
+    var recording = WorkoutRecording(
+      startedAt: MadeUp.start, endedAt: MadeUp.start.adding(seconds: 60), duration: 60)
+    recording.figures.averageHeartRate = rate
+    recording.samples = RecordedSamples([.heartRate: [rate, 90]])
+    let file = TCXWriter.bytes(recording)
+    #expect(!String(decoding: file, as: UTF8.self).contains("AverageHeartRateBpm"))
+    let read = try #require(try WorkoutFile.read(file).first)
+    #expect(read.samples[.heartRate] == [nil, 90])
   }
 
   @Test(

@@ -30,6 +30,14 @@ const parts = {
   "[data-stories]": "./album/stories.js",
   "[data-upload]": "./upload.js",
   "[data-recorder]": "./workouts/recorder.js",
+  "[data-film]": "./workouts/films.js",
+  "[data-sign-in-note]": "./workouts/sign-in-note.js",
+  "[data-trainings-shell]": "./workouts/trainings-shell.js",
+  "[data-workout-detail]": "./workouts/keep-detail.js",
+  "[data-workout-shell]": "./workouts/detail-shell.js",
+  "[data-workouts-shell]": "./workouts/history-shell.js",
+  "[data-workouts-start]": "./workouts/start-flow.js",
+  "[data-workouts-waiting]": "./workouts/waiting.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */

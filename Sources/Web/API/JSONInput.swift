@@ -45,18 +45,26 @@ extension JSONInput {
       errors[path()] = FieldError("api.field_object")
       return nil
     }
-    let parent = path()
+    let (input, found) = readInParts(json, at: path())
+    guard found.isEmpty else {
+      errors.merge(found) { first, _ in first }
+      return nil
+    }
+    return input
+  }
+
+  /// Reads of an object what can be read, and says by path what is wrong with the rest: for a list
+  /// in which one broken member must not spoil the others.
+  public static func readInParts(
+    _ json: JSON, at parent: String
+  ) -> (input: Self, errors: [String: FieldError]) {
     var input = Self()
     var found: [String: FieldError] = [:]
     for field in jsonFields {
       let place = parent.isEmpty ? field.name : "\(parent).\(field.name)"
       field.read(json[field.name], place, &input, &found)
     }
-    guard found.isEmpty else {
-      errors.merge(found) { first, _ in first }
-      return nil
-    }
-    return input
+    return (input, found)
   }
 
   /// From the body of a request. Throws 400 for what is no JSON, 422 for what is no object or has

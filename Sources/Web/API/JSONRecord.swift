@@ -76,6 +76,12 @@ public struct JSONField<V>: Sendable {
     self.shape = shape
     self.write = write
   }
+
+  /// The same field of a record that has this one's in it.
+  public func of<Outer>(_ get: @escaping @Sendable (Outer) -> V) -> JSONField<Outer> {
+    let write = write
+    return JSONField<Outer>(name: name, shape: shape) { write(get($0), &$1) }
+  }
 }
 
 /// What the document says of a field.

@@ -11,9 +11,12 @@ import { pauseOf, permission, reach, Stop } from "./reach.js";
 const PAUSES = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];
 
 // Each takes one kind of things: `waits()` says whether there are any, `send()` takes them unless
-// another tab does, and gives the `Stop` that kept it from taking all.
+// another tab does, and gives the `Stop` that kept it from taking all. `count()` is how many of its
+// `kind` would be lost with this browser.
 const couriers = [
   {
+    kind: "taps",
+    count: async () => (await waiting()).length,
     waits: async () => (await waiting()).length > 0,
     send: () => exclusively("pairspot-outbox", deliver),
   },
@@ -48,6 +51,13 @@ export function keepSending(others = []) {
 export function flush() {
   running ??= once().finally(() => (running = undefined));
   return running;
+}
+
+/** How many of each kind are kept here alone. */
+export async function counts() {
+  const found = {};
+  for (const { kind, count } of couriers) if (kind) found[kind] = await count();
+  return found;
 }
 
 async function once() {

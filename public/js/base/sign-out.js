@@ -1,8 +1,7 @@
 // Signing out is the only thing that clears what this browser keeps of a person. With something
 // still waiting it asks first; and nothing is cleared before a page shows that it went through.
 import { leaving, pageUser } from "./memory.js";
-import { waiting } from "./outbox.js";
-import { flush } from "./sending.js";
+import { counts, flush } from "./sending.js";
 
 const cleared = new WeakSet();
 
@@ -21,15 +20,15 @@ export function askBeforeSignOut() {
 }
 
 async function ask(form, button) {
-  const left = await count();
-  if (!left || !form.matches("[data-sign-out]")) {
+  const left = await kept();
+  if (!sum(left) || !form.matches("[data-sign-out]")) {
     await go(form, button);
     return;
   }
   const shape = document.getElementById("sign-out-shape");
   const dialog = shape.content.firstElementChild.cloneNode(true);
   const words = dialog.querySelector("[data-text]");
-  words.prepend(left === 1 ? words.dataset.one : words.dataset.other.replace("#", left), " ");
+  words.prepend(sentences(words.dataset, left));
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", async ({ target }) => {
     const choice = target.closest("[data-choice]")?.dataset.choice;
@@ -38,7 +37,7 @@ async function ask(form, button) {
     } else if (choice === "send") {
       target.closest("button").setAttribute("aria-busy", "true");
       await flush();
-      if (await count()) {
+      if (sum(await kept())) {
         target.closest("button").removeAttribute("aria-busy");
         dialog.querySelector("[data-failed]").hidden = false;
       } else {
@@ -50,13 +49,25 @@ async function ask(form, button) {
   dialog.showModal();
 }
 
-async function count() {
+/** What is kept here alone: how many of each kind. */
+async function kept() {
   try {
-    return (await waiting()).length;
+    return await counts();
   } catch {
     // Where nothing can be kept, nothing waits.
-    return 0;
+    return {};
   }
+}
+
+const sum = (left) => Object.values(left).reduce((all, count) => all + count, 0);
+
+/** A sentence for each kind, in the words of the page: `data-taps-one`, `data-taps-other`… */
+function sentences(words, left) {
+  return Object.entries(left)
+    .filter(([, count]) => count)
+    .map(([kind, count]) =>
+      `${words[kind + (count === 1 ? "One" : "Other")].replace("#", count)} `)
+    .join("");
 }
 
 async function go(form, button) {

@@ -3,9 +3,10 @@
 import { recall, remember } from "../base/memory.js";
 import { transact } from "../base/store.js";
 import { bodyOf, callsOf, errorOf, read, Stop } from "./calls.js";
-import { deviceID } from "./device.js";
+import { deviceID, freshUUID } from "./device.js";
 
 const NAME = "binding";
+const ATTEMPT = "binding-attempt";
 
 /**
  * Makes this browser the one that records. Gives `{state: "bound"}`; `{state: "other", name,
@@ -15,9 +16,12 @@ const NAME = "binding";
 export async function bind(user) {
   try {
     const call = await callsOf(user);
+    // News that waits is about a binding of before, and must not end this one.
+    await tellUnbound();
     const answer = await call("PUT", "/devices/binding", {
       device_id: await deviceID(), name: deviceName(),
-    });
+    }, { "Idempotency-Key": await attempt(user) });
+    if (answer.status < 500) await remember(user, ATTEMPT, null);
     if (answer.status === 403 && (await errorOf(answer.clone())).code === "device_already_bound") {
       const { name, bound_since: since } = await read("/devices/binding");
       return { state: "other", name, since };
@@ -31,6 +35,13 @@ export async function bind(user) {
     const known = await recall(user, NAME);
     return known ? { state: "bound" } : { state: "unknown", why: stop.why };
   }
+}
+
+/** The token is told once: with the same key, an answer that was lost comes again. */
+async function attempt(user) {
+  const key = (await recall(user, ATTEMPT)) ?? freshUUID();
+  await remember(user, ATTEMPT, key);
+  return key;
 }
 
 /** Releases whichever device is bound, after asking again. Gives null, or what is wrong with it. */

@@ -14,20 +14,20 @@ export async function read(path) {
   return bodyOf(answer);
 }
 
-/** A way to change things as `person`, who must be signed in: `call(method, path, body)`. */
+/** A way to change things as `person`, who must be signed in: `call(method, path, body, headers)`. */
 export async function callsOf(person) {
   let token = await permission(person);
-  const send = (method, path, body) => reach(ROOT + path, {
+  const send = (method, path, body, headers) => reach(ROOT + path, {
     method,
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": token, ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(PATIENCE),
   });
-  return async (method, path, body) => {
-    const answer = await send(method, path, body);
+  return async (method, path, body, headers = {}) => {
+    const answer = await send(method, path, body, headers);
     if (answer.status !== 403 || (await errorOf(answer.clone())).code !== "csrf") return answer;
     token = await permission(person);
-    return send(method, path, body);
+    return send(method, path, body, headers);
   };
 }
 

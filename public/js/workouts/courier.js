@@ -3,16 +3,25 @@
 import { user } from "../base/memory.js";
 import { transact } from "../base/store.js";
 
-async function workoutsWait() {
+async function count(states) {
   const person = await user();
-  if (!person) return false;
-  const count = await transact("readonly", (all) =>
-    all.objectStore("workouts").index("state").count([person, "pending"]));
-  return count > 0;
+  if (!person) return 0;
+  const found = [];
+  await transact("readonly", (all) => {
+    const index = all.objectStore("workouts").index("state");
+    found.push(...states.map((state) => index.count([person, state])));
+    // A ride that was not finished would be lost too.
+    if (states.length > 1) {
+      found.push(all.objectStore("rides").count(IDBKeyRange.bound([person], [person, []])));
+    }
+  });
+  return found.reduce((sum, { result }) => sum + result, 0);
 }
 
 const workouts = {
-  waits: workoutsWait,
+  kind: "workouts",
+  count: () => count(["pending", "failed"]),
+  waits: async () => (await count(["pending"])) > 0,
   async send() {
     const { uploadPending } = await import("./uploads.js");
     return (await uploadPending(await user()))?.stop;

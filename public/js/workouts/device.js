@@ -6,6 +6,8 @@ const KEY = ["", "device"];
 
 /** A UUID (version 4) that stays the same in this browser. Throws `StorageFailure`. */
 export async function deviceID() {
+  const known = await transact("readonly", (all) => all.objectStore("told").get(KEY));
+  if (known) return known.value;
   let id;
   await transact("readwrite", (all) => {
     const told = all.objectStore("told");

@@ -33,8 +33,11 @@ export async function catchUp(user) {
   const rows = await inState(user, SYNCED);
   const last = rows.reduce((latest, { receivedAt }) =>
     Date.parse(receivedAt) > Date.parse(latest) ? receivedAt : latest, "1970-01-01T00:00:00Z");
+  const known = new Set(rows.filter(({ serverID }) => serverID).map(({ id }) => id));
   const found = await walk(user, { since: last }, () => {});
-  if (found.size) announce({ change: "downloaded", kind: KIND });
+  // The last one of before comes again.
+  const isNews = [...found].some((id) => !known.has(id));
+  if (isNews) announce({ change: "downloaded", kind: KIND });
 }
 
 /** Takes in page after page; gives the `client_session_id`s of all. */

@@ -152,6 +152,12 @@ export function takeIn(user, sessions) {
   });
 }
 
+/** Keeps one workout of the server with all that was measured. */
+export function keepRecording(user, session) {
+  const row = synced(rowOf(user, session, SYNCED), session);
+  return transact("readwrite", (all) => put(all, row, session));
+}
+
 function synced({ reason, code, ...row }, { id, received_at: receivedAt }) {
   return { ...row, state: SYNCED, serverID: id ?? row.serverID, receivedAt };
 }

@@ -151,9 +151,7 @@ function nameOf({ session_id: name }, batch) {
 }
 
 /** Refused for good, as it is: sent again, it would be again. */
-function isRefusal(status) {
-  return status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
-}
+const isRefusal = (status) => [400, 413, 422].includes(status);
 
 async function* batches(user, rows) {
   let batch = [];

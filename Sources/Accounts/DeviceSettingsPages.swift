@@ -1,0 +1,107 @@
+import Basics
+import Templates
+import Web
+
+/// `/settings/devices`: the device on which workouts are recorded, and releasing it. The recorder
+/// of another device sends people here with `next`, to which they come back once it is released
+/// (workouts.md, flow 2).
+struct DeviceSettingsPages {
+  private let services: AccountServices
+  private let page: Template<DeviceSettingsView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("settings/devices")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(
+      context, next: request.queryValue("next"), isMailed: request.queryValue("mailed") != nil,
+      errors: [:], status: 200)
+  }
+
+  /// `mail_code` asks for a code by mail; else the device is released.
+  @Sendable func release(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let next = Context.safePath(context.form["next"])
+    // Released meanwhile: there is nothing left to ask for.
+    guard try DeviceDesk(services: services).bound(viewer) != nil else {
+      return .seeOther(next ?? AccountLinks.deviceSettings)
+    }
+    let asking = AskingAgain(services: services)
+    if context.form.has("mail_code"), viewer.role >= .member {
+      try asking.mailCode(to: viewer, context)
+      context.say("toast.code_mailed")
+      return .seeOther(AccountLinks.deviceSettings(next: next, isMailed: true))
+    }
+    var errors: [String: FieldError] = [:]
+    if viewer.role == .guest {
+      try asking.checkGuest(context, &errors)
+    } else if context.form.has("code") {
+      try asking.checkCode(context, &errors)
+    } else {
+      try asking.check(context, &errors)
+    }
+    guard errors.isEmpty else {
+      return try response(
+        context, next: next, isMailed: context.form.has("code"), errors: errors, status: 422)
+    }
+    try DeviceDesk(services: services).release(viewer, context)
+    context.say("toast.device_released")
+    return .seeOther(next ?? AccountLinks.deviceSettings)
+  }
+
+  private func response(
+    _ context: Context, next: String?, isMailed: Bool, errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let view = DeviceSettingsView(
+      page: PageView(context, title: "settings_devices.title"),
+      bound: try DeviceDesk(services: services).bound(viewer).map {
+        BoundDeviceView(device: $0, when: When(context))
+      },
+      isGuest: viewer.role == .guest, isMailed: isMailed, next: Context.safePath(next),
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}
+
+struct DeviceSettingsView: View {
+  let page: PageView
+  let bound: BoundDeviceView?
+  let isGuest: Bool
+  let isMailed: Bool
+  /// Where the person came from, and wants to go on.
+  let next: String?
+  let errors: [String: String]
+
+  static let fields: [String: Field<DeviceSettingsView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in AccountLinks.deviceSettings },
+    "settings_link": .text { _ in AccountLinks.settings },
+    "code_link": .text { _ in AccountLinks.recoveryCode },
+    "bound": .optional { $0.bound },
+    "none": .flag { $0.bound == nil },
+    "elsewhere": .flag { $0.bound != nil && $0.next != nil },
+    "next": .optionalText { $0.next },
+    "guest": .flag { $0.isGuest },
+    "by_code": .flag { !$0.isGuest && $0.isMailed },
+    "by_password": .flag { !$0.isGuest && !$0.isMailed },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "code_error": .optionalText { $0.errors["code"] },
+    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
+    "errors": .optional {
+      ErrorsView($0.errors, order: ["current_password", "code", "recovery_code"])
+    },
+  ]
+}
+
+struct BoundDeviceView: View {
+  let device: BoundDevice
+  let when: When
+
+  static let fields: [String: Field<BoundDeviceView>] = [
+    "name": .optionalText { $0.device.name.isEmpty ? nil : $0.device.name },
+    "since": .text { $0.when.moment($0.device.since) },
+  ]
+}

@@ -1,0 +1,14 @@
+import Database
+
+/// Releasing a browser that was signed out while it was offline (workouts.md, flow 2).
+enum DeviceUnbindSchema {
+  static let migrations = [
+    Migration(
+      "accounts, apps 2: bindings that end with a token of their own",
+      """
+      -- SHA-256 of the token that whoever bound it was given; NULL where an app's sign-in bound it.
+      ALTER TABLE device_bindings ADD COLUMN unbind_hash BLOB;
+      CREATE INDEX device_bindings_by_unbind ON device_bindings (unbind_hash);
+      """)
+  ]
+}

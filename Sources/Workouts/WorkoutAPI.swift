@@ -1,0 +1,182 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Web
+import WorkoutFiles
+
+/// `/api/v1/sessions`: workouts for apps and for the pages' own scripts (api.md, "Workouts").
+/// Whoever is signed in may upload, whichever device is bound: what a released device still holds
+/// must never be trapped there (workouts.md, flow 2).
+struct WorkoutAPI {
+  private static let list = "sessions"
+  /// Of a batch, in bytes.
+  private static let bodyLimit = 8 << 20
+
+  private let desk: WorkoutDesk
+  private let database: Database
+
+  init(desk: WorkoutDesk, site: Site) {
+    self.desk = desk
+    database = site.database
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/sessions/batch_upload", .atLeast(.guest),
+        Operation(
+          "Upload workouts", .workouts,
+          note: """
+            At most \(WorkoutDesk.mostInBatch), oldest first, in at most 8 MiB. Each is judged by \
+            itself: stored, there already (counted, no error), or failed with its reason. Taken \
+            from whoever is signed in, whichever device is bound.
+            """,
+          errors: [.batchTooLarge]),
+        options: .idempotent, bodyLimit: Self.bodyLimit, handler: upload),
+      .api(
+        .post, "/sessions", .atLeast(.guest),
+        Operation(
+          "Upload one workout", .workouts,
+          note: "400 `duplicate_session` when it is there already, by its `client_session_id`.",
+          errors: [.duplicateSession]),
+        options: .idempotent, bodyLimit: Self.bodyLimit, handler: add),
+      .api(
+        .get, "/sessions", .atLeast(.guest),
+        Operation(
+          "Your workouts", .workouts,
+          note: "Newest first, without samples and `raw`: each has them at its own address."),
+        handler: all),
+      .api(
+        .get, "/sessions/:id", .atLeast(.guest),
+        Operation("A workout, with all that was measured", .workouts), handler: show),
+      .api(
+        .delete, "/sessions/:id", .atLeast(.guest),
+        Operation(
+          "Delete a workout for good", .workouts, note: "Its part of the statistics goes along."),
+        handler: delete),
+    ]
+  }
+
+  // MARK: Taking in
+
+  @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadRecord {
+    let viewer = try context.signedIn()
+    let outcome: UploadOutcome
+    do {
+      outcome = try desk.upload(batch.sessions.map(\.draft), of: viewer.id, now: context.now)
+    } catch WorkoutDesk.Refusal.tooLarge {
+      throw Problem(.batchTooLarge)
+    } catch WorkoutDesk.Refusal.empty {
+      throw Problem.invalid(["sessions": FieldError("api.workout.none")])
+    }
+    return UploadRecord(
+      stored: outcome.successes, duplicates: outcome.duplicates,
+      failed: outcome.failed.map { failed in
+        UploadRecord.Failed(
+          session: batch.sessions[failed.index].name ?? "\(failed.index)",
+          message: WorkoutFailureWords.message(failed.failures, context))
+      },
+      statistics: outcome.statistics)
+  }
+
+  @Sendable private func add(
+    _ draft: WorkoutDraft, _ context: Context
+  ) throws -> Created<WorkoutRecord> {
+    let viewer = try context.signedIn()
+    let outcome = try desk.upload([draft], of: viewer.id, now: context.now)
+    if let failed = outcome.failed.first {
+      throw Problem.invalid(WorkoutFailureWords.errors(failed.failures))
+    }
+    guard let id = outcome.stored.first else { throw Problem(.duplicateSession) }
+    return Created(try record(id, of: viewer))
+  }
+
+  // MARK: Showing
+
+  @Sendable private func all(_ query: WorkoutQuery, _ context: Context) throws -> WorkoutListRecord
+  {
+    let viewer = try context.signedIn()
+    let place = try context.place(of: query.cursor, in: Self.list, Workout.self)
+    let found = try database.read {
+      try desk.workouts.list(
+        of: viewer.id, after: place.map { WorkoutCursor(startedAt: $0.at, id: $0.id) },
+        since: query.since, limit: query.limit + 1, in: $0)
+    }
+    let (workouts, next) = context.page(of: found, limit: query.limit, in: Self.list) {
+      ListPlace(at: $0.content.startedAt, id: $0.id)
+    }
+    return WorkoutListRecord(sessions: workouts.map { WorkoutRecord($0) }, nextCursor: next)
+  }
+
+  @Sendable private func show(_ context: Context) throws -> WorkoutRecord {
+    try record(context.id(), of: context.signedIn())
+  }
+
+  @Sendable private func delete(_ context: Context) throws -> Done {
+    guard try desk.remove(context.id(), of: context.signedIn().id) else { throw Problem.notFound }
+    return Done()
+  }
+
+  /// Throws 404 for none, and for somebody else's.
+  private func record(_ id: ID<Workout>, of viewer: Viewer) throws -> WorkoutRecord {
+    try database.read { reader in
+      let store = desk.workouts
+      guard let workout = try store.find(id, of: viewer.id, in: reader) else {
+        throw Problem.notFound
+      }
+      return WorkoutRecord(
+        workout, samples: try store.samples(of: id, viewer.id, in: reader),
+        raw: try store.raw(of: id, viewer.id, in: reader))
+    }
+  }
+}
+
+/// What a list of workouts is asked with.
+struct WorkoutQuery: ListInput {
+  var limit = 50
+  var cursor: String?
+  var since: Instant?
+
+  static let jsonFields =
+    listFields(most: WorkoutStore.mostOnPage) + [
+      .optional("since", note: "Only what came in at that moment or later (`received_at`).") {
+        $0.since = $1
+      }
+    ]
+}
+
+/// Workouts that are uploaded together.
+struct WorkoutBatch: JSONInput {
+  var sessions: [SentWorkout] = []
+
+  static let jsonName = "WorkoutBatch"
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "sessions", bounds: ["minItems": 1, "maxItems": .integer(Int64(WorkoutDesk.mostInBatch))]
+    ) { $0.sessions = $1 }
+  ]
+}
+
+/// One of a batch, with what its client calls it: its answer must be known again, also where that
+/// is no identifier.
+struct SentWorkout: JSONReadable {
+  /// In bytes.
+  private static let longestName = 255
+
+  let draft: WorkoutDraft
+  let name: String?
+
+  static var jsonSchema: JSONSchema { WorkoutDraft.jsonSchema }
+  static var jsonExample: JSON { WorkoutDraft.jsonExample }
+
+  static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> SentWorkout? {
+    guard let draft = WorkoutDraft.read(json, at: path(), &errors) else { return nil }
+    guard case .text(let name)? = json[WorkoutDraft.Field.clientSessionID.rawValue],
+      1...longestName ~= name.utf8.count
+    else { return SentWorkout(draft: draft, name: nil) }
+    return SentWorkout(draft: draft, name: name)
+  }
+}

@@ -1,0 +1,319 @@
+import Basics
+import Templates
+import Web
+import WorkoutFiles
+
+/// All that one page tells of a workout.
+struct WorkoutDetails {
+  let workout: Workout
+  let samples: RecordedSamples
+  /// The training that was followed, where it is there for everybody.
+  let training: Training?
+  let zones: HeartZones
+
+  var content: WorkoutContent { workout.content }
+
+  /// The time that all charts share, in s: from beginning to end, as far as there are samples.
+  var seconds: Int { samples.count }
+
+  /// What the training aimed at. Nobody knows where in time a pause was, so after one the aims
+  /// would stand in the wrong places: there are none then.
+  func aims(_ kind: ChartKind) -> [WorkoutChart.Aim] {
+    guard content.paused ?? .zero == .zero, let training else { return [] }
+    return kind.aims(training.details.stages)
+  }
+
+  func average(_ kind: ChartKind) -> Double? {
+    kind.average(content.figures) ?? samples.figures(kind.samples)?.mean
+  }
+
+  func maximum(_ kind: ChartKind) -> Double? {
+    kind.maximum(content.figures) ?? samples.figures(kind.samples)?.largest
+  }
+}
+
+/// `/workouts/{id}`.
+struct WorkoutDetailView: View {
+  let page: PageView
+  let workout: Workout
+  let title: String
+  let moment: String
+  let training: String?
+  let source: String?
+  let figures: [FigureView]
+  let charts: [WorkoutChartView]
+  let zones: HeartZonesView?
+  let table: WorkoutTableView?
+
+  init(_ details: WorkoutDetails, _ context: Context) {
+    let words = WorkoutWords(context)
+    let content = details.content
+    let name = details.training.map { [$0.id: $0.details.name] } ?? [:]
+    workout = details.workout
+    title = words.title(workout, name)
+    page = PageView(context, title: "workout.title", named: title)
+    moment = "\(words.longMoment(workout)) · \(words.machine(content.machine))"
+    training = details.training.map { TrainingLinks.one($0.id) }
+    source =
+      switch content.source {
+      case .recorded: nil
+      case .typed: context.text("workout.source_typed")
+      case .file: context.text("workout.source_file")
+      }
+    charts = ChartKind.allCases.compactMap { WorkoutChartView($0, details, words) }
+    figures = Self.figures(details, charted: Set(charts.map(\.kind)), words)
+    zones = HeartZonesView(details, words)
+    table = WorkoutTableView(details, words)
+  }
+
+  /// The figures above the charts, and those that no chart tells.
+  private static func figures(
+    _ details: WorkoutDetails, charted: Set<ChartKind>, _ words: WorkoutWords
+  ) -> [FigureView] {
+    let (content, context) = (details.content, words.context)
+    var figures = [
+      FigureView(
+        context.text("workout.total_time"),
+        [.init(value: words.clock(content.duration), unit: "")])
+    ]
+    if content.distance > .zero {
+      figures.append(
+        FigureView(context.text("workout.total_distance"), [words.distance(content.distance)]))
+    }
+    if content.energy > .zero {
+      figures.append(
+        FigureView(context.text("workout.total_energy"), [words.energy(content.energy)]))
+    }
+    for kind in ChartKind.allCases where kind == .speed || !charted.contains(kind) {
+      guard let average = details.average(kind) else { continue }
+      figures.append(
+        FigureView(
+          context.text("workout.average", ["what": context.text(kind.titleKey)]),
+          [words.measure(average, kind, on: content.machine)]))
+    }
+    if let paused = content.paused, paused > .zero {
+      figures.append(
+        FigureView(
+          context.text("workout.paused"), [.init(value: words.clock(paused), unit: "")]))
+    }
+    return figures
+  }
+
+  static let fields: [String: Field<WorkoutDetailView>] = [
+    "page": .child { $0.page },
+    "session": .text { $0.workout.content.clientSessionID.description },
+    "title": .text { $0.title },
+    "moment": .text { $0.moment },
+    "training": .optionalText { $0.training },
+    "source": .optionalText { $0.source },
+    "figures": .list { $0.figures },
+    "charts": .list { $0.charts },
+    "zones": .optional { $0.zones },
+    "table": .optional { $0.table },
+    "history_link": .text { _ in WorkoutLinks.history },
+    "tcx_link": .text { WorkoutLinks.tcx($0.workout.id) },
+    "csv_link": .text { WorkoutLinks.csv($0.workout.id) },
+    "delete_link": .text { WorkoutLinks.delete($0.workout.id) },
+  ]
+}
+
+/// One chart with what is said beside it.
+struct WorkoutChartView: View {
+  let kind: ChartKind
+  let chart: WorkoutChart
+  let title: String
+  let average: String
+  let unit: String
+  let maximum: String
+  let lines: [ChartMarkView]
+  let times: [ChartMarkView]
+
+  /// Nil when nothing of this kind was measured.
+  init?(_ kind: ChartKind, _ details: WorkoutDetails, _ words: WorkoutWords) {
+    let machine = details.content.machine
+    guard
+      let chart = WorkoutChart(
+        details.samples[kind.samples], seconds: details.seconds, aims: details.aims(kind)),
+      let average = details.average(kind), let maximum = details.maximum(kind)
+    else { return nil }
+    self.kind = kind
+    self.chart = chart
+    title = words.context.text(kind.titleKey)
+    self.average = WorkoutWords.number(average, decimals: kind.decimals)
+    self.maximum = WorkoutWords.number(maximum, decimals: kind.decimals)
+    unit = words.context.text(words.unit(of: kind, on: machine))
+    lines = chart.scale.lines.map { value in
+      let depth = chart.scale.depth(of: value, height: WorkoutChart.height)
+      return ChartMarkView(place: Self.pixels(depth), text: WorkoutWords.number(value))
+    }
+    times = ChartMarkView.times(ChartTimes(seconds: details.seconds), words)
+  }
+
+  /// The drawing is shown half as high as it is in its own units.
+  static func pixels(_ depth: Int) -> String { depth % 2 == 0 ? "\(depth / 2)" : "\(depth / 2).5" }
+
+  /// The lines of the grid, from edge to edge.
+  private var grid: String {
+    chart.scale.lines.map { value in
+      "M0 \(chart.scale.depth(of: value, height: WorkoutChart.height))h\(WorkoutChart.width)"
+    }.joined()
+  }
+
+  static let fields: [String: Field<WorkoutChartView>] = [
+    "kind": .text { $0.kind.rawValue },
+    "title": .text { $0.title },
+    "average": .text { $0.average },
+    "maximum": .text { $0.maximum },
+    "unit": .text { $0.unit },
+    "width": .integer { _ in WorkoutChart.width },
+    "height": .integer { _ in WorkoutChart.height },
+    "grid": .text { $0.grid },
+    "line": .text { $0.chart.line },
+    "area": .text { $0.chart.area },
+    "target": .text { $0.chart.target },
+    "peak_x": .text { String($0.chart.peakPercent) },
+    "peak_y": .text { WorkoutChartView.pixels($0.chart.peakDepth) },
+    "lines": .list { $0.lines },
+    "times": .list { $0.times },
+  ]
+}
+
+/// A mark of a scale.
+struct ChartMarkView: View {
+  let place: String
+  let text: String
+  var isFirst = false
+  var isLast = false
+
+  static func times(_ times: ChartTimes, _ words: WorkoutWords) -> [ChartMarkView] {
+    times.marks.enumerated().map { index, mark in
+      let isLast = index == times.marks.count - 1
+      let unit =
+        switch times.unit {
+        case .seconds: "unit.s"
+        case .minutes: "unit.min"
+        case .hours: "unit.h"
+        }
+      // The unit stands once, with the last one.
+      let text = isLast && index > 0 ? "\(mark) \(words.context.text(unit))" : String(mark)
+      let percent = times.percent(of: mark)
+      return ChartMarkView(
+        place: String(percent), text: text, isFirst: index == 0, isLast: percent > 88)
+    }
+  }
+
+  static let fields: [String: Field<ChartMarkView>] = [
+    "place": .text { $0.place },
+    "text": .text { $0.text },
+    "first": .flag { $0.isFirst },
+    "last": .flag { $0.isLast },
+  ]
+}
+
+/// How long the heart was in which zone, and what the zones are.
+struct HeartZonesView: View {
+  struct Zone: View {
+    let number: Int
+    let name: String
+    let beats: String
+    let time: String
+    /// Hundredths of the longest.
+    let percent: Int
+
+    static let fields: [String: Field<Zone>] = [
+      "number": .integer { $0.number },
+      "name": .text { $0.name },
+      "beats": .text { $0.beats },
+      "time": .text { $0.time },
+      "percent": .integer { $0.percent },
+    ]
+  }
+
+  let zones: [Zone]
+  let rule: String
+
+  /// Nil when no heart rate was measured.
+  init?(_ details: WorkoutDetails, _ words: WorkoutWords) {
+    let context = words.context
+    let seconds = details.zones.seconds(in: details.samples[.heartRate])
+    guard let longest = seconds.max(), longest > 0 else { return nil }
+    let names = [
+      "workout.zone_1", "workout.zone_2", "workout.zone_3", "workout.zone_4", "workout.zone_5",
+    ]
+    let borders = details.zones.borders
+    zones = seconds.indices.map { place in
+      let beats =
+        switch place {
+        case 0: context.text("workout.zone_below", ["beats": String(borders[0])])
+        case HeartZones.count - 1:
+          context.text("workout.zone_above", ["beats": String(borders[place - 1])])
+        default: "\(borders[place - 1])–\(borders[place] - 1)"
+        }
+      return Zone(
+        number: place + 1, name: context.text(names[place]), beats: beats,
+        time: TrainingWords.time(seconds[place]),
+        // What there is of a zone can be seen, be it ever so short.
+        percent: seconds[place] > 0 ? max(2, seconds[place] * 100 / longest) : 0)
+    }
+    rule = context.text(
+      details.zones.isMeasured ? "workout.zones_measured" : "workout.zones_assumed",
+      ["beats": String(details.zones.highest)])
+  }
+
+  static let fields: [String: Field<HeartZonesView>] = [
+    "zones": .list { $0.zones },
+    "rule": .text { $0.rule },
+  ]
+}
+
+/// What the charts show, as a table.
+struct WorkoutTableView: View {
+  struct Cell: View {
+    let text: String
+
+    static let fields: [String: Field<Cell>] = ["text": .text { $0.text }]
+  }
+
+  struct Line: View {
+    let time: String
+    let cells: [Cell]
+
+    static let fields: [String: Field<Line>] = [
+      "time": .text { $0.time },
+      "cells": .list { $0.cells },
+    ]
+  }
+
+  private static let mostLines = 20
+  /// How long a line may be, in s.
+  private static let steps = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200]
+
+  let heads: [Cell]
+  let lines: [Line]
+
+  /// Nil without samples.
+  init?(_ details: WorkoutDetails, _ words: WorkoutWords) {
+    let kinds = ChartKind.allCases.filter { !details.samples[$0.samples].isEmpty }
+    guard !kinds.isEmpty else { return nil }
+    let (seconds, machine) = (details.seconds, details.content.machine)
+    heads = kinds.map { kind in
+      let unit = words.context.text(words.unit(of: kind, on: machine))
+      return Cell(text: "\(words.context.text(kind.titleKey)), \(unit)")
+    }
+    let step = Self.steps.first { seconds <= $0 * Self.mostLines } ?? 7200
+    lines = stride(from: 0, to: seconds, by: step).map { start in
+      Line(
+        time: TrainingWords.time(start),
+        cells: kinds.map { kind in
+          let part = details.samples[kind.samples][start..<min(seconds, start + step)]
+          let mean = ChartPoints.mean(part)
+          return Cell(text: mean.map { WorkoutWords.number($0, decimals: kind.decimals) } ?? "–")
+        })
+    }
+  }
+
+  static let fields: [String: Field<WorkoutTableView>] = [
+    "heads": .list { $0.heads },
+    "rows": .list { $0.lines },
+  ]
+}

@@ -1,0 +1,10 @@
+import Database
+
+/// What looking back at workouts needs beside the tables themselves.
+enum WorkoutHistorySchema {
+  static let migrations = [
+    Migration(
+      "workouts: the highest heart rate of a person",
+      "CREATE INDEX workouts_by_heart ON workouts (user_id, max_hr);")
+  ]
+}

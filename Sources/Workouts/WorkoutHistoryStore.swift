@@ -1,0 +1,55 @@
+import Accounts
+import Basics
+import Database
+
+/// What the pages tell of a person's workouts beside the workouts themselves.
+struct WorkoutHistoryStore: Sendable {
+  /// What was done on one day, in the person's zone.
+  struct DaySum: Equatable {
+    let day: LocalDay
+    let totals: WorkoutTotals
+  }
+
+  /// The days from the first to the last one that have a workout, in their order.
+  func sums(
+    of person: ID<Person>, from first: LocalDay, through last: LocalDay, in reader: Reader
+  ) throws -> [DaySum] {
+    try reader.rows(
+      """
+      SELECT day, count(*), sum(energy_cal), sum(distance_mm), sum(duration_ms) FROM workouts
+      WHERE user_id = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day
+      """, person, first, last
+    ) { row in
+      DaySum(
+        day: row.day(0),
+        totals: WorkoutTotals(
+          count: row.integer(1), energy: Thousandths(count: row.integer(2)),
+          distance: Thousandths(count: row.integer(3)),
+          duration: Thousandths(count: row.integer(4))))
+    }
+  }
+
+  /// The highest heart rate of all workouts that is no more than `most`; nil without any.
+  func highestHeartRate(
+    of person: ID<Person>, upTo most: Double, in reader: Reader
+  ) throws -> Double? {
+    try reader.first(
+      """
+      SELECT max_hr FROM workouts WHERE user_id = ? AND max_hr <= ? ORDER BY max_hr DESC LIMIT 1
+      """, person, most
+    ) { $0.real(0) }
+  }
+
+  /// What trainings are called, as far as they are there for everybody.
+  func names(
+    of trainings: Set<ID<Training>>, in reader: Reader
+  ) throws -> [ID<Training>: String] {
+    var names: [ID<Training>: String] = [:]
+    for id in trainings {
+      names[id] = try reader.first(
+        "SELECT name FROM trainings WHERE id = ? AND published_at IS NOT NULL", id
+      ) { $0.text(0) }
+    }
+    return names
+  }
+}

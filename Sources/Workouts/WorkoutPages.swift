@@ -1,0 +1,146 @@
+import Accounts
+import Basics
+import Database
+import Templates
+import Web
+import WorkoutFiles
+
+/// `/workouts`, one of them and its deletion: each person sees their own, and nobody else's.
+struct WorkoutPages {
+  static let pageSize = 20
+
+  private let desk: WorkoutDesk
+  private let trainings: TrainingStore
+  private let history: Template<WorkoutHistoryView>
+  private let detail: Template<WorkoutDetailView>
+  private let deletion: Template<WorkoutDeleteView>
+  private let store = WorkoutHistoryStore()
+
+  /// Throws when a template doesn't compile.
+  init(_ site: Site, desk: WorkoutDesk) throws {
+    self.desk = desk
+    trainings = TrainingStore(database: site.database)
+    history = try site.templates.template("workouts/history")
+    detail = try site.templates.template("workouts/workout")
+    deletion = try site.templates.template("workouts/delete")
+  }
+
+  var routes: [Route] {
+    [
+      Route(.get, WorkoutLinks.history, .atLeast(.guest), handler: showAll),
+      Route(.get, "\(WorkoutLinks.history)/:id", .atLeast(.guest), handler: show),
+      Route(
+        .get, "\(WorkoutLinks.history)/:id/delete", .atLeast(.guest), handler: askDeletion),
+      Route(.post, "\(WorkoutLinks.history)/:id/delete", .atLeast(.guest), handler: delete),
+    ]
+  }
+
+  // MARK: The list
+
+  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let cursor = WorkoutCursor(request.queryValue("after"))
+    let words = WorkoutWords(context)
+    let view = try desk.database.read { reader in
+      // One more than a page shows whether there are older ones.
+      let found = try desk.workouts.list(
+        of: viewer.id, after: cursor, limit: Self.pageSize + 1, in: reader)
+      let workouts = Array(found.prefix(Self.pageSize))
+      let names = try store.names(
+        of: Set(workouts.compactMap(\.content.training)), in: reader)
+      let statistics = try desk.keeper.effective(viewer.id, now: context.now, in: reader)
+      let isEmpty = cursor == nil && workouts.isEmpty
+      return WorkoutHistoryView(
+        page: PageView(context, title: "workout.title"),
+        // A client may tell of workouts that are not here.
+        sums: cursor == nil && (!isEmpty || statistics.totals.count > 0)
+          ? try sums(statistics, of: viewer.id, words, in: reader) : nil,
+        months: WorkoutMonthView.all(workouts, names, words),
+        older: found.count > workouts.count
+          ? workouts.last.map { WorkoutLinks.history(after: WorkoutCursor($0)) } : nil,
+        isEmpty: isEmpty)
+    }
+    return .html(history.render(view, in: context.language))
+  }
+
+  private func sums(
+    _ statistics: EffectiveStatistics, of person: ID<Person>, _ words: WorkoutWords,
+    in reader: Reader
+  ) throws -> WorkoutSumsView {
+    let zone = try desk.keeper.zone(of: person, in: reader)
+    let today = LocalDay(words.context.now, in: zone)
+    let days = try store.sums(
+      of: person, from: WorkoutSpans.first(today: today), through: today, in: reader)
+    return WorkoutSumsView(statistics, WorkoutSpans(days, today: today), words)
+  }
+
+  // MARK: One of them
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let id: ID<Workout> = try context.id()
+    let found = try desk.database.read { reader in
+      try desk.workouts.find(id, of: viewer.id, in: reader).map { workout in
+        (
+          workout: workout,
+          samples: try desk.workouts.samples(of: id, viewer.id, in: reader) ?? RecordedSamples(),
+          highest: try store.highestHeartRate(
+            of: viewer.id, upTo: HeartZones.plausible.upperBound, in: reader)
+        )
+      }
+    }
+    guard let found else { throw Problem.notFound }
+    let training = try found.workout.content.training
+      .flatMap { try trainings.visible($0, to: viewer) }
+      .flatMap { $0.isPublished ? $0 : nil }
+    let details = WorkoutDetails(
+      workout: found.workout, samples: found.samples, training: training,
+      zones: HeartZones(highest: found.highest))
+    return .html(detail.render(WorkoutDetailView(details, context), in: context.language))
+  }
+
+  // MARK: Deleting
+
+  @Sendable func askDeletion(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let id: ID<Workout> = try context.id()
+    let found = try desk.database.read { reader in
+      try desk.workouts.find(id, of: viewer.id, in: reader).map { workout in
+        (
+          workout: workout,
+          names: try store.names(of: Set([workout.content.training].compactMap { $0 }), in: reader)
+        )
+      }
+    }
+    guard let found else { throw Problem.notFound }
+    let words = WorkoutWords(context)
+    let view = WorkoutDeleteView(
+      page: PageView(context, title: "workout.delete_title"), id: id,
+      what: [
+        words.title(found.workout, found.names), words.longMoment(found.workout),
+        words.clock(found.workout.content.duration),
+      ].joined(separator: " · "))
+    return .html(deletion.render(view, in: context.language))
+  }
+
+  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    guard try desk.remove(context.id(), of: viewer.id) else { throw Problem.notFound }
+    context.say("toast.workout_deleted")
+    return .seeOther(WorkoutLinks.history)
+  }
+}
+
+/// `/workouts/{id}/delete`: asks first.
+struct WorkoutDeleteView: View {
+  let page: PageView
+  let id: ID<Workout>
+  let what: String
+
+  static let fields: [String: Field<WorkoutDeleteView>] = [
+    "page": .child { $0.page },
+    "what": .text { $0.what },
+    "action": .text { WorkoutLinks.delete($0.id) },
+    "cancel_link": .text { WorkoutLinks.one($0.id) },
+  ]
+}

@@ -1,0 +1,326 @@
+import Accounts
+import Basics
+import Foundation
+import HTTPTypes
+import Testing
+import WorkoutFiles
+import Workouts
+
+@testable import App
+@testable import PhotoMetadata
+
+@Suite("The pages of workouts")
+struct WorkoutPagesTests {
+  /// Sam's house; the first day is Monday, 2 March 2026, 08:00 in Taipei.
+  private func samsHouse() throws -> (house: TestHouse, sam: Viewer, browser: Browser) {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    return (house, sam, try house.signedIn("sam"))
+  }
+
+  private func page(_ draft: WorkoutDraft, _ house: TestHouse, _ person: Viewer) throws -> String {
+    "/workouts/\(try #require(try house.upload([draft], person).stored.first))"
+  }
+
+  // MARK: The list
+
+  @Test("Without a workout there is a drawing and a first step")
+  func empty() throws {
+    let (_, _, browser) = try samsHouse()
+    let page = browser.get("/workouts")
+    #expect(page.status == 200 && page.shows("class=\"drawing\""))
+    for link in ["/workouts/record", "/workouts/add", "/workouts/import", "/workouts/trainings"] {
+      #expect(page.shows("href=\"\(link)\""), "\(link)")
+    }
+    #expect(!page.shows("export.zip") && !page.shows("data-testid=\"totals\""))
+    #expect(page.shows("href=\"/workouts\" aria-current=\"page\""))
+  }
+
+  @Test("The totals are those that hold, a client's claim with them")
+  func totals() throws {
+    let (house, sam, browser) = try samsHouse()
+    try house.upload([house.workout(), house.workout(90_000)], sam)
+    let page = browser.get("/workouts")
+    for words in [
+      "<b class=\"figure\">2</b>", "<b class=\"figure\">1</b><span class=\"unit\"> h </span>",
+      "<b class=\"figure\">28.4</b><span class=\"unit\"> km </span>",
+      "<b class=\"figure\">543</b><span class=\"unit\"> kcal </span>", "2 days in a row",
+    ] {
+      #expect(page.shows(words), "\(words)")
+    }
+    _ = try house.desk.claim(
+      StatisticsClaim(count: 1904, streak: 9), of: sam.id, now: house.clock.now())
+    let claimed = browser.get("/workouts")
+    #expect(claimed.shows("<b class=\"figure\">1,904</b>") && claimed.shows("9 days in a row"))
+  }
+
+  @Test("Somebody whose workouts are all elsewhere sees their figures all the same")
+  func elsewhere() throws {
+    let (house, sam, browser) = try samsHouse()
+    _ = try house.desk.claim(
+      StatisticsClaim(count: 86), of: sam.id, now: house.clock.now())
+    let page = browser.get("/workouts")
+    #expect(page.shows("<b class=\"figure\">86</b>") && page.shows("class=\"drawing\""))
+  }
+
+  @Test("Each of the last days is told in words, weeks and months in tables")
+  func days() throws {
+    let (house, sam, browser) = try samsHouse()
+    // Sunday, 1 March, and a Sunday in February.
+    try house.upload([house.workout(20 * 3600), house.workout(15 * 86_400)], sam)
+    let page = browser.get("/workouts")
+    #expect(page.shows("Sunday: 30 min") && page.shows("Monday: no workout"))
+    #expect(page.text.components(separatedBy: ": no workout").count == 7)
+    for row in [
+      "2 – 8 Mar</th><td>0</td><td>–</td><td>–</td>",
+      "23 Feb – 1 Mar</th><td>1</td><td>30 min</td><td>14.2 km</td>",
+      "9 – 15 Feb</th><td>1</td>", "March 2026</th><td>1</td>", "February 2026</th><td>1</td>",
+    ] {
+      #expect(page.shows(row), "\(row)")
+    }
+    #expect(!page.shows("January 2026"))
+  }
+
+  @Test("The newest stands first, each with its title, day, time and main figure")
+  func list() throws {
+    let (house, sam, browser) = try samsHouse()
+    let admin = try house.admin()
+    let desk = try admin.publishTraining("River hills")
+    var ride = house.workout()
+    ride.training = ID(desk.suffix(36))
+    ride.figures.averagePower = 151.4
+    var row = house.workout(86_400 + 7200)
+    row.machine = .rower
+    row.figures.averagePower = 120
+    var bare = house.workout(60 * 86_400)
+    (bare.machine, bare.distance, bare.energy, bare.samples) = (.other, 0, 0, [:])
+    try house.upload([bare, row, ride], sam)
+    let page = browser.get("/workouts")
+    let rows = page.text.components(separatedBy: "<li class=\"workout\"").dropFirst()
+    let expected = [
+      ["River hills", "Today, 07:00", "<b>30:00</b>", "151 W", "#bike"],
+      ["Row", "Yesterday, 06:00", "<b>30:00</b>", "14.2 km", "#rower"],
+      ["Workout", "Thu 1 Jan, 08:00", "<b>30:00</b>"],
+    ]
+    #expect(rows.count == 3)
+    for (row, parts) in zip(rows, expected) {
+      for part in parts { #expect(row.contains(part), "\(part)") }
+    }
+    let session = try #require(ride.clientSessionID)
+    #expect(
+      page.shows(
+        "data-testid=\"workout\" data-client-session-id=\"\(session)\" data-state=\"stored\""))
+    #expect(page.shows(">March 2026</h2>") && page.shows(">January 2026</h2>"))
+    admin.post(desk, ["button": "unpublish"])
+    let later = browser.get("/workouts")
+    #expect(!later.shows("River hills") && later.shows(">Free ride</a>"))
+  }
+
+  @Test("The list goes on page by page, and nothing is left out or told twice")
+  func paging() throws {
+    let (house, sam, browser) = try samsHouse()
+    for batch in 0..<3 {
+      try house.upload((1...17).map { house.workout(Int64(batch * 17 + $0) * 30_000) }, sam)
+    }
+    var path: String? = "/workouts"
+    var found: [String] = []
+    var sizes: [Int] = []
+    while let next = path, sizes.count < 9 {
+      let page = browser.get(next)
+      let sessions = page.text.components(separatedBy: "data-client-session-id=\"").dropFirst()
+        .map { String($0.prefix(36)) }
+      sizes.append(sessions.count)
+      found += sessions
+      path = page.text.firstMatch(of: /href="(\/workouts\?after=[^"]+)"/).map {
+        String($0.output.1)
+      }
+    }
+    #expect(sizes == [20, 20, 11] && Set(found).count == 51)
+    let expected = try house.workouts(of: sam).map { $0.content.clientSessionID.description }
+    #expect(found == expected)
+    for wrong in ["x", "1-2", "-", "%00", "9223372036854775808-\(UUID())"] {
+      #expect(browser.get("/workouts?after=\(wrong)").status == 200)
+    }
+  }
+
+  @Test("Nobody sees the workouts of anybody else; guests have theirs; others sign in first")
+  func others() throws {
+    let house = try TestHouse()
+    let couple = try house.couple()
+    let ann = try #require(couple.first)
+    let path = try page(house.workout(), house, ann)
+    #expect(try house.signedIn("ann").get(path).status == 200)
+    let guest = try house.guest("Gia")
+    for browser in [try house.signedIn("ben"), guest] {
+      #expect(!browser.get("/workouts").shows("data-testid=\"workout\""))
+      #expect(browser.get(path).status == 404 && browser.get("\(path)/delete").status == 404)
+      #expect(browser.post("\(path)/delete").status == 404)
+    }
+    #expect(guest.get("/workouts").shows("href=\"/workouts\" aria-current=\"page\""))
+    for page in ["/workouts", path, "\(path)/delete"] {
+      #expect(house.browser().get(page).location?.hasPrefix("/sign-in") == true)
+    }
+    #expect(try house.workouts(of: ann).count == 1)
+  }
+
+  @Test("The list speaks the reader's language, in their zone", arguments: ["zh-Hant", "zh-Hans"])
+  func chinese(language: String) throws {
+    let (house, sam, browser) = try samsHouse()
+    var draft = house.workout(10 * 86_400)
+    draft.figures.averagePower = 151
+    let path = try page(draft, house, sam)
+    browser.post("/language", ["language": language])
+    let list = browser.get("/workouts")
+    #expect(list.shows("2月20日 星期五 07:00") && list.shows("151 瓦"))
+    let page = browser.get(path)
+    #expect(page.shows("2026年2月20日 星期五 07:00"))
+    try house.database.write {
+      try $0.execute("UPDATE users SET time_zone = 'America/New_York'")
+    }
+    #expect(browser.get(path).shows("2026年2月19日 星期四 18:00"))
+  }
+
+  // MARK: One of them
+
+  /// A ride of ten minutes in which everything was measured.
+  private func ride(_ house: TestHouse, seconds: Int = 600) -> WorkoutDraft {
+    var draft = house.workout(Int64(seconds) + 60)
+    draft.endedAt = house.clock.now().adding(seconds: -60)
+    draft.duration = Double(seconds)
+    func series(_ value: (Int) -> Int?) -> [Double?] {
+      (0..<seconds).map { value($0).map { Double($0) } }
+    }
+    draft.samples[.power] = series { 100 + $0 % 97 }
+    draft.samples[.heartRate] = series { 90 + $0 * 80 / seconds + $0 * 7 % 5 }
+    draft.samples[.cadence] = series { $0 % 60 < 50 ? 80 + $0 * 13 % 11 : nil }
+    draft.samples[.speed] = series { 25 + $0 * 31 % 9 }
+    draft.samples[.distance] = series { $0 * 7 }
+    return draft
+  }
+
+  @Test("The page of a workout draws what was measured, and tells it in words and a table")
+  func charts() throws {
+    let (house, sam, browser) = try samsHouse()
+    var draft = ride(house)
+    draft.figures.averagePower = 148
+    draft.figures.maximumPower = 217
+    let answer = browser.get(try page(draft, house, sam))
+    #expect(answer.status == 200)
+    #expect(answer.text.components(separatedBy: "data-testid=\"chart\"").count == 5)
+    for words in [
+      "Free ride", "Monday 2 March 2026, 07:49 · indoor bike", "<b class=\"figure\">10:00</b>",
+      "Power over time: 148 W on average, 217 at most", "Heart rate over time:",
+      "<b class=\"figure\">148</b> W avg · 217 max", "10 min</text>",
+      "<th scope=\"col\">Speed, km/h</th>", "<th scope=\"row\">9:30</th>",
+    ] {
+      #expect(answer.shows(words), "\(words)")
+    }
+    for link in [".tcx", ".csv", "/delete"] { #expect(answer.shows("\(link)\"")) }
+  }
+
+  @Test("The zones are shares of the person's own highest heart rate, once it is one")
+  func zones() throws {
+    let (house, sam, browser) = try samsHouse()
+    let path = try page(ride(house), house, sam)
+    #expect(browser.get(path).shows("90% of 190 beats a minute, until"))
+    #expect(browser.get(path).shows("under 114") && browser.get(path).shows("from 171"))
+    for (rate, highest) in [(142.0, 190), (184, 184), (240, 184)] {
+      var other = house.workout(Int64(rate) * 1000)
+      other.figures.maximumHeartRate = rate
+      try house.upload([other], sam)
+      #expect(browser.get(path).shows("90% of \(highest) beats a minute"), "\(rate)")
+    }
+    #expect(browser.get(path).shows("the highest heart rate of all your workouts"))
+    let bare = browser.get(try page(house.workout(50_000), house, sam))
+    #expect(!bare.shows("heart-rate zones"))
+  }
+
+  @Test("A training's aims are drawn while it is there, and not over a pause that nobody can place")
+  func aims() throws {
+    let (house, sam, browser) = try samsHouse()
+    let admin = try house.admin()
+    let desk = try admin.publishTraining("Hills")
+    var draft = ride(house)
+    draft.training = ID(desk.suffix(36))
+    let path = try page(draft, house, sam)
+    let shown = browser.get(path)
+    #expect(shown.text.components(separatedBy: "chart-target\" d=\"M0 ").count == 3)
+    #expect(shown.shows("<h1 class=\"top-title\">Hills</h1>") && shown.shows(desk.asPeople))
+    var paused = ride(house)
+    paused.startedAt = paused.startedAt?.adding(seconds: -100)
+    (paused.training, paused.paused) = (draft.training, 100)
+    let other = browser.get(try page(paused, house, sam))
+    #expect(other.shows("Hills") && !other.shows("chart-target"))
+    #expect(other.shows("<b class=\"figure\">1:40</b>"))
+    admin.post(desk, ["button": "unpublish"])
+    #expect(!browser.get(path).shows("chart-target") && !browser.get(path).shows(desk.asPeople))
+  }
+
+  @Test("What was typed in or measured nothing has figures, and no empty charts")
+  func typed() throws {
+    let (house, sam, browser) = try samsHouse()
+    var draft = house.workout()
+    (draft.samples, draft.source, draft.distance) = ([:], .typed, 0)
+    draft.figures.averageHeartRate = 131
+    let shown = browser.get(try page(draft, house, sam))
+    #expect(shown.shows("typed in") && shown.shows("Heart rate, average"))
+    #expect(shown.shows("<b class=\"figure\">131</b><span class=\"unit\"> bpm </span>"))
+    #expect(!shown.shows("<dt>distance") && !shown.shows("data-testid=\"chart\""))
+    #expect(!shown.shows("<table"))
+  }
+
+  @Test("A day's ride is a page of less than 14 KB, and quickly made (look.md)")
+  func day() throws {
+    let (house, sam, browser) = try samsHouse()
+    let path = try page(ride(house, seconds: 86_400), house, sam)
+    let start = ContinuousClock.now
+    let shown = browser.get(path)
+    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(shown.status == 200 && shown.shows("24 h</text>"))
+    let packed = try #require(Deflate.pack(shown.body))
+    #expect(packed.count < 14 << 10, "\(packed.count)")
+  }
+
+  // MARK: Deleting
+
+  @Test("Deleting asks first, says what goes, and takes the workout out of the figures")
+  func delete() throws {
+    let (house, sam, browser) = try samsHouse()
+    try house.upload([house.workout(90_000)], sam)
+    let path = try page(house.workout(), house, sam)
+    let asked = browser.get("\(path)/delete")
+    #expect(asked.shows("Free ride · Monday 2 March 2026, 07:00 · 30:00"))
+    #expect(asked.shows("be undone") && asked.shows("href=\"\(path)\""))
+    #expect(try house.workouts(of: sam).count == 2)
+    let done = browser.post("\(path)/delete")
+    #expect(done.status == 303 && done.location == "/workouts")
+    let list = browser.get("/workouts")
+    #expect(list.shows("The workout is gone.") && list.shows("<b class=\"figure\">1</b>"))
+    #expect(browser.get(path).status == 404 && browser.post("\(path)/delete").status == 404)
+    #expect(try house.count("SELECT count(*) FROM workout_samples") == 1)
+    #expect(try house.figures(sam).totals.count == 1)
+  }
+
+  @Test("Without a token of the page nothing is deleted")
+  func forged() throws {
+    let (house, sam, browser) = try samsHouse()
+    let path = try page(house.workout(), house, sam)
+    #expect(browser.plainPost("\(path)/delete", [("csrf_token", "x")]).status == 403)
+    #expect(try house.workouts(of: sam).count == 1)
+  }
+
+  // MARK: The demonstration
+
+  @Test("The demonstration world has rides and rows that pass every check")
+  func demonstration() throws {
+    let house = try TestHouse()
+    try DemoWorld(house.house).fill { _ in }
+    #expect(try house.count("SELECT count(*) FROM workouts") == 18)
+    #expect(try house.count("SELECT count(*) FROM workouts WHERE device_type = 'rower'") == 7)
+    #expect(
+      try house.count(
+        "SELECT count(*) FROM workouts WHERE max_hr NOT BETWEEN 110 AND 190 OR avg_speed > 40") == 0
+    )
+    #expect(try house.problems() == [])
+  }
+}

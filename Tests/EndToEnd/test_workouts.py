@@ -1,0 +1,122 @@
+"""Workouts as people look back at them: the list, one of them, and its deletion."""
+
+import gzip
+import re
+
+import pytest
+
+from people import Visitor
+from test_pages import check, signed_in
+
+
+def first_workout(visitor):
+    return re.search("/workouts/[0-9a-f-]{36}", visitor.get("/workouts").text)[0]
+
+
+def test_the_history_shows_what_was_done(site, new_page):
+    page = new_page()
+    signed_in(page, site)
+    page.get_by_role("link", name="Workouts").click()
+    page.get_by_test_id("totals").wait_for()
+    rows = page.get_by_test_id("workout")
+    assert rows.count() == 12
+    for row in rows.all():
+        assert row.get_attribute("data-state") == "stored"
+        assert re.fullmatch("[0-9a-f-]{36}", row.get_attribute("data-client-session-id"))
+    assert rows.first.inner_text().startswith("Free ride\nYesterday, 18:")
+    # The whole row leads there, not only its title.
+    rows.first.locator(".workout-time").click()
+    page.get_by_test_id("figures").wait_for()
+    assert page.get_by_test_id("chart").count() == 4
+    assert page.locator("nav.tabs [aria-current]").inner_text() == "Workouts"
+
+
+def test_weeks_and_months_fold_out_and_the_figures_as_a_table(site, new_page):
+    page = new_page()
+    signed_in(page, site)
+    page.goto("/workouts")
+    page.get_by_text("By week and month").click()
+    assert page.get_by_role("table").count() == 2
+    check(page)
+    page.get_by_test_id("workout").get_by_role("link").first.click()
+    page.get_by_text("Show the figures as a table").click()
+    page.get_by_role("columnheader", name="Power, W").wait_for()
+    check(page)
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_in_every_language(site, new_page, texts, language, scheme):
+    mei = Visitor(site).sign_in("mei@example.test")
+    paths = ["/workouts", first_workout(mei), first_workout(mei) + "/delete"]
+    page = new_page(locale=language, color_scheme=scheme)
+    page.goto("/sign-in")
+    page.locator("#email").fill("mei@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.locator("main form .button").first.click()
+    page.locator("[data-composer]").wait_for()
+    for path in paths:
+        page.goto(path)
+        assert page.locator("html").get_attribute("lang") == language
+        check(page)
+
+
+def test_pages_are_small_before_pictures(site, mei):
+    for path in ["/workouts", first_workout(mei)]:
+        assert len(gzip.compress(mei.get(path).body, 6)) < 14 * 1024, path
+
+
+def test_deleting_asks_first_and_works_without_scripts(site, new_page):
+    page = new_page(java_script_enabled=False)
+    page.goto("/sign-in")
+    page.locator("#email").fill("jun@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.goto("/workouts")
+    rows = page.get_by_test_id("workout")
+    before = rows.count()
+    session = rows.last.get_attribute("data-client-session-id")
+    rows.last.get_by_role("link").click()
+    page.get_by_role("link", name="Delete this workout").click()
+    page.get_by_role("link", name="Keep it").click()
+    page.get_by_role("link", name="Delete this workout").click()
+    page.get_by_role("button", name="Delete workout").click()
+    assert page.get_by_test_id("toast").inner_text() == "The workout is gone."
+    assert rows.count() == before - 1
+    assert page.locator(f"[data-client-session-id='{session}']").count() == 0
+
+
+def test_deleting_asks_in_a_dialog_with_scripts(site, new_page):
+    page = new_page()
+    signed_in(page, site, "jun@example.test")
+    page.goto("/workouts")
+    rows = page.get_by_test_id("workout")
+    before = rows.count()
+    rows.last.get_by_role("link").click()
+    page.get_by_role("link", name="Delete this workout").click()
+    dialog = page.locator("dialog")
+    dialog.get_by_role("link", name="Keep it").click()
+    dialog.wait_for(state="detached")
+    page.get_by_role("link", name="Delete this workout").click()
+    check(page)
+    dialog.get_by_role("button", name="Delete workout").click()
+    page.wait_for_url("**/workouts")
+    assert rows.count() == before - 1
+
+
+def test_nobody_sees_those_of_others_and_guests_have_their_own(site, mei, jun, new_page):
+    path = first_workout(mei)
+    assert jun.get(path).status == 404 and jun.get(path + "/delete").status == 404
+    fields = {"csrf_token": jun.token()}
+    assert jun.post(path + "/delete", fields).status == 404
+    assert mei.get(path).status == 200
+    page = new_page()
+    page.goto("/checkin")
+    page.locator("#display_name").fill("Gia")
+    page.locator("#contact_email").fill("gia-sport@example.test")
+    page.locator("button[value=save]").first.click()
+    site.mail_to("gia-sport@example.test")
+    page.goto("/workouts")
+    page.get_by_role("link", name="Start a workout").wait_for()
+    assert page.get_by_test_id("workout").count() == 0
+    check(page)

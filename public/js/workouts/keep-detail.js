@@ -1,0 +1,18 @@
+// On the page of a workout: keeps what was measured, so that the page opens without a network too.
+import { pageUser } from "../base/memory.js";
+import { read, Stop } from "./calls.js";
+import { find, keepRecording, sessionOf, StorageFailure } from "./rides.js";
+
+export async function start(place) {
+  const person = pageUser();
+  const id = location.pathname.split("/").at(-1);
+  if (!person) return;
+  try {
+    const row = await find(person, place.dataset.clientSessionId);
+    if (row && (await sessionOf(person, row.id)).detail.samples) return;
+    await keepRecording(person, await read(`/sessions/${id}`));
+  } catch (failure) {
+    // It can be looked at all the same; without a network it is less.
+    if (!(failure instanceof Stop || failure instanceof StorageFailure)) throw failure;
+  }
+}

@@ -1,0 +1,13 @@
+// On the page to sign in: whoever comes here because their session ended, with workouts that wait on
+// this device, reads that nothing is lost.
+import { lastUser, pageUser } from "../base/memory.js";
+import { pendingCount } from "./rides.js";
+
+export async function start(note) {
+  try {
+    const last = pageUser() ? undefined : await lastUser();
+    note.hidden = !last || !(await pendingCount(last));
+  } catch {
+    // A browser that keeps nothing has nothing that waits.
+  }
+}

@@ -1,0 +1,88 @@
+// Trainings without the server: those of the last visit, with the films that are kept here. One of
+// them, with its stages, under its own address.
+import { whenBack } from "../base/back.js";
+import { recall, user } from "../base/memory.js";
+import { text } from "../base/texts.js";
+import { keptFilms, pathOf } from "./trainings.js";
+import { clock } from "./words.js";
+
+const AIMS = {
+  free: "aimFree", resistance: "aimResistance", power: "aimPower", cadence: "aimCadence",
+};
+
+export async function start(section) {
+  whenBack(() => {
+    if (location.pathname.endsWith("/offline") || /offline\/[^/]+$/.test(location.pathname)) {
+      location.replace("/workouts/trainings");
+    } else {
+      location.reload();
+    }
+  });
+  try {
+    const person = await user();
+    const list = person && (await recall(person, "trainings"))?.trainings;
+    const kept = list ? await keptFilms(person) : new Set();
+    show(section, list, kept);
+  } catch {
+    state(section, "not-kept");
+  }
+}
+
+function show(section, list, kept) {
+  const asked = /\/([0-9a-f-]{36})$/i.exec(location.pathname)?.[1];
+  const shown = asked ? list?.filter(({ id }) => id === asked) : list;
+  if (!shown?.length) {
+    state(section, asked || !list ? "missing" : "empty");
+    return;
+  }
+  section.querySelector("[data-list]").replaceChildren(
+    ...shown.map((one) => card(one, kept.has(one.id), Boolean(asked))));
+  state(section, "ready");
+}
+
+function state(section, name) {
+  section.dataset.state = name;
+  for (const part of section.querySelectorAll("[data-when-state]")) {
+    part.hidden = !part.dataset.whenState.split(" ").includes(name);
+  }
+}
+
+function card(training, isKept, isAlone) {
+  const shape = document.getElementById("training-card").content.firstElementChild.cloneNode(true);
+  const part = (name) => shape.querySelector(`[data-part=${name}]`);
+  shape.dataset.id = training.id;
+  const link = part("name");
+  link.textContent = training.name;
+  link.href = `/workouts/trainings/${training.id}`;
+  const minutes = text("minutes").replace("#", Math.round(training.duration / 60));
+  const words = [text(training.difficulty), minutes];
+  if (isKept) words.push(text("filmKept"));
+  part("summary").textContent = words.filter(Boolean).join(" · ");
+  part("about").textContent = training.description;
+  part("start").href = `/workouts/record?training=${training.id}`;
+  picture(part, training, isKept && isAlone);
+  if (isAlone) stages(part("stages"), training.stages);
+  return shape;
+}
+
+function picture(part, training, plays) {
+  const [cover, film] = [part("cover"), part("film")];
+  film.hidden = !plays;
+  cover.hidden = plays || !training.cover_url;
+  if (plays) film.src = pathOf(training.video_url);
+  else if (training.cover_url) {
+    cover.src = pathOf(training.cover_url);
+    // One that isn't here leaves no broken picture behind.
+    cover.addEventListener("error", () => (cover.hidden = true), { once: true });
+  }
+}
+
+function stages(list, all) {
+  list.hidden = !all.length;
+  list.replaceChildren(...all.map(({ seconds, target, value, text: words }) => {
+    const item = document.createElement("li");
+    const aim = text(AIMS[target]).replace("#", value ?? "");
+    item.textContent = [clock(seconds), aim, words].filter(Boolean).join(" · ");
+    return item;
+  }));
+}
