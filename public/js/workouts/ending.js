@@ -37,7 +37,7 @@ function read(form, names) {
     const isWrong = value !== undefined && !(value >= least && value <= most);
     const note = form.querySelector(`#typed_${name}_note`);
     note.hidden = !isWrong;
-    note.querySelector("span").textContent = say("typedWrong", shown(least), shown(most));
+    note.querySelector("[data-problem]").textContent = say("typedWrong", shown(least), shown(most));
     field.toggleAttribute("aria-invalid", isWrong);
     if (isWrong) {
       field.setAttribute("aria-invalid", "true");

@@ -6,6 +6,8 @@ import { finishRide, StorageFailure } from "./rides.js";
 import { uploadPending } from "./uploads.js";
 import { say } from "./recorder-words.js";
 
+const MARKS = { "": "clock", warn: "warning", done: "check" };
+
 /** Keeps and uploads it, and says in `place` how it goes. Gives whether it is safe somewhere. */
 export async function finish(user, session, place) {
   const retry = place.querySelector("[data-do=retry]");
@@ -54,6 +56,8 @@ function tell(place, words, state = "") {
   const note = place.querySelector("[data-fate]");
   note.querySelector("span").textContent = words;
   note.dataset.fate = state;
+  const mark = note.querySelector("use");
+  mark.setAttribute("href", mark.getAttribute("href").replace(/#.*/, `#${MARKS[state]}`));
   note.classList.toggle("note-warn", state === "warn");
 }
 
