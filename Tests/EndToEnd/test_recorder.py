@@ -1,5 +1,6 @@
 """Recording a workout: on a bike that the test drives, through crashes, lost connections and none."""
 
+import base64
 import json
 import re
 import time
@@ -11,7 +12,7 @@ from instance import wait_until
 from machines import SCRIPT
 from phone import ALL, controlled
 from test_pages import check_axe, check_no_sideways_scroll
-from test_trainings import enrolled, made
+from test_trainings import enrolled, film, made, send_film
 
 NO_BLUETOOTH = "Object.defineProperty(navigator, 'bluetooth', { value: undefined });"
 INSECURE = NO_BLUETOOTH + "Object.defineProperty(window, 'isSecureContext', { value: false });"
@@ -25,11 +26,36 @@ Object.defineProperty(navigator, "wakeLock", { value: { async request(kind) {
 } } });"""
 MINUTE = 60_000
 
+# A second of film that this browser can show.
+FILM = """async () => {
+  const canvas = document.createElement("canvas");
+  const paper = canvas.getContext("2d");
+  const recorder = new MediaRecorder(canvas.captureStream(10), { mimeType: "video/webm" });
+  const parts = [];
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  const end = new Promise((done) => (recorder.onstop = done));
+  recorder.start();
+  for (let at = 0; at < 10; at += 1) {
+    paper.fillStyle = at % 2 ? "#456" : "#465";
+    paper.fillRect(0, 0, 300, 150);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  recorder.stop();
+  await end;
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes));
+}"""
+
 
 @pytest.fixture(scope="module")
-def hills(site):
+def admin(site):
+    return enrolled(site, "rex")
+
+
+@pytest.fixture(scope="module")
+def hills(admin):
     """A training of 9:15: 5:00 free, 1:30 at 180 W, 2:00 at 90 a minute, 0:45 at level 30."""
-    made(enrolled(site, "rex"), "Hills to record")
+    made(admin, "Hills to record")
     return "Hills to record"
 
 
@@ -341,6 +367,51 @@ def test_without_bluetooth_there_is_a_stopwatch(rider, script, words):
     assert session["total_energy"] == 0
     assert 1_199 <= session["duration"] <= 1_202
     assert "samples" not in session["detail"]
+
+
+@pytest.fixture(scope="module")
+def filmed(admin):
+    desk = made(admin, "Hills on film")
+    assert send_film(admin, desk, film()).status == 303
+    return "Hills on film"
+
+
+def ridden_with(rider, training, **answer):
+    """Somebody who rides a training whose film is answered so."""
+    one = rider()
+    asked = []
+
+    def send(route):
+        asked.append(route.request.url)
+        route.fulfill(**answer)
+    one.context.route("**/media/trainings/**/*.mp4", send)
+    one.come().connect()
+    one.page.get_by_text(training, exact=True).click()
+    one.drive("machines.bike.pedal({ power: 150 });")
+    one.start()
+    wait_until(lambda: one.page.evaluate("1") and asked, 10, "the film")
+    return one
+
+
+def test_the_film_of_a_training_goes_with_it(rider, filmed, browser):
+    page = browser.new_page()
+    bytes = base64.b64decode(page.evaluate(FILM))
+    page.close()
+    one = ridden_with(rider, filmed, body=bytes, content_type="video/webm")
+    video = one.page.locator("[data-video]")
+    wait_until(lambda: video.evaluate("film => film.currentTime > 0"), 10, "a picture")
+    assert video.is_visible()
+    one.page.set_viewport_size({"width": 844, "height": 390})
+    assert one.page.get_by_role("button", name="End", exact=True).is_visible()
+    one.page.get_by_role("button", name="Pause").click()
+    wait_until(lambda: video.evaluate("film => film.paused"), 5, "the pause")
+
+
+def test_a_film_that_cannot_be_shown_leaves_its_room_to_the_figures(rider, filmed):
+    one = ridden_with(rider, filmed, body="no film", content_type="video/mp4")
+    one.page.locator("[data-video]").wait_for(state="hidden")
+    one.pass_time(5_000)
+    assert one.figure("main") == "150"
 
 
 def test_a_rower_s_split_readings_are_one(rider):
