@@ -1,7 +1,6 @@
 // What becomes of a workout that has ended: kept in this browser, then uploaded with all others that
 // wait. One that the browser can't keep goes to the server at once.
 import { freshToken } from "../base/fetch.js";
-import { toast } from "../base/toasts.js";
 import { finishRide, StorageFailure } from "./rides.js";
 import { uploadPending } from "./uploads.js";
 import { say } from "./recorder-words.js";
@@ -18,7 +17,7 @@ export async function finish(user, session, place) {
   } catch (failure) {
     if (!(failure instanceof StorageFailure)) throw failure;
     const isThere = await send(session);
-    if (isThere) done(place);
+    if (isThere) tell(place, say("uploaded"), "done");
     else tell(place, say("saveFailed"), "warn");
     retry.hidden = isThere;
     return isThere;
@@ -38,18 +37,12 @@ async function upload(user, place) {
       tell(place, say("refused"), "warn");
     } else if (!answer || answer.left) {
       tell(place, say("later"));
-      toast(say("later"));
     } else {
-      done(place);
+      tell(place, say("uploaded"), "done");
     }
   } catch {
     tell(place, say("later"));
   }
-}
-
-function done(place) {
-  tell(place, say("uploaded"), "done");
-  toast(say("uploaded"));
 }
 
 function tell(place, words, state = "") {
