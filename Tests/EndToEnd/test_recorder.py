@@ -12,7 +12,7 @@ from instance import wait_until
 from machines import SCRIPT
 from phone import ALL, controlled
 from test_pages import check_axe, check_no_sideways_scroll
-from test_trainings import enrolled, film, made, send_film
+from test_trainings import as_people, enrolled, film, made, send_film
 
 NO_BLUETOOTH = "Object.defineProperty(navigator, 'bluetooth', { value: undefined });"
 INSECURE = NO_BLUETOOTH + "Object.defineProperty(window, 'isSecureContext', { value: false });"
@@ -374,6 +374,18 @@ def filmed(admin):
     desk = made(admin, "Hills on film")
     assert send_film(admin, desk, film()).status == 303
     return "Hills on film"
+
+
+def test_the_page_of_a_training_leads_to_its_recording(rider, admin):
+    desk = made(admin, "Hills by link")
+    one = rider()
+    one.page.goto(as_people(desk))
+    one.page.get_by_role("link", name="Start", exact=True).click()
+    one.page.locator("form[data-view=setup]").wait_for()
+    chosen = one.page.locator("label:has(input[name=training]:checked) b")
+    assert chosen.inner_text() == "Hills by link"
+    one.start()
+    assert one.page.locator("[data-name]").inner_text() == "Hills by link"
 
 
 def ridden_with(rider, training, **answer):
