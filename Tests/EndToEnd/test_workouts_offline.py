@@ -421,6 +421,27 @@ def test_a_late_unbinding_leaves_a_device_alone_that_was_bound_since(leaving, ri
     assert other.page.request.get("/api/v1/devices/binding").json()["device_id"] == mine
 
 
+def test_signing_out_without_a_network_clears_at_once_and_the_server_hears_it_later(riders):
+    mei = riders().come()
+    page = mei.page
+    assert call(page, "binding", "bind", key(page))["result"] == {"state": "bound"}
+    page.goto("/")
+    mei.context.set_offline(True)
+    page.locator("summary.account-button").click()
+    page.get_by_role("button", name="Sign out").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("Signed out on this device").wait_for()
+    assert told(page, "history") == {} and told(page, "last") == {}
+    dialog.get_by_role("button").click()
+    page.get_by_role("heading", name="No connection").wait_for()
+    mei.context.set_offline(False)
+    page.get_by_role("link", name="Register together").first.wait_for(timeout=30_000)
+    assert page.request.get("/api/v1/users/me").status == 401
+    wait_until(lambda: told(page, "unbind").get("") == [], 20, "the news to be told")
+    mei.come()
+    assert page.request.get("/api/v1/devices/binding").json()["device_id"] is None
+
+
 # What is kept.
 
 
