@@ -28,6 +28,9 @@ public enum RecordLinks {
   public static let page = "/workouts/record"
   /// The page that opens without a network, without the language.
   public static let shell = "\(page)/offline"
+
+  /// The page with a training chosen already.
+  public static func one(_ training: ID<Training>) -> String { "\(page)?training=\(training)" }
 }
 
 private struct RecordView: View {

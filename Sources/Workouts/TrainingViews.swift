@@ -187,6 +187,7 @@ struct TrainingView: View {
     "has_stages": .flag { !$0.stages.isEmpty },
     "published": .flag { $0.training.isPublished },
     "link": .text { TrainingLinks.one($0.training.id) },
+    "record_link": .text { RecordLinks.one($0.training.id) },
     "all_link": .text { _ in TrainingLinks.all },
     "admin_link": .text { _ in TrainingLinks.admin },
     "desk_link": .text { TrainingLinks.desk($0.training.id) },

@@ -281,7 +281,7 @@ struct StatementPlanTests {
     for page in ["", "/edit", "/cover", "/video", "/delete"] {
       #expect(admin.get("\(one)\(page)").status == 200)
     }
-    for page in [Browser.trainings, "/workouts/trainings"] {
+    for page in [Browser.trainings, "/workouts/trainings", "/workouts/record"] {
       #expect(admin.get(page).status == 200)
     }
     #expect(admin.call(.get, "/trainings").status == 200)

@@ -55,11 +55,14 @@ SCRIPT = """(() => {
             },
           };
         },
-        disconnect() { device.lose(true); },
+        disconnect() { device.part(); },
       };
     }
-    lose(stays) {
-      this.isNear = Boolean(stays);
+    lose() {
+      this.isNear = false;
+      this.part();
+    }
+    part() {
       if (!this.gatt.connected) return;
       this.gatt.connected = false;
       this.dispatchEvent(new Event("gattserverdisconnected"));

@@ -20,7 +20,7 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
              "/album", "photo", "photo/delete", "photo/post",
              "/workouts", "workout", "workout/delete", "/workouts/trainings",
-             "/workouts/add", "/workouts/import"]
+             "/workouts/add", "/workouts/import", "/workouts/record"]
 
 
 @pytest.fixture

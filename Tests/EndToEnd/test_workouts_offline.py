@@ -34,7 +34,8 @@ def call(page, module, name, *given):
 
 
 def key(page):
-    return page.locator("body").get_attribute("data-user")
+    """What scripts call the person of a page; on one made for nobody, who was here last."""
+    return page.locator("body").get_attribute("data-user") or told(page, "last")[""]
 
 
 def workout(day=0, **parts):
@@ -344,6 +345,7 @@ def test_a_second_person_sees_and_uploads_nothing_of_the_first(riders):
     page.locator("[data-workouts-shell]:not([data-state=loading])").wait_for()
     assert page.locator(f"[data-client-session-id='{ids[0]}']").count() == 0
     mei.context.set_offline(False)
+    page.locator("body:not([data-shell])").wait_for(timeout=30_000)
     mei.context.clear_cookies()
     mei.context.add_cookies(cookies)
     page.goto("/workouts")
@@ -419,6 +421,27 @@ def test_a_late_unbinding_leaves_a_device_alone_that_was_bound_since(leaving, ri
     page.goto("/about")
     wait_until(lambda: told(page, "unbind").get("") == [], 20, "the news to be told")
     assert other.page.request.get("/api/v1/devices/binding").json()["device_id"] == mine
+
+
+def test_signing_out_without_a_network_clears_at_once_and_the_server_hears_it_later(riders):
+    mei = riders().come()
+    page = mei.page
+    assert call(page, "binding", "bind", key(page))["result"] == {"state": "bound"}
+    page.goto("/")
+    mei.context.set_offline(True)
+    page.locator("summary.account-button").click()
+    page.get_by_role("button", name="Sign out").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("Signed out on this device").wait_for()
+    assert told(page, "history") == {} and told(page, "last") == {}
+    dialog.get_by_role("button").click()
+    page.get_by_role("heading", name="No connection").wait_for()
+    mei.context.set_offline(False)
+    page.get_by_role("link", name="Register together").first.wait_for(timeout=30_000)
+    assert page.request.get("/api/v1/users/me").status == 401
+    wait_until(lambda: told(page, "unbind").get("") == [], 20, "the news to be told")
+    mei.come()
+    assert page.request.get("/api/v1/devices/binding").json()["device_id"] is None
 
 
 # What is kept.
@@ -553,6 +576,7 @@ def test_films_are_kept_and_served_in_parts(mei):
     page.goto(as_people(desk))
     assert page.locator("video[data-part=film]").evaluate(PLAY) == [320, 180]
     mei.context.set_offline(False)
+    page.locator("body:not([data-shell])").wait_for(timeout=30_000)
     # A training that is gone takes its film along.
     token = {"csrf_token": admin.token("/admin/trainings/new")}
     assert admin.post(desk, token | {"button": "unpublish"}).status == 303

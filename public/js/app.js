@@ -8,7 +8,7 @@ import { watchToast } from "./base/toasts.js";
 import { meet, settle } from "./base/memory.js";
 import { keepSending } from "./base/sending.js";
 import { dressShell } from "./base/shell.js";
-import { askBeforeSignOut } from "./base/sign-out.js";
+import { askBeforeSignOut, signOutLate } from "./base/sign-out.js";
 import { worker } from "./base/worker.js";
 import { couriers } from "./workouts/courier.js";
 
@@ -64,5 +64,8 @@ worker();
 dressShell();
 // Who has signed out is forgotten before anything is sent. A browser that keeps nothing fails here,
 // and has nothing to send.
-settle().then(meet).catch(() => {}).then(() => keepSending(couriers));
+signOutLate()
+  .then((isLeaving) => isLeaving || settle().then(meet))
+  .catch(() => {})
+  .then((isLeaving) => isLeaving || keepSending(couriers));
 document.addEventListener("pairspot:added", (event) => enhance(event.target));

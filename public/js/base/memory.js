@@ -38,6 +38,7 @@ export function lastUser() {
 export async function meet() {
   if (isShell()) return;
   const person = pageUser();
+  if (person && person === (await recall(BROWSER, "left"))) return;
   await remember(BROWSER, "theme", document.documentElement.dataset.theme);
   if (person) await remember(BROWSER, "last", person);
 }
@@ -49,6 +50,27 @@ export function lastTheme() {
 /** Notes that the person of this page is signing out. It is done only when a page shows it. */
 export function leaving(person) {
   return remember(BROWSER, "leaving", person);
+}
+
+/** Signs somebody out of this browser while the server can't hear it: all of theirs goes at once. */
+export async function leaveAlone(person) {
+  await transact("readwrite", (all) => {
+    all.objectStore("told").delete([BROWSER, "leaving"]);
+    all.objectStore("told").put({ user: BROWSER, name: "left", value: person });
+    forget(all, person);
+  });
+  await globalThis.caches?.delete(keptFiles(person));
+}
+
+/** Whether the person of this page has left while the server didn't hear it. */
+export async function hasLeft() {
+  if (isShell()) return false;
+  const person = await recall(BROWSER, "left");
+  if (!person) return false;
+  if (person === pageUser()) return true;
+  // Their session has ended some other way.
+  await transact("readwrite", (all) => all.objectStore("told").delete([BROWSER, "left"]));
+  return false;
 }
 
 /** Clears what is kept of somebody who has signed out by now. */

@@ -1,7 +1,13 @@
 // Signing out is the only thing that clears what this browser keeps of a person. With something
 // still waiting it asks first; and nothing is cleared before a page shows that it went through.
-import { leaving, pageUser } from "./memory.js";
+import { post } from "./fetch.js";
+import { hasLeft, leaveAlone, leaving, pageUser } from "./memory.js";
+import { notice } from "./notice.js";
 import { counts, flush } from "./sending.js";
+import { text } from "./texts.js";
+
+// In ms: how long the server may take to show that it is there.
+const PATIENCE = 8_000;
 
 const cleared = new WeakSet();
 
@@ -71,12 +77,39 @@ function sentences(words, left) {
 }
 
 async function go(form, button) {
+  const person = pageUser();
   try {
-    const person = pageUser();
+    if (person && form.matches("[data-sign-out]") && !(await isThere())) {
+      await leaveAlone(person);
+      // What the page still shows goes when that has been read.
+      notice(text("signedOutHere"));
+      document.querySelector("dialog:last-of-type")
+        ?.addEventListener("close", () => location.replace("/"));
+      return;
+    }
     if (person) await leaving(person);
   } catch {
     // Nothing is kept here, so nothing is to be cleared.
   }
   cleared.add(form);
   form.requestSubmit(button);
+}
+
+async function isThere() {
+  try {
+    await fetch("/healthz", {
+      method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells the server of a sign-out that it could not hear; gives whether the page is being left. */
+export async function signOutLate() {
+  if (!(await hasLeft())) return false;
+  await post("/sign-out", new FormData());
+  location.replace("/");
+  return true;
 }

@@ -1,6 +1,6 @@
 // A heart-rate belt.
 import { decodeHeartRate, Reading, UUID } from "./ftms.js";
-import { bluetooth, known, Link, listen } from "./gatt.js";
+import { bluetooth, Link, listen, resume } from "./gatt.js";
 
 /** Says "state" (see `Link`) and "reading". */
 export class Belt extends EventTarget {
@@ -29,15 +29,8 @@ export class Belt extends EventTarget {
     await this.#link.connect(await bluetooth().requestDevice({ filters }));
   }
 
-  async resume(id) {
-    const device = await known(id);
-    if (!device) return false;
-    try {
-      await this.#link.connect(device);
-      return true;
-    } catch {
-      return false;
-    }
+  resume(id) {
+    return resume(this.#link, id);
   }
 
   disconnect() {

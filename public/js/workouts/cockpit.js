@@ -4,6 +4,9 @@ import { isPaused, measuredOf, moved } from "./recording.js";
 import { aim, heights, length, stageAt } from "./stages.js";
 import { clock, number, say } from "./recorder-words.js";
 
+// The most characters of a stage's text beside its time, where all is in one line.
+const SHORT = 20;
+
 export class Cockpit {
   #root;
   #find;
@@ -124,10 +127,10 @@ export class Cockpit {
     }
     const hand = this.#find("[data-bars] span");
     hand.style.left = `${Math.min(past / length(stages), 1) * 100}%`;
-    const place = at ? stageWords(at, stages.length) : "";
-    this.#text("[data-stage]", place);
-    this.#text("[data-stage-left]", at ? say("left", clock(Math.ceil(at.left))) : "");
-    this.#text("[data-stage-short]", at ? `${place} · ${say("left", clock(Math.ceil(at.left)))}` : "");
+    const left = at ? say("left", clock(Math.ceil(at.left))) : "";
+    this.#text("[data-stage]", at ? stageWords(at, stages.length) : "");
+    this.#text("[data-stage-left]", left);
+    this.#text("[data-stage-short]", at ? `${stageWords(at, stages.length, SHORT)} · ${left}` : "");
   }
 
   #paintFoot(ride, stages, at, values) {
@@ -181,9 +184,11 @@ export class Cockpit {
   }
 }
 
-function stageWords({ index, stage }, count) {
+function stageWords({ index, stage }, count, most = Infinity) {
   const place = say("stageOf", index + 1, count);
-  return stage.text ? `${place} · ${stage.text}` : place;
+  const { text } = stage;
+  if (!text) return place;
+  return `${place} · ${text.length > most ? `${text.slice(0, most).trimEnd()}…` : text}`;
 }
 
 function nextWords({ seconds, target, value, text }) {

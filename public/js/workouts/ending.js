@@ -4,13 +4,10 @@ import { clock, number as shown, say, typed } from "./recorder-words.js";
 // What the server takes (workouts.md, "Checks"); distance in km as people type it.
 const BOUNDS = { distance: [0, 1_000], energy: [0, 20_000], avg_hr: [20, 250] };
 
-/** What is missing of a ride, that a person may know. */
+/** What no device measured and a person may know; nothing where one measured the work itself. */
 export function missing(ride) {
-  const names = [];
-  if (ride.distance <= 0) names.push("distance");
-  if (ride.energy <= 0) names.push("energy");
-  if (ride.most.heart_rate === undefined) names.push("avg_hr");
-  return names;
+  const names = ["distance", "energy"].filter((name) => ride[name] <= 0);
+  return names.length && ride.most.heart_rate === undefined ? [...names, "avg_hr"] : names;
 }
 
 /** Asks for `names`; resolves to what was typed, once the form is sent and right. */
@@ -40,7 +37,7 @@ function read(form, names) {
     const isWrong = value !== undefined && !(value >= least && value <= most);
     const note = form.querySelector(`#typed_${name}_note`);
     note.hidden = !isWrong;
-    note.querySelector("span").textContent = say("typedWrong", shown(least), shown(most));
+    note.querySelector("[data-problem]").textContent = say("typedWrong", shown(least), shown(most));
     field.toggleAttribute("aria-invalid", isWrong);
     if (isWrong) {
       field.setAttribute("aria-invalid", "true");

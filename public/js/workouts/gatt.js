@@ -4,6 +4,8 @@
 // In ms: how long a connection may take before it is tried again, and the pauses between tries.
 const PATIENCE = 10_000;
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+// How long a device that was used last may take to be heard of, in ms.
+const LISTENING = 60_000;
 
 /** Whether this browser can do it at all, here. */
 export const bluetooth = () => navigator.bluetooth;
@@ -120,8 +122,43 @@ function close(device) {
   }
 }
 
-/** The devices that a person allowed before, where the browser tells. */
-export async function known(id) {
+/**
+ * Connects to a device that the person allowed before; gives whether that worked. Some browsers
+ * only find one that they have just heard of.
+ */
+export async function resume(link, id) {
+  const device = await known(id);
+  for (const prepare of [() => {}, () => heardOf(device)]) {
+    // Meanwhile the person may have chosen another one.
+    if (!device || link.state !== "off") return false;
+    try {
+      await prepare();
+      if (link.state !== "off") return false;
+      await link.connect(device);
+      return true;
+    } catch {
+      // The next way, if there is one.
+    }
+  }
+  return false;
+}
+
+/** Waits until a device says that it is there. */
+async function heardOf(device) {
+  const watching = new AbortController();
+  const heard = new Promise((done) => {
+    device.addEventListener("advertisementreceived", done, { once: true });
+  });
+  try {
+    await device.watchAdvertisements({ signal: watching.signal });
+    await inTime(heard, LISTENING);
+  } finally {
+    watching.abort();
+  }
+}
+
+/** The device that a person allowed before, where the browser tells. */
+async function known(id) {
   try {
     const devices = (await bluetooth()?.getDevices?.()) ?? [];
     return devices.find((device) => device.id === id);

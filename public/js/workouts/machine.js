@@ -3,7 +3,7 @@ import {
   commands, decodeBike, decodeFeature, decodeRange, decodeRower, decodeStatus, Reading, UUID,
 } from "./ftms.js";
 import { ControlPoint } from "./control.js";
-import { bluetooth, known, Link, listen, readIfThere } from "./gatt.js";
+import { bluetooth, Link, listen, readIfThere, resume } from "./gatt.js";
 
 const FILTERS = [
   { services: [UUID.machineService] },
@@ -58,15 +58,8 @@ export class Machine extends EventTarget {
   }
 
   /** Connects to one that was allowed before; gives whether that worked. */
-  async resume(id) {
-    const device = await known(id);
-    if (!device) return false;
-    try {
-      await this.#link.connect(device);
-      return true;
-    } catch {
-      return false;
-    }
+  resume(id) {
+    return resume(this.#link, id);
   }
 
   disconnect() {

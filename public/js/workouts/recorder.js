@@ -22,6 +22,8 @@ import { clock, moment, say } from "./recorder-words.js";
 const LOCK = "pairspot-recording";
 // How long the server may take to say whether this device may record, in ms: then it just does.
 const PATIENCE = 5_000;
+// How long the page waits for the trainings, in ms, before it shows the rest.
+const SHOWN_IN = 800;
 // A ride that began longer ago, in ms, can be saved, but not gone on with: a week, less a day.
 const LONGEST_SPAN = 6 * 86_400_000;
 
@@ -42,7 +44,9 @@ class Recorder {
   }
 
   async open() {
-    document.querySelector("meta[name=theme-color]")?.setAttribute("content", "#0E0B0A");
+    for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
+      meta.content = "#0E0B0A";
+    }
     this.note("offline", isShell());
     this.user = await this.#person();
     if (!this.user) {
@@ -148,10 +152,14 @@ class Recorder {
     this.view("offer");
   }
 
-  #setUp() {
+  async #setUp() {
     const form = this.find("form[data-view=setup]");
-    this.chosen = choices(form, this.user);
-    this.#showDevices(form);
+    if (!this.chosen) {
+      this.chosen = choices(form, this.user);
+      this.#showDevices(form);
+      // A list that comes a little later would push away what somebody is about to press.
+      await inTime(this.chosen.shown, SHOWN_IN).catch(() => {});
+    }
     this.view("setup");
   }
 

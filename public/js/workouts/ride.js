@@ -18,6 +18,8 @@ export class Ride {
   #keptAt = 0;
   #keeping = Promise.resolve();
   #isKeeping = false;
+  // Whether the last try to keep it went well; the first one that doesn't is told.
+  #isKept = true;
   #stage;
   #wasLost = false;
   #stoppedThere = false;
@@ -67,9 +69,9 @@ export class Ride {
     this.#video.pause();
     await this.#keep(now);
     await this.#keeping;
+    // A machine that is slow to answer is not waited for.
     const { machine, belt } = this.#of;
-    await machine.stop().catch(() => {});
-    machine.disconnect();
+    machine.stop().catch(() => {}).finally(() => machine.disconnect());
     belt.disconnect();
   }
 
@@ -95,7 +97,7 @@ export class Ride {
     this.#follow(now);
     cockpit.paint(ride, now, this.values(now), { machine, belt });
     this.#keepInTime(now);
-    if (seconds(ride, now) >= LONGEST) this.#pause();
+    if (!isPaused(ride) && seconds(ride, now) >= LONGEST) this.#pause();
   }
 
   // Keeping.
@@ -110,10 +112,10 @@ export class Ride {
     this.#isKeeping = true;
     this.#keptAt = now;
     this.#keeping = Promise.all([keepRide(this.#of.user, this.#of.ride), this.#of.renew?.()])
-      .then(() => this.#of.note("not-kept", false))
+      .then(() => (this.#isKept = true))
       .catch(() => {
-        this.#of.note("not-kept");
-        this.#of.cockpit.say(say("notKept"));
+        if (this.#isKept) this.#of.cockpit.say(say("notKept"));
+        this.#isKept = false;
       })
       .finally(() => (this.#isKeeping = false));
     return this.#keeping;
@@ -202,12 +204,17 @@ export class Ride {
       const video = this.#video;
       // By its path: the service worker has it when the person keeps it for later.
       video.src = new URL(film, location.origin).pathname;
-      video.hidden = false;
-      this.#of.find(".cockpit").classList.add("has-video");
+      video.addEventListener("error", () => this.#showFilm(false), { once: true });
+      this.#showFilm(true);
       await video.play();
     } catch {
       // Without its picture a training is still one.
     }
+  }
+
+  #showFilm(isShown) {
+    this.#video.hidden = !isShown;
+    this.#of.find(".cockpit").classList.toggle("has-video", isShown);
   }
 
   /** Where the picture is behind or ahead of the time, it is moved. */

@@ -1,10 +1,11 @@
 // What becomes of a workout that has ended: kept in this browser, then uploaded with all others that
 // wait. One that the browser can't keep goes to the server at once.
 import { freshToken } from "../base/fetch.js";
-import { toast } from "../base/toasts.js";
 import { finishRide, StorageFailure } from "./rides.js";
 import { uploadPending } from "./uploads.js";
 import { say } from "./recorder-words.js";
+
+const MARKS = { "": "clock", warn: "warning", done: "check" };
 
 /** Keeps and uploads it, and says in `place` how it goes. Gives whether it is safe somewhere. */
 export async function finish(user, session, place) {
@@ -16,7 +17,7 @@ export async function finish(user, session, place) {
   } catch (failure) {
     if (!(failure instanceof StorageFailure)) throw failure;
     const isThere = await send(session);
-    if (isThere) done(place);
+    if (isThere) tell(place, say("uploaded"), "done");
     else tell(place, say("saveFailed"), "warn");
     retry.hidden = isThere;
     return isThere;
@@ -36,24 +37,20 @@ async function upload(user, place) {
       tell(place, say("refused"), "warn");
     } else if (!answer || answer.left) {
       tell(place, say("later"));
-      toast(say("later"));
     } else {
-      done(place);
+      tell(place, say("uploaded"), "done");
     }
   } catch {
     tell(place, say("later"));
   }
 }
 
-function done(place) {
-  tell(place, say("uploaded"), "done");
-  toast(say("uploaded"));
-}
-
 function tell(place, words, state = "") {
   const note = place.querySelector("[data-fate]");
   note.querySelector("span").textContent = words;
   note.dataset.fate = state;
+  const mark = note.querySelector("use");
+  mark.setAttribute("href", mark.getAttribute("href").replace(/#.*/, `#${MARKS[state]}`));
   note.classList.toggle("note-warn", state === "warn");
 }
 

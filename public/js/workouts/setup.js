@@ -4,7 +4,10 @@ import { bluetooth } from "./gatt.js";
 import { refreshTrainings, trainings } from "./trainings.js";
 import { clock, say } from "./recorder-words.js";
 
-/** Shows the trainings there are; `choice()` of what is given back is the one that is chosen. */
+/**
+ * Shows the trainings there are. Gives `choice()`, the one that is chosen, and `shown`, which
+ * resolves once the first ones stand there.
+ */
 export function choices(form, user) {
   const list = form.querySelector("[data-choices]");
   const shape = form.closest("[data-recorder]").querySelector("[data-choice]");
@@ -27,12 +30,12 @@ export function choices(form, user) {
   const chosen = () => list.querySelector("input:checked")?.value ?? "";
 
   const note = form.querySelector("[data-trainings-note]");
-  trainings(user)
+  // What is here shows at once; what is new replaces it.
+  const shown = trainings(user)
     .then(show)
-    // What is here shows at once; what is new replaces it.
-    .then(() => refreshTrainings(user).then(show, () => {}))
     .catch(() => (note.textContent = say("trainingsGone")));
-  return { choice: () => found.find(({ id }) => id === chosen()) };
+  shown.then(() => refreshTrainings(user)).then(show).catch(() => {});
+  return { choice: () => found.find(({ id }) => id === chosen()), shown };
 }
 
 function summary({ duration, stages, description }) {

@@ -19,7 +19,10 @@ export function clock(seconds) {
 
 /** A moment (ms) as a day and a time. */
 export function moment(at) {
-  const parts = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+  const parts = {
+    weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
+    hourCycle: "h23",
+  };
   const sameYear = new Date(at).getFullYear() === new Date().getFullYear();
   if (!sameYear) parts.year = "numeric";
   return new Intl.DateTimeFormat(language(), parts).format(at);

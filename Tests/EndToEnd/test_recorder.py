@@ -1,0 +1,677 @@
+"""Recording a workout: on a bike that the test drives, through crashes, lost connections and none."""
+
+import base64
+import json
+import re
+import time
+
+import pytest
+
+from conftest import PHONE
+from instance import wait_until
+from machines import SCRIPT
+from phone import ALL, controlled
+from test_pages import check_axe, check_no_sideways_scroll
+from test_trainings import as_people, enrolled, film, made, send_film
+
+NO_BLUETOOTH = "Object.defineProperty(navigator, 'bluetooth', { value: undefined });"
+INSECURE = NO_BLUETOOTH + "Object.defineProperty(window, 'isSecureContext', { value: false });"
+NO_STORAGE = "IDBFactory.prototype.open = () => { throw new DOMException('no', 'UnknownError'); };"
+WAKE_LOCK = """window.locks = [];
+Object.defineProperty(navigator, "wakeLock", { value: { async request(kind) {
+  const lock = new EventTarget();
+  lock.release = async () => { lock.released = true; lock.dispatchEvent(new Event("release")); };
+  window.locks.push(lock);
+  return lock;
+} } });"""
+MINUTE = 60_000
+
+# A second of film that this browser can show.
+FILM = """async () => {
+  const canvas = document.createElement("canvas");
+  const paper = canvas.getContext("2d");
+  const recorder = new MediaRecorder(canvas.captureStream(10), { mimeType: "video/webm" });
+  const parts = [];
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  const end = new Promise((done) => (recorder.onstop = done));
+  recorder.start();
+  for (let at = 0; at < 10; at += 1) {
+    paper.fillStyle = at % 2 ? "#456" : "#465";
+    paper.fillRect(0, 0, 300, 150);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  recorder.stop();
+  await end;
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes));
+}"""
+
+
+@pytest.fixture(scope="module")
+def admin(site):
+    return enrolled(site, "rex")
+
+
+@pytest.fixture(scope="module")
+def hills(admin):
+    """A training of 9:15: 5:00 free, 1:30 at 180 W, 2:00 at 90 a minute, 0:45 at level 30."""
+    made(admin, "Hills to record")
+    return "Hills to record"
+
+
+@pytest.fixture
+def rider(site, browser):
+    """Somebody new on a phone of their own, with machines around it."""
+    riders = []
+
+    def make(*scripts, **options):
+        riders.append(Rider(site, browser, scripts or (SCRIPT,), options))
+        return riders[-1]
+
+    yield make
+    for one in riders:
+        one.context.close()
+    assert [words for one in riders for words in one.complaints] == []
+
+
+class Rider:
+    def __init__(self, site, browser, scripts, options):
+        self.site = site
+        self.context = browser.new_context(base_url=site.url, **(PHONE | options))
+        self.context.set_default_timeout(15_000)
+        self.context.clock.install(time=time.time() - 7200)
+        self.complaints = []
+        self.uploads = []
+        self.takes_uploads = True
+        self.context.route("**/api/v1/sessions/batch_upload", self.take)
+        self.page = self.open()
+        self.page.goto("/checkin")
+        self.page.locator("#display_name").fill("Rider")
+        self.page.locator("#contact_email").fill("kin@example.test")
+        self.page.locator("button[name=button][value=save]").click()
+        self.page.locator("body[data-user]").wait_for()
+        for script in scripts:
+            self.context.add_init_script(script)
+
+    def open(self):
+        page = self.context.new_page()
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        return page
+
+    def take(self, route):
+        """Answers as the server does."""
+        if not self.takes_uploads:
+            route.abort()
+            return
+        sessions = json.loads(route.request.post_data)["sessions"]
+        self.uploads += sessions
+        route.fulfill(json={
+            "success_count": len(sessions), "duplicate_count": 0, "failed_sessions": [],
+            "updated_stats": {}})
+
+    def come(self, path="/workouts/record"):
+        self.page.goto(path)
+        self.page.locator("[data-view]:visible").first.wait_for()
+        return self
+
+    def connect(self, kind="machine", which="bike"):
+        self.page.evaluate("which => machines.wanted = which", which)
+        self.page.locator(f"[data-device={kind}] [data-connect]").click()
+        self.page.locator(f"[data-device={kind}][data-at=ready]").wait_for()
+        return self
+
+    def drive(self, words):
+        return self.page.evaluate(f"() => {{ {words} }}")
+
+    def start(self):
+        self.page.locator("[data-start]").click()
+        self.page.locator(".cockpit").wait_for()
+        return self
+
+    def pass_time(self, milliseconds):
+        self.page.clock.run_for(milliseconds)
+
+    def figure(self, name):
+        return self.page.locator(f"[data-figure={name}]").inner_text()
+
+    def told(self, machine="bike"):
+        return self.page.evaluate("name => machines[name].told", machine)
+
+    def says(self, words):
+        self.page.locator("[data-say]", has_text=words).wait_for()
+
+    def end(self):
+        self.page.get_by_role("button", name="End", exact=True).click()
+        self.page.get_by_role("button", name="End and save").click()
+        return self
+
+    def done(self):
+        self.page.locator("[data-view=summary]").wait_for()
+        return self
+
+    def uploaded(self):
+        self.done()
+        self.page.locator("[data-fate=done]").wait_for()
+        assert len(self.uploads) == 1
+        sound(self.uploads[0])
+        return self.uploads[0]
+
+    def wait_for_upload(self):
+        # Requests are only answered here while something is asked of the page.
+        wait_until(lambda: self.page.evaluate("1") and self.uploads, 20, "the upload")
+
+    def kept(self):
+        rows = self.page.evaluate(ALL, "rides")
+        return rows[0]["ride"] if rows else None
+
+    def keep(self):
+        """Lets it be kept as it is now."""
+        def is_kept():
+            self.pass_time(1_000)
+            ride = self.kept()
+            return ride and self.page.evaluate("Date.now()") - ride["last_at"] <= 5_000
+        wait_until(is_kept, 20, "what is kept")
+
+    def crash(self):
+        """The page dies, and nothing of it can say so."""
+        page = self.page
+        session = self.context.new_cdp_session(page)
+        with page.expect_event("crash"):
+            try:
+                session.send("Page.crash", timeout=1)
+            except Exception:  # It never answers.
+                pass
+        self.page = self.open()
+        page.close()
+
+
+def sound(session):
+    """What every session must fulfil (workouts.md, "Checks")."""
+    assert re.fullmatch(r"[0-9a-f-]{36}", session["client_session_id"])
+    begun, ended = (
+        time.mktime(time.strptime(session[name][:19], "%Y-%m-%dT%H:%M:%S"))
+        for name in ("started_at", "ended_at"))
+    span = ended - begun
+    assert 1 <= session["duration"] <= span + 2
+    assert session["duration"] >= span - session["paused"] - 2
+    for name, series in session["detail"].get("samples", {}).items():
+        if name != "interval":
+            assert len(series) <= session["duration"] + 1
+
+
+def test_a_training_is_ridden_and_saved(rider, hills):
+    one = rider().come().connect().connect("belt")
+    page = one.page
+    page.get_by_text(hills, exact=True).click()
+    one.drive("machines.bike.pedal({ power: 188, cadence: 84 }); machines.belt.beat(142);")
+    one.start()
+    one.pass_time(5 * MINUTE + 10_000)
+    assert one.figure("main") == "188"
+    assert (one.figure("cadence"), one.figure("heart")) == ("84", "142")
+    assert one.figure("time") in ("5:09", "5:10")
+    assert one.figure("left") in ("4:05", "4:06")
+    assert page.locator("[data-stage]").inner_text() == "2 of 4 · Over the hill"
+    assert page.locator("[data-aim]").last.inner_text() == "on target · 180 W"
+    assert "90 a minute" in page.locator("[data-next]").inner_text()
+    one.drive("machines.bike.pedal({ power: 120 });")
+    one.pass_time(4_000)
+    assert page.locator("[data-aim]").last.inner_text() == "below · 180 W"
+    one.pass_time(4 * MINUTE + 10_000)
+    assert "All stages done" in page.locator("[data-next]").inner_text()
+    # Control, start, 180 W; then the level, which is more than its byte holds.
+    assert one.told()[:4] == ["00", "07", "05 b4 00", "04 ff"]
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Go on").click()
+    one.pass_time(1_000)
+    assert one.uploads == []
+    session = one.end().uploaded()
+    assert one.told()[-1] == "08 01"
+    detail = session["detail"]
+    assert session["device_type"] == "bike"
+    assert session["training_id"]
+    assert 560 <= session["duration"] <= 572 and session["paused"] == 0
+    assert session["total_distance"] == pytest.approx(session["duration"] * 30 / 3.6, abs=20)
+    assert (detail["max_power"], detail["avg_hr"], detail["max_hr"]) == (188, 142, 142)
+    assert detail["samples"]["power"].count(None) <= 2
+    assert len(detail["samples"]["heart_rate"]) >= 560
+    assert one.page.get_by_test_id("to-workouts").is_visible()
+    assert one.kept() is None
+
+
+def test_a_pause_stops_the_time_and_the_machine(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 150 });")
+    one.start()
+    one.pass_time(30_000)
+    one.page.get_by_role("button", name="Pause").click()
+    one.says("Paused")
+    stood = one.figure("time")
+    one.pass_time(2 * MINUTE)
+    assert one.figure("time") == stood
+    assert one.told()[-1] == "08 02"
+    one.page.get_by_role("button", name="Resume").click()
+    one.pass_time(10_000)
+    assert one.told()[-1] == "07"
+    session = one.end().uploaded()
+    assert 38 <= session["duration"] <= 42
+    assert 119 <= session["paused"] <= 122
+    # The counter went on meanwhile; the workout did not.
+    assert session["total_distance"] < 350
+
+
+def test_a_lost_connection_keeps_the_time_and_comes_back(rider, hills):
+    one = rider().come().connect()
+    one.page.get_by_text(hills, exact=True).click()
+    one.drive("machines.bike.pedal({ power: 180 });")
+    one.start()
+    one.pass_time(5 * MINUTE + 5_000)
+    before = one.told().count("05 b4 00")
+    one.drive("machines.bike.lose();")
+    one.says("Connection to SF-Bike-2041 lost. The time goes on")
+    one.pass_time(15_000)
+    assert one.figure("main") == "–"
+    assert one.figure("time") in ("5:19", "5:20")
+    one.drive("machines.bike.comeBack();")
+    one.pass_time(20_000)
+    one.says("Connected again.")
+    assert one.figure("main") == "180"
+    assert one.told().count("05 b4 00") > before
+    session = one.end().uploaded()
+    power = session["detail"]["samples"]["power"]
+    assert power[304 + 6:304 + 10] == [None] * 4
+    assert power[-1] == 180
+    # What the machine counted while nobody heard it is in.
+    assert session["total_distance"] == pytest.approx(len(power) * 30 / 3.6, abs=20)
+
+
+def test_a_page_that_dies_loses_five_seconds_at_most(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 200 });")
+    one.start()
+    one.pass_time(3 * MINUTE)
+    one.keep()
+    ridden = one.kept()
+    one.crash()
+    one.context.clock.run_for(10 * MINUTE)
+    one.come()
+    assert one.page.get_by_role("heading", name="A workout was not ended").is_visible()
+    assert re.search(r"(2:5[5-9]|3:0\d) recorded", one.page.locator("[data-offer]").inner_text())
+    # The device that was allowed comes back by itself.
+    one.page.get_by_role("button", name="Go on").click()
+    wait_until(lambda: one.drive("return machines.bike.gatt.connected"), 10, "the bike")
+    one.drive("machines.bike.pedal({ power: 220 });")
+    one.pass_time(MINUTE)
+    assert one.figure("main") == "220"
+    session = one.end().uploaded()
+    assert session["client_session_id"] == ridden["id"]
+    assert 235 <= session["duration"] <= 255
+    assert session["paused"] >= 590
+    assert session["detail"]["max_power"] == 220
+    assert session["detail"]["samples"]["power"][60] == 200
+
+
+def test_what_was_left_can_be_saved_as_it_is(rider):
+    one = rider().come().connect().connect("belt")
+    one.drive("machines.bike.pedal({ power: 200 }); machines.belt.beat(120);")
+    one.start()
+    one.pass_time(2 * MINUTE)
+    one.keep()
+    one.crash()
+    one.come()
+    one.page.get_by_role("button", name="Save it as it is").click()
+    session = one.uploaded()
+    assert 115 <= session["duration"] <= 140 and session["paused"] == 0
+
+
+def test_what_was_left_is_discarded_only_when_asked_twice(rider):
+    one = rider().come().connect()
+    one.start()
+    one.pass_time(10_000)
+    one.keep()
+    one.crash()
+    one.come()
+    one.page.get_by_role("button", name="Discard").click()
+    one.page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    assert one.kept()
+    one.page.get_by_role("button", name="Discard").click()
+    one.page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    one.page.locator("form[data-view=setup]").wait_for()
+    assert one.kept() is None and one.uploads == []
+
+
+@pytest.mark.parametrize("script, words", [
+    (NO_BLUETOOTH, "Chrome and Edge can"), (INSECURE, "only at an address with https")],
+    ids=["no Bluetooth", "no https"])
+def test_without_bluetooth_there_is_a_stopwatch(rider, script, words):
+    one = rider(script).come()
+    assert one.page.get_by_text(words).is_visible()
+    assert not one.page.locator("[data-devices]").is_visible()
+    one.start()
+    one.pass_time(20 * MINUTE)
+    assert one.figure("main") == "20:00"
+    assert not one.page.locator(".fig-cadence").is_visible()
+    one.end()
+    page = one.page
+    page.get_by_text("Rower", exact=True).click()
+    page.get_by_label("Distance in km").fill("four")
+    page.get_by_label("Average heart rate").fill("700")
+    page.get_by_role("button", name="Save the workout").click()
+    assert page.get_by_text("number from 0 to 1,000.").is_visible()
+    assert page.get_by_text("number from 20 to 250.").is_visible()
+    assert page.get_by_label("Distance in km").evaluate("field => field === document.activeElement")
+    page.get_by_label("Distance in km").fill("4,2")
+    page.get_by_label("Average heart rate").fill("")
+    page.get_by_role("button", name="Save the workout").click()
+    session = one.uploaded()
+    assert (session["device_type"], session["total_distance"]) == ("rower", 4_200)
+    assert session["total_energy"] == 0
+    assert 1_199 <= session["duration"] <= 1_202
+    assert "samples" not in session["detail"]
+
+
+@pytest.fixture(scope="module")
+def filmed(admin):
+    desk = made(admin, "Hills on film")
+    assert send_film(admin, desk, film()).status == 303
+    return "Hills on film"
+
+
+def test_the_page_of_a_training_leads_to_its_recording(rider, admin):
+    desk = made(admin, "Hills by link")
+    one = rider()
+    one.page.goto(as_people(desk))
+    one.page.get_by_role("link", name="Start", exact=True).click()
+    one.page.locator("form[data-view=setup]").wait_for()
+    chosen = one.page.locator("label:has(input[name=training]:checked) b")
+    assert chosen.inner_text() == "Hills by link"
+    one.start()
+    assert one.page.locator("[data-name]").inner_text() == "Hills by link"
+
+
+def ridden_with(rider, training, **answer):
+    """Somebody who rides a training whose film is answered so."""
+    one = rider()
+    asked = []
+
+    def send(route):
+        asked.append(route.request.url)
+        route.fulfill(**answer)
+    one.context.route("**/media/trainings/**/*.mp4", send)
+    one.come().connect()
+    one.page.get_by_text(training, exact=True).click()
+    one.drive("machines.bike.pedal({ power: 150 });")
+    one.start()
+    wait_until(lambda: one.page.evaluate("1") and asked, 10, "the film")
+    return one
+
+
+def test_the_film_of_a_training_goes_with_it(rider, filmed, browser):
+    page = browser.new_page()
+    bytes = base64.b64decode(page.evaluate(FILM))
+    page.close()
+    one = ridden_with(rider, filmed, body=bytes, content_type="video/webm")
+    video = one.page.locator("[data-video]")
+    wait_until(lambda: video.evaluate("film => film.currentTime > 0"), 10, "a picture")
+    assert video.is_visible()
+    one.page.set_viewport_size({"width": 844, "height": 390})
+    assert one.page.get_by_role("button", name="End", exact=True).is_visible()
+    one.page.get_by_role("button", name="Pause").click()
+    wait_until(lambda: video.evaluate("film => film.paused"), 5, "the pause")
+
+
+def test_a_film_that_cannot_be_shown_leaves_its_room_to_the_figures(rider, filmed):
+    one = ridden_with(rider, filmed, body="no film", content_type="video/mp4")
+    one.page.locator("[data-video]").wait_for(state="hidden")
+    one.pass_time(5_000)
+    assert one.figure("main") == "150"
+
+
+def test_a_rower_s_split_readings_are_one(rider):
+    one = rider().come().connect(which="rower")
+    one.drive("machines.rower.row({ power: 170, pace: 125 });")
+    one.start()
+    one.pass_time(MINUTE)
+    assert (one.figure("main"), one.figure("cadence")) == ("170", "26")
+    assert "2:05/500 m" in one.page.locator("[data-totals]").inner_text()
+    assert one.page.get_by_text("Strokes, a minute").is_visible()
+    session = one.end().uploaded()
+    assert session["device_type"] == "rower"
+    assert session["detail"]["avg_speed"] == 14.4
+    assert session["total_distance"] == pytest.approx(4 * 59, abs=8)
+
+
+def test_pause_and_start_at_the_machine_count(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 150 });")
+    one.start()
+    one.pass_time(10_000)
+    one.drive("machines.bike.status(2, 2);")
+    one.says("Paused")
+    one.pass_time(30_000)
+    one.drive("machines.bike.status(4);")
+    one.page.get_by_role("button", name="Pause").wait_for()
+    one.pass_time(5_000)
+    session = one.end().uploaded()
+    assert 14 <= session["duration"] <= 17
+
+
+def test_a_machine_that_refuses_a_target_is_told_of(rider, hills):
+    one = rider().come().connect()
+    one.page.get_by_text(hills, exact=True).click()
+    one.drive("machines.bike.refuses.add(5); machines.bike.pedal({ power: 100 });")
+    one.start()
+    one.pass_time(5 * MINUTE + 2_000)
+    one.says("The machine didn’t take the target")
+    one.pass_time(10_000)
+    assert one.figure("main") == "100"
+
+
+def test_a_machine_that_never_answers_is_ridden_all_the_same(rider):
+    one = rider().come()
+    one.drive("machines.bike.answers = false;")
+    one.page.locator("[data-device=machine] [data-connect]").click()
+    one.pass_time(5_000)
+    one.page.locator("[data-device=machine][data-at=ready]").wait_for()
+    one.drive("machines.bike.pedal({ power: 130 });")
+    one.start()
+    one.pass_time(10_000)
+    assert one.figure("main") == "130"
+
+
+def test_a_machine_that_is_away_is_told_of(rider):
+    one = rider().come()
+    one.drive("machines.bike.isNear = false;")
+    one.page.locator("[data-device=machine] [data-connect]").click()
+    one.page.get_by_text("It couldn’t be connected.").wait_for()
+    one.page.evaluate("machines.wanted = 'none'")
+    one.page.locator("[data-device=machine] [data-connect]").click()
+    one.page.get_by_text("It couldn’t be connected.").wait_for(state="hidden")
+    asked = one.page.evaluate("machines.asked")[0]
+    assert {"namePrefix": "SF-Rower-"} in asked["filters"]
+    assert 0x180A in asked["optionalServices"]
+
+
+def test_the_device_that_was_used_last_comes_back_once_it_is_heard_of(rider):
+    one = rider().come().connect()
+    one.context.add_init_script("""
+      machines.bike.isNear = false;
+      machines.bike.watchAdvertisements = async function () {
+        setTimeout(() => {
+          this.comeBack();
+          this.dispatchEvent(new Event("advertisementreceived"));
+        }, 500);
+      };""")
+    one.come()
+    assert one.page.get_by_text("Last time: SF-Bike-2041").is_visible()
+    one.page.locator("[data-device=machine][data-at=ready]").wait_for()
+    assert one.page.evaluate("machines.asked") == []
+
+
+def test_the_screen_stays_awake_as_long_as_it_is_recorded(rider):
+    one = rider(NO_BLUETOOTH, WAKE_LOCK).come()
+    one.start()
+    held = "locks.filter((lock) => !lock.released).length"
+    wait_until(lambda: one.page.evaluate(held) == 1, 5, "a lock")
+    # A browser lets go whenever the page is hidden.
+    one.page.evaluate("locks[0].release()")
+    one.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(lambda: one.page.evaluate(held) == 1, 5, "another lock")
+    one.pass_time(5_000)
+    one.end()
+    one.page.locator("form[data-view=figures]").wait_for()
+    assert one.page.evaluate(held) == 0
+
+
+def test_without_a_network_it_is_recorded_and_sent_later(rider):
+    one = rider()
+    one.page = controlled(one.page, "/workouts/record")
+    one.context.set_offline(True)
+    one.come().connect().connect("belt")
+    assert one.page.get_by_text("No connection right now.").is_visible()
+    one.drive("machines.bike.pedal({ power: 175 }); machines.belt.beat(131);")
+    one.takes_uploads = False
+    one.start()
+    one.pass_time(MINUTE)
+    one.end().done()
+    one.page.locator("[data-fate]", has_text="the next time you open PairSpot").wait_for()
+    assert one.page.evaluate(ALL, "workouts")[0]["state"] == "pending"
+    one.takes_uploads = True
+    one.context.set_offline(False)
+    one.page.goto("/about")
+    one.wait_for_upload()
+    sound(one.uploads[0])
+    assert one.uploads[0]["detail"]["avg_power"] == 175
+
+
+def test_another_device_that_is_bound_leads_to_the_devices(rider):
+    one = rider().come()
+    status = one.page.evaluate("""async () => {
+      const { token } = await (await fetch("/csrf")).json();
+      const answer = await fetch("/api/v1/devices/binding", {
+        method: "PUT",
+        headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
+        body: JSON.stringify({ device_id: crypto.randomUUID(), name: "The old phone" }),
+      });
+      return answer.status;
+    }""")
+    assert status == 200
+    one.page.locator("[data-start]").click()
+    dialog = one.page.get_by_role("dialog")
+    dialog.get_by_text("The old phone").wait_for()
+    link = dialog.get_by_role("link").get_attribute("href")
+    assert link == "/settings/devices?next=/workouts/record"
+    assert not one.page.locator(".cockpit").is_visible()
+    assert one.kept() is None
+
+
+def test_two_tabs_never_record_at_once(rider):
+    one = rider().come().connect()
+    other = one.open()
+    other.goto("/workouts/record")
+    other.locator("form[data-view=setup]").wait_for()
+    one.start()
+    other.locator("[data-start]").click()
+    other.get_by_text("in another tab of this browser").wait_for()
+    assert not other.locator(".cockpit").is_visible()
+    other.reload()
+    other.get_by_text("in another tab of this browser").wait_for()
+    assert not other.locator("form[data-view=setup]").is_visible()
+    one.pass_time(5_000)
+    assert one.figure("time") in ("0:04", "0:05")
+
+
+def test_a_browser_that_keeps_nothing_sends_at_once(rider):
+    one = rider(SCRIPT, NO_STORAGE).come()
+    sent = []
+
+    def take(route):
+        sent.append(route.request.post_data_json)
+        if len(sent) == 1:
+            route.fulfill(status=503, json={"error": {"code": "unavailable", "message": ""}})
+        else:
+            route.fulfill(status=201, json={})
+    one.context.route("**/api/v1/sessions", take)
+    one.connect().start()
+    one.drive("machines.bike.pedal({ power: 160, heart: 125 });")
+    one.pass_time(30_000)
+    one.says("This browser keeps nothing for us")
+    one.end().done()
+    one.page.get_by_text("it couldn’t be uploaded either").wait_for()
+    one.page.get_by_role("button", name="Save the workout").click()
+    one.page.locator("[data-fate=done]").wait_for()
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    sound(sent[1])
+
+
+def test_an_expired_sign_in_loses_nothing(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 160, heart: 125 });")
+    one.start()
+    one.pass_time(20_000)
+    cookies = one.context.cookies()
+    one.context.clear_cookies()
+    one.end().done()
+    one.page.get_by_text("Your sign-in has expired.").wait_for()
+    assert one.page.get_by_role("link", name="Sign in").is_visible()
+    assert one.page.evaluate(ALL, "workouts")[0]["state"] == "pending"
+    one.context.add_cookies(cookies)
+    one.page.goto("/about")
+    one.wait_for_upload()
+
+
+def test_a_moment_is_no_workout(rider):
+    one = rider().come().connect().start()
+    one.end()
+    one.page.locator("form[data-view=setup]").wait_for()
+    assert one.kept() is None and one.uploads == []
+    one.drive("machines.bike.pedal({ power: 160 });")
+    one.start()
+    one.pass_time(5_000)
+    assert one.figure("time") in ("0:04", "0:05")
+
+
+def test_without_javascript_it_says_what_is_needed(rider, browser):
+    one = rider()
+    with_cookies = one.context.storage_state()
+    context = browser.new_context(
+        base_url=one.site.url, storage_state=with_cookies, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/workouts/record")
+    # Playwright finds no text in there.
+    assert "Recording needs JavaScript" in page.locator("main noscript").inner_text()
+    assert page.locator("main noscript p").first.is_visible()
+    links = [link.get_attribute("href") for link in page.locator("main noscript a").all()]
+    assert links == ["/workouts/add", "/workouts/import"]
+    assert not page.locator("[data-view]:visible").count()
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_view_is_accessible_and_fits(rider, hills, theme):
+    one = rider(color_scheme=theme).come().connect().connect("belt")
+    page = one.page
+
+    def check():
+        page.evaluate("document.fonts.ready")
+        check_axe(page)
+        check_no_sideways_scroll(page)
+
+    check()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") \
+        == "rgb(14, 11, 10)"
+    page.get_by_text(hills, exact=True).click()
+    one.drive("machines.bike.pedal({ power: 188 }); machines.belt.beat(142);")
+    one.start()
+    one.pass_time(5 * MINUTE + 10_000)
+    check()
+    for width, height in [(844, 390), (568, 320), (1280, 800), (320, 568), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        check_axe(page)
+        cockpit = page.locator(".cockpit")
+        assert cockpit.evaluate("part => part.scrollWidth") <= width
+        # On the smallest phones the buttons stay where they are, and the rest scrolls.
+        if width != 320:
+            assert cockpit.evaluate("part => part.scrollHeight") <= height, f"{width} px wide"
+    one.end().done()
+    check()
