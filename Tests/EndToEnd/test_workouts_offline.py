@@ -69,6 +69,11 @@ def states(page):
     return sorted(kept(page).values())
 
 
+def waits(page, condition, seconds, what):
+    """Waits while the browser's requests are answered by the test."""
+    wait_until(lambda: page.wait_for_timeout(20) or condition(), seconds, what)
+
+
 def synced(page, count):
     wait_until(lambda: states(page) == ["synced"] * count, 60, f"{count} workouts to be synced")
 
@@ -158,7 +163,7 @@ def test_fifty_go_up_in_three_batches_though_the_server_dies_in_the_second(mei, 
 
     mei.context.route(BATCH, watch)
     mei.context.set_offline(False)
-    wait_until(lambda: site.process.poll() is not None, 60, "the end of the server")
+    waits(page, lambda: site.process.poll() is not None, 60, "the end of the server")
     wait_until(lambda: states(page).count("synced") >= before + 20, 20, "the first batch")
     assert states(page).count("pending") == 30
     site.start()
@@ -184,7 +189,7 @@ def test_one_batch_after_a_failed_one_goes_on(mei):
 
     mei.context.route(BATCH, watch)
     mei.context.set_offline(False)
-    wait_until(lambda: len(sent) >= 2, 30, "the second batch")
+    waits(page, lambda: len(sent) >= 2, 30, "the second batch")
     assert sent[:2] == [20, 5]
     wait_until(lambda: "pending" not in states(page), 60, "the first batch, again")
     assert sent[2] == 20
@@ -319,7 +324,7 @@ def test_what_was_deleted_elsewhere_goes_here_too(riders):
     gone = next(one["id"] for one in phone.page.request.get("/api/v1/sessions").json()["sessions"]
                 if one["client_session_id"] == ids[0])
     phone.change("DELETE", f"/sessions/{gone}", None)
-    assert call(phone.page, "history", "download", key(phone.page)) == {}
+    assert call(phone.page, "history", "download", key(phone.page)) == {"result": None}
     assert ids[0] not in kept(phone.page) and ids[1] in kept(phone.page)
 
 
@@ -451,12 +456,18 @@ def test_a_full_disk_is_told_and_loses_no_ride(mei):
     page = mei.page
     ride = {"id": str(uuid.uuid4()), "seconds": 5}
     assert call(page, "rides", "keepRide", key(page), ride).get("error") is None
-    session = mei.context.new_cdp_session(page)
-    session.send("Storage.overrideQuotaForOrigin", {"origin": mei.site.url, "quotaSize": 1})
     large = workout(1, client_session_id=ride["id"], raw="A" * 1_000_000)
+    page.evaluate("""() => {
+      window.realPut = IDBObjectStore.prototype.put;
+      IDBObjectStore.prototype.put = function (row) {
+        if (this.name === "recordings") throw new DOMException("full", "QuotaExceededError");
+        return window.realPut.call(this, row);
+      };
+    }""")
     failed = call(page, "rides", "finishRide", key(page), large)
-    assert failed == {"error": "StorageFailure", "isFull": True}
-    session.send("Storage.overrideQuotaForOrigin", {"origin": mei.site.url})
+    assert failed["error"] == "StorageFailure" and failed["isFull"]
+    assert ride["id"] not in kept(page), "nothing is kept by halves"
+    page.evaluate("IDBObjectStore.prototype.put = window.realPut")
     assert call(page, "rides", "openRide", key(page))["result"] == ride
     finish(page, large)
     assert call(page, "rides", "openRide", key(page)).get("result") is None
