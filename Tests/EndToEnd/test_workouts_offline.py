@@ -513,10 +513,8 @@ def test_every_page_of_workouts_opens_without_a_network_within_a_second(riders, 
     page = rider.page
     sign_in(page, rider.site, "mei@example.test")
     page.goto("/settings/language")
-    page.locator(f"main button[value={language}], main input[value={language}]").first.click()
-    save = page.locator("main form button:not([name=language])")
-    if save.count():
-        save.first.click()
+    page.locator(f"main input[name=language][value={language}]").check(force=True)
+    page.locator("main form .button").last.click()
     page.locator(f"html[lang={language}]").wait_for()
     controlled(page, "/workouts")
     wait_until(
@@ -604,8 +602,7 @@ def test_a_film_without_room_says_so(mei):
     assert send_film(admin, desk, film(3_000_000)).status == 303
     page = mei.page
     page.goto("/workouts/trainings")
-    session = mei.context.new_cdp_session(page)
-    session.send("Storage.overrideQuotaForOrigin", {"origin": mei.site.url, "quotaSize": 2_000_000})
+    page.evaluate("navigator.storage.estimate = async () => ({ quota: 2_000_000, usage: 0 })")
     page.locator("[data-film] input").first.check()
     page.get_by_role("dialog").get_by_text("no room left").wait_for()
     assert page.locator("[data-film][data-state=kept]").count() == 0
