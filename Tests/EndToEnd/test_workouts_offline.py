@@ -467,7 +467,7 @@ def test_a_full_disk_is_told_and_loses_no_ride(mei):
     failed = call(page, "rides", "finishRide", key(page), large)
     assert failed["error"] == "StorageFailure" and failed["isFull"]
     assert ride["id"] not in kept(page), "nothing is kept by halves"
-    page.evaluate("IDBObjectStore.prototype.put = window.realPut")
+    page.evaluate("() => { IDBObjectStore.prototype.put = window.realPut; }")
     assert call(page, "rides", "openRide", key(page))["result"] == ride
     finish(page, large)
     assert call(page, "rides", "openRide", key(page)).get("result") is None
