@@ -45,7 +45,13 @@ export async function transact(mode, work) {
     let request;
     transaction.oncomplete = () => resolve(request?.result);
     transaction.onabort = () => reject(new StorageFailure(transaction.error));
-    request = work(transaction);
+    try {
+      request = work(transaction);
+    } catch (error) {
+      // All or nothing: what was begun is undone.
+      transaction.abort();
+      reject(error instanceof DOMException ? new StorageFailure(error) : error);
+    }
   });
 }
 
