@@ -1,5 +1,5 @@
 /// The scale at the side of a chart: from a little below the lowest value to the highest, with two
-/// to four lines at steps of 1, 2, 2.5 or 5 times a power of ten.
+/// to four lines at round steps: 1, 2, 4 and 5, from ten on 1, 2, 2.5 and 5 times a power of ten.
 struct ChartScale: Equatable {
   let low: Double
   let high: Double
@@ -10,14 +10,14 @@ struct ChartScale: Equatable {
     if span < 2 {
       // A flat line lies in the middle; nothing that is measured is less than zero.
       low = max(0, range.lowerBound - 1)
-      high = low + 2
+      high = max(low + 2, range.upperBound)
     } else {
       low = max(0, range.lowerBound - span / 5)
       high = range.upperBound
     }
     var (power, factor) = (1.0, 0)
-    // Half a watt is no step.
-    func factors() -> [Double] { power > 1 ? [1, 2, 2.5, 5] : [1, 2, 5] }
+    // Half a watt is no step; from 2 to 5 a chart might be left with a single line.
+    func factors() -> [Double] { power > 1 ? [1, 2, 2.5, 5] : [1, 2, 4, 5] }
     while Self.count(power * factors()[factor], low, high) > 4 {
       factor += 1
       if factor == factors().count { (power, factor) = (power * 10, 0) }

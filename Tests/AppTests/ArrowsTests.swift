@@ -66,7 +66,7 @@ struct ArrowsTests {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"],
       // One reads how a picture is turned, the other writes what is told of a photo.
-      "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata"],
+      "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Crypto": ["Secrets"],
       // RSA, which only signed tokens need.
       "CryptoExtras": ["SignedTokens"],

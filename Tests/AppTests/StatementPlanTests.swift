@@ -396,14 +396,14 @@ struct StatementPlanTests {
 
   /// The list, one workout and its deletion, with a training that was followed.
   private func walkWorkoutPages(_ house: TestHouse) throws {
-    let pia = try house.alone("pia")
-    let browser = try house.signedIn("pia")
+    let wim = try house.alone("wim")
+    let browser = try house.signedIn("wim")
     var workout = house.workout()
     workout.training = try house.database.read { reader in
       try reader.first("SELECT id FROM trainings LIMIT 1") { try $0.id(0) }
     }
     workout.samples[.heartRate] = [120, 150]
-    let page = "/workouts/\(try #require(try house.upload([workout], pia).stored.first))"
+    let page = "/workouts/\(try #require(try house.upload([workout], wim).stored.first))"
     for path in ["/workouts", "/workouts?after=9999999999999-\(UUID())", page, "\(page)/delete"] {
       #expect(browser.get(path).status == 200, "\(path)")
     }

@@ -37,8 +37,8 @@ struct TrainingAPITests {
     let training = try #require(guest.call(.get, "/trainings").list("trainings").first)
     #expect(
       Set(training.keys) == [
-        "id", "name", "description", "difficulty", "duration", "cover_url", "video_url",
-        "video_size", "stages", "updated_at",
+        "id", "name", "description", "difficulty", "duration", "cover_url", "captions_url",
+        "video_url", "video_size", "stages", "updated_at",
       ])
     #expect(training["id"] as? String == desk.split(separator: "/").last.map(String.init))
     #expect(training["name"] as? String == "Hills")

@@ -88,6 +88,7 @@ struct WordsTests {
       let plain = text.replacing(/\{\{\$(?:main|body)\}\}[^{]*\{\{\/(?:main|body)\}\}/, with: "")
         .replacing(/\{\{\$autocomplete\}\}[^{]*\{\{\/autocomplete\}\}/, with: "")
         .replacing(/\{\{\$href\}\}[^{]*\{\{\/href\}\}/, with: "")
+        .replacing(/\{\{\$[a-z_]+\}\} aria-current="page"\{\{\/[a-z_]+\}\}/, with: "")
         .replacing(/\{\{\{[^}]*\}\}\}|\{\{[^}]*\}\}/, with: "")
         .replacing(/<style[^>]*>(?s:.)*?<\/style>/, with: "")
         .replacing(/<!--(?s:.)*?-->/, with: "").replacing(/<[^>]*>/, with: "")

@@ -50,6 +50,7 @@ struct ZipWriterTests {
     let folder = try Folder()
     let large = [UInt8]((0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     try Data(large).write(to: URL(filePath: "\(folder.path)/large"))
+    try Data(Self.table).write(to: URL(filePath: "\(folder.path)/table"))
     let zip = try ZipWriter(path: "\(folder.path)/a.zip", moment: Self.moment)
     try zip.add("account.json", bytes: Array("{}".utf8))
     try zip.add("empty", bytes: [])
@@ -66,6 +67,8 @@ struct ZipWriterTests {
       lines == [
         "account.json 2 (2026, 3, 2, 0, 0, 0) 44136fa3",
         "empty 0 (2026, 3, 2, 0, 0, 0) e3b0c442",
+        "empty and packed 0 (2026, 3, 2, 0, 0, 0) e3b0c442",
+        "seconds.csv 55000 (2026, 3, 2, 0, 0, 0) \(try hash("\(folder.path)/table"))",
         "photos/照片.jpg 1000003 (2026, 3, 2, 0, 0, 0) \(try hash("\(folder.path)/large"))",
       ])
   }

@@ -52,7 +52,7 @@ struct WorkoutChartTests {
   func day() throws {
     let day = (0..<86_400).map { Double?(100 + Double($0 % 97)) }
     let chart = try chart(day)
-    #expect(chart.line.split(separator: " ").count == WorkoutChart.mostPoints + 1)
+    #expect(chart.line.split(separator: " ").count == 2 * WorkoutChart.mostPoints)
     #expect(chart.line.utf8.count < 1500)
   }
 
