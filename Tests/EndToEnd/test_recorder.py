@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import PHONE
 from instance import wait_until
@@ -24,7 +25,17 @@ Object.defineProperty(navigator, "wakeLock", { value: { async request(kind) {
   window.locks.push(lock);
   return lock;
 } } });"""
+NO_LOCKS = "Object.defineProperty(navigator, 'locks', { value: undefined });"
 MINUTE = 60_000
+
+# Notes something in the browser's own name, as another tab would.
+NOTE = """([name, value]) => new Promise((done) => {
+  indexedDB.open("pairspot").onsuccess = ({ target: { result } }) => {
+    const all = result.transaction("told", "readwrite");
+    all.objectStore("told").put({ user: "", name, value });
+    all.oncomplete = () => done(result.close());
+  };
+})"""
 
 # A second of film that this browser can show.
 FILM = """async () => {
@@ -331,12 +342,39 @@ def test_what_was_left_is_discarded_only_when_asked_twice(rider):
     one.crash()
     one.come()
     one.page.get_by_role("button", name="Discard").click()
-    one.page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    keep = one.page.get_by_role("dialog").get_by_role("button", name="Keep it")
+    expect(keep).to_be_focused()
+    keep.click()
     assert one.kept()
     one.page.get_by_role("button", name="Discard").click()
     one.page.get_by_role("dialog").get_by_role("button", name="Discard").click()
     one.page.locator("form[data-view=setup]").wait_for()
     assert one.kept() is None and one.uploads == []
+
+
+def test_an_offer_that_is_older_than_the_ride_is_made_again(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 200 });")
+    one.start()
+    one.pass_time(MINUTE)
+    one.keep()
+    one.crash()
+    one.come()
+    old = one.open()
+    old.goto("/workouts/record")
+    old.get_by_role("button", name="Save it as it is").wait_for()
+    one.page.get_by_role("button", name="Go on").click()
+    one.page.locator(".cockpit").wait_for()
+    one.pass_time(MINUTE)
+    one.keep()
+    one.page.close()
+    one.page = old
+    held = "async () => (await navigator.locks.query()).held.map(({ name }) => name)"
+    wait_until(lambda: "pairspot-recording" not in old.evaluate(held), 10, "the lock")
+    old.get_by_role("button", name="Save it as it is").click()
+    old.locator("[data-offer]", has_text=re.compile(r"(1:5\d|2:\d\d) recorded")).wait_for()
+    old.get_by_role("button", name="Save it as it is").click()
+    assert one.uploaded()["duration"] >= 110
 
 
 @pytest.mark.parametrize("script, words", [
@@ -450,6 +488,8 @@ def test_pause_and_start_at_the_machine_count(rider):
     one.pass_time(30_000)
     one.drive("machines.bike.status(4);")
     one.page.get_by_role("button", name="Pause").wait_for()
+    # What it said itself it is not told again.
+    assert "08 02" not in one.told() and one.told().count("07") == 1
     one.pass_time(5_000)
     session = one.end().uploaded()
     assert 14 <= session["duration"] <= 17
@@ -525,6 +565,8 @@ def test_the_screen_stays_awake_as_long_as_it_is_recorded(rider):
 def test_without_a_network_it_is_recorded_and_sent_later(rider):
     one = rider()
     one.page = controlled(one.page, "/workouts/record")
+    # A sign-out that never went through.
+    one.page.evaluate(NOTE, ["leaving", one.page.evaluate("document.body.dataset.user")])
     one.context.set_offline(True)
     one.come().connect().connect("belt")
     assert one.page.get_by_text("No connection right now.").is_visible()
@@ -534,6 +576,8 @@ def test_without_a_network_it_is_recorded_and_sent_later(rider):
     one.pass_time(MINUTE)
     one.end().done()
     one.page.locator("[data-fate]", has_text="the next time you open PairSpot").wait_for()
+    told = one.page.evaluate(ALL, "told")
+    assert [row["value"] for row in told if row["name"] == "leaving"] == [None]
     assert one.page.evaluate(ALL, "workouts")[0]["state"] == "pending"
     one.takes_uploads = True
     one.context.set_offline(False)
@@ -580,6 +624,29 @@ def test_two_tabs_never_record_at_once(rider):
     assert one.figure("time") in ("0:04", "0:05")
 
 
+def test_a_tab_that_another_one_took_over_from_gives_way(rider):
+    one = rider(SCRIPT, NO_LOCKS).come().connect().start()
+    one.pass_time(10_000)
+    ridden = one.kept()
+    one.page.evaluate(NOTE, ["pairspot-recording", {"owner": 2, "until": 9e15}])
+    one.pass_time(10_000)
+    one.page.get_by_text("in another tab of this browser").wait_for()
+    assert not one.page.locator(".cockpit").is_visible()
+    one.pass_time(10_000)
+    assert one.kept()["last_at"] - ridden["last_at"] < 15_000
+
+
+def test_a_clock_that_is_set_back_stops_nothing(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 150 });")
+    one.start()
+    one.pass_time(30_000)
+    one.page.clock.set_system_time(time.time() - 5 * 3600)
+    one.pass_time(30_000)
+    assert one.figure("time") in ("0:58", "0:59", "1:00", "1:01")
+    assert one.figure("main") == "150"
+
+
 def test_a_browser_that_keeps_nothing_sends_at_once(rider):
     one = rider(SCRIPT, NO_STORAGE).come()
     sent = []
@@ -595,10 +662,18 @@ def test_a_browser_that_keeps_nothing_sends_at_once(rider):
     one.drive("machines.bike.pedal({ power: 160, heart: 125 });")
     one.pass_time(30_000)
     one.says("This browser keeps nothing for us")
+    # The warning outlasts other words, and the browser asks before the page is left.
+    asks = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    one.drive("machines.bike.lose();")
+    one.says("This browser keeps nothing for us, so a closed tab loses the workout. Leave this "
+             "page open until it is uploaded. Connection to SF-Bike-2041 lost.")
+    assert one.page.evaluate(asks)
     one.end().done()
     one.page.get_by_text("it couldn’t be uploaded either").wait_for()
+    assert one.page.evaluate(asks)
     one.page.get_by_role("button", name="Save the workout").click()
     one.page.locator("[data-fate=done]").wait_for()
+    assert not one.page.evaluate(asks)
     assert len(sent) == 2
     assert sent[0] == sent[1]
     sound(sent[1])

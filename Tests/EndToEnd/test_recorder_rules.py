@@ -278,6 +278,13 @@ def test_a_clock_that_is_set_back_takes_nothing_away(run):
     assert got["session"]["duration"] == 2
 
 
+def test_a_clock_that_is_set_back_takes_no_distance_away(run):
+    steps = taken(*[{"speed": 36, "power": 200}] * 61) + [
+        ["take", -50_000, {"speed": 36, "power": 200}]]
+    session = run("recording", "ride", steps)["session"]
+    assert (session["total_distance"], session["total_energy"]) == (600, 12)
+
+
 def test_what_a_machine_counts_in_a_pause_is_not_the_workout_s(run):
     got = run("recording", "ride", [
         ["take", 1_000, {"distance": 100}], ["take", 2_000, {"distance": 108}],

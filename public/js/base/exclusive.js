@@ -6,7 +6,10 @@ import { transact } from "./store.js";
 const LEASE = 60_000;
 const me = Math.random();
 
-/** Runs `work(renew)` unless another tab is at it; `renew` is called before each long step. */
+/**
+ * Runs `work(renew)` unless another tab is at it; `renew` is called before each long step, and
+ * gives false when another tab has taken over.
+ */
 export async function exclusively(name, work) {
   if (navigator.locks) {
     const options = { ifAvailable: true };
@@ -17,7 +20,12 @@ export async function exclusively(name, work) {
   try {
     return await work(renew);
   } finally {
-    await transact("readwrite", (all) => all.objectStore("told").delete(["", name]));
+    await transact("readwrite", (all) => {
+      const told = all.objectStore("told");
+      const found = told.get(["", name]);
+      // One that ran out may be another tab's by now.
+      found.onsuccess = () => found.result?.value.owner === me && told.delete(["", name]);
+    });
   }
 }
 

@@ -52,6 +52,11 @@ export function leaving(person) {
   return remember(BROWSER, "leaving", person);
 }
 
+/** Who goes on without the server has not left: a sign-out that failed must not clear it later. */
+export async function stay() {
+  if (isShell()) await remember(BROWSER, "leaving", null);
+}
+
 /** Signs somebody out of this browser while the server can't hear it: all of theirs goes at once. */
 export async function leaveAlone(person) {
   await transact("readwrite", (all) => {

@@ -1,7 +1,7 @@
 // What was done without a network and waits to be sent: rows of one person each, which nobody else
 // on the same browser ever sends or sees. `sending.js` takes them to the server.
 import { transact } from "./store.js";
-import { user } from "./memory.js";
+import { stay, user } from "./memory.js";
 
 // Other tabs show the same counts. A page that is left lets go of the channel, or the back button
 // could not bring it back as it was.
@@ -30,6 +30,7 @@ export async function queue({ kind, address, fields, at, once }) {
     if (error.isRepeated) return false;
     throw error;
   }
+  await stay().catch(() => {});
   // Asks that a browser short of room doesn't throw this away.
   navigator.storage?.persist?.().catch(() => {});
   announce({ change: "queued", kind });

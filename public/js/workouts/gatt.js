@@ -74,7 +74,11 @@ export class Link extends EventTarget {
     const steps = async () => {
       const server = await device.gatt.connect();
       // Too late: another attempt is on its way, or nobody wants it any more.
-      if (attempt !== this.#attempt) throw new Error("overtaken");
+      if (attempt !== this.#attempt) {
+        // Nobody else would let go of a device that is no longer this one's.
+        if (device !== this.device) close(device);
+        throw new Error("overtaken");
+      }
       await this.#setUp(server);
     };
     await inTime(steps(), PATIENCE);

@@ -1,7 +1,7 @@
 // The page on which a workout is recorded: what is shown when, and how its parts work together.
 // Recording itself needs no network; see ride.js for how it goes on, and ending.js for its end.
 import { exclusively } from "../base/exclusive.js";
-import { isShell, user as personHere } from "../base/memory.js";
+import { isShell, stay, user as personHere } from "../base/memory.js";
 import { busy, ready } from "../base/forms.js";
 import { toast } from "../base/toasts.js";
 import { Belt } from "./belt.js";
@@ -26,6 +26,8 @@ const PATIENCE = 5_000;
 const SHOWN_IN = 800;
 // A ride that began longer ago, in ms, can be saved, but not gone on with: a week, less a day.
 const LONGEST_SPAN = 6 * 86_400_000;
+
+const askFirst = (event) => event.preventDefault();
 
 export function start(root) {
   new Recorder(root).open();
@@ -53,6 +55,7 @@ class Recorder {
       this.note("nobody");
       return;
     }
+    await stay().catch(() => {});
     if (!(await this.#isFree())) {
       this.note("elsewhere");
       return;
@@ -105,25 +108,49 @@ class Recorder {
       };
       exclusively(LOCK, hold).then(() => resolve(false)).catch(() => resolve(true));
     });
-    this.note("elsewhere", !isTaken);
-    if (!isTaken) this.view("elsewhere");
+    if (isTaken) this.note("elsewhere", false);
+    else this.giveWay();
     return isTaken;
   }
 
-  /** Takes the ride that was offered; gives false when another tab has ended it meanwhile. */
-  async #takeOffered() {
+  /** Leaves recording to the tab that has it by now. */
+  giveWay() {
+    this.#release?.();
+    this.#release = undefined;
+    this.note("elsewhere");
+    this.view("elsewhere");
+  }
+
+  /** Whether leaving the page would lose what was recorded: then the browser asks first. */
+  risk(isAtRisk) {
+    if (isAtRisk) addEventListener("beforeunload", askFirst);
+    else removeEventListener("beforeunload", askFirst);
+  }
+
+  /**
+   * Takes the ride that was offered, as it is kept by now. Gives false when another tab has ended
+   * it meanwhile, or went on with it and this would be `itsEnd`: then it is offered anew.
+   */
+  async #takeOffered(itsEnd) {
     if (!(await this.#take())) return false;
-    const now = await openRide(this.user).catch(() => this.ride);
-    if (now?.id === this.ride.id) return true;
-    this.#setUp();
+    const offered = this.ride;
+    const now = await openRide(this.user).catch(() => offered);
+    if (now?.id !== offered.id) {
+      this.#setUp();
+      return false;
+    }
+    recover(now);
+    this.ride = now;
+    if (!itsEnd || now.last_at === offered.last_at) return true;
+    this.#offer();
     return false;
   }
 
   #buttons() {
     const does = {
       "go-on": () => this.#goOn(),
-      "save-it": async () => (await this.#takeOffered()) && this.#end(),
-      discard: async () => (await this.#takeOffered()) && this.#discard(),
+      "save-it": async () => (await this.#takeOffered(true)) && this.#end(),
+      discard: async () => (await this.#takeOffered(true)) && this.#discard(),
       pause: () => this.running?.toggle(),
       end: () => this.#askEnd(),
       retry: () => this.#save(),
@@ -132,7 +159,8 @@ class Recorder {
       does[target.closest("[data-do]")?.dataset.do]?.();
     });
     this.find("[data-link]").addEventListener("click", async () => {
-      if ((await connect(this.machine)) === false) this.cockpit.say(say("unreachable"));
+      const isThere = await connect(this.machine);
+      if (isThere !== undefined) this.running?.say(isThere ? "" : say("unreachable"));
     });
     this.find("form[data-view=setup]").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -243,14 +271,16 @@ class Recorder {
 
   async #discard() {
     if ((await this.#choice("discard")) !== "discard") return;
-    await this.running?.stop();
+    if ((await this.running?.stop()) === false) return;
     await dropRide(this.user, this.ride.id).catch(() => {});
+    this.risk(false);
     location.assign("/workouts/record");
   }
 
   async #end() {
-    await this.running?.stop();
+    if ((await this.running?.stop()) === false) return;
     if (!session(this.ride)) {
+      this.risk(false);
       await dropRide(this.user, this.ride.id).catch(() => {});
       this.#release?.();
       this.#release = undefined;
@@ -273,6 +303,7 @@ class Recorder {
 
   async #save() {
     const isKept = await finish(this.user, this.session, this.find("[data-view=summary]"));
+    this.risk(!isKept);
     if (isKept) this.#release?.();
   }
 }

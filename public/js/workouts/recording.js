@@ -67,7 +67,8 @@ export function take(ride, now, values) {
   tick(ride, now);
   const measured = measuredOf(values);
   const before = ride.reading_at;
-  count(ride, now, values, before === null ? 0 : Math.min(now - before, HOLD));
+  // A clock that was set back makes no time that counts against what was ridden.
+  count(ride, now, values, before === null ? 0 : Math.min(Math.max(now - before, 0), HOLD));
   ride.reading_at = now;
   const at = place(ride, now);
   measured.distance = hasDistance(ride) ? rounded(ride.distance) : null;

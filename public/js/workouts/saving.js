@@ -1,7 +1,7 @@
 // What becomes of a workout that has ended: kept in this browser, then uploaded with all others that
 // wait. One that the browser can't keep goes to the server at once.
-import { freshToken } from "../base/fetch.js";
-import { finishRide, StorageFailure } from "./rides.js";
+import { permission } from "../base/reach.js";
+import { dropRide, finishRide, StorageFailure } from "./rides.js";
 import { uploadPending } from "./uploads.js";
 import { say } from "./recorder-words.js";
 
@@ -16,7 +16,9 @@ export async function finish(user, session, place) {
     await finishRide(user, session);
   } catch (failure) {
     if (!(failure instanceof StorageFailure)) throw failure;
-    const isThere = await send(session);
+    const isThere = await send(user, session);
+    // What may be kept of it from before would be offered once more.
+    if (isThere) await dropRide(user, session.client_session_id).catch(() => {});
     if (isThere) tell(place, say("uploaded"), "done");
     else tell(place, say("saveFailed"), "warn");
     retry.hidden = isThere;
@@ -54,13 +56,13 @@ function tell(place, words, state = "") {
   note.classList.toggle("note-warn", state === "warn");
 }
 
-/** Sends it without having kept it; whether the server has it then. */
-async function send(session) {
+/** Sends it without having kept it, as `user` and nobody else; whether the server has it then. */
+async function send(user, session) {
   try {
     const answer = await fetch("/api/v1/sessions", {
       method: "POST",
       credentials: "same-origin",
-      headers: { "Content-Type": "application/json", "X-CSRF-Token": await freshToken() },
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": await permission(user) },
       body: JSON.stringify(session),
     });
     if (answer.ok) return true;

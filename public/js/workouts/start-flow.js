@@ -2,6 +2,7 @@
 // the history brought here, trainings renewed, films fetched. All of it behind the page, which can
 // be used meanwhile; after 10 s there is a way to put it off.
 import { isShell, pageUser, recall } from "../base/memory.js";
+import { permission } from "../base/reach.js";
 import { filled, text } from "../base/texts.js";
 import { toast } from "../base/toasts.js";
 import { read, Stop } from "./calls.js";
@@ -93,7 +94,14 @@ class Flow {
       if (at + WHOLE_AGAIN < Date.now()) await quietly(download(this.person));
       else await quietly(catchUp(this.person));
     }
-    await quietly(read("/users/me/stats").then((told) => keepStatistics(this.person, told)));
+    await quietly(this.bringStatistics());
+  }
+
+  async bringStatistics() {
+    const told = await read("/users/me/stats");
+    // Somebody else may be signed in by now: theirs are not this person's.
+    await permission(this.person);
+    await keepStatistics(this.person, told);
   }
 
   say(name, ...values) {
