@@ -3,6 +3,11 @@ import Foundation
 
 /// Reads a workout from CSV: our own layout (`CSVLayout`), and tables of seconds that others write.
 struct CSVReader {
+  /// In rows.
+  private static let mostHead = 200
+  /// Of a time, in bytes.
+  private static let longestTime = 64
+
   private let text: CSVText
   private let zone: TimeZone
   private var builder = RecordingBuilder()
@@ -20,7 +25,9 @@ struct CSVReader {
   }
 
   private mutating func read() throws(WorkoutFileError) -> WorkoutRecording {
-    let head = text.rows.firstIndex { Self.columns($0) != nil } ?? text.rows.count
+    // A table begins after a short head, or not at all.
+    let head =
+      text.rows.prefix(Self.mostHead).firstIndex { Self.columns($0) != nil } ?? text.rows.count
     var known = 0
     for row in text.rows[..<head] where row.count >= 2 && !row[1].isEmpty {
       guard let fact = CSVLayout.Fact(name: row[0]) else { continue }
@@ -108,6 +115,7 @@ struct CSVReader {
       return moment
     }
     guard let start = builder.startedAt else { throw .noStart }
+    guard field.utf8.count <= Self.longestTime else { throw .broken }
     var seconds = 0.0
     let parts = field.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3 else { throw .broken }

@@ -9,6 +9,7 @@ struct FITReader {
   static let mostRecords = 200_000
   /// The most laps, sessions and stops of one file.
   static let mostOthers = 5000
+  static let mostSessions = 200
   /// The value of `type` in `file_id` for what was done, not planned or set.
   private static let activity = 4.0
 
@@ -54,6 +55,8 @@ struct FITReader {
   private func recordings(
     _ budget: inout RecordingBuilder.Budget
   ) throws(WorkoutFileError) -> [WorkoutRecording] {
+    // Each session looks through all points.
+    guard sessions.count <= Self.mostSessions else { throw .tooMuch }
     var found: [WorkoutRecording] = []
     for session in sessions {
       var builder = RecordingBuilder()

@@ -16,10 +16,13 @@ struct TCXReader {
   private var point: (time: Instant?, point: RecordingBuilder.Point)?
   private var budget = RecordingBuilder.Budget()
   private var pointCount = 0
+  private var lapCount = 0
   private var found: [WorkoutRecording] = []
 
   /// The most points of one file: more than two days of a point a second.
   static let mostPoints = 200_000
+  /// Of one file: empty ones take memory too.
+  static let mostLaps = 5000
   /// What `TCXWriter` says of a rower, for which the schema has no sport.
   static let rowerNote = "Indoor rower"
 
@@ -70,6 +73,8 @@ struct TCXReader {
       activity = new
     case "Lap" where activity != nil:
       guard lap == nil else { throw .broken }
+      lapCount += 1
+      guard lapCount <= Self.mostLaps else { throw .tooMuch }
       var new = RecordingBuilder.Lap()
       new.startedAt = attributes.first { $0.name == "StartTime" }
         .flatMap { Timestamp.read($0.value, zone: zone) }

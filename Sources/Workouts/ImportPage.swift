@@ -18,9 +18,9 @@ struct ImportPage {
   private let turns: FileTurns
   private let page: Template<ImportView>
 
-  init(site: Site, desk: WorkoutDesk) throws {
+  init(site: Site, desk: WorkoutDesk, turns: FileTurns) throws {
     files = FileImport(database: site.database, desk: desk)
-    turns = FileTurns(most: ProcessInfo.processInfo.activeProcessorCount)
+    self.turns = turns
     page = try site.templates.template("workouts/import")
   }
 

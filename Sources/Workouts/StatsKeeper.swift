@@ -54,8 +54,11 @@ struct StatsKeeper: Sendable {
   func effective(
     _ person: ID<Person>, now: Instant, in reader: Reader
   ) throws -> EffectiveStatistics {
-    let zone = try zone(of: person, in: reader)
-    let statistics = try store.find(person, in: reader)?.statistics ?? WorkoutStatistics()
+    let kept = try store.find(person, in: reader)
+    // Today in the zone in which the days were counted: two zones would end a streak that lives.
+    let zone =
+      try kept.flatMap { TimeZone(identifier: $0.zone) } ?? zone(of: person, in: reader)
+    let statistics = kept?.statistics ?? WorkoutStatistics()
     return statistics.effective(
       today: LocalDay(now, in: zone),
       claimDay: statistics.claimedAt.map { LocalDay($0, in: zone) })

@@ -33,7 +33,9 @@ struct TrainingForm {
         return
       }
       let parts = text.split(separator: "-", maxSplits: 1)
-      guard parts.count == 2, let number = Int(parts[1]), number > 0 else { return nil }
+      guard parts.count == 2, let number = Int(parts[1]),
+        1...TrainingRules.stagesMost + 1 ~= number
+      else { return nil }
       switch parts[0] {
       case "remove": self = .remove(number)
       case "up": self = .up(number)

@@ -64,7 +64,8 @@ struct WorkoutAPI {
     let viewer = try context.signedIn()
     let outcome: UploadOutcome
     do {
-      outcome = try desk.upload(batch.sessions.map(\.draft), of: viewer.id, now: context.now)
+      outcome = try desk.upload(
+        batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
     } catch WorkoutDesk.Refusal.tooLarge {
       throw Problem(.batchTooLarge)
     } catch WorkoutDesk.Refusal.empty {
@@ -74,7 +75,7 @@ struct WorkoutAPI {
       stored: outcome.successes, duplicates: outcome.duplicates,
       failed: outcome.failed.map { failed in
         UploadRecord.Failed(
-          session: batch.sessions[failed.index].name ?? "\(failed.index)",
+          session: batch.sessions.workouts[failed.index].name ?? "\(failed.index)",
           message: WorkoutFailureWords.message(failed.failures, context))
       },
       statistics: outcome.statistics)
@@ -148,7 +149,7 @@ struct WorkoutQuery: ListInput {
 
 /// Workouts that are uploaded together.
 struct WorkoutBatch: JSONInput {
-  var sessions: [SentWorkout] = []
+  var sessions = SentWorkouts(workouts: [])
 
   static let jsonName = "WorkoutBatch"
   static let jsonFields: [InputField<Self>] = [
@@ -156,6 +157,25 @@ struct WorkoutBatch: JSONInput {
       "sessions", bounds: ["minItems": 1, "maxItems": .integer(Int64(WorkoutDesk.mostInBatch))]
     ) { $0.sessions = $1 }
   ]
+}
+
+/// The workouts of a batch, read no further than one beyond what a batch may hold: a list of
+/// millions is refused for its length, and costs nothing before.
+struct SentWorkouts: JSONReadable {
+  let workouts: [SentWorkout]
+
+  static var jsonSchema: JSONSchema { [SentWorkout].jsonSchema }
+  static var jsonExample: JSON { [SentWorkout].jsonExample }
+
+  static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> SentWorkouts? {
+    var json = json
+    if case .list(let values) = json, values.count > WorkoutDesk.mostInBatch {
+      json = .list(Array(values.prefix(WorkoutDesk.mostInBatch + 1)))
+    }
+    return [SentWorkout].read(json, at: path(), &errors).map(SentWorkouts.init)
+  }
 }
 
 /// One of a batch, with what its client calls it: its answer must be known again, also where that

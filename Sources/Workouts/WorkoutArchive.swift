@@ -15,30 +15,31 @@ import WorkoutFiles
 struct WorkoutArchive {
   /// How much is packed at once.
   static let mostWorkouts: Int64 = 500
-  /// All their time in motion together, in s: 100 hours.
-  static let mostSeconds = Thousandths(count: 360_000_000)
+  /// All that was measured during them, as it is kept, in bytes: some hundred hours.
+  static let mostSampleBytes: Int64 = 4 << 20
   /// Below the media folder.
   static let folder = "workout-exports"
   /// How long nginx may take to open one that was packed, in s; an open file stays readable.
   static let lifetime: TimeInterval = 3_600
+  /// How long a person's last one stays beside a new one, in s: nginx may not have opened it yet.
+  static let patience: TimeInterval = 60
 
   private let site: Site
   private let desk: WorkoutDesk
   private let mediaFolder: String
   private let turns: FileTurns
 
-  init(site: Site, desk: WorkoutDesk, mediaFolder: String) {
+  init(site: Site, desk: WorkoutDesk, mediaFolder: String, turns: FileTurns) {
     self.site = site
     self.desk = desk
     self.mediaFolder = mediaFolder
-    turns = FileTurns(most: ProcessInfo.processInfo.activeProcessorCount)
+    self.turns = turns
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let person = try context.signedIn().id
-    let totals = try site.database.read { try desk.keeper.store.find(person, in: $0) }?
-      .statistics.totals
-    if let totals, totals.count > Self.mostWorkouts || totals.duration > Self.mostSeconds {
+    let size = try site.database.read { try desk.workouts.size(of: person, in: $0) }
+    if size.count > Self.mostWorkouts || size.sampleBytes > Self.mostSampleBytes {
       context.say("toast.workouts_many")
       return .seeOther(WorkoutFileLinks.accountExport)
     }
@@ -53,7 +54,8 @@ struct WorkoutArchive {
 
   /// Answers where it lies below the media folder.
   private func pack(_ person: ID<Person>, _ context: Context) throws -> String {
-    let path = "\(Self.folder)/\(ID<WorkoutArchive>.random()).zip"
+    remove(below: "\(person)-", olderThan: Self.patience)
+    let path = "\(Self.folder)/\(person)-\(ID<WorkoutArchive>.random()).zip"
     let full = "\(mediaFolder)/\(path)"
     try FileManager.default.createDirectory(
       atPath: "\(mediaFolder)/\(Self.folder)", withIntermediateDirectories: true,
@@ -103,11 +105,18 @@ struct WorkoutArchive {
   /// Takes away what was packed and sent. Ages are told by the disk's clock, which is the
   /// machine's and no other.
   func removeOld(at moment: Date = Date()) {
+    remove(below: "", olderThan: Self.lifetime, at: moment)
+  }
+
+  private func remove(
+    below prefix: String, olderThan seconds: TimeInterval, at moment: Date = Date()
+  ) {
     let root = "\(mediaFolder)/\(Self.folder)"
     for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
+      guard name.hasPrefix(prefix) else { continue }
       let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(name)")
       guard let changed = attributes?[.modificationDate] as? Date,
-        moment.timeIntervalSince(changed) > Self.lifetime
+        moment.timeIntervalSince(changed) > seconds
       else { continue }
       // One that stays is tried again the next time.
       unlink("\(root)/\(name)")

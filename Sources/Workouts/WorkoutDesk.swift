@@ -81,6 +81,7 @@ public struct WorkoutDesk: Sendable {
   ) throws -> UploadOutcome {
     let zone = try keeper.zone(of: person, in: writer.reader)
     var kept = try keeper.settled(person, in: writer)
+    let receipt = try workouts.receipt(of: person, now: now, in: writer.reader)
     var stored: [ID<Workout>] = []
     var failed: [UploadOutcome.Failed] = []
     var duplicates = 0
@@ -100,7 +101,7 @@ public struct WorkoutDesk: Sendable {
         stored.append(
           try workouts.add(
             workout, samples: samples, of: person, on: day, round: kept.statistics.round,
-            now: now, in: writer))
+            received: receipt, in: writer))
         try kept.statistics.add(workout.content.totals, on: day) {
           try keeper.store.hasWorkout(on: $0, of: person, in: writer.reader)
         }

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Jobs
 import Web
 
@@ -10,9 +11,12 @@ struct WorkoutFilesRoom {
   /// Compiles its pages; throws what is wrong with their templates.
   init(site: Site, desk: WorkoutDesk, trainings: TrainingStore, mediaFolder: String) throws {
     let add = try AddWorkoutPage(site: site, desk: desk, trainings: trainings)
-    let files = try ImportPage(site: site, desk: desk)
+    // Half of the threads at most: the others are everybody else's.
+    let turns = FileTurns(most: ProcessInfo.processInfo.activeProcessorCount)
+    let files = try ImportPage(site: site, desk: desk, turns: turns)
     let downloads = WorkoutDownloads(site: site, desk: desk)
-    let archive = WorkoutArchive(site: site, desk: desk, mediaFolder: mediaFolder)
+    let archive = WorkoutArchive(
+      site: site, desk: desk, mediaFolder: mediaFolder, turns: turns)
     jobs = [archive.job]
     routes = [
       Route(.get, WorkoutFileLinks.add, .atLeast(.guest), handler: add.show),

@@ -78,6 +78,27 @@ public struct WorkoutStore: Sendable {
     ) { $0.bytes(0) }
   }
 
+  /// How much a person has: workouts, and the bytes that their samples take.
+  func size(
+    of person: ID<Person>, in reader: Reader
+  ) throws -> (count: Int64, sampleBytes: Int64) {
+    try reader.first(
+      """
+      SELECT count(*), coalesce(sum(length(s.samples)), 0)
+      FROM workouts w LEFT JOIN workout_samples s ON s.workout_id = w.id WHERE w.user_id = ?
+      """, person
+    ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+  }
+
+  /// When something of a person's that comes in now has come in: never before what came in last,
+  /// or whoever asks since then would miss what waited for its turn.
+  func receipt(of person: ID<Person>, now: Instant, in reader: Reader) throws -> Instant {
+    let last = try reader.first(
+      "SELECT max(received_at) FROM workouts WHERE user_id = ?", person
+    ) { $0.isNull(0) ? nil : $0.instant(0) }
+    return max(now, last.flatMap { $0 } ?? now)
+  }
+
   public func has(
     _ session: ID<ClientSession>, of person: ID<Person>, in reader: Reader
   ) throws -> Bool {
@@ -90,9 +111,9 @@ public struct WorkoutStore: Sendable {
   /// Keeps a workout that is not there yet. Statistics are the caller's part.
   func add(
     _ workout: CheckedWorkout, samples: [UInt8]?, of person: ID<Person>, on day: LocalDay,
-    round: Int64, now: Instant, in writer: Writer
+    round: Int64, received: Instant, in writer: Writer
   ) throws -> ID<Workout> {
-    let (id, content) = (ID<Workout>(now: now), workout.content)
+    let (id, content) = (ID<Workout>(now: received), workout.content)
     let figures = content.figures
     try writer.execute(
       """
@@ -103,7 +124,8 @@ public struct WorkoutStore: Sendable {
       content.distance.count, content.machine.rawValue, content.training,
       figures.averageHeartRate, figures.maximumHeartRate, figures.averagePower,
       figures.maximumPower, figures.averageCadence, figures.maximumCadence,
-      figures.averageSpeed, figures.maximumSpeed, content.source.rawValue, now, person, day, round)
+      figures.averageSpeed, figures.maximumSpeed, content.source.rawValue, received, person, day,
+      round)
     let raw = workout.raw.isEmpty ? nil : workout.raw
     if samples != nil || raw != nil {
       try writer.execute(
@@ -140,9 +162,10 @@ public struct WorkoutStore: Sendable {
   }
 
   /// Gives a member the workouts of a guest. One that both have (by its client's name for it) is
-  /// kept once, the member's own; what is moved counts as come in after the member's last claim.
+  /// kept once, the member's own; what is moved counts as come in now, after
+  /// the member's last claim.
   func move(
-    from guest: ID<Person>, to member: ID<Person>, round: Int64, in writer: Writer
+    from guest: ID<Person>, to member: ID<Person>, round: Int64, now: Instant, in writer: Writer
   ) throws {
     try writer.execute(
       """
@@ -150,7 +173,8 @@ public struct WorkoutStore: Sendable {
         (SELECT client_session_id FROM workouts WHERE user_id = ?)
       """, guest, member)
     try writer.execute(
-      "UPDATE workouts SET user_id = ?, claim_round = ? WHERE user_id = ?", member, round, guest)
+      "UPDATE workouts SET user_id = ?, claim_round = ?, received_at = ? WHERE user_id = ?",
+      member, round, try receipt(of: member, now: now, in: writer.reader), guest)
   }
 
   func purge(_ person: ID<Person>, in writer: Writer) throws {

@@ -76,7 +76,8 @@ struct WorkoutsParticipant: AccountParticipant {
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    // Everything is where it was.
+    // Who is away has no zone of their own; whatever was counted meanwhile was in another.
+    try moved(person, now: now, in: writer)
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
@@ -97,7 +98,7 @@ struct WorkoutsParticipant: AccountParticipant {
   ) throws {
     guard try keeper.store.find(guest, in: writer.reader) != nil else { return }
     let kept = try keeper.settled(member, in: writer)
-    try workouts.move(from: guest, to: member, round: kept.statistics.round, in: writer)
+    try workouts.move(from: guest, to: member, round: kept.statistics.round, now: now, in: writer)
     try keeper.store.purge(guest, in: writer)
     try keeper.recount(member, in: writer)
   }

@@ -119,4 +119,4 @@ def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path):
     # It was let in and changed something, so it really tried what stands behind the door.
     log = [json.loads(line) for line in (site.data / "logs/requests.log").read_text().splitlines()]
     changes = [line["status"] for line in log if line["route"] == "PATCH /api/v1/account"]
-    assert changes.count(200) > 10 and changes.count(422) > 10, changes
+    assert changes.count(200) > 4 and changes.count(422) > 4, changes
