@@ -70,6 +70,7 @@ let package = Package(
     room("HTTPClient", ["Ccurl"]),
     room("Images", ["Basics", "Cexif", "Cgd", "Processes"]),
     room("Jobs", ["Basics", "Database", log]),
+    room("Live", ["Basics", "Database", "HTTPClient", log]),
     room(
       "Mail", ["Basics", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
     room("PhotoMetadata", ["Basics", "Cexif", "Czlib"]),
@@ -113,7 +114,7 @@ let package = Package(
       "App",
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
-        "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
+        "Images", "Jobs", "Live", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
         "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
@@ -136,6 +137,7 @@ let package = Package(
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
+    tests("LiveTests", ["Basics", "Database", "HTTPClient", "Live", log]),
     tests(
       "MailTests", ["Basics", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
     tests("PhotoMetadataTests", ["Basics", "PhotoMetadata", "photo-story-tool"]),

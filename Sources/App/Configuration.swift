@@ -100,6 +100,9 @@ public struct Configuration: Sendable {
   /// Where handler process `number` listens, from 0.
   public func socketPath(_ number: Int) -> String { "\(runFolder)/handlers-\(number).sock" }
 
+  /// Where nginx is told what its streams are to tell.
+  var liveSocketPath: String { "\(runFolder)/live.sock" }
+
   /// The host with its port, as the Host header says it.
   var host: String {
     String(baseURL.drop { $0 != ":" }.dropFirst(3))

@@ -4,6 +4,7 @@ import CheckIn
 import Database
 import Feed
 import Jobs
+import Live
 import Mail
 import Web
 import Workouts
@@ -15,4 +16,5 @@ public enum Migrations {
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
+    + LiveSchema.migrations
 }
