@@ -127,7 +127,8 @@ public struct House: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      access: access, tabs: Routes.tabs, metrics: metrics, logger: logger)
+      access: access, tabs: Routes.tabs, tiles: configuration.tiles, metrics: metrics,
+      logger: logger)
   }
 
   private static func liveGauge(_ database: Database) -> Gauge {

@@ -107,7 +107,7 @@ import Testing
   func leftoverSockets() throws {
     let socket = "/tmp/supervisor-\(UUID().uuidString).sock"
     defer { unlink(socket) }
-    FileManager.default.createFile(atPath: socket, contents: nil)
+    try Data().write(to: URL(filePath: socket))
     let process = try SupervisedProgram(
       name: "listener", executable: "/bin/sleep", arguments: ["64"], environment: [:],
       leftovers: [socket]
