@@ -1,10 +1,13 @@
 // Parts of the page that the server writes: taken anew from its page when something changed.
 import { get, pageOf } from "../base/fetch.js";
 
-/** Takes every [data-fragment] of this page anew; gives those that changed. */
+/** Takes every [data-fragment] of this page anew. */
 export async function refresh(root) {
-  const page = await pageOf(await get(location.pathname));
-  const changed = [];
+  take(root, await pageOf(await get(location.pathname)));
+}
+
+/** Takes those of `page` that are not as they are here. */
+export function take(root, page) {
   for (const part of root.querySelectorAll("[data-fragment]")) {
     const fresh = page.querySelector(`[data-fragment="${part.dataset.fragment}"]`);
     if (!fresh || same(part, fresh)) continue;
@@ -16,9 +19,7 @@ export async function refresh(root) {
     const again = field?.id && document.getElementById(field.id);
     again?.focus();
     next.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
-    changed.push(next);
   }
-  return changed;
 }
 
 // The words of rows are filled in here, and each page has a token of its own.
@@ -27,7 +28,8 @@ function same(old, fresh) {
     const copy = part.cloneNode(true);
     copy.querySelectorAll("[name=csrf_token]").forEach((field) => field.remove());
     const own = "[data-distance], [data-direction], [data-from-leader], [data-age], [data-arrow]";
-    copy.querySelectorAll(own).forEach((place) => place.remove());
+    copy.querySelectorAll(`${own}, time`).forEach((place) => place.remove());
+    copy.querySelectorAll("[data-nowhere]").forEach((place) => place.removeAttribute("hidden"));
     copy.querySelectorAll("[data-person]").forEach((row) => row.classList.remove("stale"));
     const rows = [...copy.querySelectorAll("[data-person]")].map((row) => row.outerHTML).sort();
     copy.querySelectorAll("[data-person]").forEach((row) => row.remove());

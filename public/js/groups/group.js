@@ -19,14 +19,18 @@ export class Group {
    * one is under way are answered by one more after it, so that no news is missed.
    */
   catchUp() {
-    if (this.running) {
-      this.again ??= this.running.catch(() => {}).then(() => {
-        this.again = undefined;
-        return this.catchUp();
-      });
-      return this.again;
-    }
-    this.running = this.ask().finally(() => (this.running = undefined));
+    this.next ??= this.inTurn();
+    return this.next;
+  }
+
+  async inTurn() {
+    await this.running?.catch(() => {});
+    // Many people change their places all the time: the larger the group, the longer the breath.
+    const pause = (this.askedAt ?? 0) + 200 + 3 * this.members.length - Date.now();
+    if (pause > 0) await new Promise((over) => setTimeout(over, pause));
+    this.next = undefined;
+    this.askedAt = Date.now();
+    this.running = this.ask();
     return this.running;
   }
 

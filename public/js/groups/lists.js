@@ -19,6 +19,8 @@ export function fill(root, attribute, ways, words, heading) {
     const known = ways.get(row.getAttribute(attribute)) ?? {};
     set(row, "[data-distance]", known.way ? words.distance(known.way.distance) : "");
     set(row, "[data-direction]", directionOf(known, words));
+    // What the server says of who shares no place.
+    row.querySelector("[data-nowhere]")?.toggleAttribute("hidden", known.age !== undefined);
     set(row, "[data-from-leader]", known.fromLeader === undefined ? "" : words.fromLeader(known.fromLeader));
     set(row, "[data-age]", known.age === undefined ? "" : words.age(known.age));
     row.classList.toggle("stale", known.age > STALE);
@@ -31,8 +33,7 @@ export function fill(root, attribute, ways, words, heading) {
 
 function directionOf(known, words) {
   if (known.way) return words.direction(known.way.bearing);
-  if (known.isMe) return words.say("you");
-  return words.say(known.age === undefined ? "notShared" : "unknownWay");
+  return known.age === undefined || known.isMe ? "" : words.say("unknownWay");
 }
 
 function set(row, selector, words) {

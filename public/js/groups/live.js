@@ -6,7 +6,8 @@ import { Radar } from "./radar.js";
 import { Sharing } from "./sharing.js";
 import { Stream } from "./stream.js";
 import { followCompass, mayHaveCompass } from "./compass.js";
-import { refresh } from "./fragments.js";
+import { refresh, take } from "./fragments.js";
+import { sendForms } from "./forms.js";
 import { wordsOf } from "./words.js";
 
 // Ages grow even when nothing happens.
@@ -31,9 +32,10 @@ class LivePage {
     this.group = new Group(address, Number(version));
     this.radar = new Radar(root.querySelector("[data-radar]"), this.words, root.dataset.units);
     this.places = new Places(address, () => this.now(), (what) => this.placed(what));
-    this.sharing = new Sharing(root.querySelector("[data-sharing]"), this.places, this.words);
+    this.sharing = new Sharing(root.querySelector("[data-group-sharing]"), this.places, this.words);
     this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.told(state));
     this.ticking = setInterval(() => this.show(), TICK);
+    sendForms(root, (page) => this.rewritten(() => take(root, page)));
     this.offerCompass();
     this.offerMap();
     this.show();
@@ -64,15 +66,18 @@ class LivePage {
 
   /** More than places changed: the server writes it in words. */
   async reshape() {
-    const before = new Set([...this.root.querySelectorAll("[data-log-entry]")].map(keyOf));
-    await refresh(this.root);
+    await this.rewritten(() => refresh(this.root));
+  }
+
+  /** Shows what the server wrote anew, and says what is new in the log. */
+  async rewritten(write) {
+    const entries = () => [...this.root.querySelectorAll("[data-log-entry]")];
+    const before = new Set(entries().map(keyOf));
+    await write();
     this.show();
-    const entries = [...this.root.querySelectorAll("[data-log-entry]")];
-    const fresh = entries.filter((entry) => !before.has(keyOf(entry)));
     // The log has the newest first; it is read in the order in which things happened.
-    if (before.size || fresh.length < entries.length) {
-      this.speak(fresh.reverse().map((entry) => entry.textContent.replace(/\s+/g, " ").trim()));
-    }
+    const fresh = entries().filter((entry) => !before.has(keyOf(entry))).reverse();
+    this.speak(fresh.map((entry) => entry.firstElementChild.textContent.trim()));
   }
 
   told(state) {
@@ -115,6 +120,10 @@ class LivePage {
     fill(root, "data-person", people, words, this.heading);
     fill(root, "data-waypoint", points, words, this.heading);
     sort(root.querySelector("[data-people]"), people);
+    for (const time of root.querySelectorAll("[data-log-entry] time")) {
+      const age = this.words.age(this.now() - Date.parse(time.dateTime));
+      if (time.textContent !== age) time.textContent = age;
+    }
     this.drawRadar(people, points, mine);
     this.drawMap(people, points, mine);
     this.summarise(people);

@@ -13,9 +13,12 @@ export class Sharing {
       this.say("noGeolocation");
       return;
     }
-    bar.querySelector("form").addEventListener("submit", (event) => this.switch(event));
+    bar.addEventListener("submit", (event) => this.switch(event));
     const until = Number(bar.dataset.until);
-    if (until > places.clock()) places.go(until);
+    if (until > places.clock()) {
+      places.go(until);
+      this.show("sharing");
+    }
     setInterval(() => this.count(), 20_000);
   }
 
@@ -49,8 +52,8 @@ export class Sharing {
     const isOn = Boolean(places.until);
     bar.classList.toggle("is-on", isOn);
     const button = bar.querySelector("button");
-    button.setAttribute("aria-pressed", isOn);
-    button.querySelector("span").textContent = this.words.say(isOn ? "stop" : "share");
+    button.textContent = this.words.say(isOn ? "stop" : "share");
+    button.value = isOn ? "0" : "1";
     bar.querySelector("[data-sharing-title]").textContent = this.words.say(isOn ? "shared" : "unshared");
     if (what === "sharing") this.say("hint");
     if (!isOn) this.say(what === "ended" ? "ended" : "");
@@ -65,7 +68,7 @@ export class Sharing {
 
   /** A sentence below the bar: while it is on, that a hidden page sends nothing. */
   say(name) {
-    const place = this.bar.parentElement.querySelector("[data-sharing-note]");
+    const place = document.querySelector("[data-sharing-note]");
     const words = name ? this.words.say(name) : "";
     place.hidden = !words;
     if (place.textContent !== words) place.textContent = words;

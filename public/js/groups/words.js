@@ -27,7 +27,7 @@ export function wordsOf(element) {
     /** "now", "20 s ago": of an age in ms. */
     age(ms) {
       const seconds = Math.floor(ms / 1000);
-      if (seconds < 15) return words.now;
+      if (seconds < 15) return words.fresh;
       if (seconds < 60) return put(words.seconds, Math.floor(seconds / 10) * 10);
       if (seconds < 3600) return put(words.minutes, Math.floor(seconds / 60));
       return put(words.hours, Math.floor(seconds / 3600));
@@ -35,8 +35,8 @@ export function wordsOf(element) {
     /** "7 h 12 min left": of a time in ms. */
     left(ms) {
       const minutes = Math.max(1, Math.ceil(ms / 60_000));
-      if (minutes < 60) return put(words.leftMinutes, minutes);
-      return put(words.leftHours, Math.floor(minutes / 60)).replace("%", minutes % 60);
+      const long = put(words.leftHours, Math.floor(minutes / 60));
+      return put(words.left, minutes < 60 ? put(words.leftMinutes, minutes) : put(long, minutes % 60));
     },
     say: (name, figure) => put(words[name], figure),
   };
