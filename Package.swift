@@ -102,6 +102,9 @@ let package = Package(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
     room(
+      "Groups",
+      ["Accounts", "Basics", "Database", "Jobs", "QRCode", "Templates", "Web"]),
+    room(
       "Workouts",
       [
         "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
@@ -112,9 +115,9 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
-        "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
-        "Templates", "Web", "Workouts", httpTypes, log,
+        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Groups",
+        "HTTPClient", "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets",
+        "SignedTokens", "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -124,9 +127,9 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles",
-        "Workouts", "picture-child-tool", httpTypes, log,
+        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Groups",
+        "Images", "Jobs", "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web",
+        "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),

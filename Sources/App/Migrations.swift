@@ -3,6 +3,7 @@ import Album
 import CheckIn
 import Database
 import Feed
+import Groups
 import Jobs
 import Mail
 import Web
@@ -15,4 +16,5 @@ public enum Migrations {
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
+    + GroupsModule.migrations
 }
