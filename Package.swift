@@ -103,6 +103,9 @@ let package = Package(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
     room(
+      "Groups",
+      ["Accounts", "Basics", "Database", "Jobs", "Live", "QRCode", "Templates", "Web"]),
+    room(
       "Workouts",
       [
         "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
@@ -113,9 +116,9 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
-        "Images", "Jobs", "Live", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
-        "Templates", "Web", "Workouts", httpTypes, log,
+        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Groups",
+        "HTTPClient", "Images", "Jobs", "Live", "Mail", "PhotoMetadata", "Processes", "Secrets",
+        "SignedTokens", "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -125,15 +128,16 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles",
-        "Workouts", "picture-child-tool", httpTypes, log,
+        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Groups",
+        "Images", "Jobs", "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web",
+        "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
     tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),
+    tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),

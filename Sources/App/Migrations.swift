@@ -3,6 +3,7 @@ import Album
 import CheckIn
 import Database
 import Feed
+import Groups
 import Jobs
 import Live
 import Mail
@@ -16,5 +17,5 @@ public enum Migrations {
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
-    + LiveSchema.migrations
+    + GroupsModule.migrations + LiveSchema.migrations
 }
