@@ -48,7 +48,7 @@ struct Features: Sendable {
     let workouts = try WorkoutsModule(
       .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
     self.workouts = workouts
-    let groups = GroupsModule(.init(site: site, limits: limits))
+    let groups = GroupsModule(.init(site: site, limits: limits, news: LiveGroupNews()))
     self.groups = groups
     accounts = try AccountsModule(
       .init(

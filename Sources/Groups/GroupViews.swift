@@ -13,6 +13,7 @@ struct GroupView: View {
   let log: [GroupLogView]
   let summary: String
   let sharingLeft: String?
+  let live: GroupLiveView
 
   init(
     page: PageView, state: GroupState, typed: TypedFields, errors: [String: String],
@@ -26,6 +27,7 @@ struct GroupView: View {
     waypoints = state.waypoints.map { WaypointView($0, in: state, context) }
     log = state.log.map { GroupLogView($0, context) }
     summary = GroupWords.summary(state.group, context)
+    live = GroupLiveView(state.group, context)
     sharingLeft = state.group.sharing(now: context.now).map {
       GroupWords.time(left: $0.seconds(since: context.now), context)
     }
@@ -36,6 +38,7 @@ struct GroupView: View {
 
   static let fields: [String: Field<GroupView>] = [
     "page": .child { $0.page },
+    "live": .child { $0.live },
     "id": .text { $0.group.id.description },
     "version": .integer { $0.group.version },
     "name": .text { $0.group.name },

@@ -12,13 +12,15 @@ enum GroupWords {
       "groups.led_by", ["leader": group.leaderName ?? "", "people": people])
   }
 
-  /// "72 m", "1.2 km".
+  /// "72 m", "1.2 mi": as the reader likes distances.
   static func distance(_ metres: Double, _ context: Context) -> String {
-    let near = Int(metres.rounded())
-    if near < 1000 { return context.text("groups.metres", ["metres": "\(near)"]) }
-    let tenths = Int((metres / 100).rounded())
-    let shown = tenths < 1000 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
-    return context.text("groups.kilometres", ["kilometres": shown])
+    let (number, unit) = LengthUnits(context).measured(metres)
+    return switch unit {
+    case .metres: context.text("groups.metres", ["metres": number])
+    case .kilometres: context.text("groups.kilometres", ["kilometres": number])
+    case .feet: context.text("group_live.feet", ["feet": number])
+    case .miles: context.text("group_live.miles", ["miles": number])
+    }
   }
 
   /// "north-east of you".

@@ -5,6 +5,7 @@ import Foundation
 public enum GroupsLinks {
   public static let groups = "/groups"
   public static let join = "/join"
+  static let units = "/units"
 
   public static func group(_ id: ID<Group>) -> String { "\(groups)/\(id)" }
   public static func invite(_ id: ID<Group>) -> String { "\(groups)/\(id)/invite" }

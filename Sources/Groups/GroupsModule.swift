@@ -56,7 +56,7 @@ public struct GroupsModule: Sendable {
   /// The addresses of this room (pages.md); compiles its pages. Who somebody is with, and where,
   /// is kept by no cache.
   public func routes(guests: Guests) throws -> [Route] {
-    try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
+    try liveRoutes + listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
       + []
   }
 

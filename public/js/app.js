@@ -27,6 +27,8 @@ const parts = {
   "[data-story-text]": "./album/story-text.js",
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
+  "[data-group-live]": "./groups/live.js",
+  "[data-here]": "./groups/here.js",
   "[data-upload]": "./upload.js",
 };
 
