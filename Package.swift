@@ -136,6 +136,7 @@ let package = Package(
     tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),
+    tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),

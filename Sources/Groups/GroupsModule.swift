@@ -57,7 +57,7 @@ public struct GroupsModule: Sendable {
   /// is kept by no cache.
   public func routes(guests: Guests) throws -> [Route] {
     try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
-      + []
+      + GroupAPI(services).routes
   }
 
   private func listRoutes() throws -> [Route] {

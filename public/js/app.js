@@ -28,6 +28,8 @@ const parts = {
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
   "[data-upload]": "./upload.js",
+  "[data-invite]": "./groups/invite.js",
+  "[data-scan]": "./groups/scan.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
