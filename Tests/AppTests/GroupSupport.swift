@@ -40,6 +40,7 @@ extension Browser {
     return post("/join", all: fields)
   }
 
+  @discardableResult
   func group(_ group: TestGroup, since: Int? = nil) -> Answer {
     call(.get, group.call + (since.map { "?since=\($0)" } ?? ""))
   }
