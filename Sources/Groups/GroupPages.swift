@@ -76,7 +76,7 @@ struct GroupPages {
     let viewer = try context.signedIn()
     switch context.form["button"] {
     case "active": try desk.activate(waypoint, in: id, by: viewer, now: context.now)
-    case "none": try desk.activate(nil, in: id, by: viewer, now: context.now)
+    case "none": try desk.deactivate(waypoint, in: id, by: viewer, now: context.now)
     case "remove": try desk.remove(waypoint, from: id, by: viewer, now: context.now)
     default: throw Problem.badRequest
     }

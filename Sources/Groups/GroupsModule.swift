@@ -56,8 +56,8 @@ public struct GroupsModule: Sendable {
   /// The addresses of this room (pages.md); compiles its pages. Who somebody is with, and where,
   /// is kept by no cache.
   public func routes(guests: Guests) throws -> [Route] {
-    try liveRoutes + listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
-      + []
+    try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
+      + GroupAPI(services).routes + liveRoutes
   }
 
   private func listRoutes() throws -> [Route] {

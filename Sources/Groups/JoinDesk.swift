@@ -68,11 +68,15 @@ struct JoinDesk: Sendable {
     return try outcome.get()
   }
 
-  /// Lets somebody in by a code; who is in already stays.
-  func join(_ code: InviteCode, as person: ID<Person>, now: Instant) throws -> Found {
+  /// Lets somebody in by a code, under another name from now on where one is given; who is in
+  /// already stays.
+  func join(
+    _ code: InviteCode, as person: ID<Person>, calling name: String? = nil, now: Instant
+  ) throws -> Found {
     try services.site.database.write { writer in
       let found = try judge(code, for: person, now: now, in: writer.reader)
       guard case .open(let group) = found else { return found }
+      if let name { try services.people.rename(person, to: name, in: writer) }
       try services.writing.join(person, group.id, now: now, in: writer)
       let joined = try services.store.visible(group.id, to: person, in: writer.reader)
       return joined.map(Found.member) ?? found

@@ -35,6 +35,17 @@ struct WaypointDesk: Sendable {
     }
   }
 
+  /// Lets one be the active one no longer; another one stays it.
+  func deactivate(
+    _ waypoint: ID<Waypoint>, in id: ID<Group>, by viewer: Viewer, now: Instant
+  ) throws {
+    try desk.change(id, by: viewer, .leader) { group, writer in
+      _ = try find(waypoint, in: id, writer.reader)
+      guard group.activeWaypoint == waypoint else { return }
+      try writing.activate(nil, in: id, by: viewer.id, now: now, writer)
+    }
+  }
+
   func remove(
     _ waypoint: ID<Waypoint>, from id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws {

@@ -10,13 +10,15 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
         "/privacy", "/nobody-is-here", "/dev/mail", "/api", "/settings/email/confirm",
-        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories"]
+        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories",
+        "/join", "/join?code=AAAAAA"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/second-factor",
              "/settings/delete", "/settings/export",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
-             "/album", "photo", "photo/delete", "photo/post"]
+             "/album", "photo", "photo/delete", "photo/post",
+             "/groups", "group", "group/invite", "group/settings", "group/leave"]
 
 
 @pytest.fixture
@@ -25,7 +27,9 @@ def places(mei):
     link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
     couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
     photo = mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
-    return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}"}
+    group = mei.get("/groups").text.split('href="/groups/')[1].split('"')[0]
+    return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}",
+            "group": f"/groups/{group}"}
 
 
 def address(places, name):

@@ -30,6 +30,8 @@ const parts = {
   "[data-group-live]": "./groups/live.js",
   "[data-here]": "./groups/here.js",
   "[data-upload]": "./upload.js",
+  "[data-invite]": "./groups/invite.js",
+  "[data-scan]": "./groups/scan.js",
 };
 
 /** Brings what stands in `root` to life; also called for what a script has put into the page. */
