@@ -40,8 +40,8 @@ struct GroupStreamTests {
   private func news() throws -> [String] {
     try house.database.read { reader in
       try reader.rows("SELECT channel, version, cuts FROM live_news ORDER BY channel") { row in
-        let version = row.isNull(1) ? "" : " version"
-        return row.text(0).prefix(2) + version + (row.flag(2) ? " cut" : "")
+        let (version, cut) = (row.isNull(1) ? "" : " version", row.flag(2) ? " cut" : "")
+        return "\(row.text(0).prefix(2))\(version)\(cut)"
       }
     }
   }

@@ -1,6 +1,8 @@
 """A group on the way: six people, each with a browser of their own, who see each other move."""
 
+import base64
 import http.client
+import http.server
 import json
 import os
 import re
@@ -13,13 +15,16 @@ from pathlib import Path
 import pytest
 
 from instance import CHECKOUT, wait_until
-from travellers import SECOND, Traveller
+from travellers import SECOND, Traveller, distance, measured
 
 # Around the Elephant Mountain in Taipei.
 PLACES = [
     (25.0270, 121.5710), (25.0275, 121.5716), (25.0262, 121.5705), (25.0281, 121.5722),
     (25.0255, 121.5731), (25.0300, 121.5690),
 ]
+# One grey pixel.
+TILE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mM4c+bMfwAIMANkq3cY2wAAAABJRU5ErkJggg==")
 NAMES = ["Mei", "Joren", "Yuna", "Oskar", "Rhea", "Lio"]
 
 
@@ -95,7 +100,8 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
     since = time.monotonic()
     for traveller in six[1:]:
         traveller.hears("Mei", since=since)
-        assert traveller.page.locator("[data-log-entry]").first.get_attribute("data-kind") == "gather"
+        newest = traveller.page.locator("[data-log-entry]").first
+        assert newest.get_attribute("data-kind") == "gather"
     joren.call("on_my_way")
     joren.page.wait_for_selector("[data-log-entry][data-kind=on_my_way]", state="attached")
     since = time.monotonic()
@@ -124,8 +130,8 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
         SECOND + 0.5, since, "Joren leads")
     for traveller in others[:-1]:
         traveller.shows(
-            "(id) => !document.querySelector(`[data-person='${id}']`)", leader.id_known, SECOND + 0.5,
-            since)
+            "(id) => !document.querySelector(`[data-person='${id}']`)", leader.id_known,
+            SECOND + 0.5, since)
 
     # The others still see each other.
     yuna = others[0]
@@ -135,8 +141,8 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
 
 def test_pages_catch_up_by_themselves_after_nginx_and_handlers_were_killed(six):
     site, mover = six[0].site, six[1]
-    masters = [
-        id for id in site.processes("nginx") if b"master" in Path(f"/proc/{id}/cmdline").read_bytes()]
+    masters = [id for id in site.processes("nginx")
+               if b"master" in Path(f"/proc/{id}/cmdline").read_bytes()]
     for id in masters + site.processes("pairspot handlers"):
         os.kill(id, signal.SIGKILL)
     wait_until(site.is_healthy, 20, "the restart")
@@ -148,7 +154,7 @@ def test_pages_catch_up_by_themselves_after_nginx_and_handlers_were_killed(six):
             traveller.shows(
                 """([id, far]) => document.querySelector(`[data-person="${id}"] [data-distance]`)
                   .textContent === far""",
-                [mover.id_known, measured_between(traveller, mover)], 30, None,
+                [mover.id_known, measured(distance(traveller.place, mover.place))], 30, None,
                 f"{traveller.name} has caught up")
     for traveller in six:
         traveller.wait_for_stream()
@@ -156,11 +162,6 @@ def test_pages_catch_up_by_themselves_after_nginx_and_handlers_were_killed(six):
     mover.sent_at = time.monotonic()
     mover.walk((25.0300, 121.5760))
     all_see(six, mover, time.monotonic())
-
-
-def measured_between(one, other):
-    from travellers import distance, measured
-    return measured(distance(one.place, other.place))
 
 
 @pytest.fixture
@@ -271,6 +272,45 @@ def test_distances_are_written_no_finer_than_places_are_known(pair):
     assert written[1] == [
         "0 ft", "11 ft", "330 ft", "330 ft", "440 ft", "0.6 mi", "0.6 mi", "6.2 mi", "6.2 mi",
         "7,671 mi"]
+
+
+def test_a_map_shows_everybody_when_the_operator_has_named_tiles(own_site, browser, tmp_path):
+    asked = []
+
+    class Tiles(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(200)
+            self.send_header("Content-Type", "image/png")
+            self.end_headers()
+            self.wfile.write(TILE)
+
+        def log_message(self, *words):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Tiles)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    tiles = f"http://127.0.0.1:{server.server_port}/{{z}}/{{x}}/{{y}}.png"
+    site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_TILE_URL=tiles)
+    leader = Traveller(site, browser, "Mei", PLACES[0])
+    refused = []
+    leader.page.on("console", lambda message: refused.append(message.text)
+                   if "Content Security Policy" in message.text else None)
+    leader.sign_in("mei@example.test")
+    leader.make_group("Night Market")
+    follower = Traveller(site, browser, "<b>Joren</b>", PLACES[1]).join(
+        leader.invitation(tmp_path))
+    leader.share()
+    follower.share()
+    leader.page.wait_for_function("document.querySelectorAll('.map-mark').length === 2")
+    wait_until(lambda: asked, 10, "the first tile")
+    assert all(re.fullmatch(r"/\d+/\d+/\d+\.png", path) for path in asked)
+    # A name is words on the map too.
+    assert "<b>Joren</b>" in leader.page.locator("[data-map]").inner_text()
+    assert refused == [] and leader.complaints == []
+    for traveller in (leader, follower):
+        traveller.close()
+    server.shutdown()
 
 
 def test_outsiders_hear_nothing_and_say_nothing(pair, visitor, sam):

@@ -46,16 +46,16 @@ class Traveller:
 
     def sign_in(self, address):
         self.page.goto("/sign-in")
-        self.page.fill("[name=email]", address)
-        self.page.fill("[name=password]", self.site.demo_password())
-        self.page.locator("main form button").first.click()
-        self.page.wait_for_url(re.compile(r"/$"))
+        self.page.locator("#email").fill(address)
+        self.page.locator("#password").fill(self.site.demo_password())
+        self.page.locator("#password").press("Enter")
+        self.page.wait_for_selector("[data-user]")
 
     def make_group(self, name):
         self.page.goto("/groups")
-        self.page.fill("[name=name]", name)
-        self.page.locator("main form button").first.click()
-        self.page.wait_for_url(re.compile("/groups/[0-9a-f-]{36}"))
+        self.page.locator("#name").fill(name)
+        self.page.get_by_role("button", name="Make a group").click()
+        self.page.wait_for_url("**/invite")
         self.group = re.search("[0-9a-f-]{36}", self.page.url)[0]
         self.open()
 
@@ -72,11 +72,9 @@ class Traveller:
 
     def join(self, link):
         self.page.goto(link)
-        field = self.page.locator("[name=display_name]")
-        if field.count():
-            field.fill(self.name)
-        self.page.locator("main form button").last.click()
-        self.page.wait_for_url(re.compile("/groups/[0-9a-f-]{36}"))
+        self.page.locator("#display_name").fill(self.name)
+        self.page.get_by_role("button", name="Join the group").click()
+        self.page.wait_for_url(re.compile("/groups/[0-9a-f-]{36}$"))
         self.group = re.search("[0-9a-f-]{36}", self.page.url)[0]
         return self
 

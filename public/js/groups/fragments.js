@@ -2,13 +2,13 @@
 import { get, pageOf } from "../base/fetch.js";
 
 /** Takes every [data-fragment] of this page anew. */
-export async function refresh(root) {
-  take(root, await pageOf(await get(location.pathname)));
+export async function refresh() {
+  take(await pageOf(await get(location.pathname)));
 }
 
 /** Takes those of `page` that are not as they are here. */
-export function take(root, page) {
-  for (const part of root.querySelectorAll("[data-fragment]")) {
+export function take(page) {
+  for (const part of document.querySelectorAll("[data-fragment]")) {
     const fresh = page.querySelector(`[data-fragment="${part.dataset.fragment}"]`);
     if (!fresh || same(part, fresh)) continue;
     // Somebody is typing there: what they wrote matters more.

@@ -35,7 +35,7 @@ class LivePage {
     this.sharing = new Sharing(root.querySelector("[data-group-sharing]"), this.places, this.words);
     this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.told(state));
     this.ticking = setInterval(() => this.show(), TICK);
-    sendForms(root, (page) => this.rewritten(() => take(root, page)));
+    sendForms(root, (page) => this.rewritten(() => take(page)));
     this.offerCompass();
     this.offerMap();
     this.show();
@@ -66,7 +66,7 @@ class LivePage {
 
   /** More than places changed: the server writes it in words. */
   async reshape() {
-    await this.rewritten(() => refresh(this.root));
+    await this.rewritten(refresh);
   }
 
   /** Shows what the server wrote anew, and says what is new in the log. */
