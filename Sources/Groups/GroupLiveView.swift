@@ -41,7 +41,7 @@ struct GroupLiveView: View {
     "metres": .text { _ in "#" }, "kilometres": .text { _ in "#" }, "feet": .text { _ in "#" },
     "miles": .text { _ in "#" }, "from_leader": .text { _ in "#" }, "seconds": .text { _ in "#" },
     "minutes": .text { _ in "#" }, "hours": .text { _ in "#" },
-    "sharing_left": .text { _ in "#" },
+    "sharing_left": .text { _ in "#" }, "accuracy": .text { _ in "#" },
   ]
 }
 

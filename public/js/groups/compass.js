@@ -1,9 +1,8 @@
 // Where the top of the phone points, in degrees from north. iPhones say it only after a tap that
 // asked; others say it at once, if they know it at all.
 
-/** Whether this device may have a compass. */
-export const mayHaveCompass = () =>
-  "DeviceOrientationEvent" in window && matchMedia("(pointer: coarse)").matches;
+/** Whether this device may have a compass; only what is held in a hand shows the button. */
+export const mayHaveCompass = () => "DeviceOrientationEvent" in window;
 
 /** Calls `turned` with the heading whenever it changed; throws when the person says no. */
 export async function followCompass(turned) {

@@ -4,7 +4,8 @@ import { busy, ready } from "../base/forms.js";
 import { pageOf, post, tell } from "../base/fetch.js";
 import { toast } from "../base/toasts.js";
 
-/** Sends the forms of `root` that ask for it; `took` gets the server's page. */
+/** Sends the forms of `root` that ask for it; `took` gets the server's page, and whether it says what is
+ * wrong. */
 export function sendForms(root, took) {
   root.addEventListener("submit", async (event) => {
     const form = event.target;
@@ -34,7 +35,6 @@ async function refused(failure, took) {
     tell(failure);
     return;
   }
-  document.activeElement?.blur();
-  await took(page);
+  await took(page, true);
   document.querySelector("[data-stays] [aria-invalid=true]")?.focus();
 }

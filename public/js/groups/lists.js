@@ -13,7 +13,7 @@ export function placeOf(member) {
 /** How to get from one place to another. */
 export const way = (from, to) => ({ distance: distance(from, to), bearing: bearing(from, to) });
 
-/** Writes what is known of each row; `ways` holds, by id, {way, fromLeader, age} as far as known. */
+/** Writes what is known of each row; `ways` holds, by id, {way, fromLeader, age, accuracy} as far as known. */
 export function fill(root, attribute, ways, words, heading) {
   for (const row of root.querySelectorAll(`[${attribute}]`)) {
     const known = ways.get(row.getAttribute(attribute)) ?? {};
@@ -22,6 +22,7 @@ export function fill(root, attribute, ways, words, heading) {
     // What the server says of who shares no place.
     row.querySelector("[data-nowhere]")?.toggleAttribute("hidden", known.age !== undefined);
     set(row, "[data-from-leader]", known.fromLeader === undefined ? "" : words.fromLeader(known.fromLeader));
+    set(row, "[data-accuracy]", known.accuracy == null ? "" : words.about(known.accuracy));
     set(row, "[data-age]", known.age === undefined ? "" : words.age(known.age));
     row.classList.toggle("stale", known.age > STALE);
     const arrow = row.querySelector("[data-arrow]");

@@ -35,7 +35,7 @@ class LivePage {
     this.sharing = new Sharing(root.querySelector("[data-group-sharing]"), this.places, this.words);
     this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.told(state));
     this.ticking = setInterval(() => this.show(), TICK);
-    sendForms(root, (page) => this.rewritten(() => take(page)));
+    sendForms(root, (page, isAnswer) => this.rewritten(() => take(page, isAnswer)));
     this.offerCompass();
     this.offerMap();
     this.show();
@@ -139,6 +139,7 @@ class LivePage {
       place,
       way: !isMe && mine && place && way(mine, place),
       fromLeader: isLed && place ? way(lead, place).distance : undefined,
+      accuracy: place?.accuracy,
       age: place && Math.max(0, this.now() - place.at),
     };
   }
@@ -194,8 +195,8 @@ class LivePage {
 
   offerCompass() {
     const button = this.root.querySelector("[data-compass]");
-    if (!button || !mayHaveCompass()) return;
-    button.hidden = false;
+    if (!button) return;
+    button.hidden = !mayHaveCompass();
     button.addEventListener("click", async () => {
       try {
         await followCompass((heading) => {

@@ -24,6 +24,10 @@ export function wordsOf(element) {
     fromLeader(metres) {
       return put(words.fromLeader, this.distance(metres));
     },
+    /** "to about 8 m". */
+    about(metres) {
+      return put(words.about, this.distance(metres));
+    },
     /** "now", "20 s ago": of an age in ms. */
     age(ms) {
       const seconds = Math.floor(ms / 1000);
