@@ -14,8 +14,9 @@ export class Places {
   /**
    * @param address of the group in the API.
    * @param clock gives the server's time in ms.
-   * @param told called with "place" (there is a newer one), "sharing", "stopped" or "ended" (the
-   *   server says it is over), "refused" (the browser's user said no), "unsent" or "sent".
+   * @param told called with "place" (there is a newer one), "sharing", "stopped", "stopping" (the
+   *   server can't be told yet), "ended" (by the server), "refused" (the browser's user said no),
+   *   "unsent" or "sent".
    */
   constructor(address, clock, told) {
     this.address = address;
@@ -38,6 +39,8 @@ export class Places {
 
   /** Shares from now on. Throws when the server can't be told, or says no. */
   async share() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     const answer = await this.put("sharing", { on: true });
     this.go(Date.parse((await answer.json()).until));
   }
@@ -56,11 +59,22 @@ export class Places {
     this.ticking = setInterval(() => this.tick(), 1_000);
   }
 
-  /** Stops, and has the server forget the place. */
+  /** Stops at once, and has the server forget the place as soon as it can be told. */
   async stop() {
     this.halt();
     this.told("stopped");
-    await this.put("sharing", { on: false });
+    await this.forget();
+  }
+
+  async forget() {
+    try {
+      await this.put("sharing", { on: false });
+      this.told("stopped");
+    } catch (failure) {
+      if (failure.status) throw failure;
+      this.told("stopping");
+      this.timer = setTimeout(() => this.forget().catch(() => {}), PAUSES[0]);
+    }
   }
 
   halt() {
@@ -68,7 +82,7 @@ export class Places {
     clearInterval(this.ticking);
     clearTimeout(this.timer);
     this.lock?.release().catch(() => {});
-    this.watching = this.until = this.lock = this.fix = this.sent = this.pending = undefined;
+    this.watching = this.until = this.lock = this.fix = this.sent = this.timer = undefined;
   }
 
   take({ coords, timestamp }) {

@@ -35,7 +35,6 @@ export class Sharing {
       else notice(text("offline"));
     } finally {
       button.disabled = false;
-      this.show();
     }
   }
 
@@ -44,6 +43,7 @@ export class Sharing {
     if (what === "unsent") this.say("unsent");
     if (what === "sent") this.say("hint");
     if (what !== "place") this.show(what);
+    if (what === "stopping") this.say(what);
   }
 
   show(what) {
