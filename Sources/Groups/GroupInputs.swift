@@ -93,9 +93,10 @@ struct PlaceInput: JSONInput {
       "longitude", note: "Degrees.", bounds: ["minimum": -180, "maximum": 180],
       example: .real(121.5654)
     ) { $0.longitude = $1 },
-    .optional("accuracy", note: "Metres.", bounds: ["minimum": 0], example: .real(12)) {
-      $0.accuracy = $1
-    },
+    .optional(
+      "accuracy", note: "Metres.", bounds: ["minimum": 0, "maximum": 10_000_000],
+      example: .real(12)
+    ) { $0.accuracy = $1 },
     .optional("at", note: "When they were there; now when left out.") { $0.at = $1 },
   ]
 

@@ -148,9 +148,8 @@ public struct GroupStore: Sendable {
       """, id, most, make: Self.event)
   }
 
-  /// The version that a member knows the group by, if it is another one than they have; nil when
-  /// they have the present one. Throws 404 for who is no member: the cheap question of those who
-  /// ask again and again.
+  /// Whether a group is another one than this version of it; true as well where the viewer is no
+  /// member, who then sees nothing. The cheap question of those who ask again and again.
   public func isNew(
     _ id: ID<Group>, since version: Int, to viewer: Viewer, in reader: Reader
   ) throws -> Bool {

@@ -242,8 +242,12 @@ def test_a_code_is_scanned_in_the_page_where_the_browser_can(site, new_page):
         static async getSupportedFormats() { return ["qr_code"]; }
         async detect() { return [{ rawValue: shown.length > 1 ? shown.shift() : shown[0] }]; }
       };
-      navigator.mediaDevices.getUserMedia = async () =>
-        document.createElement("canvas").captureStream();
+      navigator.mediaDevices.getUserMedia = async () => {
+        const canvas = document.createElement("canvas");
+        const brush = canvas.getContext("2d");
+        setInterval(() => brush.fillRect(0, 0, Math.random() * 99, 99), 50);
+        return canvas.captureStream(20);
+      };
     """.replace("CODE", f"{site.url}/join?code={plain}&name=Scanned"))
     page.goto("/join")
     press(page, "Scan a code")
