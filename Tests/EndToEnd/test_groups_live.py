@@ -302,7 +302,7 @@ def test_a_map_shows_everybody_when_the_operator_has_named_tiles(own_site, brows
         leader.invitation(tmp_path))
     leader.share()
     follower.share()
-    leader.page.wait_for_function("document.querySelectorAll('.map-mark').length === 2")
+    leader.page.wait_for_function("() => document.querySelectorAll('.map-mark').length === 2")
     wait_until(lambda: asked, 10, "the first tile")
     assert all(re.fullmatch(r"/\d+/\d+/\d+\.png", path) for path in asked)
     # A name is words on the map too.

@@ -3,11 +3,9 @@
 import { bearing, distance } from "./geo.js";
 import { STALE } from "./words.js";
 
-const located = ({ location }) => location;
-
 /** A member's place with the moment of its fix in ms, or nothing. */
-export function placeOf(member) {
-  return located(member) && { ...member.location, at: Date.parse(member.last_location_update) };
+export function placeOf({ location, last_location_update: at }) {
+  return location ? { ...location, at: Date.parse(at) } : undefined;
 }
 
 /** How to get from one place to another. */
