@@ -105,15 +105,15 @@ class Traveller:
         assert sent.value.status == 204, sent.value.text()
         self.sent_at = time.monotonic()
 
-    def sees(self, other, within=SECOND, since=None):
-        """How far another one is, as it should be, and that their place is new."""
+    def sees(self, other, within=SECOND, since=None, has_moved=True):
+        """How far another one is, as it should be, and after a move that their place is new."""
         words = measured(distance(self.place, other.place))
         self.shows(
             """([id, words, now]) => {
               const row = document.querySelector(`[data-person="${id}"]`);
               return row?.querySelector("[data-distance]").textContent === words
                 && (!now || row.querySelector("[data-age]").textContent === "now");
-            }""", [other.id_known, words, True], within, since,
+            }""", [other.id_known, words, has_moved], within, since,
             f"{self.name} sees {other.name} {words} away")
 
     def shows(self, condition, argument, within=SECOND, since=None, what=""):

@@ -21,7 +21,7 @@ export function sendForms(root, took) {
       await took(page);
       toast(page.querySelector("[data-toast] span")?.textContent);
     } catch (failure) {
-      await refused(failure, took);
+    await refused(failure, took);
     } finally {
       ready(form);
     }
@@ -30,7 +30,8 @@ export function sendForms(root, took) {
 
 /** What was wrong with it stands in the server's page. */
 async function refused(failure, took) {
-  const page = [409, 422].includes(failure.status) && (await pageOf(failure.response));
+  const isAnswer = [409, 422].includes(failure.status);
+  const page = isAnswer ? await pageOf(failure.response) : undefined;
   if (!page?.querySelector("[data-fragment]")) {
     tell(failure);
     return;
