@@ -70,6 +70,7 @@ let package = Package(
     room("HTTPClient", ["Ccurl"]),
     room("Images", ["Basics", "Cexif", "Cgd", "Processes"]),
     room("Jobs", ["Basics", "Database", log]),
+    room("Live", ["Basics", "Database", "HTTPClient", log]),
     room(
       "Mail", ["Basics", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
     room("PhotoMetadata", ["Basics", "Cexif", "Czlib"]),
@@ -102,6 +103,9 @@ let package = Package(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
     room(
+      "Groups",
+      ["Accounts", "Basics", "Database", "Jobs", "Live", "QRCode", "Templates", "Web"]),
+    room(
       "Workouts",
       [
         "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
@@ -112,9 +116,9 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
-        "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
-        "Templates", "Web", "WorkoutFiles", "Workouts", httpTypes, log,
+        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Groups",
+        "HTTPClient", "Images", "Jobs", "Live", "Mail", "PhotoMetadata", "Processes", "Secrets",
+        "SignedTokens", "Templates", "Web", "WorkoutFiles", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -124,18 +128,20 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles",
-        "Workouts", "picture-child-tool", httpTypes, log,
+        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Groups",
+        "Images", "Jobs", "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web",
+        "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
     tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),
+    tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
+    tests("LiveTests", ["Basics", "Database", "HTTPClient", "Live", log]),
     tests(
       "MailTests", ["Basics", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
     tests("PhotoMetadataTests", ["Basics", "PhotoMetadata", "photo-story-tool"]),

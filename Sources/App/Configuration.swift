@@ -39,6 +39,8 @@ public struct Configuration: Sendable {
   public let mostGrace: Int64?
   /// Called after each good scan, so that an outside watcher notices a dead server.
   public let pingURL: String?
+  /// Where maps get their tiles; nil: there are no maps.
+  public let tiles: TileServer?
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -78,6 +80,7 @@ public struct Configuration: Sendable {
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
     mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
+    tiles = reader.tiles("PAIRSPOT_TILE_URL")
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables
@@ -99,6 +102,9 @@ public struct Configuration: Sendable {
   public var publicFolder: String { "\(share)/public" }
   /// Where handler process `number` listens, from 0.
   public func socketPath(_ number: Int) -> String { "\(runFolder)/handlers-\(number).sock" }
+
+  /// Where nginx is told what its streams are to tell.
+  var liveSocketPath: String { "\(runFolder)/live.sock" }
 
   /// The host with its port, as the Host header says it.
   var host: String {

@@ -13,7 +13,8 @@ struct ConfigurationReader {
     "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
     "PAIRSPOT_LANGUAGE", "PAIRSPOT_TIME_ZONE", "PAIRSPOT_TRUSTED_PROXIES", "PAIRSPOT_TERMS_FILE",
     "PAIRSPOT_PRIVACY_FILE", "PAIRSPOT_DEMO", "PAIRSPOT_TLS", "PAIRSPOT_NOW",
-    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_PING_URL", "PAIRSPOT_CONFIG",
+    "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_PING_URL", "PAIRSPOT_TILE_URL",
+    "PAIRSPOT_CONFIG",
     "SMTP_HOST", "SMTP_PORT",
     "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
@@ -87,6 +88,17 @@ struct ConfigurationReader {
     }
     if !isAddress { problems.append("\(name): must begin with https:// or http://") }
     return value
+  }
+
+  /// An address of tiles, nil when there is none.
+  mutating func tiles(_ name: String) -> TileServer? {
+    let value = text(name, "")
+    if value.isEmpty { return nil }
+    let tiles = TileServer(value)
+    if tiles == nil {
+      problems.append("\(name): must be like https://tiles.example/{z}/{x}/{y}.png")
+    }
+    return tiles
   }
 
   /// Whole hours as s; nil when nothing is said.

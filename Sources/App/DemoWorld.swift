@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Feed
 import Foundation
+import Groups
 import PhotoMetadata
 import Secrets
 
@@ -63,6 +64,7 @@ public struct DemoWorld {
     try photo("山裡的霧散得比咖啡涼得還慢。", .forest, mei, now, .days(6))
     try photo("Last light. You were right about the scarf.", .night, mei, now, .hours(20), false)
     try train(mei, jun, now)
+    try group(mei, jun, sam, now)
   }
 
   private func train(_ mei: Viewer, _ jun: Viewer, _ now: Instant) throws {
@@ -72,6 +74,18 @@ public struct DemoWorld {
     for (person, drafts) in [(mei, workouts.mei), (jun, workouts.jun)] {
       _ = try desk.upload(drafts, of: person.id, now: now)
     }
+  }
+
+  /// Three people on the way to a tea house above the city.
+  private func group(_ mei: Viewer, _ jun: Viewer, _ sam: Viewer, _ now: Instant) throws {
+    guard let house = Position(latitude: 24.9683, longitude: 121.5881) else { return }
+    try self.house.features.groups.found(
+      "Harvest Walk",
+      [
+        .init(mei, at: Position(latitude: 24.9664, longitude: 121.5866)),
+        .init(jun, at: Position(latitude: 24.9669, longitude: 121.5872)), .init(sam, at: nil),
+      ], goingTo: ("Tea house", house), saying: "By the stone steps",
+      at: now.adding(seconds: -.minutes(2)))
   }
 
   private func photo(

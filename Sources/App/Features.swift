@@ -4,6 +4,7 @@ import CheckIn
 import Database
 import Feed
 import Foundation
+import Groups
 import HTTPClient
 import Images
 import Mail
@@ -20,6 +21,8 @@ struct Features: Sendable {
   let album: AlbumModule
   let checkInRoutes: [Route]
   let workouts: WorkoutsModule
+  let groups: GroupsModule
+  let groupRoutes: [Route]
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -45,6 +48,8 @@ struct Features: Sendable {
     let workouts = try WorkoutsModule(
       .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
     self.workouts = workouts
+    let groups = GroupsModule(.init(site: site, limits: limits, news: LiveGroupNews()))
+    self.groups = groups
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -58,9 +63,13 @@ struct Features: Sendable {
         workshop: workshop, mediaFolder: configuration.mediaFolder,
         tokenKeys: tokenKeys,
         participants: {
-          [feed.participant, checkIn.participant, album.participant, workouts.participant]
+          [
+            feed.participant, checkIn.participant, album.participant, workouts.participant,
+            groups.participant,
+          ]
         }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
+    groupRoutes = try groups.routes(guests: accounts.guests)
   }
 
   /// Asks an address, which is to answer with a status of 2xx.
@@ -77,17 +86,18 @@ struct Features: Sendable {
   var participants: [any AccountParticipant] {
     [
       feed.participant, checkIn.participant, album.participant, workouts.participant,
-      accounts.participant,
+      groups.participant, accounts.participant,
     ]
   }
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
-      + workouts.doctorChecks
+      + workouts.doctorChecks + groups.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
+      + groups.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

@@ -5,6 +5,7 @@ import Feed
 import Foundation
 import Images
 import Jobs
+import Live
 import Logging
 import Mail
 import Secrets
@@ -98,7 +99,8 @@ public struct House: Sendable {
     doctorChecks = [DoctorCheck.integrity] + features.doctorChecks
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
     let system = try SystemPages(
-      site: site, health: health, gauges: features.gauges + health.gauges)
+      site: site, health: health,
+      gauges: features.gauges + health.gauges + [Self.liveGauge(database)])
     let devMail = try DevMailPages(site: site, configuration: configuration)
     let webhook = configuration.resendSignature.map {
       ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)
@@ -125,7 +127,13 @@ public struct House: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      access: access, tabs: Routes.tabs, metrics: metrics, logger: logger)
+      access: access, tabs: Routes.tabs, tiles: configuration.tiles, metrics: metrics,
+      logger: logger)
+  }
+
+  private static func liveGauge(_ database: Database) -> Gauge {
+    let outbox = LiveOutbox(database: database)
+    return Gauge("pairspot_live_waiting") { _ in try outbox.count() }
   }
 
   private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {

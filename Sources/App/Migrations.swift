@@ -3,7 +3,9 @@ import Album
 import CheckIn
 import Database
 import Feed
+import Groups
 import Jobs
+import Live
 import Mail
 import Web
 import Workouts
@@ -15,4 +17,5 @@ public enum Migrations {
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
+    + GroupsModule.migrations + LiveSchema.migrations
 }

@@ -44,11 +44,15 @@ public struct NginxConfiguration: Sendable {
   public var errorLog: String?
   /// Lower-case hexadecimal digits.
   public var assetHash: String
+  /// Where our own processes tell nginx what its live streams are to tell.
+  public var liveSocket: String
+  /// The file of nginx's module for live streams; nil where there is none, and pages ask instead.
+  public var nchanModule: String?
 
   public init(
     port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
     sockets: [String], runFolder: String, publicFolder: String, mediaFolder: String,
-    errorLog: String? = nil, assetHash: String
+    errorLog: String? = nil, assetHash: String, liveSocket: String, nchanModule: String? = nil
   ) {
     self.port = port
     self.usesIPv6 = usesIPv6
@@ -61,7 +65,12 @@ public struct NginxConfiguration: Sendable {
     self.mediaFolder = mediaFolder
     self.errorLog = errorLog
     self.assetHash = assetHash
+    self.liveSocket = liveSocket
+    self.nchanModule = nchanModule
   }
+
+  /// Where Debian and Ubuntu put the module (libnginx-mod-nchan).
+  static let nchanPath = "/usr/lib/nginx/modules/ngx_nchan_module.so"
 
   /// The template with every `@NAME@` replaced. Throws `Failure`.
   public func render(template: String) throws -> String {
@@ -99,6 +108,11 @@ public struct NginxConfiguration: Sendable {
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,
       "TLS_LINES": try tlsLines(),
+      "LIVE_SOCKET": try path(liveSocket),
+      "NCHAN_MODULE": try nchanModule.map(path) ?? "",
+      // Before the lines that only a nginx with the module understands, and before their likes.
+      "NCHAN": nchanModule == nil ? "#" : "",
+      "NO_NCHAN": nchanModule == nil ? "" : "#",
       "API_ERRORS": ErrorFiles.apiStatuses
         .map { "error_page \($0) /errors/\($0).json;" }.joined(separator: "\n      "),
     ]

@@ -2,6 +2,7 @@ import FastCGI
 import Foundation
 import Glibc
 import Jobs
+import Live
 import Logging
 
 /// Answers requests until asked to stop: `pairspot handlers`.
@@ -68,10 +69,19 @@ public enum RunWorker {
     let worker = Worker(
       store: house.jobStore, kinds: house.jobs, clock: house.site.clock,
       logger: house.site.logger)
+    let pump = LivePump(
+      outbox: LiveOutbox(database: house.database),
+      sender: NchanSender(socket: configuration.liveSocketPath), logger: house.site.logger)
     if once {
       try worker.runDue()
+      try pump.tellSome()
     } else {
-      signals.onArrival { worker.stop() }
+      signals.onArrival {
+        pump.stop()
+        worker.stop()
+      }
+      // A job may take minutes; people on the way shall hear of each other within a second.
+      Thread.detachNewThread { pump.run() }
       try worker.run()
     }
   }

@@ -104,14 +104,17 @@ public struct Serve {
       sockets: (0..<configuration.processes).map(configuration.socketPath),
       runFolder: configuration.runFolder, publicFolder: configuration.publicFolder,
       mediaFolder: configuration.mediaFolder, errorLog: log("nginx"),
-      assetHash: house.assets.hash)
+      assetHash: house.assets.hash, liveSocket: configuration.liveSocketPath,
+      nchanModule: FileManager.default.fileExists(atPath: NginxConfiguration.nchanPath)
+        ? NginxConfiguration.nchanPath : nil)
     let template = try String(
       contentsOfFile: "\(configuration.share)/deploy/nginx/pairspot.conf.template", encoding: .utf8)
     try nginx.render(template: template)
       .write(toFile: "\(configuration.runFolder)/nginx.conf", atomically: true, encoding: .utf8)
     return SupervisedProgram(
       name: "nginx", executable: executable, arguments: nginx.arguments, environment: environment,
-      logFile: log("nginx"), stop: .quit, orphaned: .terminate)
+      logFile: log("nginx"), stop: .quit, orphaned: .terminate,
+      leftovers: [configuration.liveSocketPath])
   }
 }
 

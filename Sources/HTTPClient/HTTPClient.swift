@@ -7,13 +7,19 @@ public struct HTTPClient: Sendable {
   let timeout: Double
   let bodyLimit: Int
   let certificates: String?
+  let socket: String?
 
   /// `timeout` in seconds holds for a whole exchange, `bodyLimit` for the bytes of an answer's
-  /// body; `certificates` is a PEM file of authorities to trust instead of the system's.
-  public init(timeout: Double = 30, bodyLimit: Int = 1 << 20, certificates: String? = nil) {
+  /// body; `certificates` is a PEM file of authorities to trust instead of the system's; `socket`
+  /// is a path of this machine's file system to be asked there, whatever host an address names.
+  public init(
+    timeout: Double = 30, bodyLimit: Int = 1 << 20, certificates: String? = nil,
+    socket: String? = nil
+  ) {
     self.timeout = timeout
     self.bodyLimit = bodyLimit
     self.certificates = certificates
+    self.socket = socket
   }
 
   /// Sends one request and waits for the answer, whatever its status. Throws `HTTPFailure`.

@@ -67,6 +67,9 @@ final class HTTPTransfer {
     if let certificates = settings.certificates {
       results.append(text(handle, CURLOPT_CAINFO, certificates))
     }
+    if let socket = settings.socket {
+      results.append(text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
+    }
     if !request.body.isEmpty || request.method == "POST" {
       // The size comes first: libcurl copies so many bytes.
       results.append(

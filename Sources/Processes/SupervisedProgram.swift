@@ -35,6 +35,7 @@ public struct SupervisedProgram: Sendable {
   public let logFile: String?
   public let stop: Ending
   public let orphaned: Ending
+  let leftovers: [String]
 
   /// - Parameters:
   ///   - executable: an absolute path.
@@ -43,9 +44,12 @@ public struct SupervisedProgram: Sendable {
   ///   - stop: how it is asked to end when the supervisor stops.
   ///   - orphaned: what the kernel sends it when the supervisor is killed. A program with
   ///     children of its own (nginx) needs `.terminate`, so that it takes them along.
+  ///   - leftovers: paths of sockets that it makes and, when it is killed, leaves behind, where
+  ///     they would keep it from starting: removed before each start.
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
-    logFile: String? = nil, stop: Ending = .terminate, orphaned: Ending = .kill
+    logFile: String? = nil, stop: Ending = .terminate, orphaned: Ending = .kill,
+    leftovers: [String] = []
   ) {
     self.name = name
     self.executable = executable
@@ -54,6 +58,7 @@ public struct SupervisedProgram: Sendable {
     self.logFile = logFile
     self.stop = stop
     self.orphaned = orphaned
+    self.leftovers = leftovers
   }
 
   /// Starts it in a session of its own, so that Ctrl-C on the terminal reaches the supervisor
@@ -64,6 +69,7 @@ public struct SupervisedProgram: Sendable {
   /// Throws `ChildProcess.CannotStart`.
   func start() throws -> pid_t {
     try checkExecutable()
+    for path in leftovers { unlink(path) }
     let log = try openLog()
     defer { if let log { close(log) } }
     let stream = log.map { Spawn.Stream.descriptor($0) } ?? .inherited

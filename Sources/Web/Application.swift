@@ -188,7 +188,7 @@ public struct Application: Sendable {
   private func finished(_ response: Response, _ answer: Answer) -> Response {
     var response = response
     for cookie in answer.context?.setCookies ?? [] { response.add(.setCookie, cookie) }
-    SecurityHeaders.add(to: &response, options: answer.options)
+    SecurityHeaders.add(to: &response, options: answer.options, tiles: site.tiles)
     return response
   }
 }

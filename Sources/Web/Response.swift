@@ -44,6 +44,11 @@ public struct Response {
     return Response(.ok, headers: headers)
   }
 
+  /// Has nginx keep the browser's connection open as a live stream; `path` says of what (Live).
+  public static func liveStream(_ path: String) -> Response {
+    Response(.ok, headers: [.accelRedirect: path])
+  }
+
   /// Adds a header, keeping those of the same name.
   public mutating func add(_ name: HTTPField.Name, _ value: String) {
     headers.append(HTTPField(name: name, value: value))

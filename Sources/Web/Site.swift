@@ -44,6 +44,8 @@ public struct Site: Sendable {
   /// Whom access tokens of the API speak for.
   public var access: any AccessKeeper
   public let tabs: [Tab]
+  /// Where maps get their tiles; nil: there are no maps.
+  public let tiles: TileServer?
   public let metrics: Metrics
   public let logger: Logger
 
@@ -53,7 +55,7 @@ public struct Site: Sendable {
     defaultTimeZone: String, clock: any Clock, database: Database, keys: KeyRing,
     catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
     uploadFolder: String, sessions: any SessionKeeper, access: any AccessKeeper, tabs: [Tab],
-    metrics: Metrics, logger: Logger
+    tiles: TileServer? = nil, metrics: Metrics, logger: Logger
   ) {
     self.baseURL = baseURL
     self.host = host
@@ -73,6 +75,7 @@ public struct Site: Sendable {
     self.sessions = sessions
     self.access = access
     self.tabs = tabs
+    self.tiles = tiles
     self.metrics = metrics
     self.logger = logger
   }

@@ -48,6 +48,9 @@ struct AccessTableTests {
     let workout: String
     /// The pages and a file of a published training, by pattern.
     let training: KeyValuePairs<String, String>
+    /// A group that the author leads and the partner follows.
+    let group: TestGroup
+    let follower: String
 
     init() throws {
       house = try TestHouse()
@@ -103,6 +106,10 @@ struct AccessTableTests {
         "/admin/trainings/:id/delete": "\(desk)/delete",
       ]
       contact = try house.contactPage()
+      let walk = try author.makeGroup()
+      try house.signedIn("ben").join(author.code(of: walk))
+      follower = author.group(walk).id(of: "Ben")
+      group = walk
     }
 
     func picture(of post: String) throws -> String {
@@ -187,7 +194,7 @@ struct AccessTableTests {
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
     rows += apiRows + (try postRows(world))
-    rows += try albumRows(world)
+    rows += try albumRows(world) + groupRows(world)
     rows.append(
       Row(
         "/api/v1/sessions/:id",
@@ -306,6 +313,41 @@ struct AccessTableTests {
       Row(
         "/media/photos/:id/:file", try world.picture(ofPhoto: own),
         404, 404, 404, 404, 200, 404, 404))
+    return rows
+  }
+
+  /// A group is its members' alone, and its code and its end the leader's.
+  private func groupRows(_ world: World) -> [Row] {
+    let page = world.group.page
+    var rows = [
+      Row("/groups", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row("/api/v1/groups", nil, 401, 200, 200, 200, 200, 401, 200),
+      // Whoever has a code may look whom it is of.
+      Row("/join", nil, 200),
+    ]
+    for path in ["", "/settings", "/leave"] {
+      rows.append(
+        Row("/groups/:id\(path)", page + path, 303, 404, 404, 200, 200, 303, 404))
+    }
+    for path in ["/invite", "/close", "/emergency"] {
+      rows.append(
+        Row("/groups/:id\(path)", page + path, 303, 404, 404, 403, 200, 303, 404))
+    }
+    for path in ["/remove", "/lead"] {
+      rows.append(
+        Row(
+          "/groups/:id/members/:user_id\(path)", "\(page)/members/\(world.follower)\(path)",
+          303, 404, 404, 403, 200, 303, 404))
+    }
+    let call = "/api/v1\(world.group.call)"
+    rows.append(Row("/api/v1/groups/:id", call, 401, 404, 404, 200, 200, 401, 404))
+    // Who may listen asks as a browser's stream would.
+    rows.append(
+      Row("/api/v1/groups/:id/events", "\(call)/events", 401, 404, 404, 415, 415, 401, 404))
+    for path in ["/invite.svg", "/invite.png"] {
+      rows.append(
+        Row("/api/v1/groups/:id\(path)", call + path, 401, 404, 404, 403, 200, 401, 404))
+    }
     return rows
   }
 

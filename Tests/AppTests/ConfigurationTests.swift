@@ -37,6 +37,7 @@ struct ConfigurationTests {
       ("PAIRSPOT_TIME_ZONE", "Mars/Olympus"), ("PAIRSPOT_TRUSTED_PROXIES", "10.0.0.0/99"),
       ("PAIRSPOT_TERMS_FILE", "/nowhere/terms.txt"), ("FROM_EMAIL", "nobody"),
       ("PAIRSPOT_OUTAGE_GRACE", "-1"), ("PAIRSPOT_OUTAGE_GRACE", "2 h"),
+      ("PAIRSPOT_TILE_URL", "https://tiles.example/"),
       ("PAIRSPOT_PING_URL", "ftp://watch.example"), ("PAIRSPOT_PING_URL", "watch.example"),
       ("PAIRSPOT_NOW", "tomorrow"), ("PAIRSPOT_DEMO", "yes"), ("SMTP_HOTS", "mail.example"),
       ("RESEND_KEY", "re_x"), ("RESEND_WEBHOOK_SECRET", "whsec_short"),

@@ -7,7 +7,7 @@ import Testing
     NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: ["/data/run/1.sock", "/data/run/2.sock"],
       runFolder: "/data/run", publicFolder: "/share/public", mediaFolder: "/data/media",
-      assetHash: "0123abcd")
+      assetHash: "0123abcd", liveSocket: "/data/run/live.sock")
   }
 
   @Test("Names are replaced by values, as often as they stand there")
@@ -55,6 +55,19 @@ import Testing
     let text = try configuration.render(template: "@API_ERRORS@")
     #expect(text.hasPrefix("error_page 413 /errors/413.json;\n"))
     #expect(text.contains("error_page 503 /errors/503.json;"))
+  }
+
+  @Test("Lines for live streams count only where nginx has the module")
+  func liveStreams() throws {
+    let template = "@NCHAN@load_module \"@NCHAN_MODULE@\";\n@NO_NCHAN@return 503; @LIVE_SOCKET@"
+    #expect(
+      try configuration.render(template: template)
+        == "#load_module \"\";\nreturn 503; /data/run/live.sock")
+    var live = configuration
+    live.nchanModule = "/m.so"
+    #expect(
+      try live.render(template: template)
+        == "load_module \"/m.so\";\n#return 503; /data/run/live.sock")
   }
 
   @Test("The workers' user is named only when there is one")

@@ -37,6 +37,7 @@ struct StatementPlanTests {
     try walkCheckIn(house)
     try walkAlbum(house)
     try walkTrainings(house)
+    try walkGroups(house)
     walkApps(house)
     try APITour.walk(house)
     for setting in ["/language", "/theme"] {
@@ -236,6 +237,47 @@ struct StatementPlanTests {
     guest.get("/sign-in")
     guest.signIn("per@example.test", TestHouse.password)
     guest.post("/merge", ["take": "1"])
+  }
+
+  /// A group from its making to its end.
+  private func walkGroups(_ house: TestHouse) throws {
+    let (lea, fay, group) = try house.walk()
+    let guest = house.browser()
+    guest.get("/join?code=AAAAAA")
+    guest.join(try lea.code(of: group), as: "Gia")
+    for browser in [lea, fay] {
+      browser.share(25, 121, with: group)
+      house.clock.advance(seconds: 6)
+      browser.put(25.001, 121, in: group)
+      for path in ["", "/settings", "/leave"] { browser.get(group.page + path) }
+      let version = browser.group(group).version
+      for since in [1, version] { browser.group(group, since: since) }
+      for path in ["/groups", "/api/v1/groups"] { browser.get(path) }
+    }
+    let point = #"{"name":"Tea house","latitude":25.03,"longitude":121.5}"#
+    let id = lea.call(.post, "\(group.call)/waypoints", point).json["id"] as? String ?? ""
+    for button in ["active", "none", "remove"] {
+      lea.post("\(group.page)/waypoints/\(id)", ["button": button])
+    }
+    lea.post("\(group.page)/commands", ["kind": "gather"])
+    lea.post("\(group.page)/settings", ["name": "Night", "members_invite": "1"])
+    lea.post(group.invite, ["button": "renew"])
+    fay.call(.get, "\(group.call)/invite.svg")
+    let person = lea.group(group).id(of: "Fay")
+    for way in ["remove", "allow"] { lea.post("\(group.page)/members/\(person)/\(way)") }
+    fay.join(try lea.code(of: group))
+    lea.post("\(group.page)/members/\(person)/lead")
+    guest.get("/sign-in")
+    guest.signIn("lea@example.test", TestHouse.password)
+    guest.post("/merge", ["take": "1"])
+    house.clock.advance(seconds: 9 * 3600)
+    try house.work()
+    lea.post("\(group.page)/leave")
+    fay.post("\(group.page)/close")
+    fay.get(group.page)
+    let other = try lea.makeGroup()
+    fay.join(try lea.code(of: other))
+    lea.post("\(other.page)/leave")
   }
 
   /// A person's own pages of the check-in.

@@ -12,7 +12,8 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
         "/privacy", "/nobody-is-here", "/dev/mail", "/api", "/settings/email/confirm",
-        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories"]
+        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories",
+        "/join", "/join?code=AAAAAA"]
 SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",
@@ -20,7 +21,8 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
              "/album", "photo", "photo/delete", "photo/post",
              "/workouts", "workout", "workout/delete", "/workouts/trainings",
-             "/workouts/add", "/workouts/import", "/workouts/record"]
+             "/workouts/add", "/workouts/import", "/workouts/record",
+             "/groups", "group", "group/invite", "group/settings", "group/leave"]
 
 
 @pytest.fixture
@@ -30,8 +32,9 @@ def places(mei):
     couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
     photo = mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
     workout = re.search('/workouts/[0-9a-f-]{36}', mei.get("/workouts").text)[0]
+    group = mei.get("/groups").text.split('href="/groups/')[1].split('"')[0]
     return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}",
-            "workout": workout}
+            "workout": workout, "group": f"/groups/{group}"}
 
 
 def address(places, name):

@@ -24,6 +24,8 @@ final class EchoServer: Sendable {
   let url: String
   let securePort: Int
   let certificate: String
+  /// A socket of the file system, where the same server answers.
+  let socket: String
   private let process = Process()
   private let lifeline: FileHandle
 
@@ -33,6 +35,7 @@ final class EchoServer: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "echo-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     certificate = folder.appending(path: "certificate.pem").path
+    socket = folder.appending(path: "echo.sock").path
     process.executableURL = URL(filePath: "/usr/bin/python3")
     process.arguments = ["-c", Self.program, folder.path]
     let output = Pipe()
@@ -53,7 +56,7 @@ final class EchoServer: Sendable {
   }
 
   private static let program = """
-    import base64, http.server, json, os, shutil, ssl, subprocess, sys, threading, time
+    import base64, http.server, json, os, shutil, socketserver, ssl, subprocess, sys, threading, time
 
     folder = sys.argv[1]
     key, certificate = folder + "/key.pem", folder + "/certificate.pem"
@@ -111,11 +114,15 @@ final class EchoServer: Sendable {
         def handle_error(self, *words):
             pass
 
+    class Local(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+        daemon_threads = True
+
+    local = Local(folder + "/echo.sock", Handler)
     plain, secure = Server(("127.0.0.1", 0), Handler), Server(("127.0.0.1", 0), Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     secure.socket = context.wrap_socket(secure.socket, server_side=True)
-    for server in (plain, secure):
+    for server in (plain, secure, local):
         threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"plain": plain.server_port, "secure": secure.server_port}), flush=True)
     sys.stdin.read()

@@ -36,6 +36,19 @@ struct HTTPClientTests {
     #expect(echo.headers["expect"] == nil && echo.headers["user-agent"] == "PairSpot")
   }
 
+  @Test("A socket of the file system is asked instead of the host that the address names")
+  func localSocket() throws {
+    let client = HTTPClient(timeout: 5, socket: server.socket)
+    let answer = try client.send(HTTPCall("POST", "http://nobody.invalid/echo", body: [65]))
+    let echo = try JSONDecoder().decode(EchoServer.Echo.self, from: Data(answer.body))
+    #expect(echo.method == "POST" && Data(base64Encoded: echo.body) == Data([65]))
+    let nobody = HTTPClient(timeout: 5, socket: server.socket + "x")
+    guard case .unreachable = failure(HTTPCall("GET", "\(server.url)/200"), nobody) else {
+      Issue.record("somebody answered")
+      return
+    }
+  }
+
   @Test("A POST without a body says so, a GET has none", arguments: ["POST", "GET", "PUT"])
   func empty(method: String) throws {
     let echo = try echoed(HTTPCall(method, "\(server.url)/echo"))

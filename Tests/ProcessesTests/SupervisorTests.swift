@@ -103,6 +103,20 @@ import Testing
     #expect(isGone(grandchild))
   }
 
+  @Test("A socket that a killed program left behind goes before it is started again")
+  func leftoverSockets() throws {
+    let socket = "/tmp/supervisor-\(UUID().uuidString).sock"
+    defer { unlink(socket) }
+    try Data().write(to: URL(filePath: socket))
+    let process = try SupervisedProgram(
+      name: "listener", executable: "/bin/sleep", arguments: ["64"], environment: [:],
+      leftovers: [socket]
+    ).start()
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
   @Test("When the supervisor is killed, the kernel ends the program")
   func orphans() throws {
     let process = Mutex<pid_t>(0)

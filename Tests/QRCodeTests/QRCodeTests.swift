@@ -29,6 +29,16 @@ struct QRCodeTests {
     #expect(try Zbar.read(Array(svg.utf8), "svg") == text)
   }
 
+  @Test(
+    "The picture and the drawing are read too",
+    arguments: [uri, "x", String(repeating: "字", count: 190)])
+  func files(text: String) throws {
+    let code = try QRCode(text)
+    for scale in [3, 8] { #expect(try Zbar.read(code.png(scale: scale), "png") == text) }
+    let sized = code.svg.replacing("<svg ", with: "<svg width=\"\(code.svgSide * 8)\" ")
+    #expect(try Zbar.read(Array(sized.utf8), "svg") == text)
+  }
+
   @Test("A code has the patterns by which it is found, and light around it")
   func patterns() throws {
     let code = try QRCode("x")

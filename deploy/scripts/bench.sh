@@ -24,3 +24,5 @@ python3 Tests/Bench/Workouts/history.py </dev/null
 echo "== Stories"
 swift build -c release --product photo-story-tool --static-swift-stdlib --quiet
 python3 Tests/Bench/Stories/stories.py </dev/null
+echo "== Live members"
+python3 Tests/Bench/LiveMembers/live_members.py </dev/null

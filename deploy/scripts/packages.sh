@@ -15,6 +15,7 @@ run_packages=(
   libexif-dev
   libfcgi-dev
   libgd-dev
+  libnginx-mod-nchan
   libqrencode-dev
   libsqlite3-dev
   zlib1g-dev
@@ -57,6 +58,9 @@ main() {
   if ((${#missing[@]})); then
     install_packages "${missing[@]}"
   fi
+  # With nchan nginx wants Debian's own folder for bodies, although it is told of another one, and
+  # can't make it without privileges.
+  [[ -d /var/lib/nginx/body ]] || as_root mkdir -p /var/lib/nginx/body
 }
 
 is_installed() {

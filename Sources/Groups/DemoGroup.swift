@@ -1,0 +1,48 @@
+import Basics
+import Database
+import Web
+
+extension GroupsModule {
+  /// Somebody in a group that no form made.
+  public struct Walker: Sendable {
+    public let viewer: Viewer
+    /// Where they are; nil for who doesn't share it.
+    public let position: Position?
+
+    public init(_ viewer: Viewer, at position: Position?) {
+      self.viewer = viewer
+      self.position = position
+    }
+  }
+
+  /// Makes a group of people, the first of whom leads it, with a waypoint: the demonstration world's.
+  /// Throws what a form would show.
+  @discardableResult
+  public func found(
+    _ name: String, _ walkers: [Walker], goingTo waypoint: (name: String, position: Position),
+    saying note: String, at now: Instant
+  ) throws -> ID<Group>? {
+    guard let leader = walkers.first?.viewer else { return nil }
+    let desk = GroupDesk(services: services)
+    let id = try desk.make(name, by: leader, now: now)
+    try services.site.database.write { writer in
+      for walker in walkers.dropFirst() {
+        try services.writing.join(walker.viewer.id, id, now: now, in: writer)
+      }
+    }
+    let sharing = SharingDesk(services: services)
+    for walker in walkers {
+      guard let position = walker.position else { continue }
+      _ = try sharing.set(true, in: id, by: walker.viewer, now: now)
+      try sharing.put(
+        MemberPlace(position: position, accuracy: 12, at: now), in: id, by: walker.viewer,
+        now: now)
+    }
+    let points = WaypointDesk(services: services)
+    let point = try points.add(
+      waypoint.name, at: waypoint.position, to: id, by: leader, now: now)
+    try points.activate(point.id, in: id, by: leader, now: now)
+    _ = try desk.call(.gather, note: note, in: id, by: leader, now: now)
+    return id
+  }
+}

@@ -1,0 +1,182 @@
+import Basics
+import Templates
+import Web
+
+/// What is asked before it is done: leaving, closing, removing somebody, handing over the lead, and
+/// calling an emergency.
+struct GroupConfirmPages {
+  private let services: GroupServices
+  private let page: Template<GroupConfirmView>
+
+  private var desk: GroupDesk { GroupDesk(services: services) }
+
+  init(_ services: GroupServices) throws {
+    self.services = services
+    page = try services.site.templates.template("groups/confirm")
+  }
+
+  // MARK: Leaving
+
+  @Sendable func askLeave(_ request: Request, _ context: Context) throws -> Response {
+    let group = try services.group(context)
+    let successor = try services.site.database.read { reader -> String? in
+      guard group.isLed, group.isOpen, let own = group.own,
+        let next = try services.writing.successor(to: own.person, in: group.id, reader)
+      else { return nil }
+      return try services.store.member(next, of: group.id, in: reader)
+    }
+    let text =
+      if let successor {
+        context.text("group_confirm.leave_leader", ["successor": successor])
+      } else if group.isLed && group.isOpen {
+        context.text("group_confirm.leave_last")
+      } else {
+        context.text("group_confirm.leave_text")
+      }
+    return ask(
+      GroupConfirmView(
+        page: PageView(context, title: "group_confirm.leave"),
+        title: context.text("group_confirm.leave_title", ["name": group.name]), text: text,
+        button: context.text("group_confirm.leave"), action: GroupsLinks.leave(group.id),
+        cancel: GroupsLinks.settings(group.id), icon: "sign-out"), context)
+  }
+
+  @Sendable func leave(_ request: Request, _ context: Context) throws -> Response {
+    try desk.leave(context.id(), by: context.signedIn(), now: context.now)
+    context.say("toast.group_left")
+    return .seeOther(GroupsLinks.groups)
+  }
+
+  // MARK: Closing
+
+  @Sendable func askClose(_ request: Request, _ context: Context) throws -> Response {
+    let group = try services.openLedGroup(context)
+    return ask(
+      GroupConfirmView(
+        page: PageView(context, title: "group_confirm.close"),
+        title: context.text("group_confirm.close_title", ["name": group.name]),
+        text: context.text("group_confirm.close_text"),
+        button: context.text("group_confirm.close"), action: GroupsLinks.close(group.id),
+        cancel: GroupsLinks.settings(group.id), icon: "close"), context)
+  }
+
+  @Sendable func close(_ request: Request, _ context: Context) throws -> Response {
+    try desk.close(context.id(), by: context.signedIn(), now: context.now)
+    context.say("toast.group_closed")
+    return .seeOther(GroupsLinks.groups)
+  }
+
+  // MARK: Members
+
+  @Sendable func askRemove(_ request: Request, _ context: Context) throws -> Response {
+    let (group, person, name) = try other(context)
+    return ask(
+      GroupConfirmView(
+        page: PageView(context, title: "group_confirm.remove"),
+        title: context.text("group_confirm.remove_title", ["person": name]),
+        text: context.text("group_confirm.remove_text"),
+        button: context.text("group_confirm.remove"),
+        action: GroupsLinks.remove(person, from: group.id),
+        cancel: GroupsLinks.settings(group.id), icon: "trash"), context)
+  }
+
+  @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    try desk.remove(
+      context.id("user_id"), from: id, by: context.signedIn(), now: context.now)
+    context.say("toast.member_removed")
+    return .seeOther(GroupsLinks.settings(id))
+  }
+
+  @Sendable func askLead(_ request: Request, _ context: Context) throws -> Response {
+    let (group, person, name) = try other(context)
+    return ask(
+      GroupConfirmView(
+        page: PageView(context, title: "group_confirm.lead"),
+        title: context.text("group_confirm.lead_title", ["person": name]),
+        text: context.text("group_confirm.lead_text"),
+        button: context.text("group_confirm.lead"),
+        action: GroupsLinks.lead(person, group.id), cancel: GroupsLinks.settings(group.id),
+        icon: "people", isDanger: false), context)
+  }
+
+  @Sendable func lead(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    try desk.handOver(
+      id, to: context.id("user_id"), by: context.signedIn(), now: context.now)
+    context.say("toast.lead_handed")
+    return .seeOther(GroupsLinks.group(id))
+  }
+
+  @Sendable func allow(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    try desk.allow(context.id("user_id"), into: id, by: context.signedIn(), now: context.now)
+    context.say("toast.member_allowed")
+    return .seeOther(GroupsLinks.settings(id))
+  }
+
+  /// The member of a request's address, another one than who looks.
+  private func other(
+    _ context: Context
+  ) throws -> (group: Group, person: ID<Person>, name: String) {
+    let group = try services.openLedGroup(context)
+    let person: ID<Person> = try context.id("user_id")
+    let name = try services.site.database.read {
+      try services.store.member(person, of: group.id, in: $0)
+    }
+    guard let name, person != group.own?.person else { throw Problem.notFound }
+    return (group, person, name)
+  }
+
+  // MARK: Emergency
+
+  @Sendable func askEmergency(_ request: Request, _ context: Context) throws -> Response {
+    let group = try services.openLedGroup(context)
+    return ask(
+      GroupConfirmView(
+        page: PageView(context, title: "groups.emergency"),
+        title: context.text("group_confirm.emergency_title"),
+        text: context.text("group_confirm.emergency_text"),
+        button: context.text("group_confirm.emergency"),
+        action: GroupsLinks.commands(group.id), cancel: GroupsLinks.group(group.id),
+        icon: "warning", kind: GroupEventKind.emergency.rawValue), context)
+  }
+
+  private func ask(_ view: GroupConfirmView, _ context: Context) -> Response {
+    .html(page.render(view, in: context.language))
+  }
+}
+
+extension GroupServices {
+  /// As `ledGroup`, and 410 for one that is closed.
+  func openLedGroup(_ context: Context) throws -> Group {
+    let group = try ledGroup(context)
+    guard group.isOpen else { throw Problem(.groupClosed) }
+    return group
+  }
+}
+
+struct GroupConfirmView: View {
+  let page: PageView
+  let title: String
+  let text: String
+  let button: String
+  let action: String
+  let cancel: String
+  let icon: String
+  var isDanger = true
+  /// The command that is sent, where one is.
+  var kind: String?
+
+  static let fields: [String: Field<GroupConfirmView>] = [
+    "page": .child { $0.page },
+    "title": .text { $0.title },
+    "text": .text { $0.text },
+    "button": .text { $0.button },
+    "action": .text { $0.action },
+    "cancel_link": .text { $0.cancel },
+    "icon": .text { $0.icon },
+    "danger": .flag { $0.isDanger },
+    "kind": .optionalText { $0.kind },
+  ]
+}

@@ -1,0 +1,53 @@
+import Basics
+import Database
+
+/// Keeps what is kept no longer than it may be: sharing ends after its 8 hours, places are forgotten
+/// after a day, closed groups and old lines of logs go. What pages show never waits for this: they
+/// ask for the time themselves.
+struct GroupKeeper: Sendable {
+  /// Groups looked after in one transaction, so that nobody waits long for it.
+  private static let portion = 200
+
+  let services: GroupServices
+
+  func run(now: Instant) throws {
+    try endSharing(now: now)
+    try forgetPlaces(now: now)
+    try services.site.database.write { writer in
+      try writer.execute(
+        "DELETE FROM groups WHERE closed_at < ?", now.adding(seconds: -GroupRules.closedLife))
+      try writer.execute(
+        "DELETE FROM group_events WHERE created_at < ?",
+        now.adding(seconds: -GroupRules.logLife))
+    }
+  }
+
+  private func endSharing(now: Instant) throws {
+    var isMore = true
+    while isMore {
+      isMore = try services.site.database.write { writer in
+        let over = try writer.rows(
+          """
+          SELECT group_id, user_id FROM group_members
+          WHERE sharing_until IS NOT NULL AND sharing_until <= ? LIMIT ?
+          """, now, Self.portion
+        ) { (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self)) }
+        for one in over {
+          try services.writing.share(until: nil, one.person, one.group, now: now, in: writer)
+        }
+        return over.count == Self.portion
+      }
+    }
+  }
+
+  /// Of those who share on but have sent nothing for a day.
+  private func forgetPlaces(now: Instant) throws {
+    let oldest = now.adding(seconds: -GroupRules.placeLife)
+    try services.site.database.write { writer in
+      let groups = try writer.rows(
+        "DELETE FROM member_locations WHERE at <= ? RETURNING group_id", oldest
+      ) { try $0.id(0, Group.self) }
+      for group in Set(groups) { try services.writing.raise(group, now: now, in: writer) }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Basics
+import HTTPTypes
+import Templates
+import Web
+
+/// `/groups`: the groups that somebody is in, and the form that makes one.
+struct GroupListPages {
+  private let services: GroupServices
+  private let page: Template<GroupListView>
+
+  init(_ services: GroupServices) throws {
+    self.services = services
+    page = try services.site.templates.template("groups/groups")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    .html(try render(name: "", errors: [:], context))
+  }
+
+  @Sendable func make(_ request: Request, _ context: Context) throws -> Response {
+    var errors: [String: FieldError] = [:]
+    let name = GroupDesk.name(context.form["name"], &errors)
+    guard errors.isEmpty else {
+      return .html(
+        try render(name: context.form["name"], errors: Self.named(errors), context),
+        status: .unprocessableContent)
+    }
+    let id = try GroupDesk(services: services).make(
+      name, by: context.signedIn(), now: context.now)
+    context.say("toast.group_made")
+    return .seeOther(GroupsLinks.invite(id))
+  }
+
+  /// The words of a group's name, which other names share a field with.
+  static func named(_ errors: [String: FieldError]) -> [String: FieldError] {
+    errors.mapValues {
+      FieldError($0 == .empty("name") ? "groups.error_name_empty" : "groups.error_name_long")
+    }
+  }
+
+  private func render(
+    name: String, errors: [String: FieldError], _ context: Context
+  ) throws -> [UInt8] {
+    let viewer = try context.signedIn()
+    let groups = try services.site.database.read {
+      try services.store.all(of: viewer.id, in: $0)
+    }
+    let view = GroupListView(
+      page: PageView(context, title: "groups.title"),
+      groups: groups.map { GroupCardView($0, context) }, name: name,
+      errors: errors.texts(context))
+    return page.render(view, in: context.language)
+  }
+}
+
+struct GroupListView: View {
+  let page: PageView
+  let groups: [GroupCardView]
+  let name: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<GroupListView>] = [
+    "page": .child { $0.page },
+    "groups": .list { $0.groups },
+    "has_groups": .flag { !$0.groups.isEmpty },
+    "action": .text { _ in GroupsLinks.groups },
+    "join_link": .text { _ in GroupsLinks.join },
+    "name": .text { $0.name },
+    "name_error": .optionalText { $0.errors["name"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["name"]) },
+  ]
+}
+
+/// A group in the list.
+struct GroupCardView: View {
+  let group: Group
+  let summary: String
+
+  init(_ group: Group, _ context: Context) {
+    self.group = group
+    summary = GroupWords.summary(group, context)
+  }
+
+  static let fields: [String: Field<GroupCardView>] = [
+    "id": .text { $0.group.id.description },
+    "name": .text { $0.group.name },
+    "summary": .text { $0.summary },
+    "link": .text { GroupsLinks.group($0.group.id) },
+    "leads": .flag { $0.group.isLed },
+    "closed": .flag { !$0.group.isOpen },
+  ]
+}

@@ -1,0 +1,64 @@
+import Basics
+import Templates
+import Web
+
+/// What the live part of a group's page needs besides the group: whose eyes it is, the server's
+/// time, how distances are written, and where the map's tiles are.
+///
+/// The scripts' words are texts in which "#" stands for the figure (public/js/groups/words.js).
+struct GroupLiveView: View {
+  let me: ID<Person>?
+  let now: Instant
+  let until: Instant?
+  let units: LengthUnits
+  let assets: String
+  let tiles: TileServer?
+  let path: String
+
+  init(_ group: Group, _ context: Context) {
+    me = group.own?.person
+    now = context.now
+    until = group.sharing(now: context.now)
+    units = LengthUnits(context)
+    assets = context.site.assets()
+    tiles = context.site.tiles
+    path = context.path
+  }
+
+  static let fields: [String: Field<GroupLiveView>] = [
+    "me": .optionalText { $0.me?.description },
+    "now": .text { String($0.now.milliseconds) },
+    "until": .optionalText { $0.until.map { String($0.milliseconds) } },
+    "units": .text { $0.units.rawValue },
+    "feet_now": .flag { $0.units == .feet },
+    "other_units": .text { $0.units == .feet ? LengthUnits.metres.rawValue : "feet" },
+    "units_action": .text { _ in GroupsLinks.units },
+    "here": .text { $0.path },
+    "tiles": .optionalText { $0.tiles?.url },
+    "credit": .optionalText { $0.tiles?.credit },
+    "leaflet": .text { "\($0.assets)/vendor/leaflet" },
+    // The places of figures in the scripts' words.
+    "metres": .text { _ in "#" }, "kilometres": .text { _ in "#" }, "feet": .text { _ in "#" },
+    "miles": .text { _ in "#" }, "from_leader": .text { _ in "#" }, "seconds": .text { _ in "#" },
+    "minutes": .text { _ in "#" }, "hours": .text { _ in "#" },
+    "sharing_left": .text { _ in "#" }, "accuracy": .text { _ in "#" },
+  ]
+}
+
+extension LengthUnits {
+  private static let cookie = "units"
+
+  /// As this browser was told; metres else.
+  init(_ context: Context) {
+    self = context.cookies[Self.cookie].flatMap(LengthUnits.init(rawValue:)) ?? .metres
+  }
+
+  /// `POST /units`: another kind of units for this browser, kept for a year.
+  @Sendable static func choose(_ request: Request, _ context: Context) throws -> Response {
+    guard let units = LengthUnits(rawValue: context.form["units"]) else {
+      throw Problem.badRequest
+    }
+    context.setCookie(cookie, units.rawValue, maxAge: .days(365))
+    return .seeOther(context.next(GroupsLinks.groups))
+  }
+}

@@ -1,0 +1,34 @@
+import Basics
+import Database
+
+/// Who wants to know that a group has changed: whoever tells browsers and phones of it.
+///
+/// Both are called inside the transaction that makes the change, so what they write (a job, a row
+/// that somebody empties) is kept or undone with it. They must not wait for anybody.
+public protocol GroupNews: Sendable {
+  /// Members see something else than before, and `version` stands for it. A transaction may raise a
+  /// version more than once. Never says what has changed, least of all a place.
+  func changed(
+    _ group: ID<Group>, to version: Int, now: Instant, in writer: Writer) throws
+  /// Somebody isn't in a group any more, whether they left or were removed: what tells them of it
+  /// has to stop at once.
+  func parted(
+    _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer) throws
+}
+
+/// Nobody is told; pages show what is new when they are loaded.
+public struct NoGroupNews: GroupNews {
+  public init() {}
+
+  public func changed(
+    _ group: ID<Group>, to version: Int, now: Instant, in writer: Writer
+  ) throws {
+    // There is nobody to tell.
+  }
+
+  public func parted(
+    _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer
+  ) throws {
+    // There is nothing to stop.
+  }
+}

@@ -1,0 +1,151 @@
+import Accounts
+import Basics
+import Database
+import HTTPTypes
+import Templates
+import Web
+
+/// `/groups/{id}`: who is where, what the leader has set and said, as it is when the page is loaded.
+/// What keeps it up to date is a script's business.
+struct GroupPages {
+  private let services: GroupServices
+  private let page: Template<GroupView>
+
+  init(_ services: GroupServices) throws {
+    self.services = services
+    page = try services.site.templates.template("groups/group")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    .html(try render(context, errors: [:]))
+  }
+
+  @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    let isOn = context.form["on"] == "1"
+    _ = try SharingDesk(services: services).set(
+      isOn, in: id, by: context.signedIn(), now: context.now)
+    context.say(isOn ? "toast.sharing" : "toast.not_sharing")
+    return .seeOther(GroupsLinks.group(id))
+  }
+
+  @Sendable func call(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    guard let kind = GroupEventKind(rawValue: context.form["kind"]), kind.isCall else {
+      throw Problem.badRequest
+    }
+    let note = context.form["note"].asOneLine
+    guard note.count <= GroupRules.noteMost else {
+      return .html(
+        try render(context, errors: ["note": FieldError("groups.error_note")]),
+        status: .unprocessableContent)
+    }
+    _ = try GroupDesk(services: services).call(
+      kind, note: note, in: id, by: context.signedIn(), now: context.now)
+    context.say("toast.group_called")
+    return .seeOther(GroupsLinks.group(id))
+  }
+
+  // MARK: Waypoints
+
+  @Sendable func addWaypoint(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    var errors: [String: FieldError] = [:]
+    let waypoint = WaypointForm(context.form.typed, &errors)
+    do {
+      if let position = waypoint.position, errors.isEmpty {
+        _ = try WaypointDesk(services: services).add(
+          waypoint.name, at: position, to: id, by: context.signedIn(), now: context.now)
+        context.say("toast.waypoint_added")
+        return .seeOther(GroupsLinks.group(id))
+      }
+    } catch let problem as Problem where problem.code == APIErrorCode.limitReached.rawValue {
+      errors["name"] = FieldError("groups.error_waypoints_full")
+      return .html(try render(context, errors: errors), status: .conflict)
+    }
+    // Whose mistakes are shown is whose business it is.
+    guard try services.group(context).isLed else { throw Problem.forbidden }
+    return .html(try render(context, errors: errors), status: .unprocessableContent)
+  }
+
+  @Sendable func changeWaypoint(_ request: Request, _ context: Context) throws -> Response {
+    let (id, waypoint): (ID<Group>, ID<Waypoint>) = (
+      try context.id(), try context.id("waypoint_id")
+    )
+    let desk = WaypointDesk(services: services)
+    let viewer = try context.signedIn()
+    switch context.form["button"] {
+    case "active": try desk.activate(waypoint, in: id, by: viewer, now: context.now)
+    case "none": try desk.deactivate(waypoint, in: id, by: viewer, now: context.now)
+    case "remove": try desk.remove(waypoint, from: id, by: viewer, now: context.now)
+    default: throw Problem.badRequest
+    }
+    context.say("toast.saved")
+    return .seeOther(GroupsLinks.group(id))
+  }
+
+  // MARK: Showing
+
+  private func render(_ context: Context, errors: [String: FieldError]) throws -> [UInt8] {
+    let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
+    let state = try services.site.database.read {
+      try GroupState(id, seenBy: viewer, services.store, now: context.now, in: $0)
+    }
+    guard let state else { throw Problem.notFound }
+    let view = GroupView(
+      page: PageView(context, title: "groups.title", named: state.group.name), state: state,
+      typed: context.form.typed, errors: errors.texts(context), context)
+    return page.render(view, in: context.language)
+  }
+}
+
+/// All that a member sees of a group, in one consistent view.
+public struct GroupState: Sendable {
+  public let group: Group
+  public let members: [Member]
+  public let waypoints: [Waypoint]
+  /// Newest first.
+  public let log: [GroupEvent]
+
+  /// Nil for who is no member.
+  init?(
+    _ id: ID<Group>, seenBy viewer: Viewer, _ store: GroupStore, now: Instant,
+    in reader: Reader
+  ) throws {
+    guard let group = try store.visible(id, to: viewer.id, in: reader) else { return nil }
+    self.group = group
+    members = try store.members(of: id, now: now, in: reader)
+    waypoints = try store.waypoints(of: id, in: reader)
+    log = try store.latestEvents(of: id, most: GroupRules.logShown, in: reader)
+  }
+
+  /// Where who looks is, as far as they share it.
+  var ownPlace: MemberPlace? {
+    members.first { $0.person == group.own?.person }?.place
+  }
+
+  var leaderPlace: MemberPlace? { members.first { $0.role == .leader }?.place }
+}
+
+/// A waypoint as a form brings it.
+struct WaypointForm {
+  let name: String
+  let position: Position?
+
+  init(_ typed: TypedFields, _ errors: inout [String: FieldError]) {
+    var named: [String: FieldError] = [:]
+    name = GroupDesk.name(typed["name"], &named)
+    if !named.isEmpty { errors["name"] = FieldError("groups.error_waypoint_name") }
+    position = Self.number(typed["latitude"]).flatMap { latitude in
+      Self.number(typed["longitude"]).flatMap {
+        Position(latitude: latitude, longitude: $0)
+      }
+    }
+    if position == nil { errors["latitude"] = FieldError("groups.error_position") }
+  }
+
+  /// With a comma too, and a minus sign as typographers write it.
+  private static func number(_ typed: String) -> Double? {
+    Double(typed.asOneLine.replacing(",", with: ".").replacing("−", with: "-"))
+  }
+}

@@ -1,0 +1,208 @@
+import Basics
+import Database
+
+/// Groups, always as somebody sees them: who is no member sees none, but by its code.
+public struct GroupStore: Sendable {
+  let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  // MARK: Groups
+
+  /// A group that this viewer is in; absent and foreign look the same.
+  public func visible(_ id: ID<Group>, to viewer: Viewer) throws -> Group? {
+    try database.read { try visible(id, to: viewer.id, in: $0) }
+  }
+
+  public func visible(
+    _ id: ID<Group>, to person: ID<Person>, in reader: Reader
+  ) throws -> Group? {
+    try reader.first(
+      """
+      SELECT \(Self.columns) FROM group_members m JOIN groups g ON g.id = m.group_id
+        LEFT JOIN invite_codes c ON c.group_id = g.id
+        LEFT JOIN people_seen l ON l.id = g.leader_id
+      WHERE m.group_id = ? AND m.user_id = ?
+      """, id, person, make: Self.group)
+  }
+
+  /// The groups that somebody is in: open ones first, then the one joined last.
+  func all(of person: ID<Person>, in reader: Reader) throws -> [Group] {
+    try reader.rows(
+      """
+      SELECT \(Self.columns) FROM group_members m JOIN groups g ON g.id = m.group_id
+        LEFT JOIN invite_codes c ON c.group_id = g.id
+        LEFT JOIN people_seen l ON l.id = g.leader_id
+      WHERE m.user_id = ?
+      ORDER BY g.closed_at IS NOT NULL, m.joined_at DESC, g.id DESC
+      """, person, make: Self.group)
+  }
+
+  /// The group that a code was made for, with the part that `person` has in it, if any. Whether the
+  /// code still lets anybody in is the caller's to judge.
+  func group(
+    of code: InviteCode, seenBy person: ID<Person>?, in reader: Reader
+  ) throws -> Group? {
+    try reader.first(
+      """
+      SELECT \(Self.columns) FROM invite_codes c JOIN groups g ON g.id = c.group_id
+        LEFT JOIN group_members m ON m.group_id = g.id AND m.user_id = ?
+        LEFT JOIN people_seen l ON l.id = g.leader_id
+      WHERE c.code = ?
+      """, person, code.text, make: Self.group)
+  }
+
+  /// Whether somebody was removed and not allowed again.
+  func isRemoved(
+    _ person: ID<Person>, from id: ID<Group>, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM group_removals WHERE group_id = ? AND user_id = ?", id, person)
+  }
+
+  // MARK: What is in one
+
+  /// Everybody in a group, its leader first, then in the order in which they came. Places only of
+  /// those who share them at this moment, and none that is too old.
+  public func members(of id: ID<Group>, now: Instant, in reader: Reader) throws -> [Member] {
+    try reader.rows(
+      """
+      SELECT m.id, m.user_id, p.name, p.avatar, m.user_id = coalesce(g.leader_id, x''), m.joined_at,
+        g.closed_at IS NULL AND coalesce(m.sharing_until, 0) > ?, o.latitude, o.longitude,
+        o.accuracy, o.at
+      FROM groups g JOIN group_members m ON m.group_id = g.id
+        JOIN people_seen p ON p.id = m.user_id
+        LEFT JOIN member_locations o ON o.group_id = m.group_id AND o.user_id = m.user_id
+          AND g.closed_at IS NULL AND m.sharing_until > ? AND o.at > ?
+      WHERE g.id = ?
+      ORDER BY 5 DESC, m.joined_at, m.id
+      """, now, now, now.adding(seconds: -GroupRules.placeLife), id
+    ) { row in
+      Member(
+        id: try row.id(0), person: try row.id(1), name: row.text(2),
+        avatar: row.optionalText(3), role: row.flag(4) ? .leader : .follower,
+        joinedAt: row.instant(5), isSharing: row.flag(6), place: Self.place(row, from: 7))
+    }
+  }
+
+  /// One of a group's members.
+  func member(
+    _ person: ID<Person>, of id: ID<Group>, in reader: Reader
+  ) throws -> String? {
+    try reader.first(
+      """
+      SELECT p.name FROM group_members m JOIN people_seen p ON p.id = m.user_id
+      WHERE m.group_id = ? AND m.user_id = ?
+      """, id, person
+    ) { $0.text(0) }
+  }
+
+  /// Who was removed and may not come again, the last first.
+  func removed(from id: ID<Group>, in reader: Reader) throws -> [(person: ID<Person>, name: String)]
+  {
+    try reader.rows(
+      """
+      SELECT r.user_id, p.name FROM group_removals r JOIN people_seen p ON p.id = r.user_id
+      WHERE r.group_id = ? ORDER BY r.removed_at DESC, r.user_id
+      """, id
+    ) { (person: try $0.id(0), name: $0.text(1)) }
+  }
+
+  /// The waypoints of a group in the order in which they were set.
+  public func waypoints(of id: ID<Group>, in reader: Reader) throws -> [Waypoint] {
+    try reader.rows(
+      """
+      SELECT id, name, latitude, longitude, created_at FROM waypoints
+      WHERE group_id = ? ORDER BY id
+      """, id
+    ) { row in
+      guard let position = Position(latitude: row.real(2), longitude: row.real(3)) else {
+        throw DatabaseFailure.unreadable("a waypoint that is nowhere")
+      }
+      return Waypoint(
+        id: try row.id(0), name: row.text(1), position: position, createdAt: row.instant(4))
+    }
+  }
+
+  /// What led from a version to the present one, oldest first.
+  public func events(
+    of id: ID<Group>, after version: Int, in reader: Reader
+  ) throws -> [GroupEvent] {
+    try reader.rows(
+      """
+      SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
+      WHERE e.group_id = ? AND e.version > ? ORDER BY e.version
+      """, id, version, make: Self.event)
+  }
+
+  /// The latest of the log, newest first.
+  public func latestEvents(
+    of id: ID<Group>, most: Int, in reader: Reader
+  ) throws -> [GroupEvent] {
+    try reader.rows(
+      """
+      SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
+      WHERE e.group_id = ? ORDER BY e.version DESC LIMIT ?
+      """, id, most, make: Self.event)
+  }
+
+  /// Whether a group is another one than this version of it; true as well where the viewer is no
+  /// member, who then sees nothing. The cheap question of those who ask again and again.
+  public func isNew(
+    _ id: ID<Group>, since version: Int, to viewer: Viewer, in reader: Reader
+  ) throws -> Bool {
+    let current = try reader.first(
+      """
+      SELECT g.version FROM group_members m JOIN groups g ON g.id = m.group_id
+      WHERE m.group_id = ? AND m.user_id = ?
+      """, id, viewer.id
+    ) { $0.int(0) }
+    return current != version
+  }
+
+  // MARK: Rows
+
+  private static let columns = """
+    g.id, g.name, g.leader_id, l.name, l.avatar, g.version, g.may_join, g.members_invite,
+    g.active_waypoint_id, g.created_at, g.closed_at, c.code, c.made_at, c.expires_at,
+    (SELECT count(*) FROM group_members o JOIN people_seen s ON s.id = o.user_id
+      WHERE o.group_id = g.id), m.user_id, m.sharing_until
+    """
+
+  private static func group(_ row: Row) throws -> Group {
+    let person: ID<Person>? = try row.optionalID(15)
+    return Group(
+      id: try row.id(0), name: row.text(1), leader: try row.optionalID(2),
+      leaderName: row.optionalText(3), leaderAvatar: row.optionalText(4), version: row.int(5),
+      mayJoin: row.flag(6), membersInvite: row.flag(7), activeWaypoint: try row.optionalID(8),
+      createdAt: row.instant(9), closedAt: row.optionalInstant(10),
+      code: row.optionalText(11).flatMap { InviteCode($0) }.map {
+        Group.Invitation(code: $0, madeAt: row.instant(12), expiresAt: row.instant(13))
+      },
+      memberCount: row.int(14),
+      own: person.map {
+        Group.Membership(person: $0, sharingUntil: row.optionalInstant(16))
+      })
+  }
+
+  private static func place(_ row: Row, from column: Int32) -> MemberPlace? {
+    guard !row.isNull(column),
+      let position = Position(latitude: row.real(column), longitude: row.real(column + 1))
+    else { return nil }
+    return MemberPlace(
+      position: position, accuracy: row.isNull(column + 2) ? nil : row.real(column + 2),
+      at: row.instant(column + 3))
+  }
+
+  private static let eventColumns =
+    "e.version, e.kind, e.user_id, p.name, e.note, e.created_at"
+
+  private static func event(_ row: Row) throws -> GroupEvent {
+    GroupEvent(
+      version: row.int(0), kind: GroupEventKind(rawValue: row.text(1)) ?? .settings,
+      person: try row.optionalID(2), personName: row.optionalText(3), note: row.optionalText(4),
+      at: row.instant(5))
+  }
+}

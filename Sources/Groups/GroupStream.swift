@@ -1,0 +1,80 @@
+import Basics
+import Database
+import Live
+import Web
+
+/// The live streams of a group: each member listens to the group's channel and to one of their own,
+/// so that to end the one of somebody who has left ends no other (groups.md, "In the group").
+enum GroupChannels {
+  // Names of hexadecimal digits, hyphens and dots are always usable.
+  static func group(_ id: ID<Group>) throws -> LiveChannel { try channel("g.\(id)") }
+
+  static func member(_ person: ID<Person>, of id: ID<Group>) throws -> LiveChannel {
+    try channel("m.\(id).\(person)")
+  }
+
+  private static func channel(_ name: String) throws -> LiveChannel {
+    guard let channel = LiveChannel(name) else { throw Problem.internalError }
+    return channel
+  }
+}
+
+/// Tells the streams, by way of the outbox: nobody waits for it.
+public struct LiveGroupNews: GroupNews {
+  public init() {}
+
+  public func changed(
+    _ group: ID<Group>, to version: Int, now: Instant, in writer: Writer
+  ) throws {
+    try LiveOutbox.tell(version, to: GroupChannels.group(group), now: now, in: writer)
+  }
+
+  public func parted(
+    _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer
+  ) throws {
+    try LiveOutbox.cut(GroupChannels.member(person, of: group), now: now, in: writer)
+  }
+}
+
+/// `GET /api/v1/groups/{id}/events`: looks who asks, and leaves the rest to nginx.
+struct GroupStreamAPI {
+  let services: GroupServices
+
+  var route: Route {
+    .api(
+      .get, "/groups/:id/events", .atLeast(.guest),
+      Operation(
+        "Hear of changes of a group as they happen", .groups,
+        note: """
+          Server-sent events: `event: group` with the data `{"version": 12}` when there is a newer \
+          version, and `event: ping` every 25 s. Never what changed, least of all a place: ask \
+          `GET /groups/{id}?since=` for that, and when a stream begins too, since what happened \
+          before it is not told. Needs `Accept: text/event-stream`. The stream of who has left or \
+          was removed ends. 503 where the server has no streams: ask every now and then instead.
+          """,
+        errors: [.notFound, .groupClosed, .unsupportedFormat, .unavailable]),
+      answers: [.init(.ok, "A stream of events.", contentType: "text/event-stream")],
+      options: .noStore
+    ) { request, context in
+      let group = try services.group(context)
+      guard group.isOpen else { throw Problem(.groupClosed) }
+      guard request.headers[.accept]?.contains("text/event-stream") == true else {
+        throw Problem(.unsupportedFormat)
+      }
+      return .liveStream(
+        LiveChannel.stream(
+          try GroupChannels.group(group.id),
+          try GroupChannels.member(context.signedIn().id, of: group.id)))
+    }
+  }
+}
+
+extension GroupsModule {
+  /// What the live page needs besides the page.
+  var liveRoutes: [Route] {
+    [
+      GroupStreamAPI(services: services).route,
+      Route(.post, GroupsLinks.units, .atLeast(.guest), handler: LengthUnits.choose),
+    ]
+  }
+}

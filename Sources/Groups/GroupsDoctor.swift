@@ -1,0 +1,115 @@
+import Basics
+import Database
+import Web
+
+/// What must always hold in this room's tables, beyond what they hold themselves. It can break when
+/// rows come from elsewhere: from a backup, or by another program.
+struct GroupsDoctor: Sendable {
+  let services: GroupServices
+
+  var checks: [DoctorCheck] {
+    [membersAreThere, groupsAreLed, groupsHaveCodes, placesAreShared, logsEnd]
+  }
+
+  private var writing: GroupWriting { services.writing }
+
+  /// Who has deleted their account has left every group.
+  private var membersAreThere: DoctorCheck {
+    let gone = """
+      SELECT m.group_id, m.user_id FROM group_members m
+      WHERE NOT EXISTS (SELECT 1 FROM people_seen p WHERE p.id = m.user_id)
+      """
+    return DoctorCheck(
+      "nobody is in a group who isn't there",
+      find: {
+        try $0.rows(gone) {
+          "group \(try $0.id(0, Group.self)): \(try $0.id(1, Person.self)) has gone"
+        }
+      },
+      repair: { writer in
+        let found = try writer.rows(gone) {
+          (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self))
+        }
+        for one in found {
+          try writing.leave(one.person, one.group, now: now, in: writer)
+        }
+      })
+  }
+
+  /// The first member takes over; a group without any is closed.
+  private var groupsAreLed: DoctorCheck {
+    let leaderless = """
+      SELECT g.id FROM groups g WHERE g.closed_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM group_members m JOIN people_seen p ON p.id = m.user_id
+          WHERE m.group_id = g.id AND m.user_id = g.leader_id)
+      """
+    return DoctorCheck(
+      "every open group has its leader",
+      find: {
+        try $0.rows(leaderless) { "group \(try $0.id(0, Group.self)) has no leader" }
+      },
+      repair: { writer in
+        for group in try writer.rows(leaderless, make: { try $0.id(0, Group.self) }) {
+          let next = try writing.successor(to: ID<Person>.random(), in: group, writer.reader)
+          if let next {
+            try writing.lead(next, group, now: now, in: writer)
+          } else {
+            try writer.execute(
+              "UPDATE groups SET leader_id = NULL, closed_at = ? WHERE id = ?",
+              now, group)
+            try writing.note(.closed, about: nil, in: group, now: now, writer)
+          }
+        }
+      })
+  }
+
+  private var groupsHaveCodes: DoctorCheck {
+    let codeless = """
+      SELECT g.id FROM groups g WHERE g.closed_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM invite_codes c WHERE c.group_id = g.id)
+      """
+    return DoctorCheck(
+      "every open group has a code",
+      find: { try $0.rows(codeless) { "group \(try $0.id(0, Group.self)) has no code" } },
+      repair: { writer in
+        for group in try writer.rows(codeless, make: { try $0.id(0, Group.self) }) {
+          try writing.makeCode(for: group, now: now, in: writer)
+        }
+      })
+  }
+
+  private var placesAreShared: DoctorCheck {
+    let unshared = """
+      FROM member_locations AS o WHERE NOT EXISTS (SELECT 1 FROM group_members m
+        JOIN groups g ON g.id = m.group_id
+        WHERE m.group_id = o.group_id AND m.user_id = o.user_id
+          AND m.sharing_until IS NOT NULL AND g.closed_at IS NULL)
+      """
+    return DoctorCheck(
+      "no place is kept that isn't shared",
+      find: {
+        try $0.rows("SELECT o.group_id \(unshared)") {
+          "group \(try $0.id(0, Group.self)) keeps a place that isn't shared"
+        }
+      },
+      repair: { try $0.execute("DELETE \(unshared)") })
+  }
+
+  /// A version behind its log would be told to nobody as new.
+  private var logsEnd: DoctorCheck {
+    let behind =
+      "coalesce((SELECT max(e.version) FROM group_events e WHERE e.group_id = groups.id), 0)"
+    return DoctorCheck(
+      "no group is behind its log",
+      find: {
+        try $0.rows("SELECT id FROM groups WHERE version < \(behind)") {
+          "group \(try $0.id(0, Group.self)) is behind its log"
+        }
+      },
+      repair: {
+        try $0.execute("UPDATE groups SET version = \(behind) WHERE version < \(behind)")
+      })
+  }
+
+  private var now: Instant { services.site.clock.now() }
+}

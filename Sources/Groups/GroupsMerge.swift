@@ -1,0 +1,55 @@
+import Basics
+import Database
+
+/// Gives a member the groups that they were in as a guest.
+struct GroupsMerge {
+  let services: GroupServices
+
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    for group in try services.store.all(of: guest, in: writer.reader) {
+      try take(group, from: guest, to: member, now: now, in: writer)
+    }
+    // Who was removed as a guest stays out as a member, unless they are in already.
+    try writer.execute(
+      """
+      INSERT INTO group_removals (group_id, user_id, removed_at)
+      SELECT r.group_id, ?, r.removed_at FROM group_removals r
+      WHERE r.user_id = ? AND NOT EXISTS (SELECT 1 FROM group_members m
+        WHERE m.group_id = r.group_id AND m.user_id = ?)
+      ON CONFLICT (group_id, user_id) DO NOTHING
+      """, member, guest, member)
+    try writer.execute("DELETE FROM group_removals WHERE user_id = ?", guest)
+    try writer.execute("UPDATE group_events SET user_id = ? WHERE user_id = ?", member, guest)
+  }
+
+  private func take(
+    _ group: Group, from guest: ID<Person>, to member: ID<Person>, now: Instant,
+    in writer: Writer
+  ) throws {
+    let reader = writer.reader
+    // Being removed holds, whoever they came back as.
+    if try services.store.isRemoved(member, from: group.id, in: reader) {
+      return try services.writing.leave(guest, group.id, now: now, in: writer)
+    }
+    let isIn = try services.store.visible(group.id, to: member, in: reader) != nil
+    if isIn {
+      if group.isLed {
+        try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", member, group.id)
+      }
+      try writer.execute(
+        "DELETE FROM group_members WHERE group_id = ? AND user_id = ?", group.id, guest)
+    } else {
+      // A place follows its row; a leader is looked for at the end of the transaction.
+      try writer.execute(
+        "UPDATE group_members SET user_id = ? WHERE group_id = ? AND user_id = ?", member,
+        group.id, guest)
+      if group.isLed {
+        try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", member, group.id)
+      }
+    }
+    try services.writing.news.parted(guest, from: group.id, now: now, in: writer)
+    try services.writing.raise(group.id, now: now, in: writer)
+  }
+}

@@ -1,0 +1,138 @@
+import Accounts
+import Basics
+import Database
+import Jobs
+import Web
+
+/// What this room offers to the house.
+public struct GroupsModule: Sendable {
+  /// What it needs from the house.
+  public struct Needs: Sendable {
+    public let site: Site
+    public let limits: RateLimitStore
+    /// Who is told when a group has changed.
+    public let news: any GroupNews
+
+    public init(site: Site, limits: RateLimitStore, news: any GroupNews = NoGroupNews()) {
+      self.site = site
+      self.limits = limits
+      self.news = news
+    }
+  }
+
+  public static let migrations = GroupSchema.migrations
+  public let jobs: [JobKind]
+  public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
+  public let gauges: [Gauge]
+  /// Groups as their members see them.
+  public var store: GroupStore { services.store }
+  let services: GroupServices
+
+  public init(_ needs: Needs) {
+    let services = GroupServices(site: needs.site, limits: needs.limits, news: needs.news)
+    self.services = services
+    jobs = [
+      .recurring("groups.keep", every: .minutes(5), isPunctual: true) {
+        try GroupKeeper(services: services).run(now: $0)
+      }
+    ]
+    participant = GroupsParticipant(services: services)
+    doctorChecks = GroupsDoctor(services: services).checks
+    gauges = [
+      Gauge("pairspot_groups_open") { _ in
+        try services.site.database.read {
+          try $0.count("SELECT count(*) FROM groups WHERE closed_at IS NULL")
+        }
+      },
+      Gauge("pairspot_places_shared") { now in
+        try services.site.database.read {
+          try $0.count("SELECT count(*) FROM group_members WHERE sharing_until > ?", now)
+        }
+      },
+    ]
+  }
+
+  /// The addresses of this room (pages.md); compiles its pages. Who somebody is with, and where,
+  /// is kept by no cache.
+  public func routes(guests: Guests) throws -> [Route] {
+    try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
+      + GroupAPI(services).routes + liveRoutes
+  }
+
+  private func listRoutes() throws -> [Route] {
+    let list = try GroupListPages(services)
+    return [
+      Route(
+        .get, GroupsLinks.groups, .atLeast(.guest), options: .noStore, handler: list.show),
+      Route(
+        .post, GroupsLinks.groups, .atLeast(.guest), options: .noStore, handler: list.make),
+    ]
+  }
+
+  private func groupRoutes() throws -> [Route] {
+    let one = try GroupPages(services)
+    let invite = try InvitePages(services)
+    let settings = try GroupSettingsPages(services)
+    let path = "\(GroupsLinks.groups)/:id"
+    return [
+      Route(.get, path, .atLeast(.guest), options: .noStore, handler: one.show),
+      Route(
+        .post, "\(path)/sharing", .atLeast(.guest), options: .noStore, handler: one.share),
+      Route(
+        .post, "\(path)/commands", .atLeast(.guest), options: .noStore, handler: one.call),
+      Route(
+        .post, "\(path)/waypoints", .atLeast(.guest), options: .noStore,
+        handler: one.addWaypoint),
+      Route(
+        .post, "\(path)/waypoints/:waypoint_id", .atLeast(.guest), options: .noStore,
+        handler: one.changeWaypoint),
+      Route(
+        .get, "\(path)/invite", .atLeast(.guest), options: .noStore, handler: invite.show),
+      Route(
+        .post, "\(path)/invite", .atLeast(.guest), options: .noStore, handler: invite.change),
+      Route(
+        .get, "\(path)/settings", .atLeast(.guest), options: .noStore, handler: settings.show),
+      Route(
+        .post, "\(path)/settings", .atLeast(.guest), options: .noStore, handler: settings.save),
+    ]
+  }
+
+  private func memberRoutes() throws -> [Route] {
+    let confirm = try GroupConfirmPages(services)
+    let path = "\(GroupsLinks.groups)/:id"
+    let member = "\(path)/members/:user_id"
+    return [
+      Route(
+        .get, "\(path)/emergency", .atLeast(.guest), options: .noStore,
+        handler: confirm.askEmergency),
+      Route(
+        .get, "\(path)/leave", .atLeast(.guest), options: .noStore, handler: confirm.askLeave),
+      Route(
+        .post, "\(path)/leave", .atLeast(.guest), options: .noStore, handler: confirm.leave),
+      Route(
+        .get, "\(path)/close", .atLeast(.guest), options: .noStore, handler: confirm.askClose),
+      Route(
+        .post, "\(path)/close", .atLeast(.guest), options: .noStore, handler: confirm.close),
+      Route(
+        .get, "\(member)/remove", .atLeast(.guest), options: .noStore,
+        handler: confirm.askRemove),
+      Route(
+        .post, "\(member)/remove", .atLeast(.guest), options: .noStore, handler: confirm.remove),
+      Route(
+        .get, "\(member)/lead", .atLeast(.guest), options: .noStore, handler: confirm.askLead),
+      Route(
+        .post, "\(member)/lead", .atLeast(.guest), options: .noStore, handler: confirm.lead),
+      Route(
+        .post, "\(member)/allow", .atLeast(.guest), options: .noStore, handler: confirm.allow),
+    ]
+  }
+
+  private func joinRoutes(guests: Guests) throws -> [Route] {
+    let join = try JoinPages(services, guests: guests)
+    return [
+      Route(.get, GroupsLinks.join, .anyone, options: .noStore, handler: join.show),
+      Route(.post, GroupsLinks.join, .anyone, options: .noStore, handler: join.join),
+    ]
+  }
+}

@@ -1,0 +1,125 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// This room's part in a person's account.
+struct GroupsParticipant: AccountParticipant {
+  let services: GroupServices
+
+  let tables: Set<String> = [
+    "group_members", "group_removals", "group_events", "member_locations",
+  ]
+
+  private var writing: GroupWriting { services.writing }
+
+  // MARK: Export
+
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let groups = try services.store.all(of: person, in: reader)
+    let said = try reader.rows(
+      """
+      SELECT g.name, e.kind, e.note, e.created_at FROM group_events e
+      JOIN groups g ON g.id = e.group_id WHERE e.user_id = ? ORDER BY e.created_at, e.version
+      """, person
+    ) { row in
+      ExportedGroups.Event(
+        group: row.text(0), kind: row.text(1), note: row.optionalText(2),
+        at: row.instant(3).rfc3339)
+    }
+    guard !groups.isEmpty || !said.isEmpty else { return [] }
+    let exported = ExportedGroups(
+      groups: try groups.map { group in
+        let place = try lastPlace(of: person, in: group.id, reader)
+        return ExportedGroups.Group(
+          name: group.name, role: group.isLed ? "leader" : "follower",
+          closed: !group.isOpen, sharingUntil: group.own?.sharingUntil?.rfc3339,
+          lastPlace: place)
+      }, events: said)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return [ExportedFile(name: "groups.json", json: Array(try encoder.encode(exported)))]
+  }
+
+  private func lastPlace(
+    of person: ID<Person>, in id: ID<Group>, _ reader: Reader
+  ) throws -> ExportedGroups.Place? {
+    try reader.first(
+      """
+      SELECT latitude, longitude, accuracy, at FROM member_locations
+      WHERE group_id = ? AND user_id = ?
+      """, id, person
+    ) { row in
+      ExportedGroups.Place(
+        latitude: row.real(0), longitude: row.real(1),
+        accuracy: row.isNull(2) ? nil : row.real(2), at: row.instant(3).rfc3339)
+    }
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+
+  // MARK: Leaving
+
+  /// Who deletes their account leaves every group at once: a group must not be led, nor its members
+  /// followed, by somebody who isn't there. Back again, they join again.
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    for group in try services.store.all(of: person, in: writer.reader) {
+      try writing.leave(person, group.id, now: now, in: writer)
+    }
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // The groups have gone on without them; a code lets them in again.
+  }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    try left(person, now: now, in: writer)
+    try writer.execute("DELETE FROM group_removals WHERE user_id = ?", person)
+    // The others' log keeps that something was said, but neither by whom nor what.
+    try writer.execute(
+      "UPDATE group_events SET user_id = NULL, note = NULL WHERE user_id = ?", person)
+    return []
+  }
+
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try GroupsMerge(services: services).merge(
+      guest: guest, into: member, now: now, in: writer)
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Times are shown in the viewer's zone of the moment.
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Another of their devices may be sharing on; it ends by itself after 8 hours.
+  }
+}
+
+private struct ExportedGroups: Encodable {
+  struct Place: Encodable {
+    let latitude: Double
+    let longitude: Double
+    let accuracy: Double?
+    let at: String
+  }
+
+  struct Group: Encodable {
+    let name: String
+    let role: String
+    let closed: Bool
+    let sharingUntil: String?
+    let lastPlace: Place?
+  }
+
+  struct Event: Encodable {
+    let group: String
+    let kind: String
+    let note: String?
+    let at: String
+  }
+
+  let groups: [Group]
+  let events: [Event]
+}

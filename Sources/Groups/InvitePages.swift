@@ -1,0 +1,98 @@
+import Basics
+import QRCode
+import Templates
+import Web
+
+/// `/groups/{id}/invite`: the code in letters and as a square, for those who may let others in.
+struct InvitePages {
+  private let services: GroupServices
+  private let page: Template<InviteView>
+
+  init(_ services: GroupServices) throws {
+    self.services = services
+    page = try services.site.templates.template("groups/invite")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let group = try services.invitingGroup(context)
+    let view = try InviteView(group, context)
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+    let id: ID<Group> = try context.id()
+    let desk = GroupDesk(services: services)
+    let viewer = try context.signedIn()
+    switch context.form["button"] {
+    case "renew":
+      try desk.renewCode(of: id, by: viewer, now: context.now)
+      context.say("toast.code_renewed")
+    case "joining":
+      let isOn = context.form["joining"] == "1"
+      try desk.set(mayJoin: isOn, of: id, by: viewer, now: context.now)
+      context.say(isOn ? "toast.joining_on" : "toast.joining_off")
+    default: throw Problem.badRequest
+    }
+    return .seeOther(GroupsLinks.invite(id))
+  }
+}
+
+extension GroupServices {
+  /// The group of a request's address for who may see its code: 403 for other members, 410 where it
+  /// is closed, 404 for everybody else.
+  func invitingGroup(_ context: Context) throws -> Group {
+    let group = try group(context)
+    guard group.isOpen else { throw Problem(.groupClosed) }
+    guard group.mayInvite else { throw Problem.forbidden }
+    return group
+  }
+}
+
+struct InviteView: View {
+  let page: PageView
+  let group: Group
+  let code: String
+  let link: String
+  let square: QRCode
+  let people: String
+  let left: String?
+  let secondsLeft: Int64
+  let until: String
+  let host: String
+
+  init(_ group: Group, _ context: Context) throws {
+    guard let invitation = group.code else { throw Problem.notFound }
+    self.group = group
+    page = PageView(context, title: "group_invite.title")
+    code = invitation.code.spaced
+    link = context.site.baseURL + GroupsLinks.join(invitation.code, name: group.name)
+    square = try QRCode(link)
+    people = context.text(
+      "group_invite.people", ["most": "\(GroupRules.membersMost)"], count: group.memberCount)
+    secondsLeft = max(0, invitation.expiresAt.seconds(since: context.now))
+    left = secondsLeft > 0 ? GroupWords.time(left: secondsLeft, context) : nil
+    until = invitation.expiresAt.rfc3339
+    host = context.site.host
+  }
+
+  static let fields: [String: Field<InviteView>] = [
+    "page": .child { $0.page },
+    "name": .text { $0.group.name },
+    "leader": .text { $0.group.leaderName ?? "" },
+    "people": .text { $0.people },
+    "code": .text { $0.code },
+    "link": .text { $0.link },
+    "host": .text { $0.host },
+    "qr_side": .integer { $0.square.svgSide },
+    "qr_path": .text { $0.square.svgPath },
+    "left": .optionalText { $0.left },
+    "hours_left": .integer { Int($0.secondsLeft / 3600) },
+    "until": .text { $0.until },
+    "works": .flag { $0.group.mayJoin && $0.left != nil },
+    "joining": .flag { $0.group.mayJoin },
+    "leads": .flag { $0.group.isLed },
+    "action": .text { GroupsLinks.invite($0.group.id) },
+    "group_link": .text { GroupsLinks.group($0.group.id) },
+    "picture_link": .text { GroupsLinks.picture($0.group.id, "png") },
+  ]
+}

@@ -1,0 +1,102 @@
+import Basics
+import Database
+import Web
+
+/// Getting into a group by its code; pages and API call the same.
+struct JoinDesk: Sendable {
+  /// Codes that nobody has, from one address (groups.md, "Making and joining").
+  static let failures = [
+    RateLimit("group-codes", most: 10, window: .minutes(1)),
+    RateLimit("group-codes-hour", most: 30, window: .hours(1)),
+  ]
+  /// Guests whom a valid code vouches for: more than a whole group behind one address.
+  static let guests = RateLimit("group-guests", most: 300, window: .hours(1))
+
+  /// Why somebody doesn't get in.
+  enum Refusal: String, Sendable, CaseIterable {
+    case unknown
+    case expired
+    case closed
+    case full
+    case removed
+
+    var code: APIErrorCode {
+      switch self {
+      case .unknown: .notFound
+      case .expired: .inviteExpired
+      case .closed: .groupClosed
+      case .full: .groupFull
+      case .removed: .removedFromGroup
+      }
+    }
+  }
+
+  /// What a code leads to for somebody.
+  enum Found: Sendable {
+    case open(Group)
+    /// They are in it already.
+    case member(Group)
+    case refused(Refusal)
+  }
+
+  let services: GroupServices
+
+  /// What a code leads to. Only codes that nobody has are counted: a whole hiking group may sit
+  /// behind one address. Throws 429 after too many, for good codes too, or they would give
+  /// themselves away.
+  func find(
+    _ code: InviteCode, for person: ID<Person>?, from address: String, now: Instant
+  ) throws -> Found {
+    for limit in Self.failures { try services.limits.check(limit, address, now: now) }
+    // Once more inside the transaction that counts: so many at once are no more than are allowed.
+    let outcome = try services.site.database.writeAside { writer -> Result<Found, Problem> in
+      do {
+        for limit in Self.failures {
+          try services.limits.check(limit, address, now: now, in: writer.reader)
+        }
+      } catch let problem as Problem {
+        return .failure(problem)
+      }
+      let found = try judge(code, for: person, now: now, in: writer.reader)
+      if case .refused(.unknown) = found {
+        for limit in Self.failures {
+          _ = try services.limits.add(limit, address, now: now, in: writer)
+        }
+      }
+      return .success(found)
+    }
+    return try outcome.get()
+  }
+
+  /// Lets somebody in by a code, under another name from now on where one is given; who is in
+  /// already stays.
+  func join(
+    _ code: InviteCode, as person: ID<Person>, calling name: String? = nil, now: Instant
+  ) throws -> Found {
+    try services.site.database.write { writer in
+      let found = try judge(code, for: person, now: now, in: writer.reader)
+      guard case .open(let group) = found else { return found }
+      if let name { try services.people.rename(person, to: name, in: writer) }
+      try services.writing.join(person, group.id, now: now, in: writer)
+      let joined = try services.store.visible(group.id, to: person, in: writer.reader)
+      return joined.map(Found.member) ?? found
+    }
+  }
+
+  private func judge(
+    _ code: InviteCode, for person: ID<Person>?, now: Instant, in reader: Reader
+  ) throws -> Found {
+    guard let group = try services.store.group(of: code, seenBy: person, in: reader),
+      let invitation = group.code
+    else { return .refused(.unknown) }
+    guard group.isOpen else { return .refused(.closed) }
+    if group.own != nil { return .member(group) }
+    if let person, try services.store.isRemoved(person, from: group.id, in: reader) {
+      return .refused(.removed)
+    }
+    // Joining that is turned off looks like a code that is too old: ask for another one.
+    guard group.mayJoin, invitation.expiresAt > now else { return .refused(.expired) }
+    guard group.memberCount < GroupRules.membersMost else { return .refused(.full) }
+    return .open(group)
+  }
+}

@@ -1,0 +1,201 @@
+import Accounts
+import Basics
+import HTTPTypes
+import Templates
+import Web
+
+/// `/join`: a code is typed or scanned, the group behind it shown, and joined when somebody says so:
+/// looking joins nobody.
+struct JoinPages {
+  private let services: GroupServices
+  private let guests: Guests
+  private let form: Template<JoinFormView>
+  private let question: Template<JoinView>
+  private let refusal: Template<JoinRefusalView>
+
+  private var desk: JoinDesk { JoinDesk(services: services) }
+
+  init(_ services: GroupServices, guests: Guests) throws {
+    self.services = services
+    self.guests = guests
+    form = try services.site.templates.template("groups/join")
+    question = try services.site.templates.template("groups/join-confirm")
+    refusal = try services.site.templates.template("groups/join-refused")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let typed = request.queryValue("code") else { return ask(context) }
+    let invitation = TypedInvitation(typed)
+    guard let code = InviteCode(invitation.code) else {
+      return ask(context, typed: typed, error: Self.error(typed))
+    }
+    let found = try desk.find(
+      code, for: context.viewer?.id, from: context.address, now: context.now)
+    return answer(
+      found, code, named: invitation.name ?? request.queryValue("name"), context)
+  }
+
+  @Sendable func join(_ request: Request, _ context: Context) throws -> Response {
+    let typed = context.form["code"]
+    let invitation = TypedInvitation(typed)
+    guard let code = InviteCode(invitation.code) else {
+      return ask(context, typed: typed, error: Self.error(typed))
+    }
+    let found = try desk.find(
+      code, for: context.viewer?.id, from: context.address, now: context.now)
+    guard case .open(let group) = found else {
+      if case .member(let group) = found { return .seeOther(GroupsLinks.group(group.id)) }
+      return answer(found, code, named: nil, context)
+    }
+    var person = context.viewer?.id
+    if person == nil {
+      var errors: [String: FieldError] = [:]
+      let name = AccountRules.name(
+        context.form["display_name"], most: GroupRules.displayNameMost, field: "display_name",
+        &errors)
+      guard errors.isEmpty else {
+        return show(
+          group, code, context, typed: context.form["display_name"],
+          errors: errors.texts(context))
+      }
+      try services.limits.count(JoinDesk.guests, context.address, now: context.now)
+      // A valid code vouches for them (accounts.md, "Limits").
+      person = try guests.begin(name: name, counts: false, request, context)
+    }
+    guard let person else { throw Problem.internalError }
+    let joined = try desk.join(code, as: person, now: context.now)
+    guard case .member(let group) = joined else {
+      return answer(joined, code, named: nil, context)
+    }
+    context.say("toast.group_joined")
+    return .seeOther(GroupsLinks.group(group.id))
+  }
+
+  private static func error(_ typed: String) -> FieldError {
+    FieldError(typed.asOneLine.isEmpty ? "join.error_empty" : "join.error_code")
+  }
+
+  // MARK: Showing
+
+  private func ask(
+    _ context: Context, typed: String = "", error: FieldError? = nil
+  ) -> Response {
+    let view = JoinFormView(
+      page: PageView(context, title: "join.title"), code: typed,
+      errors: error.map { ["code": $0.text(context)] } ?? [:])
+    return .html(
+      form.render(view, in: context.language),
+      status: error == nil ? .ok : .unprocessableContent)
+  }
+
+  private func answer(
+    _ found: JoinDesk.Found, _ code: InviteCode, named name: String?, _ context: Context
+  ) -> Response {
+    switch found {
+    case .open(let group): return show(group, code, context)
+    case .member(let group): return show(group, code, context, isMember: true)
+    case .refused(let reason):
+      let view = JoinRefusalView(reason, named: name?.asOneLine, context)
+      return .html(refusal.render(view, in: context.language), status: reason.code.status)
+    }
+  }
+
+  private func show(
+    _ group: Group, _ code: InviteCode, _ context: Context, typed: String = "",
+    errors: [String: String] = [:], isMember: Bool = false
+  ) -> Response {
+    let view = JoinView(
+      page: PageView(context, title: "join.title"), group: group, code: code,
+      people: context.text("join.people", count: group.memberCount), displayName: typed,
+      errors: errors, isMember: isMember)
+    return .html(
+      question.render(view, in: context.language),
+      status: errors.isEmpty ? .ok : .unprocessableContent)
+  }
+}
+
+struct JoinFormView: View {
+  let page: PageView
+  let code: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<JoinFormView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in GroupsLinks.join },
+    "code": .text { $0.code },
+    "code_error": .optionalText { $0.errors["code"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
+    "groups_link": .text { _ in GroupsLinks.groups },
+  ]
+}
+
+struct JoinView: View {
+  let page: PageView
+  let group: Group
+  let code: InviteCode
+  let people: String
+  let displayName: String
+  let errors: [String: String]
+  let isMember: Bool
+
+  private var face: FaceView {
+    FaceView(name: group.leaderName ?? "", avatar: group.leaderAvatar)
+  }
+
+  static let fields: [String: Field<JoinView>] = [
+    "page": .child { $0.page },
+    "name": .text { $0.group.name },
+    "leader": .text { $0.group.leaderName ?? "" },
+    "people": .text { $0.people },
+    "face": .child { $0.face },
+    "others": .optionalText {
+      $0.group.memberCount > 1 ? "+\($0.group.memberCount - 1)" : nil
+    },
+    "already": .flag { $0.isMember },
+    "code": .text { $0.code.text },
+    "action": .text { _ in GroupsLinks.join },
+    "group_link": .text { $0.isMember ? GroupsLinks.group($0.group.id) : "" },
+    "sign_in_link": .text {
+      "/sign-in?next=%2Fjoin%3Fcode%3D\($0.code.text)"
+    },
+    "display_name": .text { $0.displayName },
+    "display_name_error": .optionalText { $0.errors["display_name"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["display_name"]) },
+  ]
+}
+
+/// Why somebody doesn't get in, and what to do.
+struct JoinRefusalView: View {
+  let page: PageView
+  let title: String
+  let text: String
+  let name: String?
+
+  init(_ reason: JoinDesk.Refusal, named name: String?, _ context: Context) {
+    let (title, text) = Self.keys(reason)
+    page = PageView(context, title: title)
+    self.title = context.text(title)
+    self.text = context.text(text)
+    // Anybody can write anything into a link: it is shown as what the link says, and briefly.
+    self.name = name.flatMap { $0.isEmpty ? nil : String($0.prefix(GroupRules.nameMost)) }
+  }
+
+  private static func keys(_ reason: JoinDesk.Refusal) -> (title: String, text: String) {
+    switch reason {
+    case .unknown: ("join.unknown_title", "join.unknown_text")
+    case .expired: ("join.expired_title", "join.expired_text")
+    case .closed: ("join.closed_title", "join.closed_text")
+    case .full: ("join.full_title", "join.full_text")
+    case .removed: ("join.removed_title", "join.removed_text")
+    }
+  }
+
+  static let fields: [String: Field<JoinRefusalView>] = [
+    "page": .child { $0.page },
+    "title": .text { $0.title },
+    "text": .text { $0.text },
+    "name": .optionalText { $0.name },
+    "join_link": .text { _ in GroupsLinks.join },
+    "groups_link": .text { _ in GroupsLinks.groups },
+  ]
+}

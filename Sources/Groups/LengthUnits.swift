@@ -1,0 +1,43 @@
+import Foundation
+
+/// How somebody likes distances. `public/js/groups/geo.js` counts alike, and both are held against
+/// the same figures (Tests/EndToEnd/great_circles.json).
+public enum LengthUnits: String, Sendable, CaseIterable {
+  case metres, feet
+
+  private static let feetAMetre = 3.280839895
+  private static let feetAMile = 5280.0
+
+  /// What a number counts.
+  public enum Unit: Sendable {
+    case metres, kilometres, feet, miles
+  }
+
+  /// A distance in m as a number and its unit, no finer than anybody's place is known.
+  public func measured(_ metres: Double) -> (number: String, unit: Unit) {
+    switch self {
+    case .metres:
+      return metres < 995
+        ? (Self.short(metres), .metres) : (Self.long(metres / 1000), .kilometres)
+    case .feet:
+      let feet = metres * Self.feetAMetre
+      return feet < 995 ? (Self.short(feet), .feet) : (Self.long(feet / Self.feetAMile), .miles)
+    }
+  }
+
+  private static func short(_ value: Double) -> String {
+    String(value < 99.5 ? Int(value.rounded()) : Int((value / 10).rounded()) * 10)
+  }
+
+  private static func long(_ value: Double) -> String {
+    if value < 9.95 { return String(format: "%.1f", value) }
+    let digits = String(Int(value.rounded()))
+    // "12345" as "12,345".
+    var output = ""
+    for (position, digit) in digits.enumerated() {
+      if position > 0, (digits.count - position) % 3 == 0 { output.append(",") }
+      output.append(digit)
+    }
+    return output
+  }
+}

@@ -1,0 +1,40 @@
+import Accounts
+import Basics
+import Database
+import Web
+
+/// Sharing one's place with a group: off at first, off after 8 hours, and only the last place is
+/// kept (groups.md, "In the group").
+struct SharingDesk: Sendable {
+  let services: GroupServices
+
+  /// Switches sharing on, anew for 8 hours, or off, which forgets the place; answers until when.
+  func set(
+    _ isOn: Bool, in id: ID<Group>, by viewer: Viewer, now: Instant
+  ) throws -> Instant? {
+    try GroupDesk(services: services).change(id, by: viewer, .member) { group, writer in
+      if !isOn, group.own?.sharingUntil == nil { return nil }
+      let until = isOn ? now.adding(seconds: GroupRules.sharingLife) : nil
+      try services.writing.share(until: until, viewer.id, id, now: now, in: writer)
+      return until
+    }
+  }
+
+  /// Takes where somebody is. Throws 409 when they don't share it. One that comes too soon, that is
+  /// older than what we know, or too old to be shown, changes nothing.
+  func put(_ sent: MemberPlace, in id: ID<Group>, by viewer: Viewer, now: Instant) throws {
+    try GroupDesk(services: services).change(id, by: viewer, .member) { group, writer in
+      guard group.sharing(now: now) != nil else { throw Problem(.sharingOff) }
+      // A phone's clock may run ahead; nobody has been anywhere later than now.
+      let place = MemberPlace(
+        position: sent.position, accuracy: sent.accuracy, at: min(sent.at, now))
+      guard place.at > now.adding(seconds: -GroupRules.placeLife) else { return }
+      if let last = try services.writing.lastPlace(of: viewer.id, in: id, writer.reader) {
+        let pause = now.milliseconds - last.receivedAt.milliseconds
+        // A clock that was set back must not silence anybody.
+        guard pause >= GroupRules.placePace || pause < 0, place.at > last.at else { return }
+      }
+      try services.writing.put(place, of: viewer.id, in: id, now: now, writer)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Groups by the API")
+struct GroupAPITests {
+  @Test("A group is made, joined, looked at and left")
+  func way() throws {
+    let house = try TestHouse()
+    for name in ["lea", "fay"] { try house.alone(name) }
+    let (lea, fay) = (try house.signedIn("lea"), try house.signedIn("fay"))
+    let made = lea.call(.post, "/groups", #"{"name":"Harvest Walk"}"#)
+    #expect(made.status == 201 && made.json["is_active"] as? Bool == true)
+    #expect(made.json["invite_expires_at"] as? String == "2026-03-03T00:00:00.000Z")
+    #expect(made.member("Lea")?["role"] as? String == "leader")
+    let code = try #require(made.json["invite_code"] as? String)
+    let group = TestGroup(page: "/groups/\(made.json["id"] as? String ?? "")")
+    for _ in 0..<2 {
+      let joined = fay.call(.post, "/groups/join", #"{"code":"\#(code)","display_name":"Other"}"#)
+      #expect(joined.status == 200 && joined.members.count == 2)
+      #expect(joined.json["invite_code"] is NSNull && joined.member("Fay") != nil)
+    }
+    #expect(fay.call(.get, "/groups").list("groups").count == 1)
+    #expect(fay.call(.patch, group.call, #"{"name":"Mine"}"#).status == 403)
+    #expect(lea.call(.patch, group.call, #"{"name":""}"#).status == 422)
+    let renamed = lea.call(.patch, group.call, #"{"name":"Night Walk"}"#)
+    #expect(renamed.json["name"] as? String == "Night Walk")
+    let renewed = lea.call(.post, "\(group.call)/invite")
+    #expect(renewed.status == 200 && renewed.json["invite_code"] as? String != code)
+    #expect(fay.call(.post, "\(group.call)/leave").status == 204)
+    #expect(fay.group(group).status == 404)
+    #expect(lea.call(.post, "\(group.call)/close").json["is_active"] as? Bool == false)
+    #expect(lea.call(.post, "\(group.call)/invite").code == "group_closed")
+  }
+
+  @Test("A version that is known answers 304, an older one all that led to the present")
+  func versions() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    let known = fay.group(group).version
+    let same = fay.group(group, since: known)
+    #expect(same.status == 304 && same.text.isEmpty)
+    lea.call(.post, "\(group.call)/commands", #"{"kind":"rest","note":"Ten minutes"}"#)
+    fay.share(25, 121, with: group)
+    let news = fay.group(group, since: known)
+    #expect(
+      news.kinds == ["rest", "sharing"] && news.events.first?["note"] as? String == "Ten minutes")
+    // A place is no event, but a new version.
+    #expect(news.version == known + 3)
+    #expect(fay.group(group, since: news.version).status == 304)
+    try house.alone("sam")
+    #expect(try house.signedIn("sam").group(group, since: known).status == 404)
+  }
+
+  @Test("The lead, waypoints and commands answer as the table says")
+  func commands() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    let point = #"{"name":"Tea house","latitude":25.03,"longitude":121.5}"#
+    #expect(fay.call(.post, "\(group.call)/waypoints", point).status == 403)
+    let made = lea.call(.post, "\(group.call)/waypoints", point)
+    #expect(made.status == 201)
+    let path = "\(group.call)/waypoints/\(made.json["id"] as? String ?? "")"
+    #expect(lea.call(.put, "\(path)/active").status == 204)
+    #expect(fay.group(group).json["active_waypoint_id"] as? String == made.json["id"] as? String)
+    #expect(lea.call(.delete, "\(path)/active").status == 204)
+    for _ in 0..<19 { lea.call(.post, "\(group.call)/waypoints", point) }
+    let full = lea.call(.post, "\(group.call)/waypoints", point)
+    #expect(full.status == 409 && full.code == "limit_reached")
+    #expect(lea.call(.delete, path).status == 204 && lea.call(.delete, path).status == 404)
+    #expect(fay.call(.post, "\(group.call)/commands", #"{"kind":"gather"}"#).status == 403)
+    #expect(fay.call(.post, "\(group.call)/commands", #"{"kind":"need_help"}"#).status == 201)
+    #expect(fay.call(.post, "\(group.call)/commands", #"{"kind":"closed"}"#).status == 422)
+    let (own, other) = (lea.group(group).id(of: "Lea"), lea.group(group).id(of: "Fay"))
+    #expect(lea.call(.delete, "\(group.call)/members/\(own)").code == "conflict")
+    #expect(lea.call(.post, "\(group.call)/lead", #"{"user_id":"\#(other)"}"#).status == 200)
+    #expect(lea.call(.post, "\(group.call)/lead", #"{"user_id":"\#(own)"}"#).status == 403)
+    #expect(fay.call(.delete, "\(group.call)/members/\(own)").status == 204)
+    #expect(lea.group(group).status == 404)
+    #expect(fay.call(.post, "\(group.call)/members/\(own)/allow").status == 204)
+    #expect(fay.call(.post, "\(group.call)/members/\(own)/allow").status == 404)
+  }
+
+  @Test("A guest of an app is called what they say when they join")
+  func guest() throws {
+    let house = try TestHouse()
+    try house.alone("lea")
+    let lea = try house.signedIn("lea")
+    let group = try lea.makeGroup()
+    let code = try lea.code(of: group)
+    let app = house.client()
+    app.post("/auth/guest")
+    #expect(app.post("/groups/join", ["code": code, "display_name": " "]).status == 422)
+    #expect(app.post("/groups/join", ["code": code, "display_name": "Tavi"]).status == 200)
+    #expect(lea.group(group).member("Tavi") != nil)
+    #expect(house.client().post("/groups/join", ["code": code]).status == 401)
+  }
+
+  @Test("The square of a code is there as a drawing and as a picture, for who may invite")
+  func squares() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    let svg = lea.call(.get, "\(group.call)/invite.svg")
+    #expect(svg.headers[.contentType] == "image/svg+xml" && svg.text.hasPrefix("<svg "))
+    let png = lea.call(.get, "\(group.call)/invite.png")
+    #expect(png.headers[.contentType] == "image/png" && png.body.starts(with: [0x89, 0x50, 0x4E]))
+    for ending in ["svg", "png"] {
+      #expect(fay.call(.get, "\(group.call)/invite.\(ending)").status == 403)
+    }
+  }
+
+  @Test("A call that is repeated with its key makes one group")
+  func repeated() throws {
+    let house = try TestHouse()
+    try house.alone("lea")
+    let lea = try house.signedIn("lea")
+    let answers = (0..<2).map { _ in
+      lea.call(.post, "/groups", #"{"name":"Walk"}"#, headers: [.idempotencyKey: "k"])
+    }
+    #expect(answers[0].text == answers[1].text)
+    #expect(try house.count("SELECT count(*) FROM groups") == 1)
+  }
+}

@@ -1,0 +1,136 @@
+import Basics
+import Database
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+@testable import Groups
+
+@Suite("Live streams of a group")
+struct GroupStreamTests {
+  private let house: TestHouse
+  private let leader: Browser
+  private let follower: Browser
+  private let stranger: Browser
+  private let group: String
+
+  init() throws {
+    house = try TestHouse()
+    for name in ["lee", "flo", "sam"] { try house.alone(name) }
+    leader = try house.signedIn("lee")
+    follower = try house.signedIn("flo")
+    stranger = try house.signedIn("sam")
+    let made = leader.post("/groups", ["name": "Harvest Walk"])
+    let path = try #require(made.location)
+    group = try #require(path.split(separator: "/").dropFirst().first.map(String.init))
+    let code = try house.database.read {
+      try $0.first("SELECT code FROM invite_codes") { $0.text(0) }
+    }
+    #expect(follower.post("/join", ["code": try #require(code)]).status == 303)
+    try house.database.write { try $0.execute("DELETE FROM live_news") }
+  }
+
+  private func stream(_ browser: Browser, accept: String = "text/event-stream") -> Answer {
+    browser.call(.get, "/groups/\(group)/events", headers: [.accept: accept])
+  }
+
+  /// What nginx is yet to be told: "g.… 7", "m.… cut".
+  private func news() throws -> [String] {
+    try house.database.read { reader in
+      try reader.rows("SELECT channel, version, cuts FROM live_news ORDER BY channel") { row in
+        let (version, cut) = (row.isNull(1) ? "" : " version", row.flag(2) ? " cut" : "")
+        return "\(row.text(0).prefix(2))\(version)\(cut)"
+      }
+    }
+  }
+
+  private func id(_ name: String) throws -> String {
+    let id: ID<Person>? = try house.database.read {
+      try $0.first("SELECT id FROM users WHERE display_name = ?", name) { try $0.id(0) }
+    }
+    return try #require(id).description
+  }
+
+  @Test("A member is led to the group's channel and one of their own, by nginx and nobody else")
+  func member() throws {
+    for (browser, name) in [(leader, "Lee"), (follower, "Flo")] {
+      let answer = stream(browser)
+      #expect(answer.status == 200 && answer.text == "")
+      #expect(
+        answer.headers[.accelRedirect] == "/live/g.\(group)/m.\(group).\(try id(name))")
+    }
+  }
+
+  @Test("Outsiders are told that there is no such group, strangers to sign in")
+  func outsiders() {
+    #expect(stream(stranger).status == 404)
+    #expect(stream(house.browser()).status == 401)
+    for answer in [stream(stranger), stream(house.browser())] {
+      #expect(answer.headers[.accelRedirect] == nil)
+    }
+  }
+
+  @Test("Who asks for something else than events is told so")
+  func accept() {
+    let answer = stream(leader, accept: "application/json")
+    #expect(answer.status == 415 && answer.code == "unsupported_format")
+  }
+
+  @Test("A change is to be told in the transaction that makes it")
+  func change() throws {
+    #expect(leader.post("/groups/\(group)/commands", ["kind": "gather"]).status == 303)
+    #expect(try news() == ["g. version"])
+  }
+
+  @Test("What changes nothing is told to nobody")
+  func nothing() throws {
+    #expect(follower.post("/groups/\(group)/commands", ["kind": "gather"]).status != 303)
+    #expect(leader.post("/groups/\(group)/sharing", ["on": "0"]).status == 303)
+    #expect(try news() == [])
+  }
+
+  @Test("Removing a member cuts their stream and no other, and lets them listen no more")
+  func removal() throws {
+    let path = "/groups/\(group)/members/\(try id("Flo"))/remove"
+    #expect(leader.post(path).status == 303)
+    #expect(try news() == ["g. version", "m. cut"])
+    let channel = try house.database.read {
+      try $0.first("SELECT channel FROM live_news WHERE cuts = 1") { $0.text(0) }
+    }
+    #expect(channel == "m.\(group).\(try id("Flo"))")
+    #expect(stream(follower).status == 404)
+    #expect(stream(leader).status == 200)
+  }
+
+  @Test("A closed group has no streams")
+  func closed() throws {
+    #expect(leader.post("/groups/\(group)/close").status == 303)
+    let answer = stream(leader)
+    #expect(answer.status == 410 && answer.code == "group_closed")
+  }
+
+  @Test("Feet and metres are a browser's own choice; other units are none")
+  func units() throws {
+    #expect(leader.get("/groups/\(group)").text.contains("data-units=\"metres\""))
+    let answer = leader.post("/units", ["units": "feet", "next": "/groups/\(group)"])
+    #expect(answer.status == 303 && answer.location == "/groups/\(group)")
+    #expect(leader.get("/groups/\(group)").text.contains("data-units=\"feet\""))
+    #expect(follower.get("/groups/\(group)").text.contains("data-units=\"metres\""))
+    #expect(leader.post("/units", ["units": "leagues"]).status == 400)
+  }
+
+  @Test("The map's tiles stand in the page, and its policy lets them in, when there are any")
+  func tiles() throws {
+    #expect(!leader.get("/groups/\(group)").text.contains("data-map"))
+    let other = try TestHouse(
+      variables: ["PAIRSPOT_TILE_URL": "https://tiles.example/{z}/{x}/{y}.png"])
+    try other.alone("lee")
+    let browser = try other.signedIn("lee")
+    let invite = try #require(browser.post("/groups", ["name": "Walk"]).location)
+    let page = browser.get(String(invite.dropLast("/invite".count)))
+    #expect(page.text.contains("data-tiles=\"https://tiles.example/{z}/{x}/{y}.png\""))
+    #expect(page.headers[.contentSecurityPolicy]?.contains("https://tiles.example") == true)
+  }
+}

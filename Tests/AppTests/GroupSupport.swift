@@ -1,0 +1,94 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+@testable import Groups
+
+/// A group as a test knows it: by its address on pages, which holds its identifier.
+struct TestGroup {
+  let page: String
+
+  var id: String { String(page.suffix(36)) }
+  var call: String { "/groups/\(id)" }
+  var invite: String { "\(page)/invite" }
+}
+
+extension Browser {
+  /// Makes a group that this person leads.
+  func makeGroup(_ name: String = "Harvest Walk") throws -> TestGroup {
+    let answer = post("/groups", ["name": name])
+    let invite = try #require(answer.location, "\(answer.status)")
+    try #require(invite.hasSuffix("/invite"))
+    return TestGroup(page: String(invite.dropLast("/invite".count)))
+  }
+
+  /// The code of a group, as its page shows it.
+  func code(of group: TestGroup) throws -> String {
+    let page = get(group.invite).text
+    let shown = page.firstMatch(of: /data-testid="code"[^>]*>([A-Z2-9]{3} [A-Z2-9]{3})</)
+    return try #require(shown.map { String($0.output.1) })
+  }
+
+  /// Joins by a code; who has no account under a name.
+  @discardableResult
+  func join(_ code: String, as name: String? = nil) -> Answer {
+    get("/join")
+    var fields = [("code", code)]
+    if let name { fields.append(("display_name", name)) }
+    return post("/join", all: fields)
+  }
+
+  @discardableResult
+  func group(_ group: TestGroup, since: Int? = nil) -> Answer {
+    call(.get, group.call + (since.map { "?since=\($0)" } ?? ""))
+  }
+
+  /// Shares a place with a group.
+  @discardableResult
+  func share(
+    _ latitude: Double, _ longitude: Double, with group: TestGroup, at: String? = nil
+  ) -> Answer {
+    call(.put, "\(group.call)/sharing", #"{"on":true}"#)
+    return put(latitude, longitude, in: group, at: at)
+  }
+
+  @discardableResult
+  func put(
+    _ latitude: Double, _ longitude: Double, in group: TestGroup, at: String? = nil
+  ) -> Answer {
+    let moment = at.map { #","at":"\#($0)""# } ?? ""
+    return call(
+      .put, "\(group.call)/location",
+      #"{"latitude":\#(latitude),"longitude":\#(longitude),"accuracy":12\#(moment)}"#)
+  }
+}
+
+extension Answer {
+  var members: [[String: Any]] { json["members"] as? [[String: Any]] ?? [] }
+  var version: Int { json["version"] as? Int ?? 0 }
+  var events: [[String: Any]] { json["events"] as? [[String: Any]] ?? [] }
+  var kinds: [String] { events.compactMap { $0["kind"] as? String } }
+
+  /// A member by name.
+  func member(_ name: String) -> [String: Any]? {
+    members.first { $0["display_name"] as? String == name }
+  }
+
+  /// Where a member is; nil for who doesn't share it.
+  func place(of name: String) -> [String: Any]? { member(name)?["location"] as? [String: Any] }
+
+  func id(of name: String) -> String { member(name)?["user_id"] as? String ?? "" }
+}
+
+extension TestHouse {
+  /// A leader and her group, and somebody who follows.
+  func walk() throws -> (lea: Browser, fay: Browser, group: TestGroup) {
+    for name in ["lea", "fay"] { try alone(name) }
+    let (lea, fay) = (try signedIn("lea"), try signedIn("fay"))
+    let group = try lea.makeGroup()
+    try #require(fay.join(lea.code(of: group)).location == group.page)
+    return (lea, fay, group)
+  }
+}

@@ -1,0 +1,286 @@
+"""Groups: a code in letters and as a square, who gets in by it, and who leads."""
+
+import html
+import http.client
+import re
+import subprocess
+from collections import Counter
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from people import Visitor
+from test_pages import check, signed_in
+
+CODE = re.compile(r"^[A-HJKMNP-Z2-9]{3} [A-HJKMNP-Z2-9]{3}$")
+
+
+def make(page, name):
+    """Makes a group; the page then shows its code. Answers the group's address."""
+    page.goto("/groups")
+    page.locator("#name").fill(name)
+    page.get_by_role("button", name="Make a group").click()
+    page.wait_for_url("**/invite")
+    return urlsplit(page.url).path.removesuffix("/invite")
+
+
+def code(page, group):
+    page.goto(f"{group}/invite")
+    return page.get_by_test_id("code").inner_text()
+
+
+def scanned(page, tmp_path):
+    """What a phone's camera reads from the page."""
+    picture = tmp_path / "qr.png"
+    page.get_by_test_id("qr").screenshot(path=picture)
+    read = subprocess.run(
+        ["zbarimg", "-q", "--raw", str(picture)], capture_output=True, text=True, timeout=30)
+    return read.stdout.strip()
+
+
+def join_as_guest(page, link, name):
+    page.goto(link)
+    page.locator("#display_name").fill(name)
+    page.get_by_role("button", name="Join the group").click()
+    page.wait_for_url(re.compile(r"/groups/[0-9a-f-]{36}$"))
+
+
+def press(page, words):
+    page.get_by_role("button", name=words, exact=True).click()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_square_on_a_screen_brings_a_guest_in(site, new_page, tmp_path, scheme):
+    lead = new_page(color_scheme=scheme)
+    signed_in(lead, site)
+    name = f"遠足 & {scheme}"
+    group = make(lead, name)
+    assert CODE.match(code(lead, group))
+    link = scanned(lead, tmp_path)
+    assert link.startswith(f"{site.url}/join?code=")
+    assert quote(name, safe="") in link
+    # The picture that can be downloaded says the same.
+    png = lead.request.get(f"/api/v1{group}/invite.png")
+    (tmp_path / "file.png").write_bytes(png.body())
+    read = subprocess.run(["zbarimg", "-q", "--raw", str(tmp_path / "file.png")],
+                          capture_output=True, text=True, timeout=30)
+    assert read.stdout.strip() == link
+
+    guest = new_page(color_scheme=scheme)
+    guest.goto(link)
+    assert name in guest.locator("h1").inner_text()
+    assert "Mei" in guest.locator(".lead").inner_text()
+    check(guest)
+    # Looking joins nobody.
+    lead.goto(group)
+    assert lead.get_by_test_id("member").count() == 1
+    guest.get_by_role("button", name="Join the group").click()
+    guest.get_by_test_id("error-summary").wait_for()
+    check(guest)
+    join_as_guest(guest, link, "Tavi")
+    assert guest.get_by_test_id("member").count() == 2
+    check(guest)
+    lead.reload()
+    assert "Tavi" in lead.get_by_test_id("members").inner_text()
+    check(lead)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
+    lead = new_page(color_scheme=scheme)
+    signed_in(lead, site, "sam@example.test")
+    lead.goto("/groups")
+    lead.get_by_role("button", name="Make a group").click()
+    lead.get_by_test_id("error-summary").wait_for()
+    check(lead)
+    group = make(lead, "Walk " + "w" * 50)
+    link = "/join?code=" + code(lead, group).replace(" ", "")
+    guest = new_page(color_scheme=scheme)
+    join_as_guest(guest, link, "Gia")
+    lead.goto(group)
+    lead.locator(".group-add summary").click()
+    press(lead, "Add it")
+    lead.get_by_test_id("error-summary").wait_for()
+    check(lead)
+    lead.locator("#waypoints #name").fill("Tea house")
+    lead.locator("#latitude").fill("24.9683")
+    lead.locator("#longitude").fill("121.5881")
+    press(lead, "Add it")
+    lead.get_by_test_id("waypoints").wait_for()
+    for path in ["", "/invite", "/settings", "/leave", "/close", "/emergency"]:
+        lead.goto(group + path)
+        check(lead)
+    lead.goto(f"{group}/settings")
+    removal = lead.locator("a[href$='/remove']").get_attribute("href")
+    for path in [removal, removal.replace("/remove", "/lead")]:
+        lead.goto(path)
+        check(lead)
+    # The same question as a dialog.
+    lead.goto(f"{group}/settings")
+    lead.locator("a[href$='/remove']").click()
+    lead.locator("dialog").wait_for()
+    check(lead)
+    lead.locator("dialog").get_by_role("button", name="Remove from the group").click()
+    lead.get_by_test_id("removed").wait_for()
+    check(lead)
+    for path, words in [(link, "You were removed"), ("/join?code=AAAAAA", "No group has"),
+                        ("/join?code=1", "A code has six"), ("/join", "Join a group")]:
+        guest.goto(path)
+        assert words in guest.locator("main").inner_text()
+        check(guest)
+    lead.goto(f"{group}/invite")
+    press(lead, "Turn off")
+    lead.get_by_text("Nobody can join at the moment").wait_for()
+    check(lead)
+    lead.goto(f"{group}/close")
+    press(lead, "Close the group")
+    lead.wait_for_url("**/groups")
+    lead.goto(group)
+    check(lead)
+
+
+def test_each_refusal_says_what_to_do_and_answers_its_status(site, new_page, mei, jun):
+    lead = new_page()
+    signed_in(lead, site)
+    group = make(lead, "Refusals")
+    first = code(lead, group).replace(" ", "")
+
+    def refused(status, words, typed):
+        answer = jun.get(f"/join?code={typed}&name=Harmless")
+        assert answer.status == status and words in html.unescape(answer.text)
+        fields = {"csrf_token": jun.token("/join?code=AAAAAA"), "code": typed}
+        assert jun.post("/join", fields).status == status
+
+    refused(404, "No group has this code", "ABCDEF" if first != "ABCDEF" else "ABCDEG")
+    press(lead, "New code")
+    lead.get_by_text("Here is the new code").wait_for()
+    refused(404, "If the leader has made a new code", first)
+    second = code(lead, group).replace(" ", "")
+    assert second != first
+    press(lead, "Turn off")
+    lead.get_by_text("Nobody can join at the moment").wait_for()
+    refused(410, "Ask the leader for a new one", second)
+    press(lead, "Turn on")
+    lead.get_by_test_id("code").wait_for()
+    lead.goto(f"{group}/close")
+    press(lead, "Close the group")
+    lead.wait_for_url("**/groups")
+    refused(410, "ask for the code of the new group", second)
+
+
+def test_the_old_link_is_understood_when_it_is_pasted(site, new_page):
+    lead, other = new_page(), new_page()
+    signed_in(lead, site)
+    signed_in(other, site, "jun@example.test")
+    group = make(lead, "Old links")
+    plain = code(lead, group).replace(" ", "").lower()
+    other.goto("/join")
+    other.locator("#code").fill(f"hither://join?code={plain}&name=Group%20Name")
+    press(other, "Go on")
+    assert "Old links" in other.locator("h1").inner_text()
+    press(other, "Join the group")
+    other.wait_for_url(f"**{group}")
+
+
+def test_leaving_hands_the_lead_on_and_the_last_one_closes_the_group(site, new_page):
+    lead, guest = new_page(), new_page()
+    signed_in(lead, site)
+    group = make(lead, "Handing on")
+    join_as_guest(guest, "/join?code=" + code(lead, group).replace(" ", ""), "Kim")
+    lead.goto(f"{group}/leave")
+    assert "Kim has been here longest" in lead.locator("main").inner_text()
+    press(lead, "Leave the group")
+    lead.wait_for_url("**/groups")
+    assert lead.goto(group).status == 404
+    guest.reload()
+    assert "Leads the group" in guest.get_by_test_id("member").inner_text()
+    guest.goto(f"{group}/leave")
+    assert "the group closes" in guest.locator("main").inner_text()
+    press(guest, "Leave the group")
+    guest.wait_for_url("**/groups")
+
+
+def test_all_of_it_works_without_scripts(site, new_page):
+    lead, guest = new_page(java_script_enabled=False), new_page(java_script_enabled=False)
+    lead.goto("/sign-in")
+    lead.locator("#email").fill("mei@example.test")
+    lead.locator("#password").fill(site.demo_password())
+    press(lead, "Sign in")
+    group = make(lead, "Plain")
+    join_as_guest(guest, "/join?code=" + code(lead, group).replace(" ", ""), "Gia")
+    assert "need JavaScript" in guest.content()
+    press(guest, "Need help")
+    guest.get_by_text("The others are told").wait_for()
+    lead.goto(group)
+    assert "Gia needs help" in lead.get_by_test_id("log").inner_text()
+    lead.get_by_role("link", name="Emergency").click()
+    press(lead, "Call an emergency")
+    guest.goto(group)
+    assert "Mei: emergency" in guest.get_by_test_id("log").inner_text()
+
+
+def test_the_code_is_shared_copied_and_counted_down_by_a_script(site, new_page):
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    signed_in(page, site)
+    make(page, "Shared")
+    assert re.search(r"Works for (24 h 0|23 h 59) min more",
+                     page.locator("[data-left]").inner_text())
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_text("Copied").wait_for()
+    assert "/join?code=" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_code_is_scanned_in_the_page_where_the_browser_can(site, new_page):
+    lead, page = new_page(), new_page()
+    signed_in(lead, site)
+    group = make(lead, "Scanned")
+    plain = code(lead, group).replace(" ", "")
+    # A camera that shows a square of somebody else's first, then the group's.
+    page.add_init_script("""
+      let shown = ["https://elsewhere.example/", "CODE"];
+      window.BarcodeDetector = class {
+        static async getSupportedFormats() { return ["qr_code"]; }
+        async detect() { return [{ rawValue: shown.length > 1 ? shown.shift() : shown[0] }]; }
+      };
+      navigator.mediaDevices.getUserMedia = async () => {
+        const canvas = document.createElement("canvas");
+        const brush = canvas.getContext("2d");
+        setInterval(() => brush.fillRect(0, 0, Math.random() * 99, 99), 50);
+        return canvas.captureStream(20);
+      };
+    """.replace("CODE", f"{site.url}/join?code={plain}&name=Scanned"))
+    page.goto("/join")
+    press(page, "Scan a code")
+    page.get_by_role("heading", name="Join Scanned?").wait_for()
+    other = new_page()
+    other.add_init_script("""
+      window.BarcodeDetector = class {
+        static async getSupportedFormats() { return ["qr_code"]; }
+      };
+      navigator.mediaDevices.getUserMedia = async () => { throw new Error("denied"); };
+    """)
+    other.goto("/join")
+    press(other, "Scan a code")
+    other.get_by_text("We may not use the camera").wait_for()
+    check(other)
+
+
+def test_ten_thousand_guesses_find_nothing(own_site):
+    site = own_site(PAIRSPOT_RATE_LIMITS="on", PAIRSPOT_DEMO="1")
+    alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+    statuses = Counter()
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+    for number in range(10_000):
+        guess, rest = "", number * 7919 + 12_345_678
+        for _ in range(6):
+            guess, rest = guess + alphabet[rest % 31], rest // 31
+        connection.request("GET", f"/join?code={guess}", headers={"Host": site.host})
+        answer = connection.getresponse()
+        answer.read()
+        statuses[answer.status] += 1
+    connection.close()
+    # Ten a minute: how many more there are is how many minutes it took.
+    assert set(statuses) == {404, 429}
+    assert 10 <= statuses[404] <= 30
+    # Nobody else is kept out, and whoever is in stays in.
+    assert Visitor(site).sign_in("mei@example.test").get("/groups").status == 200

@@ -1,0 +1,71 @@
+// The map, when the operator has named tiles for it. Leaflet is loaded only then.
+import { STALE } from "./words.js";
+
+const ZOOM = 16;
+
+/** Puts a map into `place`, which names its tiles and Leaflet's files. */
+export async function showMap(place, words) {
+  const { tiles, leaflet, attribution } = place.dataset;
+  const sheet = Object.assign(document.createElement("link"), {
+    rel: "stylesheet",
+    href: `${leaflet}/leaflet.css`,
+  });
+  const [kit] = await Promise.all([
+    import(`${leaflet}/leaflet.js`),
+    new Promise((loaded) => {
+      sheet.onload = sheet.onerror = loaded;
+      document.head.append(sheet);
+    }),
+  ]);
+  place.hidden = false;
+  const map = kit.map(place, { zoomControl: false, attributionControl: Boolean(attribution) });
+  kit.control.zoom({ position: "bottomright" }).addTo(map);
+  kit.tileLayer(tiles, { maxZoom: 19, attribution }).addTo(map);
+  return new LiveMap(kit, map, words);
+}
+
+class LiveMap {
+  constructor(kit, map, words) {
+    this.kit = kit;
+    this.map = map;
+    this.words = words;
+    this.marks = new Map();
+    this.hasView = false;
+    map.on("dragstart zoomstart", () => (this.isMoved = this.hasView));
+  }
+
+  /** Shows {id, name, kind, latitude, longitude, age} each; kind is "me", "person" or "point". */
+  show(things) {
+    const left = new Set(this.marks.keys());
+    for (const thing of things) {
+      left.delete(thing.id);
+      this.mark(thing);
+    }
+    for (const id of left) {
+      this.marks.get(id).remove();
+      this.marks.delete(id);
+    }
+    const spots = things.map(({ latitude, longitude }) => [latitude, longitude]);
+    // Until somebody moves it, all of them are in sight.
+    if (spots.length && !this.isMoved) {
+      this.map.fitBounds(spots, { padding: [32, 32], maxZoom: ZOOM, animate: false });
+      this.hasView = true;
+    }
+  }
+
+  mark(thing) {
+    const spot = [thing.latitude, thing.longitude];
+    const age = thing.age >= 60_000 ? ` · ${this.words.age(thing.age)}` : "";
+    let mark = this.marks.get(thing.id);
+    if (!mark) {
+      mark = this.kit.circleMarker(spot, { radius: 9, weight: 3 }).addTo(this.map);
+      mark.bindTooltip("", { permanent: true, direction: "bottom", offset: [0, 8] });
+      this.marks.set(thing.id, mark);
+    }
+    mark.setLatLng(spot);
+    // A text, never HTML: names are people's own.
+    mark.setTooltipContent(document.createTextNode(thing.name + age));
+    const path = mark.getElement();
+    path?.setAttribute("class", `map-mark map-${thing.kind}${thing.age > STALE ? " stale" : ""}`);
+  }
+}
