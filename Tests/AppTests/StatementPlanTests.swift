@@ -241,6 +241,9 @@ struct StatementPlanTests {
 
   /// A group from its making to its end.
   private func walkGroups(_ house: TestHouse) throws {
+    // So many sign-ins from one address take their time.
+    house.clock.advance(seconds: 61)
+    defer { house.clock.advance(seconds: 61) }
     let (lea, fay, group) = try house.walk()
     let guest = house.browser()
     guest.get("/join?code=AAAAAA")
@@ -270,14 +273,14 @@ struct StatementPlanTests {
     guest.get("/sign-in")
     guest.signIn("lea@example.test", TestHouse.password)
     guest.post("/merge", ["take": "1"])
-    house.clock.advance(seconds: 9 * 3600)
-    try house.work()
     lea.post("\(group.page)/leave")
     fay.post("\(group.page)/close")
     fay.get(group.page)
     let other = try lea.makeGroup()
     fay.join(try lea.code(of: other))
     lea.post("\(other.page)/leave")
+    // Left on: later the worker ends it.
+    fay.share(25, 121, with: other)
   }
 
   /// A person's own pages of the check-in.
