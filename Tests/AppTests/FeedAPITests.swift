@@ -166,10 +166,14 @@ struct FeedAPITests {
     try house.couple()
     let ann = try house.signedIn("ann")
     for number in 0..<30 { try ann.apiPost("W\(number)", pictures: number % 4 == 1 ? 1 : 0) }
+    // The least of three: on a busy machine a connection is opened, or a checkpoint made, in between.
     func asked(_ limit: Int) -> Int {
-      let before = log.count
-      #expect(ann.call(.get, "/posts?limit=\(limit)").status == 200)
-      return log.count - before
+      let counts = (0..<3).map { _ in
+        let before = log.count
+        #expect(ann.call(.get, "/posts?limit=\(limit)").status == 200)
+        return log.count - before
+      }
+      return counts.min() ?? 0
     }
     #expect(asked(5) == asked(30) && asked(30) == asked(100))
   }
