@@ -165,15 +165,15 @@ struct FeedAPITests {
     let house = try TestHouse(statements: log)
     try house.couple()
     let ann = try house.signedIn("ann")
-    for number in 0..<30 { try ann.apiPost("W\(number)", pictures: number % 4 == 1 ? 1 : 0) }
-    // The least of three: on a busy machine a connection is opened, or a checkpoint made, in between.
+    for number in 0..<30 {
+      // One moment each, or chance decides which five are the newest: they must have pictures too.
+      house.clock.advance(seconds: 1)
+      try ann.apiPost("W\(number)", pictures: number % 4 == 1 ? 1 : 0)
+    }
     func asked(_ limit: Int) -> Int {
-      let counts = (0..<3).map { _ in
-        let before = log.count
-        #expect(ann.call(.get, "/posts?limit=\(limit)").status == 200)
-        return log.count - before
-      }
-      return counts.min() ?? 0
+      let before = log.count
+      #expect(ann.call(.get, "/posts?limit=\(limit)").status == 200)
+      return log.count - before
     }
     #expect(asked(5) == asked(30) && asked(30) == asked(100))
   }
