@@ -88,7 +88,10 @@ struct WorkoutStatistics: Sendable, Equatable {
       energy: new.energy ?? claim.energy.map { _ in old.energy },
       distance: new.distance ?? claim.distance.map { _ in old.distance },
       duration: new.duration ?? claim.duration.map { _ in old.duration },
-      streak: new.streak ?? claim.streak, lastDay: new.lastDay ?? claim.lastDay)
+      streak: new.streak ?? claim.streak,
+      // A streak without its last day ends with the last workout that is here; else it would begin
+      // anew with each later claim, and outlive the workouts that it stood on.
+      lastDay: new.lastDay ?? (new.streak == nil ? nil : run.last) ?? claim.lastDay)
     claimedAt = now
     round += 1
     later = .zero

@@ -93,7 +93,7 @@ def test_the_page_for_people_is_accessible_and_fits_with_every_call_open(new_pag
 
 
 def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path):
-    """Schemathesis makes up calls, good and bad ones, for less than a minute."""
+    """Schemathesis makes up calls, good and bad ones, for little more than a minute."""
     site = own_site(PAIRSPOT_DEMO="1")
     sam = Visitor(site).sign_in("sam@example.test")
     token = json.loads(sam.get("/csrf").body)["token"]
@@ -110,13 +110,13 @@ def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path):
     file.write_text(json.dumps(document))
     run = subprocess.run(
         [sys.executable, "-m", "schemathesis.cli", "run", str(file),
-         "--url", f"{site.url}/api/v1", "--checks", CHECKS, "--max-time", "40",
+         "--url", f"{site.url}/api/v1", "--checks", CHECKS, "--max-time", "75",
          "--max-examples", "30", "--seed", "1", "--suppress-health-check", "all",
          "--warnings", "off", "--no-shrink",
          "-H", f"Cookie: {cookies}", "-H", f"X-CSRF-Token: {token}"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        cwd=tmp_path, capture_output=True, text=True, timeout=180)
     assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
     # It was let in and changed something, so it really tried what stands behind the door.
     log = [json.loads(line) for line in (site.data / "logs/requests.log").read_text().splitlines()]
     changes = [line["status"] for line in log if line["route"] == "PATCH /api/v1/account"]
-    assert changes.count(200) > 4 and changes.count(422) > 4, changes
+    assert changes.count(200) > 10 and changes.count(422) > 10, changes

@@ -337,6 +337,8 @@ def test_a_second_person_sees_and_uploads_nothing_of_the_first(riders):
     page = mei.page
     mei.context.set_offline(True)
     ids = finish(page, workout(1))
+    # Nothing of this page is under way while somebody else comes.
+    page.goto("about:blank")
     cookies = mei.context.cookies()
     mei.context.clear_cookies()
     mei.context.set_offline(False)

@@ -140,6 +140,21 @@ struct WorkoutStatisticsTests {
     #expect(effective(ledger).totals.count == 0 && effective(ledger).totals.energy == .zero)
   }
 
+  @Test("A streak that is claimed without its last day stands on the last workout")
+  func streakWithoutDay() {
+    var ledger = Ledger()
+    ledger.add(WorkoutTotals.zero, on: day(-1))
+    ledger.statistics.take(StatisticsClaim(streak: 7), now: Made.now)
+    #expect(effective(ledger).streak == 7 && effective(ledger).lastDay == day(-1))
+    #expect(effective(ledger, on: 1).streak == 0)
+    // A later claim of something else doesn't bring it back.
+    ledger.statistics.take(StatisticsClaim(count: 12), now: Made.now)
+    let later = ledger.statistics.effective(today: day(20), claimDay: day(20))
+    #expect(later.streak == 0)
+    ledger.remove(at: 0)
+    #expect(effective(ledger).streak == 0)
+  }
+
   @Test("A claimed streak ends once a day was missed, and with the workout that it stood on")
   func claimedStreak() {
     var ledger = Ledger()

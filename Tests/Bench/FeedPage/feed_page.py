@@ -119,7 +119,7 @@ def fill(data):
     database.close()
 
 
-def sign_in(data, port):
+def sign_in(data, port, email="mei@example.test"):
     jar = {}
 
     def ask(path, fields=None):
@@ -142,7 +142,7 @@ def sign_in(data, port):
 
     token = re.search(rb'name="csrf_token" value="([^"]+)"', ask("/sign-in"))[1].decode()
     password = (data / "secrets/demo").read_text()
-    ask("/sign-in", dict(csrf_token=token, email="mei@example.test", password=password))
+    ask("/sign-in", dict(csrf_token=token, email=email, password=password))
     ask("/")
     page = ask("/")
     return jar[f"session_{port}"], page

@@ -13,7 +13,9 @@ from datetime import datetime, timedelta, timezone
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests/Bench/FeedPage"))
 
-from feed_page import HOST, free_port, start_for_filling, start_for_measuring, stop  # noqa: E402, F401
+from feed_page import (  # noqa: E402, F401
+    HOST, fetch, free_port, start_for_filling, start_for_measuring, stop)
+from feed_page import sign_in as sign_in_browser  # noqa: E402, F401
 
 BATCH = "/api/v1/sessions/batch_upload"
 
