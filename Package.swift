@@ -102,6 +102,11 @@ let package = Package(
       "CheckIn",
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
     room(
+      "Moderation",
+      [
+        "Accounts", "Basics", "Database", "Jobs", "Mail", "Templates", "Web", httpTypes,
+      ]),
+    room(
       "Workouts",
       [
         "Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web",
@@ -113,8 +118,8 @@ let package = Package(
       "App",
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "HTTPClient",
-        "Images", "Jobs", "Mail", "PhotoMetadata", "Processes", "Secrets", "SignedTokens",
-        "Templates", "Web", "Workouts", httpTypes, log,
+        "Images", "Jobs", "Mail", "Moderation", "PhotoMetadata", "Processes", "Secrets",
+        "SignedTokens", "Templates", "Web", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -125,7 +130,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Images", "Jobs",
-        "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles",
+        "Mail", "Moderation", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web",
+        "WorkoutFiles",
         "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),

@@ -39,6 +39,8 @@ public struct Configuration: Sendable {
   public let mostGrace: Int64?
   /// Called after each good scan, so that an outside watcher notices a dead server.
   public let pingURL: String?
+  /// So many reporters hide a post or a couple until a moderator decides (moderation.md).
+  public let reportThreshold: Int
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -78,6 +80,7 @@ public struct Configuration: Sendable {
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
     mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
+    reportThreshold = reader.number("PAIRSPOT_REPORT_THRESHOLD", 3, 1...1000)
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

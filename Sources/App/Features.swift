@@ -7,6 +7,7 @@ import Foundation
 import HTTPClient
 import Images
 import Mail
+import Moderation
 import Secrets
 import SignedTokens
 import Web
@@ -20,6 +21,7 @@ struct Features: Sendable {
   let album: AlbumModule
   let checkInRoutes: [Route]
   let workouts: WorkoutsModule
+  let moderation: ModerationModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -45,6 +47,12 @@ struct Features: Sendable {
     let workouts = try WorkoutsModule(
       .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
     self.workouts = workouts
+    let moderation = try ModerationModule(
+      .init(
+        site: site, mailQueue: mailQueue, limits: limits,
+        posts: FeedReports(moderation: feed.moderation),
+        threshold: configuration.reportThreshold))
+    self.moderation = moderation
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -58,7 +66,15 @@ struct Features: Sendable {
         workshop: workshop, mediaFolder: configuration.mediaFolder,
         tokenKeys: tokenKeys,
         participants: {
-          [feed.participant, checkIn.participant, album.participant, workouts.participant]
+          [
+            moderation.participant, feed.participant, checkIn.participant, album.participant,
+            workouts.participant,
+          ]
+        },
+        staffEntries: {
+          moderation.staffEntries + workouts.staffEntries + [
+            StaffEntry(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
+          ]
         }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
   }
@@ -76,18 +92,19 @@ struct Features: Sendable {
   /// The account itself goes last: what belongs to a person points at them.
   var participants: [any AccountParticipant] {
     [
-      feed.participant, checkIn.participant, album.participant, workouts.participant,
-      accounts.participant,
+      moderation.participant, feed.participant, checkIn.participant, album.participant,
+      workouts.participant, accounts.participant,
     ]
   }
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
-      + workouts.doctorChecks
+      + workouts.doctorChecks + moderation.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
+      + moderation.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

@@ -5,6 +5,7 @@ import Database
 import Feed
 import Jobs
 import Mail
+import Moderation
 import Web
 import Workouts
 
@@ -15,4 +16,5 @@ public enum Migrations {
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
+    + ModerationModule.migrations
 }

@@ -26,6 +26,10 @@ public struct WorkoutsModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  /// What the front page of staff leads to.
+  public let staffEntries = [
+    StaffEntry(WebLinks.adminTrainings, icon: "bike", "admin.training.title", for: .admin)
+  ]
   /// Where workouts go in and out.
   public let desk: WorkoutDesk
 

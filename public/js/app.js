@@ -27,6 +27,7 @@ const parts = {
   "[data-story-text]": "./album/story-text.js",
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
+  "[data-desk]": "./desk.js",
   "[data-upload]": "./upload.js",
 };
 
