@@ -16,7 +16,7 @@ public struct BlockStore: Sendable {
     public let at: Instant
   }
 
-  /// Blocking twice is once. False for who is no couple, or one's own.
+  /// Blocking twice is once.
   public func block(
     _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
   ) throws {
@@ -32,10 +32,12 @@ public struct BlockStore: Sendable {
       "DELETE FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
   }
 
-  /// Whether two see nothing of each other, whoever wanted it.
-  public func areApart(_ one: ID<Couple>, _ other: ID<Couple>, in reader: Reader) throws -> Bool {
+  /// Whether a couple blocked another one itself.
+  public func isBlocked(
+    _ other: ID<Couple>, by couple: ID<Couple>, in reader: Reader
+  ) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM couples_apart WHERE one_id = ? AND other_id = ? LIMIT 1", one, other)
+      "SELECT 1 FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
   }
 
   /// What a couple blocked itself, newest first, those older than a place of the list.

@@ -37,7 +37,7 @@ struct BlockDesk {
   }
 
   private func isBlocked(_ id: ID<Couple>, by own: ID<Couple>) throws -> Bool {
-    try services.site.database.read { try blocks.areApart(own, id, in: $0) }
+    try services.site.database.read { try blocks.isBlocked(id, by: own, in: $0) }
   }
 
   /// What the viewer's couple blocked, newest first.

@@ -47,13 +47,17 @@ public struct PostModeration: Sendable {
   }
 
   /// Changes how a post stands, together with `change`, in one transaction. Hidden or removed, its
-  /// pictures get new addresses (feed.md, "Pictures"). A post that isn't there any more, or is its
-  /// couple's alone, is left as it is, and `change` done.
+  /// pictures get new addresses (feed.md, "Pictures"). What nobody but its couple sees by now is
+  /// hidden at most: no moderator could look at what they remove.
   public func set(
     _ state: State, of id: ID<Post>, now: Instant, with change: (Writer) throws -> Void
   ) throws {
-    guard let found = try services.posts.moderated(id) else {
-      return try services.site.database.write(change)
+    guard let found = try services.posts.moderated(id, onlyReported: false) else {
+      return try services.site.database.write { writer in
+        try change(writer)
+        try PostWriter().set(
+          state == .removed ? .hidden : state, of: id, now: now, in: writer)
+      }
     }
     let narrows = state != .shown && found.state != state
     try PostChange(services: services, post: found.post).apply(

@@ -31,14 +31,16 @@ public struct PostStore: Sendable {
 
   /// A post that was reported, for moderators: never one for the two alone, nor one that its author
   /// deleted.
-  func moderated(_ id: ID<Post>) throws -> (post: Post, state: PostModeration.State)? {
+  func moderated(
+    _ id: ID<Post>, onlyReported: Bool = true
+  ) throws -> (post: Post, state: PostModeration.State)? {
     try database.read { reader in
       let found = try reader.first(
         """
         SELECT \(Self.columns), p.hidden_at, p.removed_at FROM posts p \(Self.joins)
-        WHERE p.id = ? AND p.visibility <> 'couple' AND p.reported_at IS NOT NULL
+        WHERE p.id = ? AND p.visibility <> 'couple' AND (p.reported_at IS NOT NULL OR NOT ?)
           AND (p.deleted_at IS NULL OR p.removed_at IS NOT NULL)
-        """, ID<Person>?.none, id
+        """, ID<Person>?.none, id, onlyReported
       ) { row -> (post: Post, state: PostModeration.State) in
         let state: PostModeration.State =
           !row.isNull(20) ? .removed : !row.isNull(19) ? .hidden : .shown

@@ -74,12 +74,13 @@ struct CaseWriter {
     _ verdict: Verdict, of found: Case, by name: String, now: Instant
   ) throws -> Bool {
     let kind = found.thing.kind
+    let thing = verdict.decision.thing(kind, before: found.thingState)
     let changed = try writer.execute(
       """
       UPDATE report_cases SET state = ?, thing_state = ?, version = version + 1, rank = ?,
         decision = ?, decision_note = ?, decided_by = ?, decided_at = ?, suspended_days = ?
       WHERE id = ? AND version = ?
-      """, verdict.decision.state(of: kind).rawValue, verdict.decision.thing.rawValue,
+      """, verdict.decision.state(of: kind).rawValue, thing.rawValue,
       // Of those decided the latest stands first.
       -now.milliseconds, verdict.decision.rawValue, verdict.note, name, now, verdict.days,
       found.id, verdict.version)
@@ -98,7 +99,7 @@ struct CaseWriter {
     if found.state == .appealed {
       try writer.execute(
         "UPDATE appeals SET decided_at = ?, granted = ? WHERE case_id = ?", now,
-        verdict.decision.thing == .shown, found.id)
+        verdict.isLenient, found.id)
     }
     return true
   }

@@ -11,6 +11,9 @@ struct Verdict: Sendable {
   let days: Int?
   /// The case as the moderator saw it.
   let version: Int
+
+  /// Whether nothing stays hidden, and nobody suspended.
+  var isLenient: Bool { decision == .dismiss || decision == .warn }
 }
 
 /// Decides reports and appeals, and decides them anew (moderation.md).
@@ -69,7 +72,10 @@ struct DecisionDesk {
   /// Decides, with everything that follows, in one transaction. Throws `Taken`.
   func decide(_ verdict: Verdict, of found: Case, by viewer: Viewer, now: Instant) throws {
     do {
-      try services.set(verdict.decision.thing, of: found.thing, now: now) { writer in
+      try services.set(
+        verdict.decision.thing(found.thing.kind, before: found.thingState), of: found.thing,
+        now: now
+      ) { writer in
         guard let current = try services.cases.find(found.id, in: writer.reader) else {
           throw Problem.notFound
         }
@@ -144,7 +150,7 @@ struct DecisionDesk {
   /// What the author hears; nothing when nothing was ever wrong for them.
   private func notice(_ verdict: Verdict, of before: Case) -> ModerationNotice.Kind? {
     if before.state == .appealed {
-      return verdict.decision.thing == .shown ? .appealGranted : .appealRefused
+      return verdict.isLenient ? .appealGranted : .appealRefused
     }
     switch verdict.decision {
     case .dismiss:
@@ -163,7 +169,11 @@ struct DecisionDesk {
     _ verdict: Verdict, unreported thing: Thing, couple: ID<Couple>?, author: ID<Person>?,
     by viewer: Viewer, now: Instant
   ) throws {
-    try services.set(verdict.decision.thing, of: thing, now: now) { writer in
+    let stands = try services.site.database.read {
+      try services.cases.find(thing, in: $0)?.thingState
+    }
+    let state = verdict.decision.thing(thing.kind, before: stands ?? .shown)
+    try services.set(state, of: thing, now: now) { writer in
       let before = try services.cases.find(thing, in: writer.reader)
       if let before, before.version != verdict.version { throw Taken(found: before) }
       let opened = try CaseWriter(writer: writer).opened(

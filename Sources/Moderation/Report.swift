@@ -98,12 +98,14 @@ enum Decision: String, Sendable, CaseIterable {
   case warn
   case suspend
 
-  /// How the thing stands from then on.
-  var thing: ThingState {
+  /// How a thing stands from then on that stood so before. Who is suspended for a post has it
+  /// hidden; a couple's page stays as it is, since the suspension ends by itself.
+  func thing(_ kind: Thing.Kind, before: ThingState) -> ThingState {
     switch self {
     case .dismiss, .warn: .shown
-    case .hide, .suspend: .hidden
+    case .hide: .hidden
     case .remove: .removed
+    case .suspend: kind == .post ? .hidden : before
     }
   }
 
@@ -112,7 +114,7 @@ enum Decision: String, Sendable, CaseIterable {
     case .dismiss, .warn: .dismissed
     case .hide: .hidden
     case .remove: .removed
-    case .suspend: kind == .person ? .suspended : .hidden
+    case .suspend: kind == .post ? .hidden : .suspended
     }
   }
 

@@ -56,6 +56,7 @@ struct ReportDesk {
   /// Reports it. Throws 409 when this viewer has done so before, 422 when they can't, 429 past
   /// their daily number.
   func report(_ target: Target, _ report: NewReport, by viewer: Viewer, now: Instant) throws {
+    guard viewer.role >= .member, viewer.suspension == nil else { throw Problem.forbidden }
     if let refusal = target.refusal { throw Problem.invalid(["reason": refusal]) }
     var hides = false
     // Hiding gives pictures new names before the transaction, so it is tried without first.

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The rooms know each other only along the arrows")
 struct ArrowsTests {
-  private static let features: Set = ["Accounts", "Album", "CheckIn", "Feed", "Moderation", "Workouts"]
+  private static let features: Set = [
+    "Accounts", "Album", "CheckIn", "Feed", "Moderation", "Workouts",
+  ]
   private static let top: Set = ["App", "pairspot"]
 
   /// Each of our targets with the targets that `Package.swift` gives it.

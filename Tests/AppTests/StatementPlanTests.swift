@@ -37,6 +37,7 @@ struct StatementPlanTests {
     try walkCheckIn(house)
     try walkAlbum(house)
     try walkTrainings(house)
+    try ModerationTour.walk(house)
     walkApps(house)
     try APITour.walk(house)
     for setting in ["/language", "/theme"] {

@@ -1,9 +1,19 @@
-// Deciding reports by keyboard: J and K go on and back, digits choose, Ctrl+Enter decides.
+// Deciding reports by keyboard. In the queue J and K go from one to the next; with one open they
+// open the next and the one before, digits choose, N leads to the note, Ctrl+Enter decides.
 const isTyping = (element) => element.closest("textarea, input:not([type=radio]), select") !== null;
+const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
-/** Listens for keys while a report is open. */
-export function start(desk) {
-  const form = desk.querySelector("form");
+function walk(list) {
+  const links = [...list.querySelectorAll("a")];
+  document.addEventListener("keydown", (event) => {
+    const step = { j: 1, k: -1 }[event.key.toLowerCase()];
+    if (!step || hasModifier(event) || isTyping(event.target)) return;
+    const place = links.indexOf(document.activeElement);
+    links[Math.max(0, Math.min(links.length - 1, place + step))]?.focus();
+  });
+}
+
+function decide(desk, form) {
   const choices = form.querySelectorAll("[name=decision]");
   desk.querySelector("#taken")?.focus();
   document.addEventListener("keydown", (event) => {
@@ -12,7 +22,7 @@ export function start(desk) {
       form.requestSubmit();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (hasModifier(event) || isTyping(event.target)) return;
     const choice = choices[Number(event.key) - 1];
     if (choice) {
       choice.checked = true;
@@ -27,4 +37,11 @@ export function start(desk) {
       event.preventDefault();
     }
   });
+}
+
+/** Listens for keys while the queue, or a report, is open. */
+export function start(desk) {
+  const form = desk.querySelector("form");
+  if (form) decide(desk, form);
+  else walk(desk);
 }
