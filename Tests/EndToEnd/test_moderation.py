@@ -41,7 +41,7 @@ def waiting(admin):
 
 
 def actions(admin):
-    return re.findall(r"<li><p><b>([^<]+)</b>", admin.get("/admin/log").text)
+    return re.findall(r"setting-words\"><p><b>([^<]+)</b>", admin.get("/admin/log").text)
 
 
 def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
