@@ -106,6 +106,11 @@ let package = Package(
       "Groups",
       ["Accounts", "Basics", "Database", "Jobs", "Live", "QRCode", "Templates", "Web"]),
     room(
+      "Moderation",
+      [
+        "Accounts", "Basics", "Database", "Jobs", "Mail", "Templates", "Web", httpTypes,
+      ]),
+    room(
       "Workouts",
       [
         "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
@@ -117,8 +122,8 @@ let package = Package(
       "App",
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Groups",
-        "HTTPClient", "Images", "Jobs", "Live", "Mail", "PhotoMetadata", "Processes", "Secrets",
-        "SignedTokens", "Templates", "Web", "WorkoutFiles", "Workouts", httpTypes, log,
+        "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "PhotoMetadata", "Processes",
+        "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -129,8 +134,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Groups",
-        "Images", "Jobs", "Mail", "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Web",
-        "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
+        "Images", "Jobs", "Mail", "Moderation", "PhotoMetadata", "Secrets", "SignedTokens",
+        "Templates", "Web", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),

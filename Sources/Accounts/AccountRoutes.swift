@@ -83,10 +83,12 @@ enum AccountRoutes {
       Route(.get, "/about", .anyone, handler: legal.showAbout),
       Route(.post, "/language", .anyone, handler: preferences.setLanguage),
       Route(.post, "/theme", .anyone, handler: preferences.setTheme),
-      Route(.get, "/couples/:id/edit", .atLeast(.member), handler: couple.show),
       Route(
-        .post, "/couples/:id/edit", .atLeast(.member), bodyLimit: 26 << 20,
-        handler: couple.save),
+        .get, "/couples/:id/edit", .atLeast(.member), options: .closedToSuspended,
+        handler: couple.show),
+      Route(
+        .post, "/couples/:id/edit", .atLeast(.member), options: .closedToSuspended,
+        bodyLimit: 26 << 20, handler: couple.save),
       Route(.get, "/pair", .atLeast(.member), options: .noStore, handler: pair.show),
       Route(.post, "/pair", .atLeast(.member), options: .noStore, handler: pair.send),
       Route(.get, "/pair/accept", .anyone, options: .noStore, handler: accept.show),

@@ -34,6 +34,8 @@ struct AccountServices: Sendable {
   let participants: @Sendable () -> [any AccountParticipant]
   let leaving: Leaving
   let exports: ExportStore
+  /// What the front page of staff leads to.
+  let staffEntries: @Sendable () -> [StaffEntry]
 
   /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
   /// others are at it.

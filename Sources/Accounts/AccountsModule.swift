@@ -22,13 +22,17 @@ public struct AccountsModule: Sendable {
     public let tokenKeys: TokenKeys
     /// Every other feature's part in an account; this room adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
+    /// What the front page of staff leads to.
+    public let staffEntries: @Sendable () -> [StaffEntry]
 
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, passwordRules: PasswordRules,
       hasher: PasswordHasher, legal: LegalTexts, workshop: PictureWorkshop, mediaFolder: String,
       tokenKeys: TokenKeys,
-      participants: @escaping @Sendable () -> [any AccountParticipant]
+      participants: @escaping @Sendable () -> [any AccountParticipant],
+      staffEntries: @escaping @Sendable () -> [StaffEntry]
     ) {
+      self.staffEntries = staffEntries
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
@@ -47,6 +51,7 @@ public struct AccountsModule: Sendable {
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
     + EmailUndoSchema.migrations + TogetherSchema.migrations + TokenSchema.migrations
     + DeviceUnbindSchema.migrations
+    + StandingSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -122,7 +127,8 @@ public struct AccountsModule: Sendable {
       limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
-      participants: participants, leaving: leaving, exports: exports)
+      participants: participants, leaving: leaving, exports: exports,
+      staffEntries: needs.staffEntries)
     self.services = services
     participant = own
     routes = try AccountRoutes.all(services)

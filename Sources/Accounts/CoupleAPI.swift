@@ -31,15 +31,15 @@ struct CoupleAPI {
         Operation(
           "Change your couple", .couples,
           note: "For either partner, while the couple isn't frozen. What is left out stays. Who "
-            + "is alone has no anniversary."), handler: change),
+            + "is alone has no anniversary."), options: .closedToSuspended, handler: change),
       .api(
         .put, "/couples/:id/avatar", .atLeast(.member),
         Operation("Give your couple a picture", .couples, errors: errors), form: picture,
-        bodyLimit: 13 << 20, handler: setCouples),
+        options: .closedToSuspended, bodyLimit: 13 << 20, handler: setCouples),
       .api(
         .put, "/account/avatar", .atLeast(.member),
         Operation("Give yourself a picture", .account, errors: errors), form: picture,
-        bodyLimit: 13 << 20, handler: setOwn),
+        options: .closedToSuspended, bodyLimit: 13 << 20, handler: setOwn),
     ]
   }
 

@@ -22,8 +22,8 @@ public struct CoupleStore: Sendable {
     self.database = database
   }
 
-  /// A couple that this viewer may see: active and single ones everybody, others the two whose
-  /// it is or was.
+  /// A couple that this viewer may see: active and single ones everybody but those who are kept
+  /// apart by a block, others, and hidden ones, the two whose it is or was.
   public func visible(_ id: ID<Couple>, to viewer: Viewer?) throws -> CoupleCard? {
     try database.read { reader in
       try reader.first(
@@ -31,10 +31,12 @@ public struct CoupleStore: Sendable {
         SELECT c.name, c.anniversary, k.bio, c.status, c.avatar,
                c.first_name, c.first_avatar, c.second_name, c.second_avatar
         FROM couples_seen c JOIN couples k ON k.id = c.id
-        WHERE c.id = ? AND (c.status IN ('active', 'single') OR EXISTS (
-            SELECT 1 FROM couples_own o WHERE o.couple_id = c.id AND o.user_id = ?))
+        WHERE c.id = ? AND (EXISTS (
+            SELECT 1 FROM couples_open n WHERE n.id = c.id AND NOT EXISTS (
+              SELECT 1 FROM couples_apart x WHERE x.one_id = c.id AND x.other_id = ?))
+          OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = c.id AND o.user_id = ?))
           AND (c.first_name IS NOT NULL OR c.second_name IS NOT NULL)
-        """, id, viewer?.id
+        """, id, viewer?.couple?.id, viewer?.id
       ) { row in
         CoupleCard(
           id: id, name: row.text(0), anniversary: row.optionalDay(1), bio: row.text(2),
@@ -165,12 +167,14 @@ public struct CoupleStore: Sendable {
     try database.read { reader in
       let status = try reader.first(
         """
-        SELECT c.id, c.status, NULL FROM couples c WHERE c.avatar = ?
+        SELECT c.id, CASE WHEN c.hidden_at IS NULL THEN c.status END, NULL FROM couples c
+        WHERE c.avatar = ?
           AND EXISTS (
             SELECT 1 FROM couple_members m JOIN users u ON u.id = m.user_id
             WHERE m.couple_id = c.id AND u.deleted_at IS NULL)
         UNION ALL
-        SELECT c.id, coalesce(c.status, 'single'), u.id FROM users u
+        SELECT c.id, CASE WHEN c.hidden_at IS NULL THEN coalesce(c.status, 'single') END, u.id
+        FROM users u
         LEFT JOIN couples c ON c.id = u.couple_id WHERE u.avatar = ? AND u.deleted_at IS NULL
         """, thumbPath, thumbPath
       ) {
@@ -184,7 +188,12 @@ public struct CoupleStore: Sendable {
       let own = try reader.exists(
         "SELECT 1 FROM couples_own WHERE couple_id = ? AND user_id = ? LIMIT 1", status.couple,
         viewer?.id)
-      return (forAll || own || (status.person != nil && status.person == viewer?.id), forAll)
+      let isApart = try reader.exists(
+        "SELECT 1 FROM couples_apart WHERE one_id = ? AND other_id = ? LIMIT 1", status.couple,
+        viewer?.couple?.id)
+      return (
+        (forAll && !isApart) || own || (status.person != nil && status.person == viewer?.id), forAll
+      )
     }
   }
 }

@@ -72,6 +72,12 @@ enum SettingsEntries {
     ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
     SettingsEntry(
       AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
+    SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
+    SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
+    SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {
+      facts, context in
+      facts.viewer.suspension == nil ? "" : context.text("own_decisions.is_suspended")
+    },
     SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
     SettingsEntry(
       AccountLinks.deleteAccount, icon: "sign-out", "forget_me.title", for: .guest, alone: true),

@@ -11,6 +11,9 @@ extension AccountLinks {
   public static let emailSettings = "/settings/email"
   public static let confirmEmail = "/settings/email/confirm"
   public static let undoEmail = "/settings/email/undo"
+  /// Rooms that build on this one keep these.
+  public static let blocks = "/settings/blocks"
+  public static let ownReports = "/settings/reports"
   public static let sessionSettings = "/settings/sessions"
   public static let deviceSettings = "/settings/devices"
 

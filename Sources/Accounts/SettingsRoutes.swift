@@ -17,8 +17,8 @@ enum SettingsRoutes {
       Route(
         .get, "/settings/profile", .atLeast(.member), options: .noStore, handler: profile.show),
       Route(
-        .post, "/settings/profile", .atLeast(.member), options: .noStore, bodyLimit: 26 << 20,
-        handler: profile.save),
+        .post, "/settings/profile", .atLeast(.member), options: [.noStore, .closedToSuspended],
+        bodyLimit: 26 << 20, handler: profile.save),
       Route(
         .get, "/settings/language", .atLeast(.guest), options: .noStore, handler: language.show),
       Route(

@@ -21,7 +21,16 @@ struct StaffPages {
       }
       throw Problem.notFound
     }
-    let view = StaffView(page: PageView(context, title: "admin.title"), viewer: viewer)
+    let entries = try services.site.database.read { reader in
+      try services.staffEntries().filter { viewer.role >= $0.least }.map { entry in
+        let count = try entry.count?(reader, context.now)
+        return SettingsEntryView(
+          link: entry.link, icon: entry.icon, name: context.text(entry.textKey),
+          value: count.map { context.text("\(entry.textKey)_count", count: $0) } ?? "")
+      }
+    }
+    let view = StaffView(
+      page: PageView(context, title: "admin.title"), viewer: viewer, entries: entries)
     return .html(page.render(view, in: context.language))
   }
 }
@@ -29,12 +38,13 @@ struct StaffPages {
 struct StaffView: View {
   let page: PageView
   let viewer: Viewer
+  let entries: [SettingsEntryView]
 
   static let fields: [String: Field<StaffView>] = [
     "page": .child { $0.page },
     "name": .text { $0.viewer.face.name },
     "face": .child { FaceView($0.viewer.face) },
     "is_admin": .flag { $0.viewer.role == .admin },
-    "trainings_link": .text { _ in WebLinks.adminTrainings },
+    "entries": .list { $0.entries },
   ]
 }

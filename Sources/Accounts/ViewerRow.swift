@@ -5,13 +5,14 @@ import Web
 /// How a viewer is read, whatever they showed to be known by: a session's cookie or the access
 /// token of an app. Both are one query with this in its middle.
 enum ViewerRow {
-  /// Of `s`, which has `user_id` and `created_at`; 15 columns.
+  /// Of `s`, which has `user_id` and `created_at`; 17 columns.
   static let columns = """
     u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
     c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
     u.role > 2 AND EXISTS (
       SELECT 1 FROM totp_secrets t
-      WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+      WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL),
+    u.suspended_until, u.suspended_why
     """
 
   static let joins = """
@@ -40,6 +41,8 @@ enum ViewerRow {
       couple: couple,
       language: row.optionalText(4).flatMap(Language.init(rawValue:)),
       theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
-      timeZone: row.optionalText(6))
+      timeZone: row.optionalText(6),
+      suspension: Standings.suspension(
+        until: row.optionalInstant(15), why: row.text(16), now: now))
   }
 }

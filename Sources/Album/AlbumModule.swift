@@ -99,8 +99,12 @@ public struct AlbumModule: Sendable {
         .get, "/album/:id/delete", .atLeast(.guest), options: .noStore, handler: delete.show),
       Route(
         .post, "/album/:id/delete", .atLeast(.guest), options: .noStore, handler: delete.delete),
-      Route(.get, "/album/:id/post", .atLeast(.member), options: .noStore, handler: post.show),
-      Route(.post, "/album/:id/post", .atLeast(.member), options: .noStore, handler: post.send),
+      Route(
+        .get, "/album/:id/post", .atLeast(.member), options: [.noStore, .closedToSuspended],
+        handler: post.show),
+      Route(
+        .post, "/album/:id/post", .atLeast(.member), options: [.noStore, .closedToSuspended],
+        handler: post.send),
       Route(.get, "/album/:id/file", .atLeast(.guest), handler: media.download),
       Route(.get, "/media/photos/:id/:file", .anyone, handler: media.send),
     ]

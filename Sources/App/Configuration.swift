@@ -41,6 +41,8 @@ public struct Configuration: Sendable {
   public let pingURL: String?
   /// Where maps get their tiles; nil: there are no maps.
   public let tiles: TileServer?
+  /// So many reporters hide a post or a couple until a moderator decides (moderation.md).
+  public let reportThreshold: Int
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -81,6 +83,7 @@ public struct Configuration: Sendable {
     mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
+    reportThreshold = reader.number("PAIRSPOT_REPORT_THRESHOLD", 3, 1...1000)
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

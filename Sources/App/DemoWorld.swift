@@ -3,6 +3,7 @@ import Basics
 import Feed
 import Foundation
 import Groups
+import Moderation
 import PhotoMetadata
 import Secrets
 
@@ -50,16 +51,19 @@ public struct DemoWorld {
     try post(
       "Found the old bench by the lake again.", [(.lake, "A lake below blue hills")], jun, now,
       .days(4))
-    try post(
+    let walk = try post(
       "First long walk in the new city. 路上的小店都还开着。",
       [(.dunes, "Sand-coloured dunes under a pale sun")],
       sam, now, .hours(29))
-    try post(
+    let trains = try post(
       "Two trains, one bus, and the last three kilometres on foot. Worth every blister.",
       [
         (.dawn, "Hills at dawn"), (.forest, "Green hills and a low sun"),
         (.night, "Dark hills under a moon"),
       ], mei, now, .hours(3))
+    try report(walk, "false_information", mei, now, .hours(5))
+    try report(walk, "other", jun, now, .hours(4), "The shops were closed.")
+    try report(trains, "spam", sam, now, .hours(2))
     try photo("The ferryman let us row the last stretch ourselves.", .lake, mei, now, .days(12))
     try photo("山裡的霧散得比咖啡涼得還慢。", .forest, mei, now, .days(6))
     try photo("Last light. You were right about the scarf.", .night, mei, now, .hours(20), false)
@@ -99,15 +103,27 @@ public struct DemoWorld {
       at: now.adding(seconds: -secondsAgo))
   }
 
+  /// For a moderator to look at.
+  private func report(
+    _ post: ID<Post>?, _ reason: String, _ viewer: Viewer, _ now: Instant, _ secondsAgo: Int64,
+    _ note: String = ""
+  ) throws {
+    guard let post else { return }
+    try house.features.moderation.report(
+      post.cast(to: ReportedPost.self), reason: reason, note: note, by: viewer,
+      at: now.adding(seconds: -secondsAgo))
+  }
+
+  @discardableResult
   private func post(
     _ words: String, _ scenes: [(scene: DemoScene, description: String)], _ viewer: Viewer,
     _ now: Instant, _ secondsAgo: Int64
-  ) throws {
+  ) throws -> ID<Post>? {
     let files = try scenes.map { scene, description in
       (path: try scene.draw(into: house.configuration.uploadFolder), description: description)
     }
     defer { for file in files { try? FileManager.default.removeItem(atPath: file.path) } }
-    try house.features.feed.publishing.post(
+    return try house.features.feed.publishing.post(
       words, pictures: files, by: viewer, at: now.adding(seconds: -secondsAgo))
   }
 }

@@ -8,6 +8,7 @@ import Groups
 import HTTPClient
 import Images
 import Mail
+import Moderation
 import Secrets
 import SignedTokens
 import Web
@@ -23,6 +24,7 @@ struct Features: Sendable {
   let workouts: WorkoutsModule
   let groups: GroupsModule
   let groupRoutes: [Route]
+  let moderation: ModerationModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -50,6 +52,12 @@ struct Features: Sendable {
     self.workouts = workouts
     let groups = GroupsModule(.init(site: site, limits: limits, news: LiveGroupNews()))
     self.groups = groups
+    let moderation = try ModerationModule(
+      .init(
+        site: site, mailQueue: mailQueue, limits: limits,
+        posts: FeedReports(moderation: feed.moderation),
+        threshold: configuration.reportThreshold))
+    self.moderation = moderation
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -64,8 +72,13 @@ struct Features: Sendable {
         tokenKeys: tokenKeys,
         participants: {
           [
-            feed.participant, checkIn.participant, album.participant, workouts.participant,
-            groups.participant,
+            moderation.participant, feed.participant, checkIn.participant, album.participant,
+            workouts.participant, groups.participant,
+          ]
+        },
+        staffEntries: {
+          moderation.staffEntries + workouts.staffEntries + [
+            StaffEntry(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
           ]
         }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
@@ -85,19 +98,19 @@ struct Features: Sendable {
   /// The account itself goes last: what belongs to a person points at them.
   var participants: [any AccountParticipant] {
     [
-      feed.participant, checkIn.participant, album.participant, workouts.participant,
-      groups.participant, accounts.participant,
+      moderation.participant, feed.participant, checkIn.participant, album.participant,
+      workouts.participant, groups.participant, accounts.participant,
     ]
   }
   /// Who wants to know what became of a mail.
   var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
-      + workouts.doctorChecks + groups.doctorChecks
+      + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
-      + groups.gauges
+      + groups.gauges + moderation.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

@@ -32,7 +32,7 @@ struct HealthMonitor: Sendable {
       },
       HealthCheck("mail") { now in try mail.problem(now: now) },
       HealthCheck("disk") { _ in
-        Self.free(dataFolder) < Self.leastFree ? "less than 100 MiB are free" : nil
+        freeBytes < Self.leastFree ? "less than 100 MiB are free" : nil
       },
     ] + others
   }
@@ -47,9 +47,10 @@ struct HealthMonitor: Sendable {
       }
   }
 
-  private static func free(_ folder: String) -> UInt64 {
+  /// How many bytes are free where the data are.
+  var freeBytes: UInt64 {
     var info = statvfs()
-    guard statvfs(folder, &info) == 0 else { return 0 }
+    guard statvfs(dataFolder, &info) == 0 else { return 0 }
     return UInt64(info.f_bavail) * UInt64(info.f_frsize)
   }
 }

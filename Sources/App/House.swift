@@ -101,13 +101,17 @@ public struct House: Sendable {
     let system = try SystemPages(
       site: site, health: health,
       gauges: features.gauges + health.gauges + [Self.liveGauge(database)])
+    let staffHealth = try StaffHealthPages(
+      site: site, health: health,
+      gauges: features.gauges + health.gauges + [Self.liveGauge(database)])
     let devMail = try DevMailPages(site: site, configuration: configuration)
     let webhook = configuration.resendSignature.map {
       ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)
     }
     let shells = ShellPages(site: site, assets: assets)
     routes = try Routes.all(
-      site: site, features: features, system: system, shells: shells, devMail: devMail,
+      site: site, features: features, system: system, staffHealth: staffHealth, shells: shells,
+      devMail: devMail,
       resendWebhook: webhook)
     application = try Application(
       site: site, routes: routes,

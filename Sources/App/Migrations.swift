@@ -7,6 +7,7 @@ import Groups
 import Jobs
 import Live
 import Mail
+import Moderation
 import Web
 import Workouts
 
@@ -18,4 +19,5 @@ public enum Migrations {
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
     + GroupsModule.migrations + LiveSchema.migrations
+    + ModerationModule.migrations
 }

@@ -12,16 +12,20 @@ enum Routes {
 
   /// Throws when the template of a shell or of the API's page doesn't compile.
   static func all(
-    site: Site, features: Features, system: SystemPages, shells: ShellPages,
+    site: Site, features: Features, system: SystemPages, staffHealth: StaffHealthPages,
+    shells: ShellPages,
     devMail: DevMailPages?, resendWebhook: ResendWebhook?
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     let album = features.album
     routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
-    routes += features.workouts.routes + features.groupRoutes
+    routes += features.workouts.routes + features.groupRoutes + features.moderation.routes
     routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
+      Route(
+        .get, StaffHealthPages.path, .atLeast(.admin), options: .noStore,
+        handler: staffHealth.show),
       Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
       Route(.get, "/metrics", .anyone, options: .noStore, handler: system.metrics),
     ]

@@ -60,10 +60,12 @@ public struct Viewer: Sendable {
   public let theme: Theme?
   /// An IANA name, nil until a browser told it.
   public let timeZone: String?
+  /// What moderators decided, while it lasts.
+  public let suspension: Suspension?
 
   public init(
     id: ID<Person>, role: Role, face: Face, couple: Pair?, language: Language? = nil,
-    theme: Theme? = nil, timeZone: String? = nil
+    theme: Theme? = nil, timeZone: String? = nil, suspension: Suspension? = nil
   ) {
     self.id = id
     self.role = role
@@ -72,13 +74,27 @@ public struct Viewer: Sendable {
     self.language = language
     self.theme = theme
     self.timeZone = timeZone
+    self.suspension = suspension
   }
 
   /// Who may write posts: members on their own, and those of an `active` or `single` couple
-  /// (product.md, decision 12).
+  /// (product.md, decision 12), while they aren't suspended (moderation.md).
   public var mayPost: Bool {
-    guard role >= .member else { return false }
+    guard role >= .member, suspension == nil else { return false }
     return couple.map { $0.status == .active || $0.status == .single } ?? true
+  }
+}
+
+/// What keeps somebody from posting, liking, following and reporting for a while (moderation.md).
+public struct Suspension: Sendable, Equatable {
+  /// Nil for good.
+  public let until: Instant?
+  /// A moderator's words.
+  public let why: String
+
+  public init(until: Instant?, why: String) {
+    self.until = until
+    self.why = why
   }
 }
 

@@ -30,6 +30,8 @@ public struct CheckInModule: Sendable {
     }
   }
 
+  /// The name of the heartbeat that says when the last scan was.
+  public static let scanHeartbeat = CheckInScan.heartbeat
   public static let migrations = CheckInSchema.migrations
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

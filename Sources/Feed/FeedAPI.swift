@@ -43,7 +43,7 @@ struct FeedAPI {
             note: "Up to 9 of JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels each."),
           .init(
             "descriptions[]", .texts, note: "For who can't see them, in the pictures' order."),
-        ], options: .idempotent, bodyLimit: 256 << 20, handler: write),
+        ], options: [.idempotent, .closedToSuspended], bodyLimit: 256 << 20, handler: write),
       .api(.get, "/posts/:id", .anyone, Operation("A post", .posts), handler: show),
       .api(
         .patch, "/posts/:id", .atLeast(.member),
@@ -53,14 +53,15 @@ struct FeedAPI {
             What is left out stays. `visibility` can't become `followers` yet. Pictures can be \
             removed, put in another order and described. Seen by fewer than before, they get new \
             addresses.
-            """),
+            """), options: .closedToSuspended,
         handler: change),
       .api(
         .delete, "/posts/:id", .atLeast(.member), Operation("Delete your post", .posts),
         handler: delete),
       .api(
         .post, "/posts/:id/like", .atLeast(.member),
-        Operation("Like a post", .posts, note: "Twice is once."), handler: like),
+        Operation("Like a post", .posts, note: "Twice is once."), options: .closedToSuspended,
+        handler: like),
       .api(
         .delete, "/posts/:id/like", .atLeast(.member), Operation("Take a like back", .posts),
         handler: unlike),

@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Images
 
@@ -24,6 +25,11 @@ public enum FeedLinks {
   public static func couple(_ id: ID<Couple>, after cursor: PostCursor? = nil) -> String {
     cursor.map { "/couples/\(id)?after=\($0.text)" } ?? "/couples/\(id)"
   }
+
+  static let blocks = AccountLinks.blocks
+  static func block(_ id: ID<Couple>) -> String { "/couples/\(id)/block" }
+  static func report(_ id: ID<Post>) -> String { "/posts/\(id)/report" }
+  static func report(_ id: ID<Couple>) -> String { "/couples/\(id)/report" }
 
   static func picture(
     _ picture: Picture, _ variant: PictureVariant, of post: ID<Post>, couple: ID<Couple>,

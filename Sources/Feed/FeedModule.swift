@@ -20,13 +20,14 @@ public struct FeedModule: Sendable {
     }
   }
 
-  public static let migrations = PostSchema.migrations
+  public static let migrations = PostSchema.migrations + PostModerationSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   public let publishing: PostPublishing
+  public let moderation: PostModeration
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
@@ -34,12 +35,14 @@ public struct FeedModule: Sendable {
     let services = FeedServices(
       site: needs.site, posts: PostStore(database: database),
       drafts: DraftStore(database: database), couples: CoupleStore(database: database),
+      blocks: BlockStore(database: database),
       answers: AnswerStore(), workshop: needs.workshop,
       folders: PictureFolders(mediaFolder: needs.mediaFolder))
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()
     publishing = PostPublishing(services)
+    moderation = PostModeration(services)
     doctorChecks = [Self.likesAreCounted, Self.picturesAreCounted]
     gauges = [
       Gauge("pairspot_posts") { _ in
@@ -59,20 +62,34 @@ public struct FeedModule: Sendable {
     let likes = LikePages(services)
     let profile = try ProfilePages(services)
     let pictures = PictureMedia(services)
+    let blocks = try BlockPages(services)
     return [
       Route(.get, "/", .anyone, handler: feed.show),
-      Route(.post, "/posts", .atLeast(.member), bodyLimit: 256 << 20, handler: compose.send),
+      Route(
+        .post, "/posts", .atLeast(.member), options: .closedToSuspended, bodyLimit: 256 << 20,
+        handler: compose.send),
       Route(.get, "/posts/:id", .anyone, handler: feed.showPost),
-      Route(.get, "/posts/:id/edit", .atLeast(.member), handler: edit.show),
-      Route(.post, "/posts/:id/edit", .atLeast(.member), handler: edit.save),
+      Route(
+        .get, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.show),
+      Route(
+        .post, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.save
+      ),
       Route(.get, "/posts/:id/delete", .atLeast(.member), handler: delete.show),
       Route(.post, "/posts/:id/delete", .atLeast(.member), handler: delete.delete),
-      Route(.post, "/posts/:id/like", .atLeast(.member), handler: likes.like),
+      Route(
+        .post, "/posts/:id/like", .atLeast(.member), options: .closedToSuspended,
+        handler: likes.like),
       Route(.post, "/posts/:id/unlike", .atLeast(.member), handler: likes.unlike),
       Route(.get, "/couples/:id", .anyone, handler: profile.show),
+      Route(.get, "/couples/:id/block", .atLeast(.member), handler: blocks.show),
+      Route(.post, "/couples/:id/block", .atLeast(.member), handler: blocks.block),
+      Route(
+        .get, FeedLinks.blocks, .atLeast(.member), options: .noStore, handler: blocks.showAll),
+      Route(
+        .post, FeedLinks.blocks, .atLeast(.member), options: .noStore, handler: blocks.unblock),
       Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
       Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
-    ] + FeedAPI(services).routes
+    ] + FeedAPI(services).routes + BlockAPI(services: services).routes
   }
 
   private static let likesAreCounted = DoctorCheck(

@@ -33,7 +33,7 @@ struct FeedPages {
       composer: viewer.mayPost ? ComposerView.empty(for: viewer, context) : nil,
       isWaiting: viewer.couple?.status == .pending,
       isFrozen: viewer.couple?.status == .frozen,
-      together: try together(viewer, context))
+      together: try together(viewer, context), isSuspended: viewer.suspension != nil)
     return .html(feed.render(view, in: context.language))
   }
 
@@ -76,6 +76,7 @@ struct FeedView: View {
   let isWaiting: Bool
   let isFrozen: Bool
   let together: TogetherView?
+  let isSuspended: Bool
 
   static let fields: [String: Field<FeedView>] = [
     "page": .child { $0.page },
@@ -87,6 +88,7 @@ struct FeedView: View {
     "waiting": .optional { $0.isWaiting ? LinkView(link: AccountLinks.waiting) : nil },
     "frozen": .optional { $0.isFrozen ? LinkView(link: AccountLinks.part) : nil },
     "together": .optional { $0.together },
+    "suspended": .optional { $0.isSuspended ? LinkView(link: WebLinks.decisions) : nil },
   ]
 }
 

@@ -8,6 +8,7 @@ struct FeedServices: Sendable {
   let posts: PostStore
   let drafts: DraftStore
   let couples: CoupleStore
+  let blocks: BlockStore
   let answers: AnswerStore
   let workshop: PictureWorkshop
   let folders: PictureFolders

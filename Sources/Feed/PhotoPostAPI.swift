@@ -16,7 +16,7 @@ extension PostPublishing {
         note: "The one way in which others see it. For members of an active couple, or on their "
           + "own; a picture of a post has at most 12 MB and 50 megapixels.",
         errors: [.notFound, .payloadTooLarge, .notAcceptablePicture, .unavailable]),
-      options: .idempotent
+      options: [.idempotent, .closedToSuspended]
     ) { (input: PhotoPostInput, context) in
       try answer(input, picture: file(context), context)
     }

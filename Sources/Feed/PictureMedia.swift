@@ -14,7 +14,7 @@ struct PictureMedia {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let file = context.parameters["file"] ?? ""
     guard let name = PictureName(file),
-      let post = try services.posts.visible(context.id("post"), to: context.viewer),
+      let post = try post(context.id("post"), for: context.viewer),
       post.couple == (try context.id("id")),
       let picture = try services.posts.picture(name.id, of: post),
       name.fits(picture)
@@ -23,6 +23,13 @@ struct PictureMedia {
     return .protectedFile(
       "\(PictureFolders.post(post.id, of: post.couple))/\(file)",
       contentType: name.contentType, cacheControl: MediaCaching.header(forAll: seenByAll))
+  }
+
+  /// Moderators see the pictures of what was reported, hidden or not.
+  private func post(_ id: ID<Post>, for viewer: Viewer?) throws -> Post? {
+    if let seen = try services.posts.visible(id, to: viewer) { return seen }
+    guard let viewer, viewer.role >= .moderator else { return nil }
+    return try services.posts.moderated(id)?.post
   }
 
   @Sendable func sendDraft(_ request: Request, _ context: Context) throws -> Response {

@@ -44,6 +44,7 @@ struct PostDesk {
 
   /// Saves a change without errors. Saved as it was, nobody needs to read "edited".
   func save(_ change: Change, of post: Post, by viewer: Viewer, now: Instant) throws {
+    guard viewer.suspension == nil else { throw Problem.forbidden }
     guard change.changes(post) else { return }
     let narrows = change.visibility.isNarrower(than: post.visibility)
     try PostChange(services: services, post: post).apply(
@@ -70,6 +71,7 @@ struct PostDesk {
   func setLike(
     _ likes: Bool, of id: ID<Post>, by viewer: Viewer, now: Instant
   ) throws -> Post {
+    if likes, viewer.suspension != nil { throw Problem.forbidden }
     let post = try seen(id, by: viewer)
     try services.site.database.write { writer in
       if likes {

@@ -8,16 +8,18 @@ public struct PostPublishing: Sendable {
     self.services = services
   }
 
-  /// Posts words and picture files as this person at that moment. Throws what a form would show.
+  /// Posts words and picture files as this person at that moment; answers the post. Throws what a
+  /// form would show.
+  @discardableResult
   public func post(
     _ content: String, pictures: [(path: String, description: String)],
     visibility: Visibility = .everyone, by viewer: Viewer, at now: Instant
-  ) throws {
+  ) throws -> ID<Post>? {
     let making = PostMaking(services: services)
     let drafts = try pictures.map {
       (draft: try making.draft($0.path, of: viewer, now: now), description: $0.description)
     }
     let sent = SentPost(content: content, visibility: visibility, pictures: drafts)
-    _ = try making.make(sent, hash: [], by: viewer, now: now)
+    return FeedLinks.post(at: try making.make(sent, hash: [], by: viewer, now: now))
   }
 }

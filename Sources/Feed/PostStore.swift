@@ -20,10 +20,34 @@ public struct PostStore: Sendable {
       """
       SELECT \(Self.columns) FROM posts p \(Self.joins)
       WHERE p.id = ? AND p.deleted_at IS NULL AND (
-        (p.visibility = 'public' AND p.hidden_at IS NULL AND c.status IN ('active', 'single'))
+        (p.visibility = 'public' AND p.hidden_at IS NULL
+          AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+          AND NOT EXISTS (
+            SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?))
         OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = ?))
-      """, viewer?.id, id, viewer?.id, make: Self.post)
+      """, viewer?.id, id, viewer?.couple?.id, viewer?.id, make: Self.post)
     return try post.flatMap { try withPictures([$0], reader).first }
+  }
+
+  /// A post that was reported, for moderators: never one for the two alone, nor one that its author
+  /// deleted.
+  func moderated(
+    _ id: ID<Post>, onlyReported: Bool = true
+  ) throws -> (post: Post, state: PostModeration.State)? {
+    try database.read { reader in
+      let found = try reader.first(
+        """
+        SELECT \(Self.columns), p.hidden_at, p.removed_at FROM posts p \(Self.joins)
+        WHERE p.id = ? AND p.visibility <> 'couple' AND (p.reported_at IS NOT NULL OR NOT ?)
+          AND (p.deleted_at IS NULL OR p.removed_at IS NOT NULL)
+        """, ID<Person>?.none, id, onlyReported
+      ) { row -> (post: Post, state: PostModeration.State) in
+        let state: PostModeration.State =
+          !row.isNull(20) ? .removed : !row.isNull(19) ? .hidden : .shown
+        return (try Self.post(row), state)
+      }
+      return try found.map { (try withPictures([$0.post], reader)[0], $0.state) }
+    }
   }
 
   /// "Everyone": public posts of all couples and one's own, newest first, those older than
@@ -39,6 +63,8 @@ public struct PostStore: Sendable {
             WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
               AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
               AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+              AND NOT EXISTS (
+                SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
               AND (p.created_at, p.id) < (?, ?)
             ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
           UNION
@@ -48,7 +74,8 @@ public struct PostStore: Sendable {
             ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
         ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id, cursor.createdAt,
+        """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id,
+        cursor.createdAt,
         cursor.id, limit, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
@@ -66,9 +93,12 @@ public struct PostStore: Sendable {
         SELECT \(Self.columns) FROM posts p \(Self.joins)
         WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
           AND (? OR (p.visibility = 'public' AND p.hidden_at IS NULL
-                     AND c.status IN ('active', 'single')))
+            AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+            AND NOT EXISTS (
+              SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)))
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer?.id, couple, cursor.createdAt, cursor.id, isOwn, limit, make: Self.post)
+        """, viewer?.id, couple, cursor.createdAt, cursor.id, isOwn, viewer?.couple?.id, limit,
+        make: Self.post)
       return try withPictures(posts, reader)
     }
   }

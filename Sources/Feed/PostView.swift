@@ -14,6 +14,7 @@ struct PostView: View {
   let content: Markup
   let isOwn: Bool
   let mayLike: Bool
+  let mayReport: Bool
 
   init(_ post: Post, viewer: Viewer?, when: When) {
     self.post = post
@@ -26,6 +27,8 @@ struct PostView: View {
     content = LinkedText.markup(post.content)
     isOwn = viewer?.id == post.author
     mayLike = viewer.map { $0.role >= .member } ?? false
+    mayReport =
+      mayLike && !isOwn && viewer?.couple?.id != post.couple && post.visibility != .couple
   }
 
   static let fields: [String: Field<PostView>] = [
@@ -53,6 +56,7 @@ struct PostView: View {
     "may_like": .flag { $0.mayLike },
     "own": .flag { $0.isOwn },
     "edit_link": .text { FeedLinks.edit($0.post.id) },
+    "report_link": .optionalText { $0.mayReport ? FeedLinks.report($0.post.id) : nil },
     "delete_link": .text { FeedLinks.delete($0.post.id) },
   ]
 }

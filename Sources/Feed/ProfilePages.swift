@@ -23,6 +23,8 @@ struct ProfilePages {
       page: PageView(context, title: "", named: card.name), card: card,
       together: TogetherView(card, when: When(context), context),
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
+      mayReport: (context.viewer?.role ?? .anyone) >= .member
+        && card.id != context.viewer?.couple?.id,
       posts: PostView.cards(posts, context),
       older: found.count > posts.count
         ? posts.last.map { FeedLinks.couple(card.id, after: PostCursor($0)) } : nil,
@@ -47,6 +49,7 @@ struct ProfileView: View {
   let card: CoupleCard
   let together: TogetherView
   let isOwn: Bool
+  let mayReport: Bool
   let posts: [PostView]
   let older: String?
   let hasCursor: Bool
@@ -61,6 +64,8 @@ struct ProfileView: View {
     "since": .optionalText { $0.together.since },
     "next_anniversary": .optionalText { $0.together.nextAnniversary },
     "edit_link": .optionalText { $0.isOwn ? AccountLinks.editCouple($0.card.id) : nil },
+    "report_link": .optionalText { $0.mayReport ? FeedLinks.report($0.card.id) : nil },
+    "block_link": .text { FeedLinks.block($0.card.id) },
     "pending": .flag { $0.card.status == .pending },
     "frozen": .optional {
       $0.card.status == .frozen ? LinkView(link: AccountLinks.part) : nil

@@ -82,6 +82,7 @@ public struct Application: Sendable {
           return try api.answer(request, context, caller, route, operation)
         }
         if let turnedAway = turnAway(route, request, context) { return turnedAway }
+        try context.admitUnlessSuspended(to: route)
         try readForm(for: route, request, context)
         return try route.handler(request, context)
       }

@@ -191,6 +191,8 @@ public enum WebLinks {
   /// Where admins look after trainings; the front page of staff leads there.
   public static let adminTrainings = "/admin/trainings"
   static let forget = "/settings/delete"
+  /// Where people read what moderators decided of what is theirs.
+  public static let decisions = "/settings/decisions"
 
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
 }

@@ -13,11 +13,15 @@ public struct Problem: Error {
   public let fields: [String: FieldError]
   /// When it is worth trying again, in s.
   public let retryAfter: Int?
+  /// What stands in the words for people, by name.
+  public let parameters: [String: String]
 
   public init(
     _ status: HTTPResponse.Status, _ code: String, textKey: String? = nil,
-    fields: [String: FieldError] = [:], retryAfter: Int? = nil
+    fields: [String: FieldError] = [:], retryAfter: Int? = nil,
+    parameters: [String: String] = [:]
   ) {
+    self.parameters = parameters
     self.status = status
     self.code = code
     self.textKey = textKey ?? "problem.s\(status.code)"

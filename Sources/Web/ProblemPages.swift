@@ -30,9 +30,10 @@ struct ProblemPages: Sendable {
       page: PageView(context, title: "\(problem.textKey).title"),
       status: problem.status.code,
       title: context.text("\(problem.textKey).title"),
-      message: context.text("\(problem.textKey).message"),
+      message: context.text("\(problem.textKey).message", problem.parameters),
       retryAfter: problem.retryAfter.map { Self.wait($0, context) },
-      requestID: problem.status.code >= 500 ? context.requestID : nil)
+      requestID: problem.status.code >= 500 ? context.requestID : nil,
+      decisionsLink: problem.code == Problem.suspendedCode ? WebLinks.decisions : nil)
     return .html(page.render(view, in: context.language), status: problem.status)
   }
 
@@ -57,10 +58,12 @@ struct ProblemPages: Sendable {
     let (code, status) = known.map { ($0.rawValue, $0.status) } ?? (problem.code, problem.status)
     let ownKey = "api.error.\(code)"
     let key =
-      context.site.catalogues.contains(ownKey)
-      ? ownKey : known == nil ? "\(problem.textKey).message" : "problem.s\(status.code).message"
+      !problem.parameters.isEmpty
+      ? "\(problem.textKey).message"
+      : context.site.catalogues.contains(ownKey)
+        ? ownKey : known == nil ? "\(problem.textKey).message" : "problem.s\(status.code).message"
     var error: [JSON.Member] = [
-      .init("code", .text(code)), .init("message", .text(context.text(key))),
+      .init("code", .text(code)), .init("message", .text(context.text(key, problem.parameters))),
     ]
     if !problem.fields.isEmpty {
       let fields = problem.fields.sorted { $0.key < $1.key }
@@ -90,6 +93,8 @@ struct ProblemView: View {
   let message: String
   let retryAfter: String?
   let requestID: String?
+  /// Where somebody suspended reads more.
+  let decisionsLink: String?
 
   static let fields: [String: Field<ProblemView>] = [
     "page": .child { $0.page },
@@ -98,6 +103,7 @@ struct ProblemView: View {
     "message": .text { $0.message },
     "retry_after": .optionalText { $0.retryAfter },
     "request_id": .optionalText { $0.requestID },
+    "decisions_link": .optionalText { $0.decisionsLink },
     "home_link": .text { _ in "/" },
   ]
 }

@@ -41,6 +41,8 @@ public struct Route: Sendable {
     /// An access token that is no good, or too old, shows nobody instead of being refused: for
     /// signing out, where the body may say who it was.
     public static let anyToken = Options(rawValue: 64)
+    /// What somebody suspended may not do: they are told why and until when (moderation.md).
+    public static let closedToSuspended = Options(rawValue: 128)
   }
 
   public let method: HTTPRequest.Method

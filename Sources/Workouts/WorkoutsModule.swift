@@ -29,6 +29,10 @@ public struct WorkoutsModule: Sendable {
   public let gauges: [Gauge]
   /// Where trainings are put out without an admin.
   public let shelf: TrainingShelf
+  /// What the front page of staff leads to.
+  public let staffEntries = [
+    StaffEntry(WebLinks.adminTrainings, icon: "bike", "admin.training.title", for: .admin)
+  ]
   /// Where workouts go in and out.
   public let desk: WorkoutDesk
 

@@ -10,7 +10,7 @@ import Web
 struct AccessTableTests {
   /// The kinds of people, in the order of the columns.
   enum Kind: Int, CaseIterable {
-    case anonymous, guest, stranger, partner, author, deleted, staff
+    case anonymous, guest, stranger, partner, author, deleted, staff, suspended
   }
 
   /// One address and the status for each kind.
@@ -19,13 +19,17 @@ struct AccessTableTests {
     let address: String
     let statuses: [Int]
 
-    init(_ pattern: String, _ address: String? = nil, _ statuses: Int...) {
+    /// One status is everybody's. Somebody suspended gets what a stranger does, unless told
+    /// otherwise.
+    init(
+      _ pattern: String, _ address: String? = nil, _ statuses: Int..., suspended: Int? = nil
+    ) {
       self.pattern = pattern
       self.address = address ?? pattern
-      // One status is everybody's.
-      self.statuses =
+      let all =
         statuses.count == 1
-        ? [Int](repeating: statuses[0], count: Kind.allCases.count) : statuses
+        ? [Int](repeating: statuses[0], count: Kind.allCases.count - 1) : statuses
+      self.statuses = all + [suspended ?? all[Kind.stranger.rawValue]]
     }
   }
 
@@ -57,18 +61,22 @@ struct AccessTableTests {
       let couple = try house.couple()
       let workouts = try house.upload([house.workout()], try #require(couple.first))
       workout = "/workouts/\(try #require(workouts.stored.first))"
-      for name in ["sam", "dan", "mod"] { try house.alone(name) }
+      for name in ["sam", "dan", "mod", "sue"] { try house.alone(name) }
       let author = try house.signedIn("ann")
       let deleted = try house.signedIn("dan")
       let now = house.clock.now()
       try house.database.write {
         try $0.execute("UPDATE users SET deleted_at = ? WHERE display_name = 'Dan'", now)
         try $0.execute("UPDATE users SET role = 3 WHERE display_name = 'Mod'")
+        try $0.execute(
+          "UPDATE users SET suspended_until = ?, suspended_why = 'Spam' WHERE display_name = 'Sue'",
+          Instant(milliseconds: .max))
       }
       browsers = [
         .anonymous: house.browser(), .guest: try house.guest("Gia"),
         .stranger: try house.signedIn("sam"), .partner: try house.signedIn("ben"),
         .author: author, .deleted: deleted, .staff: try house.signedIn("mod"),
+        .suspended: try house.signedIn("sue"),
       ]
       open = try author.writeWithPicture("For all")
       secret = try author.writeWithPicture("Ours alone", visibility: "couple")
@@ -194,6 +202,7 @@ struct AccessTableTests {
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
     rows += apiRows + (try postRows(world))
+    rows += moderationRows(world)
     rows += try albumRows(world) + groupRows(world)
     rows.append(
       Row(
@@ -204,7 +213,8 @@ struct AccessTableTests {
       rows += [
         Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
         Row(
-          "/posts/:id/\(change)", "\(world.secret)/\(change)", 303, 303, 404, 403, 200, 303, 404),
+          "/posts/:id/\(change)", "\(world.secret)/\(change)", 303, 303, 404, 403, 200, 303, 404,
+          suspended: change == "edit" ? 403 : 404),
       ]
     }
     for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
@@ -294,8 +304,8 @@ struct AccessTableTests {
       Row("/album/:id/delete", "\(shared)/delete", 303, 404, 404, 403, 200, 303, 404),
       Row("/album/:id/delete", "\(own)/delete", 303, 404, 404, 404, 200, 303, 404),
       // A guest can become a member first, who may post.
-      Row("/album/:id/post", "\(shared)/post", 303, 303, 404, 403, 200, 303, 404),
-      Row("/album/:id/post", "\(own)/post", 303, 303, 404, 404, 200, 303, 404),
+      Row("/album/:id/post", "\(shared)/post", 303, 303, 404, 403, 200, 303, 404, suspended: 403),
+      Row("/album/:id/post", "\(own)/post", 303, 303, 404, 404, 200, 303, 404, suspended: 403),
     ]
     rows.append(Row("/api/v1/photos", nil, 401, 200, 200, 200, 200, 401, 200))
     for part in ["", "/file", "/story"] {
@@ -347,6 +357,35 @@ struct AccessTableTests {
     for path in ["/invite.svg", "/invite.png"] {
       rows.append(
         Row("/api/v1/groups/:id\(path)", call + path, 401, 404, 404, 403, 200, 401, 404))
+    }
+    return rows
+  }
+
+  /// Reports and blocks. Of what is staff's nobody sees anything who has no second factor.
+  private func moderationRows(_ world: World) -> [Row] {
+    let (post, secret, couple) = (world.open, world.secret, world.couple)
+    var rows = [
+      Row(
+        "/posts/:id/report", "\(post)/report", 303, 303, 200, 422, 422, 303, 200, suspended: 403),
+      Row(
+        "/posts/:id/report", "\(secret)/report", 303, 303, 404, 422, 422, 303, 404,
+        suspended: 403),
+      Row(
+        "/couples/:id/report", "\(couple)/report", 303, 303, 200, 422, 422, 303, 200,
+        suspended: 403),
+      // Keeping away from somebody is nobody's to forbid.
+      Row("/couples/:id/block", "\(couple)/block", 303, 303, 200, 422, 422, 303, 200),
+      Row("/api/v1/blocks", nil, 401, 403, 200, 200, 200, 401, 200),
+    ]
+    for path in ["reports", "decisions", "blocks"] {
+      rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
+    }
+    for path in ["reports", "users", "couples", "log", "health"] {
+      rows.append(Row("/admin/\(path)", nil, 303, 404, 404, 404, 404, 303, 404))
+    }
+    for path in ["reports", "users", "couples"] {
+      let one = "/admin/\(path)/\(ID<Person>.random())"
+      rows.append(Row("/admin/\(path)/:id", one, 303, 404, 404, 404, 404, 303, 404))
     }
     return rows
   }

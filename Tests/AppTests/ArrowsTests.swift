@@ -4,7 +4,7 @@ import Testing
 @Suite("The rooms know each other only along the arrows")
 struct ArrowsTests {
   private static let features: Set = [
-    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Workouts",
+    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Workouts",
   ]
   private static let top: Set = ["App", "pairspot"]
 

@@ -38,6 +38,7 @@ struct StatementPlanTests {
     try walkAlbum(house)
     try walkTrainings(house)
     try walkGroups(house)
+    try ModerationTour.walk(house)
     walkApps(house)
     try APITour.walk(house)
     for setting in ["/language", "/theme"] {

@@ -13,7 +13,12 @@ struct WordsTests {
 
   /// Keys that are put together from parts: a status' title and message, what is wrong with a field.
   private func isBuilt(_ key: String) -> Bool {
-    key.wholeMatch(of: /problem\.s\d{3}\.(title|message)/) != nil
+    key.wholeMatch(of: /problem\.(s\d{3}|suspended(_for_good)?)\.(title|message)/) != nil
+      || key.wholeMatch(
+        of: /(report\.reason|own_reports|own_decisions|admin\.(state|decision|standing))\.[a-z_]+/)
+        != nil
+      || key.wholeMatch(of: /admin\.(report\.kind|reports\.age|log\.action)_[a-z]+/) != nil
+      || key.wholeMatch(of: /admin\.(reports|people)_count|admin\.(people|couples)\.lead/) != nil
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
       || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {
         APIErrorCode(rawValue: String($0.output.1)) != nil

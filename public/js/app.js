@@ -30,6 +30,7 @@ const parts = {
   "[data-stories]": "./album/stories.js",
   "[data-group-live]": "./groups/live.js",
   "[data-here]": "./groups/here.js",
+  "[data-desk]": "./desk.js",
   "[data-upload]": "./upload.js",
   "[data-invite]": "./groups/invite.js",
   "[data-scan]": "./groups/scan.js",

@@ -17,6 +17,7 @@ struct APIDoor: Sendable {
     _ operation: Operation
   ) throws -> Response {
     try admit(caller, to: route)
+    try context.admitUnlessSuspended(to: route)
     try checkCSRF(request, context, caller, route)
     try readBody(request, context, route, operation)
     let response =

@@ -210,6 +210,7 @@ struct OpenAPICall {
     case .json, .form:
       codes += [.invalidJSON, .payloadTooLarge, .unsupportedFormat, .validationError]
     }
+    if route.options.contains(.closedToSuspended) { codes.append(.suspended) }
     if route.options.contains(.idempotent) { codes += [.conflict, .validationError] }
     codes += [.rateLimited, .internal, .unavailable]
     return codes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

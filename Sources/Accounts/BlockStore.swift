@@ -1,0 +1,56 @@
+import Basics
+import Database
+
+/// Couples that want to see nothing of each other (moderation.md).
+public struct BlockStore: Sendable {
+  let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  /// A couple that was blocked, and when.
+  public struct Blocked: Sendable {
+    public let id: ID<Couple>
+    public let name: String
+    public let at: Instant
+  }
+
+  /// Blocking twice is once.
+  public func block(
+    _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO blocks (couple_id, blocked_id, created_at) VALUES (?, ?, ?)
+      ON CONFLICT (couple_id, blocked_id) DO NOTHING
+      """, couple, other, now)
+  }
+
+  public func unblock(_ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
+  }
+
+  /// Whether a couple blocked another one itself.
+  public func isBlocked(
+    _ other: ID<Couple>, by couple: ID<Couple>, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
+  }
+
+  /// What a couple blocked itself, newest first, those older than a place of the list.
+  public func blocked(
+    by couple: ID<Couple>, before: (at: Instant, id: ID<Couple>)?, limit: Int, in reader: Reader
+  ) throws -> [Blocked] {
+    try reader.rows(
+      """
+      SELECT b.blocked_id, c.name, b.created_at FROM blocks b
+      JOIN couples c ON c.id = b.blocked_id
+      WHERE b.couple_id = ? AND (b.created_at, b.blocked_id) < (?, ?)
+      ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT ?
+      """, couple, before?.at ?? Instant(milliseconds: .max), before?.id ?? .random(), limit
+    ) { Blocked(id: try $0.id(0), name: $0.text(1), at: $0.instant(2)) }
+  }
+}

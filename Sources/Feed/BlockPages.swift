@@ -1,0 +1,137 @@
+import Accounts
+import Basics
+import Templates
+import Web
+
+/// Blocking, from pages and API (moderation.md): neither couple sees anything of the other's.
+struct BlockDesk {
+  let services: FeedServices
+
+  private var blocks: BlockStore { services.blocks }
+
+  /// The other couple as its blocker sees it; 404 for who sees none there, 422 for one's own.
+  func other(_ id: ID<Couple>, for viewer: Viewer) throws -> CoupleCard {
+    guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
+    guard id != viewer.couple?.id else {
+      throw Problem.invalid(["couple": FieldError("block.own")])
+    }
+    return card
+  }
+
+  /// Twice is once. A member on their own becomes a couple of one by it, as by posting.
+  func block(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
+    if let own = viewer.couple?.id, try isBlocked(id, by: own) { return }
+    _ = try other(id, for: viewer)
+    try services.site.database.write { writer in
+      let own =
+        try viewer.couple?.id
+        ?? services.couples.coupleForPosting(viewer, now: now, in: writer)
+      try blocks.block(id, by: own, now: now, in: writer)
+    }
+  }
+
+  /// Taking back what wasn't there is no error.
+  func unblock(_ id: ID<Couple>, by viewer: Viewer) throws {
+    guard let own = viewer.couple?.id else { return }
+    try services.site.database.write { try blocks.unblock(id, by: own, in: $0) }
+  }
+
+  private func isBlocked(_ id: ID<Couple>, by own: ID<Couple>) throws -> Bool {
+    try services.site.database.read { try blocks.isBlocked(id, by: own, in: $0) }
+  }
+
+  /// What the viewer's couple blocked, newest first.
+  func list(
+    of viewer: Viewer, after place: ListPlace<Couple>?, limit: Int
+  ) throws -> [BlockStore.Blocked] {
+    guard let own = viewer.couple?.id else { return [] }
+    return try services.site.database.read {
+      try blocks.blocked(
+        by: own, before: place.map { ($0.at, $0.id) }, limit: limit, in: $0)
+    }
+  }
+}
+
+/// `/couples/{id}/block` and `/settings/blocks`.
+struct BlockPages {
+  /// How many the page lists; more than anybody blocks by hand.
+  private static let listed = 200
+
+  private let services: FeedServices
+  private let page: Template<BlockView>
+  private let list: Template<BlocksView>
+
+  private var desk: BlockDesk { BlockDesk(services: services) }
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    page = try services.site.templates.template("couples/block")
+    list = try services.site.templates.template("couples/blocks")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let card = try desk.other(context.id(), for: context.signedIn())
+    let view = BlockView(
+      page: PageView(context, title: "block.title"), id: card.id, coupleName: card.name)
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func block(_ request: Request, _ context: Context) throws -> Response {
+    try desk.block(context.id(), by: context.signedIn(), now: context.now)
+    context.say("toast.blocked")
+    return .seeOther(FeedLinks.blocks)
+  }
+
+  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+    let when = When(context)
+    let found = try desk.list(of: context.signedIn(), after: nil, limit: Self.listed)
+    let view = BlocksView(
+      page: PageView(context, title: "blocks.title"),
+      blocks: found.map { BlockedView(id: $0.id, name: $0.name, age: when.age($0.at)) })
+    return .html(list.render(view, in: context.language))
+  }
+
+  @Sendable func unblock(_ request: Request, _ context: Context) throws -> Response {
+    guard let couple = ID<Couple>(context.form["couple_id"]) else { throw Problem.notFound }
+    try desk.unblock(couple, by: context.signedIn())
+    context.say("toast.unblocked")
+    return .seeOther(FeedLinks.blocks)
+  }
+}
+
+struct BlockView: View {
+  let page: PageView
+  let id: ID<Couple>
+  let coupleName: String
+
+  static let fields: [String: Field<BlockView>] = [
+    "page": .child { $0.page },
+    "couple_name": .text { $0.coupleName },
+    "action": .text { FeedLinks.block($0.id) },
+    "cancel_link": .text { FeedLinks.couple($0.id) },
+  ]
+}
+
+struct BlocksView: View {
+  let page: PageView
+  let blocks: [BlockedView]
+
+  static let fields: [String: Field<BlocksView>] = [
+    "page": .child { $0.page },
+    "blocks": .list { $0.blocks },
+    "empty": .flag { $0.blocks.isEmpty },
+    "action": .text { _ in FeedLinks.blocks },
+  ]
+}
+
+struct BlockedView: View {
+  let id: ID<Couple>
+  let name: String
+  let age: String
+
+  static let fields: [String: Field<BlockedView>] = [
+    "id": .text { $0.id.description },
+    "name": .text { $0.name },
+    "age": .text { $0.age },
+  ]
+}

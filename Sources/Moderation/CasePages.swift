@@ -1,0 +1,101 @@
+import Basics
+import Database
+import HTTPTypes
+import Templates
+import Web
+
+/// `/admin/reports/{id}`: one thing with all its reports, and the decision on it.
+struct CasePages {
+  private let services: ModerationServices
+  private let page: Template<CaseView>
+
+  init(_ services: ModerationServices) throws {
+    self.services = services
+    page = try services.site.templates.template("staff/report")
+  }
+
+  private func found(_ context: Context) throws -> Case {
+    let id = try context.id("id", Case.self)
+    let found = try services.site.database.read { try services.cases.find(id, in: $0) }
+    guard let found else { throw Problem.notFound }
+    return found
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    answer(try view(found(context), TypedFields(), [:], context), context)
+  }
+
+  @Sendable func decide(_ request: Request, _ context: Context) throws -> Response {
+    let found = try found(context)
+    let desk = DecisionDesk(services: services)
+    let checked = try services.site.database.read {
+      try desk.check(context.form.typed, of: found, in: $0, now: context.now)
+    }
+    switch checked {
+    case .failure(let wrong):
+      let view = try view(found, context.form.typed, wrong.fields, context)
+      return answer(view, context, .unprocessableContent)
+    case .success(let verdict):
+      do {
+        try desk.decide(verdict, of: found, by: context.signedIn(), now: context.now)
+      } catch let taken as DecisionDesk.Taken {
+        let view = try view(taken.found, context.form.typed, [:], context, isTaken: true)
+        return answer(view, context, .conflict)
+      }
+      context.say("toast.decided")
+      return .seeOther(ModerationLinks.queue)
+    }
+  }
+
+  private func answer(
+    _ view: CaseView, _ context: Context, _ status: HTTPResponse.Status = .ok
+  ) -> Response {
+    .html(page.render(view, in: context.language), status: status)
+  }
+
+  private func view(
+    _ found: Case, _ typed: TypedFields, _ errors: [String: FieldError], _ context: Context,
+    isTaken: Bool = false
+  ) throws -> CaseView {
+    let facts = try services.site.database.read { try CaseFacts(found, services, in: $0) }
+    let queue = try services.site.database.read {
+      try services.cases.queue(
+        QueueFilter(state: found.state), after: nil, limit: QueuePages.pageSize, now: context.now,
+        in: $0)
+    }
+    return try CaseView(
+      found, facts, SeenThing.find(found, services, now: context.now),
+      queue: queue.map { try QueueItemView.make($0, services, context, current: found.id) },
+      typed: typed, errors: errors, isTaken: isTaken, context)
+  }
+}
+
+/// What is known about a case besides itself.
+struct CaseFacts {
+  let reasons: [(reason: ReportReason, count: Int)]
+  let notes: [String]
+  let appeal: Appeal?
+  let own: [PastDecision]
+  /// Of the same couple, about other things.
+  let earlier: [PastDecision]
+  let place: Int
+  let count: Int
+  let before: ID<Case>?
+  let next: ID<Case>?
+
+  init(_ found: Case, _ services: ModerationServices, in reader: Reader) throws {
+    let cases = services.cases
+    reasons = try cases.reasons(of: found, in: reader)
+    notes = try cases.notes(of: found, in: reader)
+    appeal = try cases.appeal(of: found.id, in: reader)
+    own = try cases.decisions(of: found.id, in: reader)
+    earlier =
+      try found.couple.map {
+        try cases.decisions(of: $0, limit: 20, in: reader).filter { $0.caseID != found.id }
+      } ?? []
+    place = try cases.countBefore(found, in: reader) + 1
+    count = try cases.count(found.state, in: reader)
+    before = try cases.beside(found, isBefore: true, in: reader)
+    next = try cases.beside(found, isBefore: false, in: reader)
+  }
+}

@@ -1,0 +1,210 @@
+import Basics
+import Database
+
+/// What the queue is to show.
+struct QueueFilter: Sendable {
+  var state = CaseState.open
+  var reason: ReportReason?
+  /// What has waited so long at least, in s.
+  var age: Int64?
+  var couple: ID<Couple>?
+}
+
+/// The SQL of cases and their reports. Only moderators and the people concerned ask it; who that is
+/// their pages' and desks' doors see to.
+struct CaseStore: Sendable {
+  func find(_ id: ID<Case>, in reader: Reader) throws -> Case? {
+    try reader.first(
+      "SELECT \(Case.columns) FROM report_cases c WHERE c.id = ?", id, make: Case.read)
+  }
+
+  func find(_ thing: Thing, in reader: Reader) throws -> Case? {
+    try reader.first(
+      "SELECT \(Case.columns) FROM report_cases c WHERE c.kind = ? AND c.thing_id = ?",
+      thing.kind.rawValue, thing.bytes, make: Case.read)
+  }
+
+  // MARK: The queue
+
+  /// Cases in their order, those behind a place.
+  func queue(
+    _ filter: QueueFilter, after place: (rank: Int64, id: ID<Case>)?, limit: Int, now: Instant,
+    in reader: Reader
+  ) throws -> [Case] {
+    let since = now.adding(seconds: -(filter.age ?? 0))
+    let (rank, id) = (place?.rank ?? .min, place?.id.bytes ?? [])
+    let (any, reason) = (filter.reason == nil, filter.reason?.rawValue ?? "")
+    if let couple = filter.couple {
+      return try reader.rows(
+        """
+        SELECT \(Case.columns) FROM report_cases c
+        WHERE c.couple_id = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
+          AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
+        ORDER BY c.rank, c.id LIMIT ?
+        """, couple, rank, id, since, any, reason, limit, make: Case.read)
+    }
+    return try reader.rows(
+      """
+      SELECT \(Case.columns) FROM report_cases c
+      WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
+        AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
+      ORDER BY c.rank, c.id LIMIT ?
+      """, filter.state.rawValue, rank, id, since, any, reason, limit, make: Case.read)
+  }
+
+  func count(_ state: CaseState, in reader: Reader) throws -> Int {
+    try reader.count("SELECT count(*) FROM report_cases WHERE state = ?", state.rawValue)
+  }
+
+  /// How many stand before a case among those of its state.
+  func countBefore(_ found: Case, in reader: Reader) throws -> Int {
+    try reader.count(
+      "SELECT count(*) FROM report_cases c WHERE c.state = ? AND (c.rank, c.id) < (?, ?)",
+      found.state.rawValue, found.rank, found.id)
+  }
+
+  /// The case beside this one in the queue: the next, or the one before.
+  func beside(_ found: Case, isBefore: Bool, in reader: Reader) throws -> ID<Case>? {
+    let (sign, order) = isBefore ? ("<", "DESC") : (">", "ASC")
+    return try reader.first(
+      """
+      SELECT c.id FROM report_cases c WHERE c.state = ? AND (c.rank, c.id) \(sign) (?, ?)
+      ORDER BY c.rank \(order), c.id \(order) LIMIT 1
+      """, found.state.rawValue, found.rank, found.id
+    ) { try $0.id(0) }
+  }
+
+  /// When the newest of those came that wait.
+  func newestWaiting(in reader: Reader) throws -> Instant? {
+    try reader.first(
+      """
+      SELECT max(at) FROM (
+        SELECT max(waiting_since) AS at FROM report_cases WHERE state = 'open'
+        UNION ALL SELECT max(waiting_since) FROM report_cases WHERE state = 'appealed')
+      """
+    ) { $0.optionalInstant(0) } ?? nil
+  }
+
+  // MARK: Reports
+
+  /// How many reporters named each reason in the round that waits, or waited last.
+  func reasons(of found: Case, in reader: Reader) throws -> [(reason: ReportReason, count: Int)] {
+    try reader.rows(
+      """
+      SELECT reason, count(DISTINCT reporter_key) AS n FROM reports
+      WHERE case_id = ? AND round = ? GROUP BY reason ORDER BY n DESC, reason
+      """, found.id, found.round
+    ) { (ReportReason(rawValue: $0.text(0)) ?? .other, $0.int(1)) }
+  }
+
+  /// What reporters said in words of their own.
+  func notes(of found: Case, in reader: Reader) throws -> [String] {
+    try reader.rows(
+      """
+      SELECT note FROM reports WHERE case_id = ? AND round = ? AND note <> ''
+      ORDER BY created_at LIMIT 50
+      """, found.id, found.round
+    ) { $0.text(0) }
+  }
+
+  func hasOpen(_ found: ID<Case>, by person: ID<Person>, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM reports WHERE case_id = ? AND user_id = ? AND state = 'open'", found, person)
+  }
+
+  /// Whether the last reports of somebody were all rejected.
+  func isDistrusted(_ person: ID<Person>, in reader: Reader) throws -> Bool {
+    let last = try reader.rows(
+      """
+      SELECT state FROM reports WHERE user_id = ? AND state <> 'open'
+      ORDER BY created_at DESC, id DESC LIMIT ?
+      """, person, ReportRules.rejectedInARow
+    ) { $0.text(0) }
+    return last.count == ReportRules.rejectedInARow && last.allSatisfy { $0 == "rejected" }
+  }
+
+  /// Reporters that count, the two of a couple as one.
+  func countingReporters(_ found: Case, in reader: Reader) throws -> Int {
+    try reader.count(
+      """
+      SELECT count(DISTINCT reporter_key) FROM reports
+      WHERE case_id = ? AND round = ? AND counts = 1 AND state = 'open'
+      """, found.id, found.round)
+  }
+
+  /// One person's reports, newest first.
+  func reports(
+    of person: ID<Person>, limit: Int, in reader: Reader
+  ) throws -> [(report: Report, thing: Case)] {
+    try reader.rows(
+      """
+      SELECT \(Case.columns), r.id, r.reason, r.note, r.state, r.created_at
+      FROM reports r JOIN report_cases c ON c.id = r.case_id
+      WHERE r.user_id = ? ORDER BY r.created_at DESC, r.id DESC LIMIT ?
+      """, person, limit
+    ) {
+      (
+        Report(
+          id: try $0.id(17), reason: ReportReason(rawValue: $0.text(18)) ?? .other,
+          note: $0.text(19), state: Report.State(rawValue: $0.text(20)) ?? .open,
+          createdAt: $0.instant(21)),
+        try Case.read($0)
+      )
+    }
+  }
+
+  // MARK: Decisions
+
+  /// What was decided of a couple and its two before, latest first.
+  func decisions(
+    of couple: ID<Couple>, limit: Int, in reader: Reader
+  ) throws -> [PastDecision] {
+    try reader.rows(
+      """
+      SELECT case_id, decision, suspended_days, note, decided_by, decided_at FROM decisions
+      WHERE couple_id = ? ORDER BY decided_at DESC LIMIT ?
+      """, couple, limit, make: Self.past)
+  }
+
+  /// All that was decided of one thing, in its order.
+  func decisions(of found: ID<Case>, in reader: Reader) throws -> [PastDecision] {
+    try reader.rows(
+      """
+      SELECT case_id, decision, suspended_days, note, decided_by, decided_at FROM decisions
+      WHERE case_id = ? ORDER BY decided_at, id
+      """, found, make: Self.past)
+  }
+
+  private static func past(_ row: Row) throws -> PastDecision {
+    PastDecision(
+      caseID: try row.id(0), decision: Decision(rawValue: row.text(1)) ?? .dismiss,
+      days: row.isNull(2) ? nil : row.int(2), note: row.text(3), by: row.text(4),
+      at: row.instant(5))
+  }
+
+  func appeal(of found: ID<Case>, in reader: Reader) throws -> Appeal? {
+    try reader.first(
+      "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = ?", found
+    ) {
+      Appeal(
+        words: $0.text(0), at: $0.instant(1), decidedAt: $0.optionalInstant(2),
+        isGranted: $0.flag(3))
+    }
+  }
+
+  /// What concerns a person: their posts, themselves, and the couple that they are in. Only what
+  /// was decided against them, or is hidden until somebody decides.
+  func concerning(
+    _ person: ID<Person>, couple: ID<Couple>?, limit: Int, in reader: Reader
+  ) throws -> [Case] {
+    try reader.rows(
+      """
+      SELECT \(Case.columns) FROM (
+        SELECT id FROM report_cases WHERE author_id = ?
+        UNION SELECT id FROM report_cases WHERE couple_id = ? AND kind = 'couple') AS found
+      JOIN report_cases c ON c.id = found.id
+      WHERE c.thing_state <> 'shown' OR c.decision <> 'dismiss'
+      ORDER BY coalesce(c.decided_at, c.waiting_since) DESC LIMIT ?
+      """, person, couple, limit, make: Case.read)
+  }
+}

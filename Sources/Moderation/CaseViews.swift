@@ -1,0 +1,137 @@
+import Basics
+import Templates
+import Web
+
+/// The page of one case.
+struct CaseView: View {
+  let page: PageView
+  let found: Case
+  let facts: CaseFacts
+  let seen: SeenThing
+  let queue: [QueueItemView]
+  let typed: TypedFields
+  let errors: [String: String]
+  let stateName: String
+  let kind: String
+  let line: String
+  let reasons: [ReasonView]
+  let own: [PastView]
+  let earlier: [PastView]
+  let choices: [ChoiceView]
+  let lengths: [ChoiceView]
+  /// Who decided while this moderator did, and how.
+  let taken: String?
+
+  init(
+    _ found: Case, _ facts: CaseFacts, _ seen: SeenThing, queue: [QueueItemView],
+    typed: TypedFields, errors: [String: FieldError], isTaken: Bool, _ context: Context
+  ) {
+    let words = CaseWords(context: context)
+    page = PageView(context, title: "admin.report.title")
+    self.found = found
+    self.facts = facts
+    self.seen = seen
+    self.queue = queue
+    self.typed = typed
+    self.errors = errors.texts(context)
+    stateName = context.text("admin.state.\(found.state.rawValue)")
+    kind = context.text("admin.report.kind_\(found.thing.kind.rawValue)")
+    line = words.line(seen)
+    reasons = facts.reasons.map {
+      ReasonView(
+        name: context.text($0.reason.textKey), count: $0.count, most: found.reporters)
+    }
+    own = facts.own.map { PastView($0, words) }
+    earlier = facts.earlier.map { PastView($0, words) }
+    choices = words.choices(
+      for: found.thing.kind, chosen: typed["decision"], isStanding: found.thing.kind == .person)
+    lengths = words.lengths(chosen: typed["until"])
+    taken = isTaken ? words.taken(found) : nil
+  }
+
+  static let fields: [String: Field<CaseView>] = [
+    "page": .child { $0.page },
+    "id": .text { $0.found.id.description },
+    "number": .integer { $0.facts.place },
+    "total": .integer { $0.facts.count },
+    "state_name": .text { $0.stateName },
+    "kind": .text { $0.kind },
+    "name": .text { $0.seen.name },
+    "line": .text { $0.line },
+    "there": .flag { $0.seen.isThere },
+    "content": .markup { LinkedText.markup($0.seen.words) },
+    "has_content": .flag { !$0.seen.words.isEmpty },
+    "pictures": .list { $0.seen.pictures.map(VeiledPictureView.init) },
+    "hidden_by_reports": .flag { $0.found.isHiddenByReports },
+    "count": .integer { $0.found.reporters },
+    "reasons": .list { $0.reasons },
+    "has_reasons": .flag { !$0.reasons.isEmpty },
+    "notes": .list { $0.facts.notes.map(WordsView.init) },
+    "appeal": .optionalText { $0.facts.appeal?.words },
+    "own": .list { $0.own },
+    "has_own": .flag { !$0.own.isEmpty },
+    "earlier": .list { $0.earlier },
+    "has_earlier": .flag { !$0.earlier.isEmpty },
+    "couple_reports": .optionalText { $0.found.couple.map(ModerationLinks.reports) },
+    "taken": .optionalText { $0.taken },
+    "version": .integer { $0.found.version },
+    "choices": .list { $0.choices },
+    "lengths": .list { $0.lengths },
+    "note": .text { $0.typed["note"] },
+    "action": .text { ModerationLinks.one($0.found.id) },
+    "queue_link": .text { _ in ModerationLinks.queue },
+    "before_link": .optionalText { $0.facts.before.map(ModerationLinks.one) },
+    "next_link": .optionalText { $0.facts.next.map(ModerationLinks.one) },
+    "queue": .list { $0.queue },
+    "decision_error": .optionalText { $0.errors["decision"] },
+    "until_error": .optionalText { $0.errors["until"] },
+    "note_error": .optionalText { $0.errors["note"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["decision", "until", "note"]) },
+  ]
+}
+
+/// A picture behind a blur.
+struct VeiledPictureView: View {
+  let picture: ReportedPicture
+
+  init(_ picture: ReportedPicture) { self.picture = picture }
+
+  static let fields: [String: Field<VeiledPictureView>] = [
+    "src": .text { $0.picture.medium },
+    "alt": .text { $0.picture.description },
+    "width": .integer { $0.picture.width },
+    "height": .integer { $0.picture.height },
+  ]
+}
+
+/// How many named a reason.
+struct ReasonView: View {
+  let name: String
+  let count: Int
+  let most: Int
+
+  static let fields: [String: Field<ReasonView>] = [
+    "name": .text { $0.name },
+    "count": .integer { $0.count },
+    "most": .integer { $0.most },
+  ]
+}
+
+/// A decision of before.
+struct PastView: View {
+  let words: String
+  let note: String
+  let link: String
+
+  init(_ past: PastDecision, _ text: CaseWords) {
+    words = text.past(past)
+    note = past.note
+    link = ModerationLinks.one(past.caseID)
+  }
+
+  static let fields: [String: Field<PastView>] = [
+    "words": .text { $0.words },
+    "note": .text { $0.note },
+    "link": .text { $0.link },
+  ]
+}

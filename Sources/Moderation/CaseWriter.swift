@@ -1,0 +1,189 @@
+import Basics
+import Database
+
+/// Changes cases; each method belongs into its caller's transaction.
+struct CaseWriter {
+  let writer: Writer
+
+  private var reader: Reader { writer.reader }
+
+  /// The case of a thing, made or opened anew for a report. One that is hidden or removed by a
+  /// decision stays so.
+  func opened(
+    _ thing: Thing, couple: ID<Couple>?, author: ID<Person>?, now: Instant
+  ) throws -> Case {
+    if let found = try CaseStore().find(thing, in: reader) {
+      guard found.state == .dismissed else { return found }
+      try writer.execute(
+        """
+        UPDATE report_cases SET state = 'open', version = version + 1, round = round + 1,
+          reporters = 0, waiting_since = ?, rank = ? WHERE id = ?
+        """, now, now, found.id)
+    } else {
+      try writer.execute(
+        """
+        INSERT INTO report_cases (id, kind, thing_id, couple_id, author_id, state, thing_state,
+          version, round, reporters, waiting_since, rank)
+        VALUES (?, ?, ?, ?, ?, 'open', 'shown', 1, 1, 0, ?, ?)
+        """, ID<Case>(now: now), thing.kind.rawValue, thing.bytes, couple, author, now, now)
+    }
+    return try required(thing)
+  }
+
+  private func required(_ thing: Thing) throws -> Case {
+    guard let found = try CaseStore().find(thing, in: reader) else {
+      throw DatabaseFailure.unreadable("a case that was just written")
+    }
+    return found
+  }
+
+  func add(
+    _ report: NewReport, to found: Case, by viewer: Viewer, counts: Bool, now: Instant
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO reports (id, case_id, round, user_id, reporter_key, counts, reason, note, state,
+        created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)
+      """, ID<Report>(now: now), found.id, found.round, viewer.id,
+      viewer.couple?.id.bytes ?? viewer.id.bytes, counts, report.reason.rawValue, report.note, now)
+    try recount(found.id)
+  }
+
+  /// Counts the reporters of a case anew, and moves it to its place.
+  func recount(_ id: ID<Case>) throws {
+    guard let found = try CaseStore().find(id, in: reader) else { return }
+    let reporters = try reader.count(
+      """
+      SELECT count(DISTINCT reporter_key) FROM reports WHERE case_id = ? AND round = ?
+      """, id, found.round)
+    let rank =
+      found.state.waits
+      ? ReportRules.rank(waitingSince: found.waitingSince, reporters: reporters) : found.rank
+    try writer.execute(
+      "UPDATE report_cases SET reporters = ?, rank = ? WHERE id = ?", reporters, rank, id)
+  }
+
+  func setThing(_ state: ThingState, of found: ID<Case>) throws {
+    try writer.execute(
+      "UPDATE report_cases SET thing_state = ? WHERE id = ?", state.rawValue, found)
+  }
+
+  /// Writes a decision down. False when somebody else decided since `version`.
+  func decide(
+    _ verdict: Verdict, of found: Case, by name: String, now: Instant
+  ) throws -> Bool {
+    let kind = found.thing.kind
+    let thing = verdict.decision.thing(kind, before: found.thingState)
+    let changed = try writer.execute(
+      """
+      UPDATE report_cases SET state = ?, thing_state = ?, version = version + 1, rank = ?,
+        decision = ?, decision_note = ?, decided_by = ?, decided_at = ?, suspended_days = ?
+      WHERE id = ? AND version = ?
+      """, verdict.decision.state(of: kind).rawValue, thing.rawValue,
+      // Of those decided the latest stands first.
+      -now.milliseconds, verdict.decision.rawValue, verdict.note, name, now, verdict.days,
+      found.id, verdict.version)
+    guard changed == 1 else { return false }
+    try writer.execute(
+      """
+      INSERT INTO decisions (id, case_id, couple_id, decision, suspended_days, note, decided_by,
+        decided_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, ID<PastDecision>(now: now), found.id, found.couple, verdict.decision.rawValue,
+      verdict.days, verdict.note, name, now)
+    try writer.execute(
+      "UPDATE reports SET state = ?, decided_at = ? WHERE case_id = ? AND round = ?",
+      verdict.decision == .dismiss ? Report.State.rejected.rawValue : Report.State.upheld.rawValue,
+      now, found.id, found.round)
+    if found.state == .appealed {
+      try writer.execute(
+        "UPDATE appeals SET decided_at = ?, granted = ? WHERE case_id = ?", now,
+        verdict.isLenient, found.id)
+    }
+    return true
+  }
+
+  /// Takes the one appeal that there is. False when there was one, or there is nothing to appeal.
+  func appeal(_ words: String, of found: Case, by person: ID<Person>, now: Instant) throws -> Bool {
+    guard found.canBeAppealed,
+      try writer.execute(
+        """
+        INSERT INTO appeals (case_id, user_id, words, created_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (case_id) DO NOTHING
+        """, found.id, person, words, now) == 1
+    else { return false }
+    try writer.execute(
+      """
+      UPDATE report_cases SET state = 'appealed', version = version + 1, waiting_since = ?,
+        rank = ? WHERE id = ?
+      """, now, now, found.id)
+    return true
+  }
+
+  // MARK: Notices
+
+  /// Who reported in the round that was decided.
+  func reporters(of found: Case) throws -> [ID<Person>] {
+    try writer.rows(
+      "SELECT user_id FROM reports WHERE case_id = ? AND round = ? ORDER BY created_at",
+      found.id, found.round
+    ) { try $0.id(0) }
+  }
+
+  func tell(
+    _ person: ID<Person>, _ kind: ModerationNotice.Kind, of found: ID<Case>, now: Instant
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO moderation_notices (id, user_id, case_id, kind, created_at)
+      VALUES (?, ?, ?, ?, ?)
+      """, ID<ModerationNotice>(now: now), person, found, kind.rawValue, now)
+  }
+}
+
+/// What somebody is to be told of what moderators did.
+public struct ModerationNotice: Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
+    case reportUpheld = "report_upheld"
+    case reportRejected = "report_rejected"
+    case hiddenMeanwhile = "hidden_meanwhile"
+    case hidden
+    case removed
+    case warned
+    case suspended
+    case shownAgain = "shown_again"
+    case appealGranted = "appeal_granted"
+    case appealRefused = "appeal_refused"
+  }
+
+  public let id: ID<ModerationNotice>
+  public let kind: Kind
+  /// Where it can be read.
+  public let path: String
+  public let createdAt: Instant
+}
+
+/// The outcomes that wait to be told, for the room of notices.
+public struct ModerationNotices: Sendable {
+  public init() {}
+
+  /// A person's, newest first.
+  public func all(
+    of person: ID<Person>, limit: Int, in reader: Reader
+  ) throws -> [ModerationNotice] {
+    try reader.rows(
+      """
+      SELECT id, kind, created_at FROM moderation_notices WHERE user_id = ?
+      ORDER BY id DESC LIMIT ?
+      """, person, limit
+    ) {
+      let kind = ModerationNotice.Kind(rawValue: $0.text(1)) ?? .reportRejected
+      let isReporters = kind == .reportUpheld || kind == .reportRejected
+      return ModerationNotice(
+        id: try $0.id(0), kind: kind,
+        path: isReporters ? ModerationLinks.ownReports : ModerationLinks.ownDecisions,
+        createdAt: $0.instant(2))
+    }
+  }
+}

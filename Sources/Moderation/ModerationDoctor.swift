@@ -1,0 +1,34 @@
+import Database
+
+/// What holds of reports at every moment.
+enum ModerationDoctor {
+  static let checks = [reportersAreCounted, decidedReportsAreDecided]
+
+  private static let reportersAreCounted = DoctorCheck(
+    "reporters are counted right",
+    find: {
+      try $0.rows(
+        """
+        SELECT lower(hex(c.id)), c.reporters, count(DISTINCT r.reporter_key) FROM report_cases c
+        LEFT JOIN reports r ON r.case_id = c.id AND r.round = c.round
+        GROUP BY c.id HAVING c.reporters <> count(DISTINCT r.reporter_key)
+        """
+      ) { "case \($0.text(0)) says \($0.int(1)) reporters and has \($0.int(2))" }
+    },
+    repair: { writer in
+      let all = try writer.rows("SELECT id FROM report_cases") { try $0.id(0, Case.self) }
+      for id in all { try CaseWriter(writer: writer).recount(id) }
+    })
+
+  /// A report that waits belongs to something that waits.
+  private static let decidedReportsAreDecided = DoctorCheck(
+    "no report waits where all is decided"
+  ) {
+    try $0.rows(
+      """
+      SELECT lower(hex(r.id)), c.state FROM reports r JOIN report_cases c ON c.id = r.case_id
+      WHERE r.state = 'open' AND (r.round < c.round OR c.state = 'dismissed')
+      """
+    ) { "report \($0.text(0)) waits, and its case is \($0.text(1))" }
+  }
+}

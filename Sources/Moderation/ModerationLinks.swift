@@ -1,0 +1,30 @@
+import Accounts
+import Basics
+import Web
+
+/// The addresses of this room (pages.md).
+enum ModerationLinks {
+  static let ownReports = AccountLinks.ownReports
+  static let ownDecisions = WebLinks.decisions
+  static let queue = "/admin/reports"
+  static let people = "/admin/users"
+  static let couples = "/admin/couples"
+  static let log = "/admin/log"
+
+  static func report(_ thing: Thing) -> String { "\(Self.thing(thing))/report" }
+
+  /// Where a thing can be seen by everybody.
+  static func thing(_ thing: Thing) -> String {
+    switch thing {
+    case .post(let id): "/posts/\(id)"
+    case .couple(let id): AccountLinks.couple(id)
+    case .person: people
+    }
+  }
+
+  static func one(_ id: ID<Case>) -> String { "\(queue)/\(id)" }
+  static func appeal(_ id: ID<Case>) -> String { "\(ownDecisions)/\(id)/appeal" }
+  static func person(_ id: ID<Person>) -> String { "\(people)/\(id)" }
+  static func couple(_ id: ID<Couple>) -> String { "\(couples)/\(id)" }
+  static func reports(of couple: ID<Couple>) -> String { "\(queue)?couple=\(couple)" }
+}

@@ -1,0 +1,96 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// This room's part in a person's account: what they reported, and what was decided of what is
+/// theirs. The log of staff names people by identifiers alone, and stays.
+struct ModerationParticipant: AccountParticipant {
+  let tables: Set<String> = [
+    "report_cases", "reports", "appeals", "moderation_notices",
+  ]
+
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let reports = try reader.rows(
+      """
+      SELECT c.kind, r.reason, r.note, r.state, r.created_at FROM reports r
+      JOIN report_cases c ON c.id = r.case_id WHERE r.user_id = ? ORDER BY r.created_at
+      """, person
+    ) {
+      ExportedReport(
+        about: $0.text(0), reason: $0.text(1), note: $0.text(2), outcome: $0.text(3),
+        createdAt: $0.instant(4).rfc3339)
+    }
+    let decisions = try reader.rows(
+      """
+      SELECT c.kind, d.decision, d.suspended_days, d.note, d.decided_at, a.words
+      FROM report_cases c JOIN decisions d ON d.case_id = c.id
+      LEFT JOIN appeals a ON a.case_id = c.id AND a.user_id = c.author_id
+      WHERE c.author_id = ? ORDER BY d.decided_at
+      """, person
+    ) {
+      ExportedDecision(
+        about: $0.text(0), decision: $0.text(1), suspendedDays: $0.isNull(2) ? nil : $0.int(2),
+        note: $0.text(3), decidedAt: $0.instant(4).rfc3339, appeal: $0.optionalText(5))
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return [
+      ExportedFile(name: "reports.json", json: Array(try encoder.encode(reports))),
+      ExportedFile(name: "decisions.json", json: Array(try encoder.encode(decisions))),
+    ]
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+
+  /// Their reports go, and with their posts what was decided of them.
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    let reported = try writer.rows(
+      "DELETE FROM reports WHERE user_id = ? RETURNING case_id", person
+    ) { try $0.id(0, Case.self) }
+    for found in Set(reported) { try CaseWriter(writer: writer).recount(found) }
+    try writer.execute("DELETE FROM appeals WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM moderation_notices WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM report_cases WHERE author_id = ?", person)
+    return []
+  }
+
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    // A guest can neither post nor report.
+  }
+
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // What they reported is still to be looked at.
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // A suspension is a column of theirs and comes back with them.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Times are shown in the viewer's zone of the moment.
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // No browser keeps anything of reports.
+  }
+}
+
+private struct ExportedReport: Encodable {
+  let about: String
+  let reason: String
+  let note: String
+  let outcome: String
+  let createdAt: String
+}
+
+private struct ExportedDecision: Encodable {
+  let about: String
+  let decision: String
+  let suspendedDays: Int?
+  let note: String
+  let decidedAt: String
+  let appeal: String?
+}

@@ -1,0 +1,52 @@
+import Accounts
+import Basics
+import Database
+import Mail
+import Web
+
+/// What the pages of this room share.
+struct ModerationServices: Sendable {
+  let site: Site
+  let posts: any ReportablePosts
+  let couples: CoupleStore
+  let standings: Standings
+  let directory: PeopleDirectory
+  let limits: RateLimitStore
+  /// So many reporters hide a thing.
+  let threshold: Int
+  let cases = CaseStore()
+  let log = StaffLog()
+
+  /// The people whom a decision concerns: a post's author, both of a couple, or the person.
+  func concerned(_ found: Case, in reader: Reader) throws -> [ID<Person>] {
+    if case .couple(let couple) = found.thing {
+      return try standings.people(of: couple, now: site.clock.now(), in: reader).map(\.id)
+    }
+    return found.author.map { [$0] } ?? []
+  }
+
+  func people(
+    concernedBy found: Case, now: Instant, in reader: Reader
+  ) throws -> [PersonStanding] {
+    try concerned(found, in: reader).compactMap {
+      try standings.person($0, now: now, in: reader)
+    }
+  }
+
+  /// Changes how a thing stands, together with `change`, in one transaction.
+  func set(
+    _ state: ThingState, of thing: Thing, now: Instant, with change: (Writer) throws -> Void
+  ) throws {
+    switch thing {
+    case .post(let id):
+      try posts.set(state, of: id, now: now, with: change)
+    case .couple(let id):
+      try site.database.write { writer in
+        try change(writer)
+        try standings.setHidden(state != .shown, id, now: now, in: writer)
+      }
+    case .person:
+      try site.database.write(change)
+    }
+  }
+}

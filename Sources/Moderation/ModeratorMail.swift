@@ -1,0 +1,77 @@
+import Accounts
+import Basics
+import Database
+import Mail
+import Templates
+import Web
+
+/// Tells moderators that something waits: at most once an hour, and only when something came since
+/// the last time, or a day has passed (moderation.md).
+struct ModeratorMail: Sendable {
+  /// In s.
+  static let shortest: Int64 = .hours(1)
+  static let reminder: Int64 = .days(1)
+
+  private let services: ModerationServices
+  private let queue: MailQueue
+  private let letter: Letter<ModeratorLetter>
+
+  init(_ services: ModerationServices, queue: MailQueue) throws {
+    self.services = services
+    self.queue = queue
+    letter = try Letter("reports-waiting", templates: services.site.templates)
+  }
+
+  func tell(now: Instant) throws {
+    let isDue = try services.site.database.read { try self.isDue(now: now, in: $0) }
+    guard isDue else { return }
+    try services.site.database.write { writer in
+      // Another worker may have been faster.
+      guard try self.isDue(now: now, in: writer.reader) else { return }
+      try writer.execute(
+        """
+        INSERT INTO moderator_mail (id, sent_at) VALUES (1, ?)
+        ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
+        """, now)
+      let count =
+        try services.cases.count(.open, in: writer.reader)
+        + services.cases.count(.appealed, in: writer.reader)
+      for person in try services.standings.staff(in: writer.reader) {
+        guard let card = try services.directory.card(person, in: writer.reader),
+          let address = card.address
+        else { continue }
+        let view = ModeratorLetter(
+          name: card.name, count: count,
+          link: services.site.baseURL + ModerationLinks.queue, baseURL: services.site.baseURL)
+        try queue.add(
+          letter.written(view, in: card.language ?? services.site.defaultLanguage), to: address,
+          now: now, in: writer)
+      }
+    }
+  }
+
+  private func isDue(now: Instant, in reader: Reader) throws -> Bool {
+    guard let newest = try services.cases.newestWaiting(in: reader) else { return false }
+    let last = try reader.first("SELECT sent_at FROM moderator_mail WHERE id = 1") {
+      $0.instant(0)
+    }
+    guard let last else { return true }
+    let age = now.seconds(since: last)
+    return age >= Self.reminder || (age >= Self.shortest && newest > last)
+  }
+}
+
+/// What stands in the letter.
+struct ModeratorLetter: View {
+  let name: String
+  let count: Int
+  let link: String
+  let baseURL: String
+
+  static let fields: [String: Field<ModeratorLetter>] = [
+    "name": .text { $0.name },
+    "count": .integer { $0.count },
+    "link": .text { $0.link },
+    "base_url": .text { $0.baseURL },
+  ]
+}

@@ -1,0 +1,176 @@
+import Basics
+import Web
+
+/// The kind of the identifier of a post as this room knows it: the feed's own.
+public enum ReportedPost {}
+
+/// What can be reported, or decided of.
+public enum Thing: Hashable, Sendable {
+  case post(ID<ReportedPost>)
+  case couple(ID<Couple>)
+  /// Nobody reports a person; moderators may suspend one who was not reported.
+  case person(ID<Person>)
+
+  /// How a thing of each kind is called in the database.
+  enum Kind: String, Sendable, CaseIterable {
+    case post
+    case couple
+    case person
+  }
+
+  var kind: Kind {
+    switch self {
+    case .post: .post
+    case .couple: .couple
+    case .person: .person
+    }
+  }
+
+  var bytes: [UInt8] {
+    switch self {
+    case .post(let id): id.bytes
+    case .couple(let id): id.bytes
+    case .person(let id): id.bytes
+    }
+  }
+
+  init?(kind: Kind, bytes: [UInt8]) {
+    switch kind {
+    case .post:
+      guard let id = ID<ReportedPost>(bytes: bytes) else { return nil }
+      self = .post(id)
+    case .couple:
+      guard let id = ID<Couple>(bytes: bytes) else { return nil }
+      self = .couple(id)
+    case .person:
+      guard let id = ID<Person>(bytes: bytes) else { return nil }
+      self = .person(id)
+    }
+  }
+}
+
+/// How a thing stands for everybody but its couple.
+public enum ThingState: String, Sendable {
+  case shown
+  case hidden
+  /// Gone for its couple too.
+  case removed
+}
+
+/// Why somebody reports something.
+enum ReportReason: String, Sendable, CaseIterable, JSONChoice {
+  case spam
+  case harassment
+  case nudity
+  case violence
+  case falseInformation = "false_information"
+  case other
+
+  var textKey: String { "report.reason.\(rawValue)" }
+}
+
+/// What somebody says of a thing.
+struct NewReport: Sendable {
+  let reason: ReportReason
+  /// "" unless `other`.
+  let note: String
+}
+
+/// How what was reported stands with the moderators.
+enum CaseState: String, Sendable, CaseIterable {
+  case open
+  case appealed
+  case dismissed
+  case hidden
+  case removed
+  /// Of a person who was suspended without a report.
+  case suspended
+
+  /// Whether a moderator is to look at it.
+  var waits: Bool { self == .open || self == .appealed }
+}
+
+/// What a moderator decides.
+enum Decision: String, Sendable, CaseIterable {
+  case dismiss
+  case hide
+  case remove
+  case warn
+  case suspend
+
+  /// How a thing stands from then on that stood so before. Who is suspended for a post has it
+  /// hidden; a couple's page stays as it is, since the suspension ends by itself.
+  func thing(_ kind: Thing.Kind, before: ThingState) -> ThingState {
+    switch self {
+    case .dismiss, .warn: .shown
+    case .hide: .hidden
+    case .remove: .removed
+    case .suspend: kind == .post ? .hidden : before
+    }
+  }
+
+  func state(of kind: Thing.Kind) -> CaseState {
+    switch self {
+    case .dismiss, .warn: .dismissed
+    case .hide: .hidden
+    case .remove: .removed
+    case .suspend: kind == .post ? .hidden : .suspended
+    }
+  }
+
+  /// What can be decided of a thing. A couple can't be removed by others: it is hidden.
+  static func choices(for kind: Thing.Kind) -> [Decision] {
+    switch kind {
+    case .post: allCases
+    case .couple: [.dismiss, .hide, .warn, .suspend]
+    case .person: [.dismiss, .warn, .suspend]
+    }
+  }
+}
+
+/// The bounds of reports (moderation.md).
+enum ReportRules {
+  static let noteMost = 500
+  static let perDay = RateLimit("reports", most: 20, window: .days(1))
+  /// So many of the last ones rejected in a row, and a reporter doesn't count.
+  static let rejectedInARow = 5
+  /// For how long somebody can be suspended, in days; 0 is for good.
+  static let suspensions = [1, 7, 30, 0]
+  /// How much sooner the queue shows a thing for each further reporter, in s: so the oldest and
+  /// the most reported come first.
+  static let reporterWeight: Int64 = .hours(12)
+  static let decisionNoteMost = 500
+  static let appealMost = 1000
+
+  /// What a form or a call says of a thing, or what is wrong with it, by field.
+  static func report(
+    reason: String, note: String
+  ) -> Result<NewReport, FieldErrors> {
+    guard let reason = ReportReason(rawValue: reason) else {
+      return .failure(FieldErrors(fields: ["reason": FieldError("report.reason_missing")]))
+    }
+    guard reason == .other else { return .success(NewReport(reason: reason, note: "")) }
+    let words = note.asParagraphs
+    if words.isEmpty {
+      return .failure(FieldErrors(fields: ["note": FieldError("report.note_missing")]))
+    }
+    if words.count > noteMost {
+      let over = String(words.count - noteMost)
+      return .failure(
+        FieldErrors(fields: [
+          "note": FieldError("report.note_long", ["most": String(noteMost), "over": over])
+        ]))
+    }
+    return .success(NewReport(reason: reason, note: words))
+  }
+
+  /// Where something stands in the queue: what comes first has the smallest.
+  static func rank(waitingSince: Instant, reporters: Int) -> Int64 {
+    waitingSince.milliseconds - Int64(max(0, reporters - 1)) * reporterWeight * 1000
+  }
+}
+
+/// What is wrong with a form, by field.
+struct FieldErrors: Error {
+  let fields: [String: FieldError]
+}

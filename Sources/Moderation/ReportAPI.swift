@@ -1,0 +1,76 @@
+import Basics
+import Web
+
+/// `POST /api/v1/posts/{id}/report` and `/couples/{id}/report` (api.md).
+struct ReportAPI {
+  let services: ModerationServices
+
+  private var desk: ReportDesk { ReportDesk(services: services) }
+
+  var routes: [Route] {
+    let note = "One open report of each person; 20 a day. Who reported is never told."
+    return [
+      .api(
+        .post, "/posts/:id/report", .atLeast(.member),
+        Operation("Report a post", .posts, note: note, errors: [.conflict]),
+        options: [.idempotent, .closedToSuspended], handler: reportPost),
+      .api(
+        .post, "/couples/:id/report", .atLeast(.member),
+        Operation("Report a couple", .couples, note: note, errors: [.conflict]),
+        options: [.idempotent, .closedToSuspended], handler: reportCouple),
+    ]
+  }
+
+  @Sendable private func reportPost(
+    _ input: ReportInput, _ context: Context
+  ) throws -> Created<ReportRecord> {
+    try report(
+      desk.target(context.id("id", ReportedPost.self), for: context.signedIn()), input, context)
+  }
+
+  @Sendable private func reportCouple(
+    _ input: ReportInput, _ context: Context
+  ) throws -> Created<ReportRecord> {
+    try report(
+      desk.target(context.id("id", Couple.self), for: context.signedIn()), input, context)
+  }
+
+  private func report(
+    _ target: ReportDesk.Target, _ input: ReportInput, _ context: Context
+  ) throws -> Created<ReportRecord> {
+    switch ReportRules.report(reason: input.reason.rawValue, note: input.note) {
+    case .failure(let wrong): throw Problem.invalid(wrong.fields)
+    case .success(let report):
+      try desk.report(target, report, by: context.signedIn(), now: context.now)
+      return Created(ReportRecord(report: report, createdAt: context.now))
+    }
+  }
+}
+
+/// Why something is reported.
+struct ReportInput: JSONInput {
+  var reason = ReportReason.other
+  var note = ""
+
+  static let jsonName = "ReportInput"
+  static let jsonFields: [InputField<Self>] = [
+    .required("reason") { $0.reason = $1 },
+    .optional(
+      "note", note: "1 to \(ReportRules.noteMost) characters with `other`, and with nothing else.",
+      example: "They sell what isn't theirs."
+    ) { $0.note = $1 },
+  ]
+}
+
+/// A report as it was taken.
+struct ReportRecord: JSONRecord {
+  let report: NewReport
+  let createdAt: Instant
+
+  static let jsonName = "Report"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("reason") { $0.report.reason },
+    JSONField("note", example: "They sell what isn't theirs.") { $0.report.note },
+    JSONField("created_at") { $0.createdAt },
+  ]
+}

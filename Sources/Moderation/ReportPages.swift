@@ -1,0 +1,122 @@
+import Basics
+import Templates
+import Web
+
+/// `/posts/{id}/report` and `/couples/{id}/report`.
+struct ReportPages {
+  private let services: ModerationServices
+  private let page: Template<ReportView>
+
+  private var desk: ReportDesk { ReportDesk(services: services) }
+
+  init(_ services: ModerationServices) throws {
+    self.services = services
+    page = try services.site.templates.template("moderation/report")
+  }
+
+  @Sendable func showPost(_ request: Request, _ context: Context) throws -> Response {
+    try show(desk.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
+  }
+
+  @Sendable func showCouple(_ request: Request, _ context: Context) throws -> Response {
+    try show(desk.target(context.id("id", Couple.self), for: context.signedIn()), context)
+  }
+
+  @Sendable func sendPost(_ request: Request, _ context: Context) throws -> Response {
+    try send(desk.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
+  }
+
+  @Sendable func sendCouple(_ request: Request, _ context: Context) throws -> Response {
+    try send(desk.target(context.id("id", Couple.self), for: context.signedIn()), context)
+  }
+
+  private func show(_ target: ReportDesk.Target, _ context: Context) throws -> Response {
+    let waits = try desk.waits(target, for: context.signedIn())
+    let view = ReportView(target, TypedFields(), waits: waits, errors: [:], context)
+    return .html(
+      page.render(view, in: context.language),
+      status: target.refusal == nil ? .ok : .unprocessableContent)
+  }
+
+  private func send(_ target: ReportDesk.Target, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    var errors: [String: FieldError] = [:]
+    switch ReportRules.report(reason: context.form["reason"], note: context.form["note"]) {
+    case .failure(let wrong): errors = wrong.fields
+    case .success(let report):
+      do {
+        try desk.report(target, report, by: viewer, now: context.now)
+        context.say("toast.reported")
+        // It may be hidden from its reporter now.
+        return .seeOther(ModerationLinks.ownReports)
+      } catch let problem as Problem where problem.code == "conflict" {
+        let view = ReportView(target, context.form.typed, waits: true, errors: [:], context)
+        return .html(page.render(view, in: context.language), status: .conflict)
+      } catch let problem as Problem where !problem.fields.isEmpty {
+        errors = problem.fields
+      }
+    }
+    let view = ReportView(target, context.form.typed, waits: false, errors: errors, context)
+    return .html(page.render(view, in: context.language), status: .unprocessableContent)
+  }
+}
+
+struct ReportView: View {
+  let page: PageView
+  let target: ReportDesk.Target
+  let note: String
+  let reasons: [ChoiceView]
+  let waits: Bool
+  let refusal: String?
+  let errors: [String: String]
+
+  init(
+    _ target: ReportDesk.Target, _ typed: TypedFields, waits: Bool, errors: [String: FieldError],
+    _ context: Context
+  ) {
+    page = PageView(context, title: "report.title")
+    self.target = target
+    note = typed["note"]
+    reasons = ReportReason.allCases.map {
+      ChoiceView(
+        value: $0.rawValue, name: context.text($0.textKey), hint: "",
+        isChosen: typed["reason"] == $0.rawValue)
+    }
+    self.waits = waits
+    refusal = target.refusal?.text(context)
+    self.errors = errors.texts(context)
+  }
+
+  static let fields: [String: Field<ReportView>] = [
+    "page": .child { $0.page },
+    "couple_name": .text { $0.target.coupleName },
+    "words": .text { $0.target.words },
+    "post": .flag { $0.target.thing.kind == .post },
+    "reasons": .list { $0.reasons },
+    "note": .text { $0.note },
+    "action": .text { ModerationLinks.report($0.target.thing) },
+    "back_link": .text { ModerationLinks.thing($0.target.thing) },
+    "own_link": .text { _ in ModerationLinks.ownReports },
+    "waits": .flag { $0.waits },
+    "refusal": .optionalText { $0.refusal },
+    "may": .flag { !$0.waits && $0.refusal == nil },
+    "reason_error": .optionalText { $0.errors["reason"] },
+    "note_error": .optionalText { $0.errors["note"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["reason", "note"]) },
+  ]
+}
+
+/// One of several choices in a form.
+struct ChoiceView: View {
+  let value: String
+  let name: String
+  let hint: String
+  let isChosen: Bool
+
+  static let fields: [String: Field<ChoiceView>] = [
+    "value": .text { $0.value },
+    "name": .text { $0.name },
+    "hint": .text { $0.hint },
+    "chosen": .flag { $0.isChosen },
+  ]
+}

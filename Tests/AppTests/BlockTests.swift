@@ -1,0 +1,77 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Blocked couples see nothing of each other")
+struct BlockTests {
+  private func couple(of browser: Browser) throws -> String {
+    let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
+    return "/couples/\(id)"
+  }
+
+  @Test("Neither sees the other's page, posts and pictures, on pages and by the API")
+  func bothWays() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let ours = [try ann.writeWithPicture("From Ann"), try couple(of: ann)]
+    let theirs = [try kim.writeWithPicture("From Kim"), try couple(of: kim)]
+    #expect(ann.post("\(theirs[1])/block").location == "/settings/blocks")
+    #expect(ann.post("\(theirs[1])/block").status == 303)
+    for (reader, paths, words) in [(ann, theirs, "From Kim"), (kim, ours, "From Ann")] {
+      for path in paths {
+        #expect(reader.get(path).status == 404, "\(path)")
+        #expect(reader.call(.get, path).status == 404, "\(path)")
+      }
+      #expect(!reader.get("/").shows(words))
+      #expect(!reader.call(.get, "/posts").text.contains(words))
+      let list = paths[1].dropFirst("/couples/".count)
+      #expect(reader.call(.get, "/posts?couple_id=\(list)").status == 404)
+      #expect(reader.call(.post, "\(paths[0])/like").status == 404)
+      #expect(reader.report(paths[0]).status == 404)
+    }
+    // Both of each couple are kept apart; everybody else sees them as ever.
+    #expect(try house.signedIn("lee").get(ours[0]).status == 404)
+    #expect(try house.members("sam")[0].get(ours[0]).status == 200)
+    let picture = try #require(ann.get(ours[0]).pictures.first { $0.contains("/posts/") })
+    #expect(kim.get(picture).status == 404)
+    #expect(try house.signedIn("ben").get("/settings/blocks").shows("Kim &amp; Lee"))
+    #expect(!kim.get("/settings/blocks").shows("Ann"))
+  }
+
+  @Test("It can be taken back by who asked for it, and by nobody else")
+  func undone() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let (ours, theirs) = (try couple(of: ann), try couple(of: kim))
+    #expect(ann.call(.post, "\(theirs)/block").status == 204)
+    #expect(ann.call(.post, "\(theirs)/block").status == 204)
+    #expect(ann.call(.get, "/blocks").list("blocks").count == 1)
+    #expect(kim.call(.delete, "\(ours)/block").status == 204)
+    #expect(kim.get(ours).status == 404)
+    #expect(ann.post("/settings/blocks", ["couple_id": String(theirs.suffix(36))]).status == 303)
+    #expect(kim.get(ours).status == 200)
+    #expect(ann.call(.get, "/blocks").list("blocks").isEmpty)
+  }
+
+  @Test("One's own couple can't be blocked; who is alone can block, and guests can't")
+  func whose() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let ours = try couple(of: ann)
+    #expect(ann.post("\(ours)/block").status == 422)
+    #expect(try house.guest("Gia").call(.post, "\(ours)/block").status == 403)
+    let sam = try house.members("sam")[0]
+    #expect(sam.call(.post, "\(ours)/block").status == 204)
+    #expect(sam.get(ours).status == 404)
+    _ = try sam.write("Without Ann")
+    #expect(!ann.get("/").shows("Without Ann"))
+  }
+}

@@ -1,0 +1,60 @@
+import Accounts
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+extension TestHouse {
+  /// A browser in which a moderator is in, second factor and all.
+  func moderator(_ name: String = "mo", as role: Role = .moderator) throws -> Browser {
+    try alone(name)
+    let (app, _) = try signedIn(name).turnOnSecondFactor(self)
+    try appoint("\(name)@example.test", as: role)
+    let browser = try halfSignedIn(name)
+    try #require(browser.enter(app.next()).location == "/")
+    return browser
+  }
+
+  /// Members on their own, each in a browser.
+  func members(_ names: String...) throws -> [Browser] {
+    try names.map {
+      try alone($0)
+      return try signedIn($0)
+    }
+  }
+
+  /// The path of the only case that waits, as a moderator finds it.
+  func onlyCase(_ moderator: Browser, state: String = "open") throws -> String {
+    let found = moderator.get("/admin/reports?state=\(state)").cases
+    try #require(found.count == 1, "\(found)")
+    return found[0]
+  }
+}
+
+extension Browser {
+  @discardableResult
+  func report(_ thing: String, _ reason: String = "spam", note: String = "") -> Answer {
+    post("\(thing)/report", ["reason": reason, "note": note])
+  }
+
+  /// Decides a case as its page stands now.
+  @discardableResult
+  func decide(
+    _ path: String, _ decision: String, note: String = "Because of the rules", until: String = "",
+    version: String? = nil
+  ) -> Answer {
+    let seen = version ?? self.get(path).value(of: "version") ?? ""
+    return post(
+      path, ["version": seen, "decision": decision, "note": note, "until": until])
+  }
+}
+
+extension Answer {
+  /// The cases of a queue, in their order.
+  var cases: [String] {
+    text.matches(of: /href="(\/admin\/reports\/[0-9a-f-]{36})" data-testid="report"/)
+      .map { String($0.output.1) }
+  }
+}

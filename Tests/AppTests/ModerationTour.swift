@@ -1,0 +1,62 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+/// Goes every way of reports, decisions and blocks once, for the plans of statements.
+enum ModerationTour {
+  static func walk(_ house: TestHouse) throws {
+    // So many sign-ins from one address take their time.
+    house.clock.advance(seconds: 61)
+    try house.couple("Ute & Ulf", "ute", "ulf")
+    let ute = try house.signedIn("ute")
+    let others = try house.members("gil", "gus", "gwyn")
+    let (post, other) = (try ute.writeWithPicture("Buy"), try ute.write("Buy more"))
+    let couple = try #require(ute.call(.get, "/account").json["couple_id"] as? String)
+    for reporter in others {
+      reporter.get("\(post)/report")
+      reporter.report(post)
+      reporter.get("/settings/reports")
+    }
+    others[0].get("/couples/\(couple)/report")
+    others[0].call(.post, "/couples/\(couple)/report", #"{"reason":"other","note":"Rude"}"#)
+    #expect(others[1].call(.post, "\(other)/report", #"{"reason":"spam"}"#).status == 201)
+    house.clock.advance(seconds: 61)
+    let mo = try house.moderator("moe", as: .admin)
+    try house.work()
+    for query in ["", "?reason=spam&age=day", "?state=hidden", "?couple=\(couple)"] {
+      #expect(mo.get("/admin/reports\(query)").status == 200)
+    }
+    for path in mo.get("/admin/reports").cases {
+      for picture in mo.get(path).pictures { mo.get(picture) }
+      mo.decide(path, "suspend", until: "7")
+    }
+    ute.get("/settings/decisions")
+    let appeal = try #require(
+      ute.get("/settings/decisions").text
+        .firstMatch(of: /action="(\/settings\/decisions\/[^"]+)"/).map { String($0.output.1) })
+    ute.post(appeal, ["words": "No"])
+    for path in mo.get("/admin/reports?state=appealed").cases { mo.decide(path, "dismiss") }
+    for page in ["", "/users", "/users?q=ut", "/couples", "/couples?q=ut", "/log", "/health"] {
+      #expect(mo.get("/admin\(page)").status == 200)
+    }
+    let person = try #require(
+      mo.get("/admin/users?q=Gil").text.firstMatch(of: /\/admin\/users\/[0-9a-f-]{36}/)?.output)
+    for (decision, until) in [("suspend", "0"), ("dismiss", "")] {
+      #expect(mo.decide(String(person), decision, until: until).status == 303)
+    }
+    #expect(mo.decide("/admin/couples/\(couple)", "hide").status == 303)
+    #expect(mo.decide("/admin/couples/\(couple)", "dismiss").status == 303)
+    mo.post("/admin/log")
+    others[0].get("/couples/\(couple)/block")
+    others[0].post("/couples/\(couple)/block")
+    others[0].get("/settings/blocks")
+    others[0].post("/settings/blocks", ["couple_id": couple])
+    others[1].call(.post, "/couples/\(couple)/block")
+    #expect(others[1].call(.get, "/blocks?limit=1").list("blocks").count == 1)
+    others[1].call(.delete, "/couples/\(couple)/block")
+    house.clock.advance(seconds: 61)
+  }
+}

@@ -1,0 +1,230 @@
+"""Reports decided by keyboard and by thumb, what the log tells of it, and a suspended person's day."""
+
+import re
+
+import pytest
+
+import pictures
+from people import Visitor
+from test_pages import check, signed_in
+from test_trainings import as_admin, enrolled
+
+REASONS = ["spam", "harassment", "nudity", "violence", "false_information"]
+
+
+@pytest.fixture
+def house(own_site):
+    """An instance of its own, with the demonstration's people."""
+    return own_site(PAIRSPOT_DEMO="1")
+
+
+def person(site, name):
+    return Visitor(site).sign_in(f"{name}@example.test")
+
+
+def reported(site, count, author="sam", reporter="mei"):
+    """Posts of one person that another one reported."""
+    writer, reader = person(site, author), person(site, reporter)
+    posts = []
+    for number in range(count):
+        files = [("a.png", pictures.png_bytes())] if number % 4 == 0 else []
+        post = writer.write(f"Reported number {number}.", files=files).location
+        fields = {"csrf_token": reader.token(f"{post}/report"),
+                  "reason": REASONS[number % len(REASONS)], "note": ""}
+        assert reader.post(f"{post}/report", fields).status == 303
+        posts.append(post)
+    return posts
+
+
+def waiting(admin):
+    return int(re.search(r"(\d+) waits? for", admin.get("/admin/reports").text)[1])
+
+
+def actions(admin):
+    return re.findall(r"setting-words\"><p><b>([^<]+)</b>", admin.get("/admin/log").text)
+
+
+def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
+    posts = reported(house, 20)
+    admin = enrolled(house, "ada")
+    before = waiting(admin)
+    assert before >= 20
+    context = browser.new_context(
+        base_url=house.url, viewport={"width": 1280, "height": 800}, locale="en-GB",
+        reduced_motion="reduce")
+    page = as_admin(context.new_page(), admin)
+    page.goto("/admin/reports")
+    check(page)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    names = {"1": "Dismissed", "2": "Hid", "3": "Removed", "4": "Warned"}
+    pressed = []
+    for number in range(20):
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.locator(".desk-case").wait_for()
+        if number == 0:
+            check(page)
+            page.set_viewport_size({"width": 1280, "height": 800})
+        key = "1234"[number % 4]
+        page.keyboard.press(key)
+        page.keyboard.press("n")
+        page.keyboard.type(f"By key {number}")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url("**/admin/reports")
+        page.get_by_test_id("queue").or_(page.locator(".empty")).wait_for()
+        pressed.append(names[key])
+    assert waiting(admin) == before - 20
+    assert actions(admin)[:20] == pressed[::-1]
+    sam = person(house, "mei")
+    seen = [sam.get(post).status for post in posts]
+    assert set(seen) <= {200, 404} and 404 in seen
+    context.close()
+
+
+def test_twenty_reports_by_thumb_on_a_phone(house, browser):
+    reported(house, 20)
+    admin = enrolled(house, "ada")
+    before = waiting(admin)
+    context = browser.new_context(
+        base_url=house.url, viewport={"width": 390, "height": 844}, device_scale_factor=2,
+        is_mobile=True, has_touch=True, locale="en-GB", reduced_motion="reduce")
+    page = as_admin(context.new_page(), admin)
+    for number in range(20):
+        page.goto("/admin/reports")
+        page.get_by_test_id("report").first.tap()
+        page.locator(".desk-case").wait_for()
+        veil = page.locator(".veil")
+        if veil.count():
+            blur = "element => getComputedStyle(element).filter"
+            assert "blur" in veil.locator("img").first.evaluate(blur)
+            veil.first.tap()
+            assert veil.locator("img").first.evaluate(blur) == "none"
+        choice = page.locator(".choice").nth(number % 4)
+        choice.tap()
+        page.locator("#note").fill(f"By thumb {number}")
+        button = page.get_by_role("button", name="Decide")
+        box = button.bounding_box()
+        assert box["height"] >= 44 and box["y"] + box["height"] <= 844, box
+        button.tap()
+        page.wait_for_url("**/admin/reports")
+    assert waiting(admin) == before - 20
+    page.goto("/admin/reports?state=hidden")
+    check(page)
+    page.goto("/admin/log")
+    check(page)
+    context.close()
+
+
+def test_every_page_of_staff_is_open_to_everybody(house, browser):
+    reported(house, 2)
+    admin = enrolled(house, "ada")
+    for theme in ["light", "dark"]:
+        context = browser.new_context(
+            base_url=house.url, viewport={"width": 390, "height": 844}, color_scheme=theme,
+            locale="en-GB", reduced_motion="reduce")
+        page = as_admin(context.new_page(), admin)
+        paths = ["", "/reports", "/users?q=m", "/couples?q=m", "/log", "/health"]
+        for found in ("users", "couples"):
+            text = admin.get(f"/admin/{found}?q=M").text
+            paths.append(re.search(rf'/admin(/{found}/[0-9a-f-]{{36}})"', text)[1])
+        one = re.search(r'/admin(/reports/[0-9a-f-]{36})"', admin.get("/admin/reports").text)[1]
+        for path in [*paths, one]:
+            page.goto(f"/admin{path}")
+            check(page)
+        page.goto(f"/admin{one}")
+        page.get_by_role("button", name="Decide").click()
+        page.get_by_test_id("error-summary").wait_for()
+        check(page)
+        context.close()
+
+
+def test_two_moderators_and_one_report(house, browser):
+    reported(house, 1, author="mei", reporter="sam")
+    ada, bob = enrolled(house, "ada"), enrolled(house, "bob")
+    path = re.search(
+        r'href="(/admin/reports/[0-9a-f-]{36})"', ada.get("/admin/reports").text)[1]
+    form = ada.get(path).form(path), bob.get(path).form(path)
+    first = ada.post(path, form[0] | {"decision": "hide", "note": "Advertising"})
+    assert first.status == 303
+    second = bob.post(path, form[1] | {"decision": "remove", "note": "Gone"})
+    assert second.status == 409
+    assert "Ada was faster" in second.text and "Gone" in second.text
+    assert actions(ada) == ["Hid"]
+
+
+def test_a_suspended_persons_day(house, browser, new_page):
+    post = reported(house, 1)[0]
+    admin = enrolled(house, "ada")
+    path = re.search(r'href="(/admin/reports/[0-9a-f-]{36})"',
+                     admin.get("/admin/reports").text)
+    cases = re.findall(r'href="(/admin/reports/[0-9a-f-]{36})" data-testid="report"',
+                       admin.get("/admin/reports").text)
+    mine = next(case for case in cases if "Reported number 0" in admin.get(case).text)
+    form = admin.get(mine).form(mine)
+    fields = {"decision": "suspend", "until": "7", "note": "Advertising again and again"}
+    assert admin.post(mine, form | fields).status == 303
+    assert path
+
+    context = browser.new_context(
+        base_url=house.url, viewport={"width": 390, "height": 844}, locale="en-GB",
+        reduced_motion="reduce")
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.locator("#email").fill("sam@example.test")
+    page.locator("#password").fill(house.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_text("You’re suspended").wait_for()
+    assert page.locator("[data-composer]").count() == 0
+    check(page)
+
+    sam = person(house, "sam")
+    answer = sam.post("/posts", {"csrf_token": sam.token("/settings/language"),
+                                 "content": "Hello", "visibility": "public"})
+    assert answer.status == 403 and "Advertising again and again" in answer.text
+    assert person(house, "mei").get(post).status == 404
+
+    page.goto("/settings/decisions")
+    page.get_by_text("Advertising again and again").first.wait_for()
+    check(page)
+    page.get_by_label("Do you see it otherwise?").fill("It was a joke.")
+    page.get_by_role("button", name="Appeal").click()
+    page.get_by_text("A moderator will look again.").wait_for()
+    assert "It was a joke." in admin.get(mine).text
+
+    for open_path in ["/checkin", "/album", "/settings/export", "/settings/delete"]:
+        assert sam.get(open_path).status == 200
+    form = admin.get(mine).form(mine)
+    assert admin.post(mine, form | {"decision": "dismiss", "note": "True"}).status == 303
+    assert sam.write("Back again.").status == 303
+    context.close()
+
+
+def test_reporting_and_blocking_on_a_phone(house, browser):
+    post = person(house, "sam").write("Look at this.").location
+    context = browser.new_context(
+        base_url=house.url, viewport={"width": 390, "height": 844}, locale="en-GB",
+        reduced_motion="reduce")
+    page = context.new_page()
+    signed_in(page, house)
+    page.goto(post)
+    page.locator(".post-more summary").click()
+    page.get_by_role("link", name="Report").click()
+    page.get_by_role("button", name="Send the report").click()
+    page.get_by_test_id("error-summary").wait_for()
+    check(page)
+    page.get_by_text("Harassment").click()
+    page.get_by_role("button", name="Send the report").click()
+    page.wait_for_url("**/settings/reports")
+    page.get_by_text("Waiting for a moderator").wait_for()
+    page.goto(post)
+    page.locator(".post-name a").click()
+    page.get_by_role("link", name="Block").click()
+    page.get_by_role("button", name="Block").click()
+    page.wait_for_url("**/settings/blocks")
+    check(page)
+    assert page.goto(post).status == 404
+    page.goto("/settings/blocks")
+    page.get_by_role("button", name=re.compile("Unblock")).click()
+    page.get_by_text("Nobody is blocked").wait_for()
+    assert page.goto(post).status == 200
+    context.close()
