@@ -36,7 +36,9 @@ public struct Position: Sendable, Equatable {
     let angle = atan2(
       sin(turn) * cos(to), cos(from) * sin(to) - sin(from) * cos(to) * cos(turn))
     let degrees = (angle * 180 / .pi).truncatingRemainder(dividingBy: 360)
-    return degrees < 0 ? degrees + 360 : degrees
+    // A hair west of north is north: 360 is no bearing, and what adding 360 rounds it to.
+    let bearing = degrees < 0 ? degrees + 360 : degrees
+    return bearing < 360 ? bearing : 0
   }
 }
 

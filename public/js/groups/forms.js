@@ -21,7 +21,7 @@ export function sendForms(root, took) {
       await took(page);
       toast(page.querySelector("[data-toast] span")?.textContent);
     } catch (failure) {
-    await refused(failure, took);
+      await refused(failure, took);
     } finally {
       ready(form);
     }
@@ -37,5 +37,6 @@ async function refused(failure, took) {
     return;
   }
   await took(page, true);
-  document.querySelector("[data-stays] [aria-invalid=true]")?.focus();
+  const field = document.querySelector("[data-stays] [aria-invalid=true]");
+  (field ?? document.querySelector("[data-testid=error-summary]"))?.focus();
 }

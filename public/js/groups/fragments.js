@@ -22,10 +22,16 @@ export function take(page, isAnswer = false) {
     if (fold && !isAnswer) fold.open = part.querySelector("details")?.open ?? false;
     const next = document.importNode(fresh, true);
     part.replaceWith(next);
-    const again = field?.id && document.getElementById(field.id);
-    again?.focus();
+    if (field) counterpart(field, next)?.focus();
     next.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
   }
+}
+
+/** What stands in `next` where `field` stood in what it replaces: the keyboard stays where it was. */
+function counterpart(field, next) {
+  const named = (each) => each.name === field.name && each.value === field.value;
+  const isIt = field.id ? (each) => each.id === field.id : named;
+  return [...next.querySelectorAll(field.localName)].find(isIt) ?? next.querySelector("summary, button");
 }
 
 function isWritten(part, field) {

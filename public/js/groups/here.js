@@ -16,7 +16,7 @@ export function start(button) {
         button.disabled = false;
       },
       () => {
-        notice(button.closest("[data-group-live]").dataset.refused);
+        notice(button.closest("[data-group-live]").querySelector("[data-group-words]").dataset.refused);
         button.disabled = false;
       },
       { enableHighAccuracy: true, maximumAge: 10_000, timeout: 20_000 },

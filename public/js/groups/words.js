@@ -9,13 +9,14 @@ export const STALE = 300_000;
 
 const put = (words, figure) => (words ?? "").replace("#", figure);
 
-/** What `element` carries as data attributes, as functions. */
-export function wordsOf(element) {
-  const words = element.dataset;
+/** What the page at `root` carries as words, as functions. */
+export function wordsOf(root) {
+  const { units } = root.dataset;
+  const words = root.querySelector("[data-group-words]").dataset;
   return {
     /** "72 m", "1.2 mi". */
     distance(metres) {
-      const [figure, unit] = measured(metres, words.units);
+      const [figure, unit] = measured(metres, units);
       return put(words[unit], figure);
     },
     /** "north-east of you". */
