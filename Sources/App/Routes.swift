@@ -8,6 +8,7 @@ enum Routes {
     Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
     Site.Tab(path: "/album", icon: "image", textKey: "tab.album"),
     Site.Tab(path: "/workouts", icon: "bike", textKey: "tab.workouts"),
+    Site.Tab(path: "/groups", icon: "compass", textKey: "tab.groups"),
   ]
 
   /// Throws when the template of a shell or of the API's page doesn't compile.

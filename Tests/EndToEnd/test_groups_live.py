@@ -122,8 +122,12 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
         traveller.shows(
             "(id) => !document.querySelector(`[data-person='${id}']`)", lio.id_known, SECOND, since)
 
-    # The leader leaves: who has been in it longest leads.
-    assert leader.ask("POST", "/leave").ok
+    # The leader closes the tab, and leaves: who has been in it longest leads.
+    leader.page.close()
+    leader.page = leader.context.new_page()
+    leader.page.goto(f"/groups/{leader.group}/leave")
+    leader.page.locator("form button", has_text="Leave").click()
+    leader.page.wait_for_url("**/groups")
     since = time.monotonic()
     joren.shows(
         "() => document.querySelector('[data-group-commands] [value=gather]')", None,
