@@ -25,12 +25,16 @@ public enum AccountLinks {
   public static let becomeMember = "/become-a-member"
   public static let merge = "/merge"
 
-  static func merge(next: String) -> String {
-    let path =
-      next.addingPercentEncoding(
-        withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~")))
-    return "\(merge)?next=\(path ?? "/")"
+  static func merge(next: String) -> String { "\(merge)?next=\(encoded(next))" }
+
+  /// Signing in, and back to a path of ours.
+  public static func signIn(next: String) -> String { "\(signIn)?next=\(encoded(next))" }
+
+  private static func encoded(_ path: String) -> String {
+    path.addingPercentEncoding(
+      withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~"))) ?? "/"
   }
+
   public static let pair = "/pair"
   public static let acceptPair = "/pair/accept"
   public static let part = "/settings/part"

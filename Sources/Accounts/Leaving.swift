@@ -58,11 +58,14 @@ struct Leaving: Sendable {
   /// Ends the session of this browser, and tells every feature.
   func signOut(_ viewer: Viewer, _ context: Context) throws {
     try site.database.write { writer in
+      // First, so that features see where the person is still signed in.
+      if let token = context.cookies["session"].flatMap({ Token($0) }) {
+        try sessions.end(token, in: writer)
+      }
       for participant in participants() {
         try participant.signOut(viewer.id, now: context.now, in: writer)
       }
     }
-    if let token = context.cookies["session"].flatMap({ Token($0) }) { try sessions.end(token) }
   }
 
   /// A guest has neither address nor password and could never come back: gone at once.

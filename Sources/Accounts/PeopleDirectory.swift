@@ -49,6 +49,22 @@ public struct PeopleDirectory: Sendable {
       address: address)
   }
 
+  /// Whether there is, or was and still is kept, such a person at all.
+  public func isKnown(_ person: ID<Person>, in reader: Reader) throws -> Bool {
+    try reader.exists("SELECT 1 FROM users WHERE id = ?", person)
+  }
+
+  /// Whether they are signed in anywhere, in a browser or an app.
+  public func isSignedIn(
+    _ person: ID<Person>, now: Instant, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM sessions WHERE user_id = ? AND expires_at > ?
+      UNION ALL SELECT 1 FROM refresh_families WHERE user_id = ? AND expires_at > ? LIMIT 1
+      """, person, now, person, now)
+  }
+
   /// The living partner of somebody in an active couple.
   public func partner(of viewer: Viewer, in reader: Reader) throws -> PersonCard? {
     guard let couple = viewer.couple, couple.status == .active else { return nil }

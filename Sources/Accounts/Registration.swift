@@ -65,14 +65,15 @@ public enum AccountRules {
     }
   }
 
-  /// One line, 1 to `most` characters.
+  /// One line, 1 to `most` characters: as people count them, and four times as many code points, since
+  /// one that is seen as a single one can be made of thousands.
   public static func name(
     _ typed: String, most: Int, field: String, _ errors: inout [String: FieldError]
   ) -> String {
     let name = typed.asOneLine
     if name.isEmpty {
       errors[field] = .empty(field)
-    } else if name.count > most {
+    } else if name.count > most || name.unicodeScalars.count > 4 * most {
       errors[field] = FieldError("error.\(field)_long")
     }
     return name

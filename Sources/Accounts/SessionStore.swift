@@ -63,10 +63,8 @@ public struct SessionStore: SessionKeeper {
     return token
   }
 
-  func end(_ token: Token) throws {
-    try database.write {
-      try $0.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
-    }
+  func end(_ token: Token, in writer: Writer) throws {
+    try writer.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
   }
 
   /// Signs a person out everywhere, apps included, and ends what waits for a code.

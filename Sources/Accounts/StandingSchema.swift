@@ -11,6 +11,9 @@ enum StandingSchema {
       ALTER TABLE users ADD COLUMN suspended_until INTEGER;
       ALTER TABLE users ADD COLUMN suspended_why TEXT NOT NULL DEFAULT '';
       CREATE INDEX users_suspended ON users (suspended_until) WHERE suspended_until IS NOT NULL;
+      -- Who is suspended and until when, for other rooms.
+      CREATE VIEW people_suspended AS SELECT id, suspended_until AS until FROM users
+        WHERE suspended_until IS NOT NULL;
       CREATE INDEX users_staff ON users (role) WHERE role > 2;
       CREATE INDEX users_by_name ON users (display_name COLLATE NOCASE, id);
 

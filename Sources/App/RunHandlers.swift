@@ -71,10 +71,12 @@ public enum RunWorker {
       logger: house.site.logger)
     let pump = LivePump(
       outbox: LiveOutbox(database: house.database),
-      sender: NchanSender(socket: configuration.liveSocketPath), logger: house.site.logger)
+      sender: NchanSender(socket: configuration.liveSocketPath), clock: house.site.clock,
+      logger: house.site.logger)
     if once {
       try worker.runDue()
-      try pump.tellSome()
+      // Where nginx is down, or never runs, what is to be told waits, and grows old.
+      try pump.drain()
     } else {
       signals.onArrival {
         pump.stop()

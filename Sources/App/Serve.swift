@@ -39,7 +39,7 @@ public struct Serve {
     try ErrorFiles(house).write()
     UploadSweep.run(configuration.uploadFolder)
     if configuration.hasDemo { try DemoWorld(house).fill(say: say) }
-    let nginx = try writeNginx(house, isRoot: isRoot)
+    let nginx = try writeNginx(house, isRoot: isRoot, say: say)
     let greeting =
       "PairSpot is at \(configuration.baseURL)"
       + (configuration.isDevelopment ? ", its mail at \(configuration.baseURL)/dev/mail" : "")
@@ -93,11 +93,13 @@ public struct Serve {
       logFile: log("worker"))
   }
 
-  private func writeNginx(_ house: House, isRoot: Bool) throws -> SupervisedProgram {
+  private func writeNginx(
+    _ house: House, isRoot: Bool, say: (String) -> Void
+  ) throws -> SupervisedProgram {
     let executable = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
       .first { FileManager.default.isExecutableFile(atPath: $0) }
     guard let executable else { throw Failure("nginx is not installed") }
-    let nginx = NginxConfiguration(
+    let wanted = NginxConfiguration(
       port: configuration.port, usesIPv6: PortCheck.hasIPv6,
       certificate: configuration.usesTLS ? try OwnCertificate(configuration).make() : nil,
       user: isRoot ? "root" : nil, workers: 2,
@@ -109,8 +111,9 @@ public struct Serve {
         ? NginxConfiguration.nchanPath : nil)
     let template = try String(
       contentsOfFile: "\(configuration.share)/deploy/nginx/pairspot.conf.template", encoding: .utf8)
-    try nginx.render(template: template)
-      .write(toFile: "\(configuration.runFolder)/nginx.conf", atomically: true, encoding: .utf8)
+    let nginx = try NginxFile(
+      executable: executable, template: template, environment: environment
+    ).write(wanted, say: say)
     return SupervisedProgram(
       name: "nginx", executable: executable, arguments: nginx.arguments, environment: environment,
       logFile: log("nginx"), stop: .quit, orphaned: .terminate,

@@ -63,7 +63,8 @@ public struct Member: Sendable {
   public let avatar: String?
   public let role: GroupRole
   public let joinedAt: Instant
-  public let isSharing: Bool
+  /// Until when they share their place; nil for who doesn't.
+  public let sharingUntil: Instant?
   /// Where they were last; nil for who doesn't share it.
   public let place: MemberPlace?
 }
@@ -164,6 +165,8 @@ public enum GroupRules {
   public static let sharingLife: Int64 = .hours(8)
   /// After so long a place is forgotten, in s.
   public static let placeLife: Int64 = .hours(24)
+  /// After so long a place is shown as an old one, in s.
+  public static let placeFresh: Int64 = .minutes(5)
   /// Places that come sooner after each other are ignored, in ms.
   public static let placePace: Int64 = 5000
   /// How long a closed group can be looked at, in s.
@@ -172,4 +175,8 @@ public enum GroupRules {
   public static let logLife: Int64 = .days(90)
   /// Lines of the log on a page, and in an answer that asks for no version.
   public static let logShown = 50
+  /// Events in an answer that asks for what came after a version.
+  public static let eventsMost = 500
+  /// Groups that one person may be in, open and closed.
+  public static let groupsMost = 100
 }

@@ -38,7 +38,8 @@ struct GroupAPI {
           "A group", .groups,
           note: """
             With `since` nothing is missed: whoever was away asks with the last version that they \
-            had, and gets all that there is now and what led to it.
+            had, and gets all that there is now and what led to it: the latest \
+            \(GroupRules.eventsMost) events of that.
             """),
         options: .noStore, handler: show),
       .api(
@@ -56,7 +57,8 @@ struct GroupAPI {
         Operation(
           "Make a new code", .groups, note: "The old one is unknown at once.",
           errors: Self.leaders),
-        options: [.noStore, .idempotent], handler: renew),
+        // No kept answer: a group's places are kept nowhere but where they are forgotten.
+        options: .noStore, handler: renew),
       .api(
         .post, "\(Self.path)/close", .atLeast(.guest),
         Operation("Close a group", .groups, errors: Self.leaders), options: .noStore,
@@ -81,7 +83,11 @@ struct GroupAPI {
       .api(
         .delete, "\(Self.path)/members/:user_id", .atLeast(.guest),
         Operation(
-          "Remove a member", .groups, note: "They stay out until they are allowed again.",
+          "Remove a member", .groups,
+          note: """
+            They stay out until they are allowed again. So that they don't come under another name, \
+            make a new code too.
+            """,
           errors: Self.leaders + [.conflict]),
         handler: remove),
       .api(
@@ -204,10 +210,9 @@ struct GroupAPI {
     // Who may not change it isn't told what is wrong with the name.
     _ = try services.openLedGroup(context)
     let name = try input.name.map(Self.name)
-    if let name { try desk.rename(id, to: name, by: viewer, now: context.now) }
     try desk.set(
-      mayJoin: input.mayJoin, membersInvite: input.membersInvite, of: id, by: viewer,
-      now: context.now)
+      .init(name: name, mayJoin: input.mayJoin, membersInvite: input.membersInvite), of: id,
+      by: viewer, now: context.now)
     return try record(id, context)
   }
 
@@ -266,7 +271,8 @@ struct GroupAPI {
 
   @Sendable private func remove(_ context: Context) throws -> Done {
     try desk.remove(
-      context.id("user_id"), from: context.id(), by: context.signedIn(), now: context.now)
+      context.id("user_id"), from: context.id(), renewsCode: false, by: context.signedIn(),
+      now: context.now)
     return Done()
   }
 

@@ -21,7 +21,8 @@ struct GroupConfirmPages {
     let group = try services.group(context)
     let successor = try services.site.database.read { reader -> String? in
       guard group.isLed, group.isOpen, let own = group.own,
-        let next = try services.writing.successor(to: own.person, in: group.id, reader)
+        let next = try services.writing.successor(
+          to: own.person, in: group.id, now: context.now, reader)
       else { return nil }
       return try services.store.member(next, of: group.id, in: reader)
     }
@@ -30,6 +31,10 @@ struct GroupConfirmPages {
         context.text("group_confirm.leave_leader", ["successor": successor])
       } else if group.isLed && group.isOpen {
         context.text("group_confirm.leave_last")
+      } else if !group.isOpen {
+        context.text("group_confirm.leave_closed")
+      } else if !group.mayJoin {
+        context.text("group_confirm.leave_locked")
       } else {
         context.text("group_confirm.leave_text")
       }
@@ -77,13 +82,14 @@ struct GroupConfirmPages {
         text: context.text("group_confirm.remove_text"),
         button: context.text("group_confirm.remove"),
         action: GroupsLinks.remove(person, from: group.id),
-        cancel: GroupsLinks.settings(group.id), icon: "trash"), context)
+        cancel: GroupsLinks.settings(group.id), icon: "trash", offersNewCode: true), context)
   }
 
   @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     try desk.remove(
-      context.id("user_id"), from: id, by: context.signedIn(), now: context.now)
+      context.id("user_id"), from: id, renewsCode: context.form["renew"] == "1",
+      by: context.signedIn(), now: context.now)
     context.say("toast.member_removed")
     return .seeOther(GroupsLinks.settings(id))
   }
@@ -139,7 +145,9 @@ struct GroupConfirmPages {
         text: context.text("group_confirm.emergency_text"),
         button: context.text("group_confirm.emergency"),
         action: GroupsLinks.commands(group.id), cancel: GroupsLinks.group(group.id),
-        icon: "warning", kind: GroupEventKind.emergency.rawValue), context)
+        icon: "warning", kind: GroupEventKind.emergency.rawValue,
+        note: String(
+          (request.queryValue("note") ?? "").asOneLine.prefix(GroupRules.noteMost))), context)
   }
 
   private func ask(_ view: GroupConfirmView, _ context: Context) -> Response {
@@ -167,6 +175,9 @@ struct GroupConfirmView: View {
   var isDanger = true
   /// The command that is sent, where one is.
   var kind: String?
+  var offersNewCode = false
+  /// The words with it, for what takes some.
+  var note: String?
 
   static let fields: [String: Field<GroupConfirmView>] = [
     "page": .child { $0.page },
@@ -178,5 +189,8 @@ struct GroupConfirmView: View {
     "icon": .text { $0.icon },
     "danger": .flag { $0.isDanger },
     "kind": .optionalText { $0.kind },
+    "new_code": .flag { $0.offersNewCode },
+    "note": .optionalText { $0.note },
+    "note_most": .integer { _ in GroupRules.noteMost },
   ]
 }

@@ -8,6 +8,10 @@ import Web
 struct GroupDesk: Sendable {
   /// Groups that one person may make.
   private static let making = RateLimit("groups-made", most: 30, window: .hours(1))
+  /// Words to the others, which reach every phone: of one person in one group.
+  private static let calling = RateLimit("group-calls", most: 20, window: .minutes(1))
+  /// Other changes that everybody is told of.
+  static let changing = RateLimit("group-changes", most: 120, window: .hours(1))
 
   let services: GroupServices
 
@@ -45,33 +49,40 @@ struct GroupDesk: Sendable {
   func make(_ name: String, by viewer: Viewer, now: Instant) throws -> ID<Group> {
     try services.limits.count(Self.making, viewer.id.description, now: now)
     return try services.site.database.write { writer in
+      guard
+        try services.store.groupCount(of: viewer.id, in: writer.reader) < GroupRules.groupsMost
+      else { throw Problem(.limitReached) }
       let id = ID<Group>(now: now)
       try writing.add(id, name: name, leader: viewer.id, now: now, in: writer)
       return id
     }
   }
 
-  func rename(_ id: ID<Group>, to name: String, by viewer: Viewer, now: Instant) throws {
-    try change(id, by: viewer, .leader) { group, writer in
-      guard group.name != name else { return }
-      try writing.rename(id, to: name, by: viewer.id, now: now, in: writer)
-    }
+  /// What a leader may set; nil stays as it is.
+  struct Settings {
+    var name: String?
+    var mayJoin: Bool?
+    var membersInvite: Bool?
   }
 
-  /// Nil stays as it is.
-  func set(
-    mayJoin: Bool? = nil, membersInvite: Bool? = nil, of id: ID<Group>, by viewer: Viewer,
-    now: Instant
-  ) throws {
+  /// Throws 429 after too many changes.
+  func set(_ settings: Settings, of id: ID<Group>, by viewer: Viewer, now: Instant) throws {
+    try services.limits.count(Self.changing, viewer.id.description, now: now)
     try change(id, by: viewer, .leader) { group, writer in
-      let (joining, inviting) = (mayJoin ?? group.mayJoin, membersInvite ?? group.membersInvite)
+      if let name = settings.name, name != group.name {
+        try writing.rename(id, to: name, by: viewer.id, now: now, in: writer)
+      }
+      let joining = settings.mayJoin ?? group.mayJoin
+      let inviting = settings.membersInvite ?? group.membersInvite
       guard joining != group.mayJoin || inviting != group.membersInvite else { return }
       try writing.set(
         mayJoin: joining, membersInvite: inviting, of: id, by: viewer.id, now: now, in: writer)
     }
   }
 
+  /// Throws 429 after too many changes.
   func renewCode(of id: ID<Group>, by viewer: Viewer, now: Instant) throws {
+    try services.limits.count(Self.changing, viewer.id.description, now: now)
     try change(id, by: viewer, .leader) { _, writer in
       try writing.renewCode(of: id, by: viewer.id, now: now, in: writer)
     }
@@ -107,14 +118,16 @@ struct GroupDesk: Sendable {
   }
 
   /// Removes another member, who stays out until allowed again. Throws 409 for oneself: a leader
-  /// leaves, or closes.
+  /// leaves, or closes. Under another name, as a guest, they could come again by the code that they
+  /// know: `renewsCode` makes that one unknown.
   func remove(
-    _ person: ID<Person>, from id: ID<Group>, by viewer: Viewer, now: Instant
+    _ person: ID<Person>, from id: ID<Group>, renewsCode: Bool, by viewer: Viewer, now: Instant
   ) throws {
     try change(id, by: viewer, .leader) { _, writer in
       try need(person, in: id, writer.reader)
       guard person != viewer.id else { throw Problem(.conflict) }
       try writing.remove(person, id, now: now, in: writer)
+      if renewsCode { try writing.renewCode(of: id, by: viewer.id, now: now, in: writer) }
     }
   }
 
@@ -134,10 +147,12 @@ struct GroupDesk: Sendable {
 
   // MARK: Commands
 
-  /// Calls something out to all others. Throws 403 when it is a leader's word and they are none.
+  /// Calls something out to all others. Throws 403 when it is a leader's word and they are none, and
+  /// 429 after too many.
   func call(
     _ kind: GroupEventKind, note: String?, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> GroupEvent {
+    try services.limits.count(Self.calling, "\(id) \(viewer.id)", now: now)
     let needed: Needed = GroupEventKind.answers.contains(kind) ? .member : .leader
     return try change(id, by: viewer, needed) { group, writer in
       let note = note.flatMap { $0.isEmpty ? nil : $0 }

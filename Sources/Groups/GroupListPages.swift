@@ -25,10 +25,16 @@ struct GroupListPages {
         try render(name: context.form["name"], errors: Self.named(errors), context),
         status: .unprocessableContent)
     }
-    let id = try GroupDesk(services: services).make(
-      name, by: context.signedIn(), now: context.now)
-    context.say("toast.group_made")
-    return .seeOther(GroupsLinks.invite(id))
+    do {
+      let id = try GroupDesk(services: services).make(
+        name, by: context.signedIn(), now: context.now)
+      context.say("toast.group_made")
+      return .seeOther(GroupsLinks.invite(id))
+    } catch let problem as Problem where problem.code == APIErrorCode.limitReached.rawValue {
+      errors["name"] = FieldError("groups.error_many")
+      return .html(
+        try render(name: context.form["name"], errors: errors, context), status: .conflict)
+    }
   }
 
   /// The words of a group's name, which other names share a field with.
@@ -75,16 +81,22 @@ struct GroupListView: View {
 struct GroupCardView: View {
   let group: Group
   let summary: String
+  /// How long this group still sees where one is.
+  let left: String?
 
   init(_ group: Group, _ context: Context) {
     self.group = group
     summary = GroupWords.summary(group, context)
+    left = group.sharing(now: context.now).map {
+      GroupWords.time(left: $0.seconds(since: context.now), context)
+    }
   }
 
   static let fields: [String: Field<GroupCardView>] = [
     "id": .text { $0.group.id.description },
     "name": .text { $0.group.name },
     "summary": .text { $0.summary },
+    "left": .optionalText { $0.left },
     "link": .text { GroupsLinks.group($0.group.id) },
     "leads": .flag { $0.group.isLed },
     "closed": .flag { !$0.group.isOpen },

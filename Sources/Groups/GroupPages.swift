@@ -10,14 +10,29 @@ import Web
 struct GroupPages {
   private let services: GroupServices
   private let page: Template<GroupView>
+  private let refusal: Template<JoinRefusalView>
 
   init(_ services: GroupServices) throws {
     self.services = services
     page = try services.site.templates.template("groups/group")
+    refusal = try services.site.templates.template("groups/join-refused")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    .html(try render(context, errors: [:]))
+    if try isRemoved(context) {
+      let view = JoinRefusalView(.removed, named: nil, context)
+      return .html(
+        refusal.render(view, in: context.language), status: JoinDesk.Refusal.removed.code.status)
+    }
+    return .html(try render(context, errors: [:]))
+  }
+
+  /// Who was removed while they looked is told so, and not that nobody has ever been here.
+  private func isRemoved(_ context: Context) throws -> Bool {
+    let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
+    return try services.site.database.read {
+      try services.store.isRemoved(viewer.id, from: id, in: $0)
+    }
   }
 
   @Sendable func share(_ request: Request, _ context: Context) throws -> Response {

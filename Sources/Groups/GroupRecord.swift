@@ -36,8 +36,8 @@ struct GroupRecord: JSONRecord {
     JSONField(
       "events",
       note: """
-        Oldest first: those after `since`, or else the latest \(GroupRules.logShown). Empty but in \
-        the answer to `GET /groups/{id}`. Places are no events: they stand at the members.
+        Oldest first: those after `since`, at most the latest \(GroupRules.eventsMost), or else the \
+        latest \(GroupRules.logShown). Empty but in the answer to `GET /groups/{id}`. Places are no events: they stand at the members.
         """
     ) { $0.events.map(GroupEventRecord.init) },
   ]
@@ -58,7 +58,12 @@ struct MemberRecord: JSONRecord {
     JSONField("display_name", example: "Mei") { $0.member.name },
     JSONField("role") { $0.member.role },
     JSONField("joined_at") { $0.member.joinedAt },
-    JSONField("sharing", note: "Whether they share their place now.") { $0.member.isSharing },
+    JSONField("sharing", note: "Whether they share their place now.") {
+      $0.member.sharingUntil != nil
+    },
+    JSONField("sharing_until", note: "When it ends by itself; null for who doesn't share it.") {
+      $0.member.sharingUntil
+    },
     JSONField("location", note: "Null for who doesn't share it, or hasn't sent one yet.") {
       $0.member.place.map(PlaceRecord.init)
     },

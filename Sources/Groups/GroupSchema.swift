@@ -29,6 +29,7 @@ public enum GroupSchema {
           DEFERRABLE INITIALLY DEFERRED
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX groups_closed ON groups (closed_at) WHERE closed_at IS NOT NULL;
+      CREATE INDEX groups_open ON groups (created_at) WHERE closed_at IS NULL;
 
       CREATE TABLE group_members (
         group_id BLOB NOT NULL REFERENCES groups (id) ON DELETE CASCADE,

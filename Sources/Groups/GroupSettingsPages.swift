@@ -29,10 +29,9 @@ struct GroupSettingsPages {
         status: .unprocessableContent)
     }
     let desk = GroupDesk(services: services)
-    try desk.rename(id, to: name, by: viewer, now: context.now)
     try desk.set(
-      membersInvite: context.form["members_invite"] == "1", of: id, by: viewer,
-      now: context.now)
+      .init(name: name, membersInvite: context.form["members_invite"] == "1"), of: id,
+      by: viewer, now: context.now)
     context.say("toast.saved")
     return .seeOther(GroupsLinks.settings(id))
   }

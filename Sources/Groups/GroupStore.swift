@@ -54,6 +54,16 @@ public struct GroupStore: Sendable {
       """, person, code.text, make: Self.group)
   }
 
+  /// How many rows of members a group has: what the tables count.
+  func size(of id: ID<Group>, in reader: Reader) throws -> Int {
+    try reader.count("SELECT count(*) FROM group_members WHERE group_id = ?", id)
+  }
+
+  /// How many groups somebody is in.
+  func groupCount(of person: ID<Person>, in reader: Reader) throws -> Int {
+    try reader.count("SELECT count(*) FROM group_members WHERE user_id = ?", person)
+  }
+
   /// Whether somebody was removed and not allowed again.
   func isRemoved(
     _ person: ID<Person>, from id: ID<Group>, in reader: Reader
@@ -70,7 +80,7 @@ public struct GroupStore: Sendable {
     try reader.rows(
       """
       SELECT m.id, m.user_id, p.name, p.avatar, m.user_id = coalesce(g.leader_id, x''), m.joined_at,
-        g.closed_at IS NULL AND coalesce(m.sharing_until, 0) > ?, o.latitude, o.longitude,
+        CASE WHEN g.closed_at IS NULL AND m.sharing_until > ? THEN m.sharing_until END, o.latitude, o.longitude,
         o.accuracy, o.at
       FROM groups g JOIN group_members m ON m.group_id = g.id
         JOIN people_seen p ON p.id = m.user_id
@@ -83,8 +93,13 @@ public struct GroupStore: Sendable {
       Member(
         id: try row.id(0), person: try row.id(1), name: row.text(2),
         avatar: row.optionalText(3), role: row.flag(4) ? .leader : .follower,
-        joinedAt: row.instant(5), isSharing: row.flag(6), place: Self.place(row, from: 7))
+        joinedAt: row.instant(5), sharingUntil: row.optionalInstant(6),
+        place: Self.place(row, from: 7))
     }
+  }
+
+  func memberIDs(of id: ID<Group>, in reader: Reader) throws -> [ID<Person>] {
+    try reader.rows("SELECT user_id FROM group_members WHERE group_id = ?", id) { try $0.id(0) }
   }
 
   /// One of a group's members.
@@ -126,15 +141,16 @@ public struct GroupStore: Sendable {
     }
   }
 
-  /// What led from a version to the present one, oldest first.
+  /// What led from a version to the present one, oldest first; of very much the latest.
   public func events(
     of id: ID<Group>, after version: Int, in reader: Reader
   ) throws -> [GroupEvent] {
     try reader.rows(
       """
       SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
-      WHERE e.group_id = ? AND e.version > ? ORDER BY e.version
-      """, id, version, make: Self.event)
+      WHERE e.group_id = ? AND e.version > ? ORDER BY e.version DESC LIMIT ?
+      """, id, version, GroupRules.eventsMost, make: Self.event
+    ).reversed()
   }
 
   /// The latest of the log, newest first.

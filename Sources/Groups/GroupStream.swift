@@ -49,22 +49,44 @@ struct GroupStreamAPI {
           Server-sent events: `event: group` with the data `{"version": 12}` when there is a newer \
           version, and `event: ping` every 25 s. Never what changed, least of all a place: ask \
           `GET /groups/{id}?since=` for that, and when a stream begins too, since what happened \
-          before it is not told. Needs `Accept: text/event-stream`. The stream of who has left or \
-          was removed ends. 503 where the server has no streams: ask every now and then instead.
+          before it is not told. The stream of who has left or was removed ends, and any other \
+          now and then: ask again. Without `Accept: text/event-stream` it ends at once, after the \
+          newest version. 503 where the server has no streams: ask every now and then instead.
           """,
-        errors: [.notFound, .groupClosed, .unsupportedFormat, .unavailable]),
-      answers: [.init(.ok, "A stream of events.", contentType: "text/event-stream")],
+        errors: [.notFound, .groupClosed, .unavailable]),
+      answers: [.init(.ok, "A stream of events.", contentType: Self.type)],
       options: .noStore
     ) { request, context in
       let group = try services.group(context)
       guard group.isOpen else { throw Problem(.groupClosed) }
-      guard request.headers[.accept]?.contains("text/event-stream") == true else {
-        throw Problem(.unsupportedFormat)
+      // nginx keeps streams for those alone who ask for one with GET, and answers no others.
+      guard request.method == .get, Self.isAccepted(request.headers[.accept]) else {
+        return Self.newest(of: group)
       }
       return .liveStream(
         LiveChannel.stream(
           try GroupChannels.group(group.id),
           try GroupChannels.member(context.signedIn().id, of: group.id)))
+    }
+  }
+
+  private static let type = "text/event-stream"
+
+  /// A stream that ends after one event.
+  private static func newest(of group: Group) -> Response {
+    Response(
+      .ok, headers: [.contentType: type],
+      body: Array("event: group\ndata: {\"version\":\(group.version)}\n\n".utf8))
+  }
+
+  /// Whether a stream is asked for by name (RFC 9110, section 12.5.1), in lower case, as nginx looks
+  /// for it.
+  static func isAccepted(_ header: String?) -> Bool {
+    (header ?? "").split(separator: ",").contains { range in
+      let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      guard parts.first == type else { return false }
+      let weight = parts.first { $0.hasPrefix("q=") || $0.hasPrefix("Q=") }
+      return weight.map { Double($0.dropFirst(2)) ?? 0 > 0 } ?? true
     }
   }
 }

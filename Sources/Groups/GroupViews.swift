@@ -84,12 +84,15 @@ struct MemberView: View {
   let fromLeader: String?
   let accuracy: String?
   let age: String?
+  /// An old place is shown as such.
+  let isStale: Bool
 
   init(_ member: Member, in state: GroupState, _ context: Context) {
     self.member = member
     face = FaceView(name: member.name, avatar: member.avatar)
     isMe = member.person == state.group.own?.person
     let place = member.place
+    isStale = place.map { context.now.seconds(since: $0.at) > GroupRules.placeFresh } ?? false
     age = place.map { When(context).age($0.at) }
     accuracy = place?.accuracy.map { GroupWords.distance($0, context) }
     let mine = isMe ? nil : state.ownPlace
@@ -112,8 +115,9 @@ struct MemberView: View {
     "face": .child { $0.face },
     "leader": .flag { $0.member.role == .leader },
     "me": .flag { $0.isMe },
-    "sharing": .flag { $0.member.isSharing },
-    "waiting": .flag { $0.member.isSharing && $0.member.place == nil },
+    "sharing": .flag { $0.member.sharingUntil != nil },
+    "waiting": .flag { $0.member.sharingUntil != nil && $0.member.place == nil },
+    "stale": .flag { $0.isStale },
     "latitude": .optionalText { $0.member.place.map { "\($0.position.latitude)" } },
     "longitude": .optionalText { $0.member.place.map { "\($0.position.longitude)" } },
     "at": .optionalText { $0.member.place?.at.rfc3339 },

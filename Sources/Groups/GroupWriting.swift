@@ -63,13 +63,16 @@ struct GroupWriting: Sendable {
     try note(.settings, about: person, in: id, now: now, writer)
   }
 
-  /// Over for all; places are forgotten by the tables.
+  /// Over for all: places are forgotten by the tables, and nobody listens any more.
   func close(
     _ id: ID<Group>, by person: ID<Person>?, now: Instant, in writer: Writer
   ) throws {
     try writer.execute(
       "UPDATE groups SET closed_at = ? WHERE id = ? AND closed_at IS NULL", now, id)
     try note(.closed, about: person, in: id, now: now, writer)
+    for member in try store.memberIDs(of: id, in: writer.reader) {
+      try news.parted(member, from: id, now: now, in: writer)
+    }
   }
 
   // MARK: Codes
@@ -117,13 +120,14 @@ struct GroupWriting: Sendable {
   }
 
   /// Takes somebody out. A leader's place is taken by who has been in it longest; with the last one
-  /// the group closes.
+  /// the group closes. `isNamed` is false for somebody whom the log can't name.
   func leave(
-    _ person: ID<Person>, _ id: ID<Group>, as kind: GroupEventKind = .left, now: Instant,
-    in writer: Writer
+    _ person: ID<Person>, _ id: ID<Group>, as kind: GroupEventKind = .left, isNamed: Bool = true,
+    now: Instant, in writer: Writer
   ) throws {
     guard let group = try store.visible(id, to: person, in: writer.reader) else { return }
-    let successor = group.isLed ? try self.successor(to: person, in: id, writer.reader) : nil
+    let successor =
+      group.isLed ? try self.successor(to: person, in: id, now: now, writer.reader) : nil
     if group.isLed {
       if let successor {
         try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", successor, id)
@@ -136,21 +140,25 @@ struct GroupWriting: Sendable {
     try writer.execute(
       "DELETE FROM group_members WHERE group_id = ? AND user_id = ?", id, person)
     try news.parted(person, from: id, now: now, in: writer)
-    try note(kind, about: person, in: id, now: now, writer)
+    try note(kind, about: isNamed ? person : nil, in: id, now: now, writer)
     guard group.isLed, group.isOpen else { return }
     try note(
       successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)
   }
 
-  /// Who has been in a group longest, besides one.
+  /// Who has been in a group longest, besides one. Suspended people come last: they may not lead,
+  /// but a group whose others are there isn't over (moderation.md).
   func successor(
-    to person: ID<Person>, in id: ID<Group>, _ reader: Reader
+    to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: Reader
   ) throws -> ID<Person>? {
     try reader.first(
       """
       SELECT m.user_id FROM group_members m JOIN people_seen p ON p.id = m.user_id
-      WHERE m.group_id = ? AND m.user_id <> ? ORDER BY m.joined_at, m.id LIMIT 1
-      """, id, person
+      WHERE m.group_id = ? AND m.user_id <> ?
+      ORDER BY EXISTS (SELECT 1 FROM people_suspended s WHERE s.id = m.user_id AND s.until > ?),
+        m.joined_at, m.id
+      LIMIT 1
+      """, id, person, now
     ) { try $0.id(0) }
   }
 
@@ -178,14 +186,16 @@ struct GroupWriting: Sendable {
 
   // MARK: Places
 
-  /// Switches sharing on until a moment, or off, which forgets the place.
+  /// Switches sharing on until a moment, or off, which forgets the place. Others are told when it is
+  /// news, not when it merely goes on for longer.
   func share(
-    until moment: Instant?, _ person: ID<Person>, _ id: ID<Group>, now: Instant,
-    in writer: Writer
+    until moment: Instant?, _ person: ID<Person>, _ id: ID<Group>, isNews: Bool = true,
+    now: Instant, in writer: Writer
   ) throws {
     try writer.execute(
       "UPDATE group_members SET sharing_until = ? WHERE group_id = ? AND user_id = ?", moment, id,
       person)
+    guard isNews else { return }
     try note(moment == nil ? .notSharing : .sharing, about: person, in: id, now: now, writer)
   }
 
@@ -204,6 +214,16 @@ struct GroupWriting: Sendable {
       """, id, person, place.position.latitude, place.position.longitude, place.accuracy,
       place.at, now)
     try raise(id, now: now, in: writer)
+  }
+
+  /// Everybody who shares their place, everywhere.
+  func sharing(in reader: Reader) throws -> [(group: ID<Group>, person: ID<Person>)] {
+    try reader.rows(
+      """
+      SELECT group_id, user_id FROM group_members INDEXED BY group_members_sharing
+      WHERE sharing_until IS NOT NULL
+      """
+    ) { (group: try $0.id(0), person: try $0.id(1)) }
   }
 
   /// When somebody was where they are known to be, and when we heard of it.

@@ -8,7 +8,7 @@ struct GroupsDoctor: Sendable {
   let services: GroupServices
 
   var checks: [DoctorCheck] {
-    [membersAreThere, groupsAreLed, groupsHaveCodes, placesAreShared, logsEnd]
+    [membersAreThere, groupsAreLed, groupsHaveCodes, placesAreShared, nothingIsOverdue, logsEnd]
   }
 
   private var writing: GroupWriting { services.writing }
@@ -31,7 +31,10 @@ struct GroupsDoctor: Sendable {
           (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self))
         }
         for one in found {
-          try writing.leave(one.person, one.group, now: now, in: writer)
+          // The log can't name somebody of whom there is no row at all.
+          let isKnown = try services.people.isKnown(one.person, in: writer.reader)
+          try writing.leave(
+            one.person, one.group, isNamed: isKnown, now: now, in: writer)
         }
       })
   }
@@ -50,7 +53,8 @@ struct GroupsDoctor: Sendable {
       },
       repair: { writer in
         for group in try writer.rows(leaderless, make: { try $0.id(0, Group.self) }) {
-          let next = try writing.successor(to: ID<Person>.random(), in: group, writer.reader)
+          let next = try writing.successor(
+            to: ID<Person>.random(), in: group, now: now, writer.reader)
           if let next {
             try writing.lead(next, group, now: now, in: writer)
           } else {
@@ -93,6 +97,29 @@ struct GroupsDoctor: Sendable {
         }
       },
       repair: { try $0.execute("DELETE \(unshared)") })
+  }
+
+  /// What the keeper has not got round to for much longer than its minute. Pages don't show it, but
+  /// it is kept.
+  private var nothingIsOverdue: DoctorCheck {
+    let overdue = """
+      SELECT 'a place is shared for longer than 8 h' FROM group_members
+      WHERE sharing_until IS NOT NULL AND sharing_until < ?
+      UNION ALL SELECT 'a place is older than a day' FROM member_locations WHERE at < ?
+      UNION ALL SELECT 'a closed group is kept for too long' FROM groups WHERE closed_at < ?
+      UNION ALL SELECT 'a line of a log is kept for too long' FROM group_events
+        WHERE created_at < ?
+      """
+    return DoctorCheck(
+      "nothing of groups is kept for longer than it may be",
+      find: { reader in
+        let late = now.adding(seconds: -.minutes(10))
+        return try reader.rows(
+          overdue, late, late.adding(seconds: -GroupRules.placeLife),
+          late.adding(seconds: -GroupRules.closedLife), late.adding(seconds: -GroupRules.logLife)
+        ) { $0.text(0) }
+      },
+      repair: { try GroupKeeper(services: services).keep(now: now, in: $0) })
   }
 
   /// A version behind its log would be told to nobody as new.

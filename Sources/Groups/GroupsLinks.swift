@@ -38,9 +38,12 @@ public enum GroupsLinks {
     "/api/v1/groups/\(id)/invite.\(ending)"
   }
 
-  /// What a code's square holds, behind the house's own address.
+  /// What a code's square holds, behind the house's own address. The name only stands there until
+  /// the server's own is known; one that would fill the square is left out.
   static func join(_ code: InviteCode, name: String) -> String {
-    "\(join)?code=\(code.text)&name=\(encoded(name))"
+    let encoded = encoded(name)
+    guard encoded.utf8.count <= 800 else { return join(code) }
+    return "\(join)?code=\(code.text)&name=\(encoded)"
   }
 
   /// The page of a code that was typed, without a name.

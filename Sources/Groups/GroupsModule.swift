@@ -33,7 +33,7 @@ public struct GroupsModule: Sendable {
     let services = GroupServices(site: needs.site, limits: needs.limits, news: needs.news)
     self.services = services
     jobs = [
-      .recurring("groups.keep", every: .minutes(5), isPunctual: true) {
+      .recurring("groups.keep", every: .minutes(1), isPunctual: true) {
         try GroupKeeper(services: services).run(now: $0)
       }
     ]
@@ -42,7 +42,7 @@ public struct GroupsModule: Sendable {
     gauges = [
       Gauge("pairspot_groups_open") { _ in
         try services.site.database.read {
-          try $0.count("SELECT count(*) FROM groups WHERE closed_at IS NULL")
+          try $0.count("SELECT count(*) FROM groups INDEXED BY groups_open WHERE closed_at IS NULL")
         }
       },
       Gauge("pairspot_places_shared") { now in

@@ -92,8 +92,15 @@ struct GroupsParticipant: AccountParticipant {
     // Times are shown in the viewer's zone of the moment.
   }
 
+  /// Streams end, and begin again where they are still signed in. Another of their devices may be
+  /// sharing on; who has none could not stop it any more.
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    // Another of their devices may be sharing on; it ends by itself after 8 hours.
+    let isElsewhere = try services.people.isSignedIn(person, now: now, in: writer.reader)
+    for group in try services.store.all(of: person, in: writer.reader) where group.isOpen {
+      try services.writing.news.parted(person, from: group.id, now: now, in: writer)
+      guard !isElsewhere, group.own?.sharingUntil != nil else { continue }
+      try writing.share(until: nil, person, group.id, now: now, in: writer)
+    }
   }
 }
 

@@ -29,7 +29,7 @@ struct InvitePages {
       context.say("toast.code_renewed")
     case "joining":
       let isOn = context.form["joining"] == "1"
-      try desk.set(mayJoin: isOn, of: id, by: viewer, now: context.now)
+      try desk.set(.init(mayJoin: isOn), of: id, by: viewer, now: context.now)
       context.say(isOn ? "toast.joining_on" : "toast.joining_off")
     default: throw Problem.badRequest
     }
@@ -58,6 +58,9 @@ struct InviteView: View {
   let left: String?
   let secondsLeft: Int64
   let until: String
+  /// The same for people, on paper too.
+  let untilInWords: String
+  let now: Instant
   let host: String
 
   init(_ group: Group, _ context: Context) throws {
@@ -72,6 +75,8 @@ struct InviteView: View {
     secondsLeft = max(0, invitation.expiresAt.seconds(since: context.now))
     left = secondsLeft > 0 ? GroupWords.time(left: secondsLeft, context) : nil
     until = invitation.expiresAt.rfc3339
+    untilInWords = When(context).moment(invitation.expiresAt)
+    now = context.now
     host = context.site.host
   }
 
@@ -88,6 +93,9 @@ struct InviteView: View {
     "left": .optionalText { $0.left },
     "hours_left": .integer { Int($0.secondsLeft / 3600) },
     "until": .text { $0.until },
+    "until_words": .text { $0.untilInWords },
+    "now": .text { "\($0.now.milliseconds)" },
+    "expired": .flag { $0.left == nil },
     "works": .flag { $0.group.mayJoin && $0.left != nil },
     "joining": .flag { $0.group.mayJoin },
     "leads": .flag { $0.group.isLed },

@@ -76,6 +76,9 @@ struct JoinDesk: Sendable {
     try services.site.database.write { writer in
       let found = try judge(code, for: person, now: now, in: writer.reader)
       guard case .open(let group) = found else { return found }
+      guard
+        try services.store.groupCount(of: person, in: writer.reader) < GroupRules.groupsMost
+      else { throw Problem(.limitReached) }
       if let name { try services.people.rename(person, to: name, in: writer) }
       try services.writing.join(person, group.id, now: now, in: writer)
       let joined = try services.store.visible(group.id, to: person, in: writer.reader)
@@ -96,7 +99,9 @@ struct JoinDesk: Sendable {
     }
     // Joining that is turned off looks like a code that is too old: ask for another one.
     guard group.mayJoin, invitation.expiresAt > now else { return .refused(.expired) }
-    guard group.memberCount < GroupRules.membersMost else { return .refused(.full) }
+    guard try services.store.size(of: group.id, in: reader) < GroupRules.membersMost else {
+      return .refused(.full)
+    }
     return .open(group)
   }
 }

@@ -25,6 +25,12 @@ struct JoinPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let typed = request.queryValue("code") else { return ask(context) }
+    // A picture of another site that points here must not use up the tries of who looks at it.
+    if request.headers[.fetchSite] == "cross-site",
+      let place = request.headers[.fetchDestination], place != "document"
+    {
+      return ask(context, typed: typed)
+    }
     let invitation = TypedInvitation(typed)
     guard let code = InviteCode(invitation.code) else {
       return ask(context, typed: typed, error: Self.error(typed))
@@ -156,7 +162,7 @@ struct JoinView: View {
     "action": .text { _ in GroupsLinks.join },
     "group_link": .text { $0.isMember ? GroupsLinks.group($0.group.id) : "" },
     "sign_in_link": .text {
-      "/sign-in?next=%2Fjoin%3Fcode%3D\($0.code.text)"
+      AccountLinks.signIn(next: GroupsLinks.join($0.code))
     },
     "display_name": .text { $0.displayName },
     "display_name_error": .optionalText { $0.errors["display_name"] },

@@ -6,16 +6,23 @@ import Web
 /// Sharing one's place with a group: off at first, off after 8 hours, and only the last place is
 /// kept (groups.md, "In the group").
 struct SharingDesk: Sendable {
+  /// Switching on; switching off is always possible.
+  private static let starting = RateLimit("group-sharing", most: 60, window: .hours(1))
+
   let services: GroupServices
 
   /// Switches sharing on, anew for 8 hours, or off, which forgets the place; answers until when.
+  /// Throws 429 after too many times on.
   func set(
     _ isOn: Bool, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> Instant? {
-    try GroupDesk(services: services).change(id, by: viewer, .member) { group, writer in
+    if isOn { try services.limits.count(Self.starting, viewer.id.description, now: now) }
+    return try GroupDesk(services: services).change(id, by: viewer, .member) { group, writer in
       if !isOn, group.own?.sharingUntil == nil { return nil }
       let until = isOn ? now.adding(seconds: GroupRules.sharingLife) : nil
-      try services.writing.share(until: until, viewer.id, id, now: now, in: writer)
+      try services.writing.share(
+        until: until, viewer.id, id, isNews: group.sharing(now: now) == nil || !isOn, now: now,
+        in: writer)
       return until
     }
   }
@@ -32,7 +39,7 @@ struct SharingDesk: Sendable {
       if let last = try services.writing.lastPlace(of: viewer.id, in: id, writer.reader) {
         let pause = now.milliseconds - last.receivedAt.milliseconds
         // A clock that was set back must not silence anybody.
-        guard pause >= GroupRules.placePace || pause < 0, place.at > last.at else { return }
+        guard pause < 0 || pause >= GroupRules.placePace && place.at > last.at else { return }
       }
       try services.writing.put(place, of: viewer.id, in: id, now: now, writer)
     }

@@ -4,21 +4,27 @@ import HTTPClient
 public protocol LiveSender: Sendable {
   /// Tells everybody who listens to a channel that there is a newer version: never what changed.
   /// Who hears of it asks for that, and is asked who they are. Throws when it may not have reached
-  /// them.
+  /// them: `LiveRefusal` when others may still be told.
   func tell(_ version: Int, to channel: LiveChannel) throws
-  /// Ends the streams that are joined to a channel. Throws when they may go on.
+  /// Ends the streams that are joined to a channel. Throws when they may go on, as `tell`.
   func cut(_ channel: LiveChannel) throws
+}
+
+/// Who holds the streams answered, but would not have this one told.
+public struct LiveRefusal: Error, Hashable, CustomStringConvertible {
+  /// Of HTTP.
+  public let status: Int
+
+  public init(status: Int) {
+    self.status = status
+  }
+
+  public var description: String { "nginx answers \(status)" }
 }
 
 /// nginx's nchan module, which holds the streams so that no thread of ours has to, asked on a
 /// socket that only our own processes can reach (deploy/nginx).
 public struct NchanSender: LiveSender {
-  /// nginx answered what it should not.
-  struct Refused: Error, CustomStringConvertible {
-    let status: Int
-    var description: String { "nginx answers \(status)" }
-  }
-
   private let client: HTTPClient
 
   /// `socket` is the path of nginx's socket for publishers.
@@ -42,7 +48,7 @@ public struct NchanSender: LiveSender {
 
   private func ask(_ call: HTTPCall, allowing others: Set<Int>) throws {
     let status = try client.send(call).status
-    guard 200..<300 ~= status || others.contains(status) else { throw Refused(status: status) }
+    guard 200..<300 ~= status || others.contains(status) else { throw LiveRefusal(status: status) }
   }
 
   private static func address(_ channel: LiveChannel) -> String {

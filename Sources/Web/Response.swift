@@ -66,6 +66,7 @@ extension HTTPField.Name {
   public static let csrfToken = known("X-CSRF-Token")
   public static let forwardedFor = known("X-Forwarded-For")
   public static let fetchSite = known("Sec-Fetch-Site")
+  public static let fetchDestination = known("Sec-Fetch-Dest")
   public static let referrerPolicy = known("Referrer-Policy")
   public static let permissionsPolicy = known("Permissions-Policy")
   public static let clearSiteData = known("Clear-Site-Data")

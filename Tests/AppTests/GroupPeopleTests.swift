@@ -121,7 +121,7 @@ struct GroupPeopleTests {
     let desk = GroupDesk(services: services)
     let id = try desk.make("Walk", by: people[0], now: now)
     try house.database.write { try services.writing.join(people[1].id, id, now: now, in: $0) }
-    try desk.remove(people[1].id, from: id, by: people[0], now: now)
+    try desk.remove(people[1].id, from: id, renewsCode: false, by: people[0], now: now)
     let kept = try house.database.read {
       try $0.rows("SELECT kind FROM jobs WHERE kind LIKE 'told.%' ORDER BY id") { $0.text(0) }
     }

@@ -213,7 +213,7 @@ def test_all_of_it_works_without_scripts(site, new_page):
     guest.get_by_text("The others are told").wait_for()
     lead.goto(group)
     assert "Gia needs help" in lead.get_by_test_id("log").inner_text()
-    lead.get_by_role("link", name="Emergency").click()
+    press(lead, "Emergency")
     press(lead, "Call an emergency")
     guest.goto(group)
     assert "Mei: emergency" in guest.get_by_test_id("log").inner_text()

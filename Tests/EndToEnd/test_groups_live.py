@@ -8,13 +8,15 @@ import os
 import re
 import signal
 import socket
+import sqlite3
+import subprocess
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from instance import CHECKOUT, wait_until
+from instance import CHECKOUT, PROGRAM, wait_until
 from travellers import SECOND, Traveller, distance, measured
 
 # Around the Elephant Mountain in Taipei.
@@ -352,19 +354,128 @@ def test_a_stream_tells_versions_and_never_a_place(pair):
     assert b"121.5" not in stream.heard and b"25.0" not in stream.heard
 
 
-def test_a_stream_asked_for_as_something_else_is_refused_in_words(pair):
-    answer = pair[0].ask("GET", "/events")
-    assert answer.status == 415 and answer.json()["error"]["code"] == "unsupported_format"
+def test_a_stream_asked_for_as_something_else_is_the_newest_version(pair):
+    leader = pair[0]
+    version = leader.ask("GET", "").json()["version"]
+    for accept in ("*/*", "application/json", "text/event-stream;q=0", "TEXT/EVENT-STREAM"):
+        stream = Stream(leader, accept=accept)
+        assert stream.status == 200
+        wait_until(lambda: not stream.is_open(), 3, f"the end of {accept}")
+        assert stream.heard == b'event: group\ndata: {"version":%d}\n\n' % version
+
+
+def test_head_is_answered(pair, sam):
+    leader = pair[0]
+    started = time.monotonic()
+    stream = Stream(leader, method="HEAD")
+    assert stream.status == 200
+    assert stream.headers["Content-Type"].startswith("text/event-stream")
+    wait_until(lambda: not stream.is_open(), 3, "the end of the answer")
+    assert stream.heard == b"" and time.monotonic() - started < 3
+    answer = sam.ask("HEAD", f"/api/v1/groups/{leader.group}/events", None, {
+        "Accept": "text/event-stream"})
+    assert answer.status == 404
+
+
+def test_the_streams_of_who_signs_out_end_and_no_other(pair):
+    leader, follower = pair
+    streams = Stream(leader), Stream(follower)
+    assert all(stream.status == 200 and stream.is_open() for stream in streams)
+    request = leader.context.request
+    token = json.loads(request.get("/csrf").text())["token"]
+    assert request.post("/sign-out", form={"csrf_token": token}, headers={
+        "Origin": leader.site.url}).ok
+    wait_until(lambda: not streams[0].is_open(), 3, "the end of the stream of who signed out")
+    assert Stream(leader).status == 401
+    # Longer than until it is cut again.
+    time.sleep(4)
+    assert streams[1].is_open()
+
+
+def test_a_stream_that_begins_while_its_member_is_removed_ends_too(pair):
+    leader, follower = pair
+    # They come again and again: one of these may be let in by a handler just before, and joined to
+    # their channel by nginx just after it was cut.
+    streams = []
+    done = threading.Event()
+    cookies = follower.cookies()
+
+    def come_again():
+        while not done.is_set():
+            streams.append(Stream(follower, cookies=cookies))
+            time.sleep(0.02)
+
+    comer = threading.Thread(target=come_again)
+    comer.start()
+    time.sleep(0.3)
+    assert leader.ask("DELETE", f"/members/{follower.id_known}").ok
+    time.sleep(0.5)
+    done.set()
+    comer.join()
+    assert streams[0].status == 200 and streams[-1].status == 404
+    wait_until(
+        lambda: not any(stream.is_open() for stream in streams), 6, "the end of all their streams")
+
+
+def test_a_stream_that_ends_now_and_then_is_no_failure(pair):
+    """As after nginx's ten minutes without news."""
+    leader, follower = pair
+    follower.wait_for_stream()
+    states = """() => {
+      const place = document.querySelector("[data-connection]");
+      window.states = [];
+      new MutationObserver(() => window.states.push(place.dataset.state))
+        .observe(place, { attributes: true, attributeFilter: ["data-state"] });
+    }"""
+    follower.page.evaluate(states)
+    # Minutes later.
+    follower.page.evaluate("""() => {
+      const now = performance.now.bind(performance);
+      performance.now = () => now() + 600_000;
+    }""")
+    asked = []
+    follower.page.on("request", lambda request: asked.append(request.url)
+                     if request.url.endswith("/events") else None)
+    cut_streams(leader.site, f"m.{leader.group}.{follower.id_known}")
+    wait_until(lambda: follower.page.wait_for_timeout(50) or asked, 3, "another stream")
+    leader.share()
+    follower.shows(
+        "(row) => document.querySelector(row).textContent === 'now'",
+        f"[data-person='{leader.id_known}'] [data-age]", 3)
+    assert follower.page.evaluate("() => window.states") == []
+
+
+def cut_streams(site, channel):
+    """What the worker does, at nginx's own socket."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(str(site.data / "run/live.sock"))
+        asking.sendall(
+            f"DELETE /publish/{channel} HTTP/1.0\r\nHost: live\r\n\r\n".encode())
+        assert b" 200 " in asking.recv(1000)
+
+
+def test_work_is_done_once_though_nginx_is_down(own_site):
+    site = own_site(PAIRSPOT_DEMO="1")
+    site.stop()
+    with sqlite3.connect(site.data / "pairspot.sqlite") as database:
+        database.execute(
+            "INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, 1, 0, 0)",
+            ("g.walk", int(time.time() * 1000).to_bytes(6, "big") + bytes(10)))
+    database.close()
+    done = subprocess.run(
+        [PROGRAM, "worker", "--once"], env=site.environment, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert b"live: " in done.stdout + done.stderr
 
 
 class Stream:
     """Listens to a group's events as its member's browser does."""
 
-    def __init__(self, traveller):
+    def __init__(self, traveller, method="GET", accept="text/event-stream", cookies=None):
         self.connection = http.client.HTTPConnection("127.0.0.1", traveller.site.port, timeout=60)
-        self.connection.request("GET", f"/api/v1/groups/{traveller.group}/events", headers={
-            "Host": traveller.site.host, "Cookie": traveller.cookies(),
-            "Accept": "text/event-stream"})
+        self.connection.request(method, f"/api/v1/groups/{traveller.group}/events", headers={
+            "Host": traveller.site.host, "Cookie": cookies or traveller.cookies(),
+            "Accept": accept})
         self.answer = self.connection.getresponse()
         self.status, self.headers = self.answer.status, self.answer.headers
         self.heard = b""

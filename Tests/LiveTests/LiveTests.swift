@@ -7,11 +7,12 @@ import Testing
 
 @testable import Live
 
-/// Keeps what it is told, unless nginx is down.
+/// Keeps what it is told, unless nginx is down or refuses a channel.
 private final class Ear: LiveSender {
   struct Down: Error {}
 
   private let heard = Mutex<[String]>([])
+  private let refused = Mutex<Set<String>>([])
   private let down = Atomic(false)
 
   var isDown: Bool {
@@ -19,14 +20,20 @@ private final class Ear: LiveSender {
     set { down.store(newValue, ordering: .relaxed) }
   }
 
+  func refuse(_ channels: Set<String>) { refused.withLock { $0 = channels } }
+
   func tell(_ version: Int, to channel: LiveChannel) throws {
-    if isDown { throw Down() }
-    heard.withLock { $0.append("\(channel.name) \(version)") }
+    try hear(channel, "\(version)")
   }
 
   func cut(_ channel: LiveChannel) throws {
+    try hear(channel, "cut")
+  }
+
+  private func hear(_ channel: LiveChannel, _ words: String) throws {
     if isDown { throw Down() }
-    heard.withLock { $0.append("\(channel.name) cut") }
+    if refused.withLock({ $0.contains(channel.name) }) { throw LiveRefusal(status: 500) }
+    heard.withLock { $0.append("\(channel.name) \(words)") }
   }
 
   func take() -> [String] {
@@ -41,9 +48,9 @@ private final class Ear: LiveSender {
 struct LiveTests {
   private let database: Database
   private let ear = Ear()
+  private let clock = ManualClock(Instant(milliseconds: 1_772_409_600_000))
   private let pump: LivePump
   private let outbox: LiveOutbox
-  private let now = Instant(milliseconds: 1_772_409_600_000)
   private let walk: LiveChannel
   private let market: LiveChannel
 
@@ -51,32 +58,46 @@ struct LiveTests {
     database = try Database(path: NSTemporaryDirectory() + "live-\(UUID().uuidString).sqlite")
     try database.migrate(LiveSchema.migrations)
     outbox = LiveOutbox(database: database)
-    pump = LivePump(outbox: outbox, sender: ear, logger: Logger(label: "test"))
+    pump = LivePump(outbox: outbox, sender: ear, clock: clock, logger: Logger(label: "test"))
     walk = try #require(LiveChannel("g.walk"))
     market = try #require(LiveChannel("g.market"))
   }
 
   private func tell(_ version: Int, to channel: LiveChannel) throws {
-    try database.write { try LiveOutbox.tell(version, to: channel, now: now, in: $0) }
+    try database.write { try LiveOutbox.tell(version, to: channel, now: clock.now(), in: $0) }
+  }
+
+  private func cut(_ channel: LiveChannel) throws {
+    try database.write { try LiveOutbox.cut(channel, now: clock.now(), in: $0) }
+  }
+
+  private func advance(milliseconds: Int64) {
+    clock.set(Instant(milliseconds: clock.now().milliseconds + milliseconds))
+  }
+
+  private func rows() throws -> Int {
+    try database.read { try $0.count("SELECT count(*) FROM live_news") }
   }
 
   @Test("A change is told once")
   func once() throws {
     try tell(3, to: walk)
-    #expect(try pump.tellSome())
+    #expect(try pump.tellSome().told == 1)
     #expect(ear.take() == ["g.walk 3"])
-    #expect(try !pump.tellSome())
+    clock.advance(seconds: 10)
+    #expect(try pump.tellSome().told == 0)
     #expect(ear.take() == [])
+    #expect(try rows() == 0)
   }
 
   @Test("What is undone is told to nobody")
   func undone() throws {
     struct Undone: Error {}
     _ = try? database.write { writer in
-      try LiveOutbox.tell(3, to: walk, now: now, in: writer)
+      try LiveOutbox.tell(3, to: walk, now: clock.now(), in: writer)
       throw Undone()
     }
-    #expect(try !pump.tellSome())
+    #expect(try pump.tellSome().told == 0)
   }
 
   @Test("What came while nobody was told is told at once, as the newest version")
@@ -96,7 +117,8 @@ struct LiveTests {
   func down() throws {
     ear.isDown = true
     for version in 1...50 { try tell(version, to: walk) }
-    #expect(throws: Ear.Down.self) { try pump.tellSome() }
+    let round = try pump.tellSome()
+    #expect(round.told == 0 && !round.isReached && !round.hasMore && round.failure != nil)
     #expect(try outbox.count() == 1)
     ear.isDown = false
     try pump.tellSome()
@@ -107,27 +129,148 @@ struct LiveTests {
   @Test("What changes while it is being told is told again")
   func meanwhile() throws {
     try tell(3, to: walk)
-    let begun = try outbox.waiting()
+    let begun = try outbox.due(now: clock.now(), limit: 10)
     try tell(4, to: walk)
-    try outbox.remove(begun)
+    try outbox.settle(LiveOutbox.Outcome(told: begun.entries), now: clock.now())
     try pump.tellSome()
     #expect(ear.take() == ["g.walk 4"])
   }
 
-  @Test("Streams are cut after what was to be told, and that is over then")
-  func cutting() throws {
-    try tell(3, to: walk)
-    try database.write { try LiveOutbox.cut(walk, now: now, in: $0) }
-    try database.write { try LiveOutbox.cut(market, now: now, in: $0) }
+  @Test("A channel that changes all the time is told in its turn, and rests in between")
+  func resting() throws {
+    try tell(1, to: walk)
     try pump.tellSome()
-    #expect(
-      ear.take() == [
-        "g.market cut", "g.walk 3", "g.walk cut",
-      ])
-    #expect(try outbox.count() == 0)
-    try tell(4, to: walk)
+    for step in 2...4 {
+      advance(milliseconds: 100)
+      try tell(step, to: walk)
+      try pump.tellSome()
+    }
+    #expect(ear.take() == ["g.walk 1"])
+    // Nobody else waits for that.
+    try tell(7, to: market)
+    try pump.tellSome()
+    #expect(ear.take() == ["g.market 7"])
+    advance(milliseconds: LivePump.rest - 300)
     try pump.tellSome()
     #expect(ear.take() == ["g.walk 4"])
+  }
+
+  @Test("A clock that was ahead keeps nobody waiting")
+  func clockSetBack() throws {
+    clock.advance(seconds: .days(1))
+    try tell(1, to: walk)
+    try pump.tellSome()
+    try tell(2, to: walk)
+    clock.advance(seconds: -.days(1))
+    try pump.tellSome()
+    #expect(ear.take() == ["g.walk 1", "g.walk 2"])
+  }
+
+  @Test("Who waits longest is told first")
+  func order() throws {
+    for name in ["g.c", "g.a", "g.b"] {
+      try tell(1, to: try #require(LiveChannel(name)))
+      advance(milliseconds: 1)
+    }
+    try tell(2, to: try #require(LiveChannel("g.c")))
+    try pump.tellSome()
+    #expect(ear.take() == ["g.c 2", "g.a 1", "g.b 1"])
+  }
+
+  @Test("A channel that is refused keeps none behind it from being told, and is tried again")
+  func refusal() throws {
+    ear.refuse(["g.walk"])
+    try tell(3, to: walk)
+    advance(milliseconds: 1)
+    try tell(5, to: market)
+    let round = try pump.tellSome()
+    #expect(round.told == 1 && round.isReached && round.failure == "nginx answers 500")
+    #expect(ear.take() == ["g.market 5"])
+    #expect(try outbox.count() == 1)
+    ear.refuse([])
+    try pump.tellSome()
+    #expect(ear.take() == [])
+    clock.advance(seconds: LiveOutbox.rest)
+    try pump.tellSome()
+    #expect(ear.take() == ["g.walk 3"])
+  }
+
+  @Test("A row that names no channel goes, and the others are told")
+  func unreadable() throws {
+    try database.write {
+      try $0.execute(
+        "INSERT INTO live_news (channel, mark, version, cuts, due) VALUES ('A/b', x'00', 1, 0, 0)")
+    }
+    try tell(3, to: walk)
+    #expect(try pump.tellSome().failure != nil)
+    #expect(ear.take() == ["g.walk 3"])
+    #expect(try rows() == 0)
+  }
+
+  @Test("Streams are cut after what was to be told, and once more, since one may just have begun")
+  func cutting() throws {
+    try tell(3, to: walk)
+    try cut(walk)
+    advance(milliseconds: 1)
+    try cut(market)
+    try pump.tellSome()
+    #expect(ear.take() == ["g.walk 3", "g.walk cut", "g.market cut"])
+    #expect(try outbox.count() == 0)
+    advance(milliseconds: LiveOutbox.secondCut * 1000 - 1)
+    try pump.tellSome()
+    #expect(ear.take() == [])
+    advance(milliseconds: 1)
+    try pump.tellSome()
+    #expect(ear.take().sorted() == ["g.market cut", "g.walk cut"])
+    clock.advance(seconds: 60)
+    try pump.tellSome()
+    #expect(ear.take() == [])
+    #expect(try rows() == 0)
+  }
+
+  @Test("The largest group closes in one drain: everybody is told, and each stream ends")
+  func closing() throws {
+    let members = try (1...250).map { try #require(LiveChannel("m.walk.\($0)")) }
+    let now = clock.now()
+    try database.write { writer in
+      for member in members { try LiveOutbox.cut(member, now: now, in: writer) }
+      try LiveOutbox.tell(9, to: walk, now: now, in: writer)
+    }
+    try pump.drain()
+    let heard = ear.take()
+    // What is new comes before the end.
+    #expect(heard.first == "g.walk 9")
+    #expect(Set(heard) == Set(members.map { "\($0.name) cut" } + ["g.walk 9"]))
+    #expect(heard.count == 251)
+  }
+
+  @Test("What can be told once is told, whatever else is refused or down")
+  func draining() throws {
+    let channels = try (1...3 * LivePump.batch).map { try #require(LiveChannel("g.\($0)")) }
+    ear.refuse(Set(channels.prefix(LivePump.batch + 1).map(\.name)))
+    for channel in channels {
+      try tell(1, to: channel)
+      advance(milliseconds: 1)
+    }
+    try pump.drain()
+    #expect(ear.take().count == 2 * LivePump.batch - 1)
+    ear.isDown = true
+    try pump.drain()
+    #expect(try outbox.count() == LivePump.batch + 1)
+  }
+
+  @Test("Where nginx never runs what waits goes after an hour")
+  func oldRows() throws {
+    ear.isDown = true
+    try tell(1, to: walk)
+    try cut(try #require(LiveChannel("m.walk.1")))
+    clock.advance(seconds: LiveOutbox.oldest - 1)
+    try tell(2, to: market)
+    try pump.drain()
+    #expect(try rows() == 3)
+    clock.advance(seconds: 2)
+    try pump.drain()
+    #expect(try rows() == 1)
   }
 
   @Test("The pump tells by itself, and ends when it is asked to")
@@ -146,6 +289,32 @@ struct LiveTests {
     pump.stop()
     while !thread.isFinished, ContinuousClock.now < end { usleep(10_000) }
     #expect(thread.isFinished)
+  }
+
+  @Test("Under load the pump breathes: what comes while it looks away is told together")
+  func breathing() throws {
+    let pump = LivePump(
+      outbox: outbox, sender: ear, clock: SystemClock(), logger: Logger(label: "test"))
+    let thread = Thread { pump.run() }
+    thread.start()
+    let begun = ContinuousClock.now
+    var version = 0
+    while ContinuousClock.now - begun < .seconds(1) {
+      version += 1
+      try database.write {
+        try LiveOutbox.tell(version, to: walk, now: SystemClock().now(), in: $0)
+      }
+    }
+    var heard: [String] = []
+    let end = ContinuousClock.now + .seconds(5)
+    while heard.last != "g.walk \(version)", ContinuousClock.now < end {
+      usleep(10_000)
+      heard += ear.take()
+    }
+    pump.stop()
+    let seconds = Double((ContinuousClock.now - begun).components.seconds) + 1
+    #expect(heard.last == "g.walk \(version)")
+    #expect(Double(heard.count) <= seconds * 1000 / Double(LivePump.rest) + 1)
   }
 
   @Test(

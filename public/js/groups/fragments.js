@@ -5,9 +5,15 @@ import { get, pageOf } from "../base/fetch.js";
 const FIGURES = `[data-distance], [data-direction], [data-from-leader], [data-age], [data-accuracy],
   [data-arrow], time`;
 
-/** Takes every [data-fragment] of this page anew. */
+// How long the server may take, in ms.
+const PATIENCE = 20_000;
+
+/** Takes every [data-fragment] of this page anew; throws when the page can't be had. */
 export async function refresh() {
-  take(await pageOf(await get(location.pathname)));
+  const signal = AbortSignal.timeout(PATIENCE);
+  const page = await pageOf(await get(location.pathname, { signal }));
+  if (!page.querySelector("[data-fragment]")) throw new Error("another page");
+  take(page);
 }
 
 /** Takes those of `page` that are not as they are here; `isAnswer` where it answers what was typed. */

@@ -4,9 +4,13 @@
 export class Gone extends Error {}
 
 export class Group {
-  constructor(address, version) {
+  /** @param clock hears the time of each answer. */
+  constructor(address, version, clock) {
     this.address = address;
     this.version = version;
+    this.clock = clock;
+    // How many answers held something new.
+    this.answers = 0;
     this.members = [];
     this.waypoints = [];
     this.events = [];
@@ -15,8 +19,8 @@ export class Group {
   }
 
   /**
-   * Asks for what changed since the version that we have; gives whether anything did. Calls while
-   * one is under way are answered by one more after it, so that no news is missed.
+   * Asks for what changed since the version that we have. Calls while one is under way are answered by
+   * one more after it, so that no news is missed.
    */
   catchUp() {
     this.next ??= this.inTurn();
@@ -26,10 +30,10 @@ export class Group {
   async inTurn() {
     await this.running?.catch(() => {});
     // Many people change their places all the time: the larger the group, the longer the breath.
-    const pause = (this.askedAt ?? 0) + 200 + 3 * this.members.length - Date.now();
+    const pause = (this.askedAt ?? -Infinity) + 200 + 3 * this.members.length - performance.now();
     if (pause > 0) await new Promise((over) => setTimeout(over, pause));
     this.next = undefined;
-    this.askedAt = Date.now();
+    this.askedAt = performance.now();
     this.running = this.ask();
     return this.running;
   }
@@ -42,18 +46,18 @@ export class Group {
       headers: { Accept: "application/json" },
       signal: AbortSignal.timeout(20_000),
     });
-    if (answer.status === 304) return false;
+    this.clock.hear(answer);
+    if (answer.status === 304) return;
     if ([401, 403, 404, 410].includes(answer.status)) throw new Gone();
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const group = await answer.json();
     if (group.is_active === false) throw new Gone();
     this.take(group);
-    return true;
   }
 
   take(group) {
-    // An answer that was overtaken by a newer one.
-    if (this.isKnown && group.version < this.version) return;
+    // The latest answer is right, even with a lower version: the server may have been restored.
+    this.answers += 1;
     this.events = group.events ?? [];
     const pages = [group.members.map((member) => [member.user_id, member.role]), group.waypoints];
     const shape = JSON.stringify([group.name, group.leader_id, group.active_waypoint_id, ...pages]);

@@ -8,30 +8,54 @@ export function placeOf({ location, last_location_update: at }) {
   return location ? { ...location, at: Date.parse(at) } : undefined;
 }
 
-/** How to get from one place to another. */
-export const way = (from, to) => ({ distance: distance(from, to), bearing: bearing(from, to) });
+/** How to get from one place to another. Nearer than the blur, in m, no direction is known: so far
+ * may both places together be from where they seem to be. */
+export const way = (from, to) => ({
+  distance: distance(from, to),
+  bearing: bearing(from, to),
+  blur: Math.hypot(from.accuracy ?? 0, to.accuracy ?? 0),
+});
 
-/** Writes what is known of each row; `ways` holds, by id, {way, fromLeader, age, accuracy} as far as known. */
+/** Writes what is known of each row; `ways` holds, by id, {way, fromLeader, age, accuracy, isOver}
+ * as far as known. */
 export function fill(root, attribute, ways, words, heading) {
   for (const row of root.querySelectorAll(`[${attribute}]`)) {
     const known = ways.get(row.getAttribute(attribute)) ?? {};
     set(row, "[data-distance]", known.way ? words.distance(known.way.distance) : "");
-    set(row, "[data-direction]", directionOf(known, words));
     // What the server says of who shares no place.
-    row.querySelector("[data-nowhere]")?.toggleAttribute("hidden", known.age !== undefined);
+    const nowhere = row.querySelector("[data-nowhere]");
+    nowhere?.toggleAttribute("hidden", known.age !== undefined);
+    set(row, "[data-direction]", nowhere && known.isOver ? "" : directionOf(known, words));
     set(row, "[data-from-leader]", known.fromLeader === undefined ? "" : words.fromLeader(known.fromLeader));
     set(row, "[data-accuracy]", known.accuracy == null ? "" : words.about(known.accuracy));
     set(row, "[data-age]", known.age === undefined ? "" : words.age(known.age));
     row.classList.toggle("stale", known.age > STALE);
     const arrow = row.querySelector("[data-arrow]");
     if (!arrow) continue;
-    arrow.toggleAttribute("hidden", !known.way);
-    if (known.way) arrow.style.transform = `rotate(${Math.round(known.way.bearing - heading)}deg)`;
+    const isClear = known.way && known.way.distance > known.way.blur;
+    arrow.toggleAttribute("hidden", !isClear);
+    if (isClear) arrow.dataset.bearing = known.way.bearing;
+  }
+  turn(root, heading);
+}
+
+/** Turns the arrows to where things lie from the top of the phone. */
+export function turn(root, heading) {
+  for (const arrow of root.querySelectorAll("[data-arrow]:not([hidden])")) {
+    const before = Number(arrow.dataset.turn ?? 0);
+    // The short way around: from 359° to 1° are 2°.
+    const rest = (arrow.dataset.bearing - heading - before) % 360;
+    const after = Math.round(before + ((rest + 540) % 360) - 180);
+    if (after === before && arrow.dataset.turn) continue;
+    arrow.dataset.turn = after;
+    arrow.style.transform = `rotate(${after}deg)`;
   }
 }
 
 function directionOf(known, words) {
-  if (known.way) return words.direction(known.way.bearing);
+  if (known.way) return words.direction(known.way);
+  // The server wrote a direction for who shares no place any more.
+  if (known.isOver) return words.say("hidden");
   return known.age === undefined || known.isMe ? "" : words.say("unknownWay");
 }
 

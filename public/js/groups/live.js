@@ -1,10 +1,12 @@
 // The live page of a group: hears of changes, knows where I am, and shows who is where.
+import { notice } from "../base/notice.js";
+import { Calls } from "./calls.js";
+import { Clock } from "./clock.js";
 import { Gone, Group } from "./group.js";
-import { fill, placeOf, sort, way } from "./lists.js";
 import { Places } from "./places.js";
-import { Radar } from "./radar.js";
 import { Sharing } from "./sharing.js";
-import { Stream } from "./stream.js";
+import { Stream, pauseAfter } from "./stream.js";
+import { View } from "./view.js";
 import { followCompass, mayHaveCompass } from "./compass.js";
 import { refresh, take } from "./fragments.js";
 import { sendForms } from "./forms.js";
@@ -12,8 +14,8 @@ import { wordsOf } from "./words.js";
 
 // Ages grow even when nothing happens.
 const TICK = 5_000;
-// What changes all the time is read out at most so often, in ms.
-const SPOKEN = 60_000;
+// So many sentences stand where they are read out.
+const SPOKEN = 5;
 
 export function start(root) {
   new LivePage(root);
@@ -22,38 +24,40 @@ export function start(root) {
 class LivePage {
   constructor(root) {
     const { id, me, version, now } = root.dataset;
-    this.root = root;
-    this.me = me;
-    this.heading = 0;
-    // Places are as old as the server says: a phone's clock may be wrong.
-    this.ahead = Number(now) - Date.now();
-    this.words = wordsOf(root);
     const address = `/api/v1/groups/${id}`;
-    this.group = new Group(address, Number(version));
-    this.radar = new Radar(root.querySelector("[data-radar]"), this.words, root.dataset.units);
-    this.places = new Places(address, () => this.now(), (what) => this.placed(what));
+    this.root = root;
+    this.tries = 0;
+    this.clock = new Clock(Number(now));
+    this.words = wordsOf(root);
+    this.group = new Group(address, Number(version), this.clock);
+    this.view = new View(root, this.group, this.clock, this.words, () => this.places?.place);
+    const shape = root.querySelector("[data-call-shape]");
+    this.calls = new Calls(root.querySelector("[data-calls]"), shape, { ...this, me });
+    this.places = new Places(address, () => this.clock.now(), (what) => this.placed(what));
     this.sharing = new Sharing(root.querySelector("[data-group-sharing]"), this.places, this.words);
     this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.told(state));
     this.ticking = setInterval(() => this.show(), TICK);
+    addEventListener("online", () => this.catchUp());
     sendForms(root, (page, isAnswer) => this.rewritten(() => take(page, isAnswer)));
+    root.querySelector("[data-say]").addEventListener("click", () => this.say());
     this.offerCompass();
     this.offerMap();
-    this.show();
+    // A stream may be long in coming.
+    this.catchUp();
   }
 
-  now() {
-    return Date.now() + this.ahead;
-  }
+  // MARK: Hearing
 
-  /** Asks for what is new, and shows it. */
+  /** Asks for what is new, and shows it; asks again by itself when that fails. */
   async catchUp() {
+    clearTimeout(this.retrying);
     try {
-      const isNew = await this.group.catchUp();
+      await this.group.catchUp();
+      this.hear();
+      if (this.isStale) await this.reshape();
+      this.tries = 0;
       this.isUnreachable = false;
       this.told();
-      if (!isNew) return;
-      this.show();
-      if (this.group.hasNewShape) await this.reshape();
     } catch (failure) {
       if (failure instanceof Gone) {
         this.end();
@@ -61,12 +65,39 @@ class LivePage {
       }
       this.isUnreachable = true;
       this.told();
+      clearTimeout(this.retrying);
+      this.retrying = setTimeout(() => this.catchUp(), pauseAfter(this.tries));
+      this.tries += 1;
     }
   }
 
-  /** More than places changed: the server writes it in words. */
+  /** Takes what the last answer said, once. */
+  hear() {
+    const { group } = this;
+    if (group.answers === this.heard) return;
+    this.heard = group.answers;
+    this.isStale ||= group.hasNewShape;
+    this.calls.hear(group.events);
+    const own = group.members.find((member) => member.user_id === this.root.dataset.me);
+    if (own) this.sharing.heard?.(own);
+    this.show();
+  }
+
+  /** More than places changed: the server writes it in words. What comes meanwhile waits its turn. */
   async reshape() {
-    await this.rewritten(refresh);
+    if (this.isReshaping) return;
+    this.isReshaping = true;
+    try {
+      while (this.isStale) {
+        this.isStale = false;
+        await this.rewritten(refresh);
+      }
+    } catch (failure) {
+      this.isStale = true;
+      throw failure;
+    } finally {
+      this.isReshaping = false;
+    }
   }
 
   /** Shows what the server wrote anew, and says what is new in the log. */
@@ -77,14 +108,19 @@ class LivePage {
     this.show();
     // The log has the newest first; it is read in the order in which things happened.
     const fresh = entries().filter((entry) => !before.has(keyOf(entry))).reverse();
-    this.speak(fresh.map((entry) => entry.firstElementChild.textContent.trim()));
+    const unsaid = fresh.filter((entry) => !this.calls.hasAlarm(Number(keyOf(entry))));
+    this.speak(unsaid.map((entry) => entry.firstElementChild.textContent.trim()));
   }
 
+  /** Says whether we are live. */
   told(state) {
-    if (state) this.isOpen = state === "open";
+    if (state) this.state = state;
+    // Whatever the phone says: an answer came.
+    else if (!this.isUnreachable && this.state === "offline") this.state = "closed";
+    const isCut = this.isUnreachable || this.state === "offline";
+    const name = isCut ? "unreachable" : { open: "live", closed: "polling" }[this.state];
     const place = this.root.querySelector("[data-connection]");
-    const name = this.isUnreachable ? "unreachable" : this.isOpen === false ? "polling" : "live";
-    if (!place || place.dataset.state === name) return;
+    if (!name || place.dataset.state === name) return;
     place.dataset.state = name;
     place.textContent = this.words.say(name);
   }
@@ -96,89 +132,15 @@ class LivePage {
 
   // MARK: Showing
 
-  /** Where I am: what this phone says, else what the group knows. */
-  myPlace() {
-    const member = this.group.members.find((each) => each.user_id === this.me);
-    return this.places?.place ?? (member && placeOf(member));
-  }
-
   show() {
-    const { group, root, words } = this;
-    if (!group.isKnown) return;
-    const mine = this.myPlace();
-    const leader = group.members.find((member) => member.user_id === group.leader);
-    const lead = leader && (leader.user_id === this.me ? mine : placeOf(leader));
-    const people = new Map(
-      group.members.map((member) => [member.user_id, this.person(member, mine, leader, lead)]),
-    );
-    const points = new Map(
-      group.waypoints.map((point) => [
-        point.id,
-        { name: point.name, way: mine && way(mine, point), fromLeader: lead && way(lead, point).distance },
-      ]),
-    );
-    fill(root, "data-person", people, words, this.heading);
-    fill(root, "data-waypoint", points, words, this.heading);
-    sort(root.querySelector("[data-people]"), people);
-    for (const time of root.querySelectorAll("[data-log-entry] time")) {
-      const age = this.words.age(this.now() - Date.parse(time.dateTime));
-      if (time.textContent !== age) time.textContent = age;
-    }
-    this.drawRadar(people, points, mine);
-    this.drawMap(people, points, mine);
-    this.summarise(people);
+    this.view.show();
+    this.calls.show(this.view.people);
   }
 
-  person(member, mine, leader, lead) {
-    const isMe = member.user_id === this.me;
-    const place = isMe ? mine : placeOf(member);
-    const isLed = lead && member !== leader && leader.user_id !== this.me;
-    return {
-      name: member.display_name,
-      isMe,
-      place,
-      way: !isMe && mine && place && way(mine, place),
-      fromLeader: isLed && place ? way(lead, place).distance : undefined,
-      accuracy: place?.accuracy,
-      age: place && Math.max(0, this.now() - place.at),
-    };
-  }
-
-  drawRadar(people, points, mine) {
-    const stage = this.root.querySelector("[data-radar-stage]");
-    stage.classList.toggle("is-blind", !mine);
-    const near = [...people.values()]
-      .filter((person) => person.way)
-      .map(({ way, ...person }) => ({ ...person, ...way, initials: initials(person.name) }))
-      .sort((a, b) => a.distance - b.distance);
-    const marks = [...points]
-      .filter(([, point]) => point.way)
-      .map(([id, point]) => ({ name: point.name, ...point.way, active: id === this.group.activeWaypoint }));
-    this.radar.show(near, marks);
-  }
-
-  drawMap(people, points, mine) {
-    if (!this.map) return;
-    const things = this.group.waypoints.map((point) => ({ ...point, kind: "point" }));
-    for (const [id, { name, place, age, isMe }] of people) {
-      if (place) things.push({ id, name, age, kind: isMe ? "me" : "person", ...place });
-    }
-    this.map.show(things);
-  }
-
-  /** Says in words who is where, for those who can't see it, when it has changed. */
-  summarise(people) {
-    const words = [...people.values()]
-      .filter((person) => person.way)
-      .sort((a, b) => a.way.distance - b.way.distance)
-      .slice(0, 5)
-      .map(({ name, way }) =>
-        `${name} ${this.words.distance(way.distance)} ${this.words.direction(way.bearing)}`);
-    const summary = words.join("; ");
-    if (summary === this.summary || Date.now() - (this.spokenAt ?? 0) < SPOKEN) return;
-    this.summary = summary;
-    this.spokenAt = Date.now();
-    if (summary) this.speak([summary]);
+  /** Says who is where, to who asked for it. */
+  say() {
+    const sentences = this.view.sentences().slice(0, SPOKEN);
+    this.speak(sentences.length ? sentences : [this.words.say("nobodyNear")]);
   }
 
   speak(sentences) {
@@ -186,28 +148,25 @@ class LivePage {
     for (const sentence of sentences) {
       const line = document.createElement("p");
       line.textContent = sentence;
-      place?.append(line);
+      place.append(line);
     }
-    while (place && place.childElementCount > 5) place.firstElementChild.remove();
+    while (place.childElementCount > SPOKEN) place.firstElementChild.remove();
   }
 
   // MARK: What a device may have
 
   offerCompass() {
     const button = this.root.querySelector("[data-compass]");
-    if (!button) return;
     button.hidden = !mayHaveCompass();
     button.addEventListener("click", async () => {
+      button.disabled = true;
       try {
-        await followCompass((heading) => {
-          this.heading = heading;
-          this.radar.heading = heading;
-          this.show();
-        });
+        await followCompass((heading) => this.view.turn(heading));
         button.hidden = true;
-      } catch {
-        button.textContent = this.words.say("noCompass");
-        button.disabled = true;
+      } catch (failure) {
+        notice(this.words.say(failure.message));
+      } finally {
+        button.disabled = false;
       }
     });
   }
@@ -217,7 +176,7 @@ class LivePage {
     if (!place?.dataset.tiles) return;
     try {
       const { showMap } = await import("./map.js");
-      this.map = await showMap(place, this.words);
+      this.view.map = await showMap(place, this.words);
       this.show();
     } catch {
       // The radar needs no tiles, and the list no picture at all.
@@ -228,6 +187,7 @@ class LivePage {
   /** Closed, or not ours any more: the server's page says which. */
   end() {
     clearInterval(this.ticking);
+    clearTimeout(this.retrying);
     this.stream?.end();
     this.places.halt();
     location.reload();
@@ -235,11 +195,3 @@ class LivePage {
 }
 
 const keyOf = (entry) => entry.dataset.logEntry;
-
-/** As the server makes them: one character for Chinese names, the first letters of two words else. */
-function initials(name) {
-  const words = name.split(/[ -]/).filter(Boolean);
-  const first = [...(words[0] ?? "?")][0];
-  if (first.codePointAt(0) >= 0x2e80 || words.length < 2) return first.toUpperCase();
-  return (first + [...words.at(-1)][0]).toUpperCase();
-}

@@ -1,5 +1,5 @@
 // The map, when the operator has named tiles for it. Leaflet is loaded only then.
-import { STALE } from "./words.js";
+import { STALE, isolated } from "./words.js";
 
 const ZOOM = 16;
 
@@ -30,8 +30,9 @@ class LiveMap {
     this.map = map;
     this.words = words;
     this.marks = new Map();
-    this.hasView = false;
-    map.on("dragstart zoomstart", () => (this.isMoved = this.hasView));
+    this.isFitting = false;
+    // Our own fitting zooms too.
+    map.on("dragstart zoomstart", () => (this.isMoved ||= !this.isFitting));
   }
 
   /** Shows {id, name, kind, latitude, longitude, age} each; kind is "me", "person" or "point". */
@@ -48,8 +49,9 @@ class LiveMap {
     const spots = things.map(({ latitude, longitude }) => [latitude, longitude]);
     // Until somebody moves it, all of them are in sight.
     if (spots.length && !this.isMoved) {
+      this.isFitting = true;
       this.map.fitBounds(spots, { padding: [32, 32], maxZoom: ZOOM, animate: false });
-      this.hasView = true;
+      this.isFitting = false;
     }
   }
 
@@ -64,7 +66,7 @@ class LiveMap {
     }
     mark.setLatLng(spot);
     // A text, never HTML: names are people's own.
-    mark.setTooltipContent(document.createTextNode(thing.name + age));
+    mark.setTooltipContent(document.createTextNode(isolated(thing.name) + age));
     const path = mark.getElement();
     path?.setAttribute("class", `map-mark map-${thing.kind}${thing.age > STALE ? " stale" : ""}`);
   }

@@ -1,7 +1,7 @@
 // The radar: me in the middle, the others as far out as the square root of their distance, so that
 // near ones stand apart and far ones still fit. It needs no tiles. All of it stands in words in the
 // lists below, so it is hidden from who can't see it.
-import { STALE } from "./words.js";
+import { STALE, isolated, lettersOf } from "./words.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const RADIUS = 131;
@@ -10,8 +10,17 @@ const METRES = [400, 2_000, 8_000, 40_000, 200_000, 2_000_000, 20_040_000];
 const FOOT = 0.3048;
 const MILE = 1609.344;
 const FEET = [1600 * FOOT, ...[2, 8, 40, 200, 2_000, 16_000].map((miles) => miles * MILE)];
+// The part of all that the outermost ring has room for.
+const MOST = 0.75;
 // More than these would hide each other; the rest are dots.
-const LABELS = 14;
+const FACES = 14;
+const LABELS = 6;
+// Faces nearer to each other than this, in the picture's units, cover each other.
+const FACE = 24;
+// So near the middle one stands on me.
+const BESIDE = 30;
+// How far labels may reach.
+const EDGE = 158;
 
 function draw(name, attributes, ...children) {
   const element = document.createElementNS(SPACE, name);
@@ -20,18 +29,47 @@ function draw(name, attributes, ...children) {
   return element;
 }
 
-/** Where something stands: x to the right and y down from the middle. */
+/** Where something stands: x to the right and y down from the middle; what is farther than the reach
+ * stands on the rim. */
 export function place(way, reach, heading) {
+  const isFar = way.distance > reach;
   const out = RADIUS * Math.sqrt(Math.min(1, way.distance / reach));
   const angle = ((way.bearing - heading) * Math.PI) / 180;
-  return { x: out * Math.sin(angle), y: -out * Math.cos(angle) };
+  return { x: out * Math.sin(angle), y: -out * Math.cos(angle), isFar };
 }
 
-/** The ring that all of them lie within. */
+/** The ring that most of them lie within, the nearest of them given first: a few who are far away
+ * must not push all others together in the middle. */
 export function reachOf(ways, units) {
   const rings = units === "feet" ? FEET : METRES;
-  const farthest = Math.max(0, ...ways.map((way) => way.distance));
-  return rings.find((ring) => farthest <= ring) ?? rings.at(-1);
+  const far = ways.map((way) => way.distance).sort((a, b) => a - b);
+  const most = far[Math.floor((far.length - 1) * MOST)] ?? 0;
+  return rings.find((ring) => most <= ring) ?? rings.at(-1);
+}
+
+/** Where all of them stand. Who is where I am stands around me, not on me. */
+export function spotsOf(ways, reach, heading) {
+  const spots = ways.map((way) => ({ ...place(way, reach, heading), bearing: way.bearing }));
+  const here = spots.filter(({ x, y }) => Math.hypot(x, y) < BESIDE);
+  for (let ring = 1; here.length; ring += 1) surround(here.splice(0, 6 * ring), ring, heading);
+  return spots;
+}
+
+function surround(spots, ring, heading) {
+  const room = 360 / (6 * ring);
+  const sorted = spots.sort((a, b) => a.bearing - b.bearing);
+  const gap = (spot, index) => {
+    const next = sorted[(index + 1) % sorted.length];
+    return (next.bearing - spot.bearing + 360) % 360 || 360 * (sorted.length === 1);
+  };
+  const isFree = sorted.every((spot, index) => gap(spot, index) >= room);
+  const first = sorted[0].bearing;
+  for (const [index, spot] of sorted.entries()) {
+    const bearing = isFree ? spot.bearing : first + (index * 360) / sorted.length;
+    const angle = ((bearing - heading) * Math.PI) / 180;
+    const out = BESIDE * ring + 2;
+    Object.assign(spot, { x: out * Math.sin(angle), y: -out * Math.cos(angle) });
+  }
 }
 
 export class Radar {
@@ -56,14 +94,38 @@ export class Radar {
    */
   show(people, points) {
     Object.assign(this, { people, points });
-    const reach = reachOf([...people, ...points], this.units);
-    const taken = [{ x: -17, y: -17, width: 34, height: 34 }];
-    this.svg.replaceChildren(
-      ...this.rings(reach),
-      ...points.map((point) => this.point(point, reach, taken)),
-      ...people.map((person, rank) => this.person(person, reach, rank, taken)),
-      this.me(),
-    );
+    const goal = points.find((point) => point.active);
+    const reach = reachOf(goal ? [...people, goal] : people, this.units);
+    const spots = spotsOf(people, reach, this.heading);
+    const faces = [];
+    for (const [rank, spot] of spots.entries()) {
+      const isCovered = faces.some(({ x, y }) => Math.hypot(x - spot.x, y - spot.y) < FACE);
+      spot.isDot = rank >= FACES || isCovered;
+      if (!spot.isDot) faces.push(spot);
+    }
+    const others = points.filter((point) => point !== goal);
+    const spotOf = (point) => place(point, reach, this.heading);
+    const taken = [
+      ...[{ x: 0, y: 0 }, ...faces].map((spot) => around(spot, 16)),
+      ...others.map((point) => around(spotOf(point), 6)),
+      ...(goal ? [around(spotOf(goal), 12)] : []),
+    ];
+    const marks = others.map((point) => this.point(point, reach));
+    const aim = goal ? [this.point(goal, reach, taken)] : [];
+    if (goal) {
+      const { x, y } = spotOf(goal);
+      marks.push(draw("path", { d: `M0 0L${x} ${y}`, class: "way" }));
+    }
+    let labels = 0;
+    const drawn = people.map((person, rank) => {
+      const mayHaveLabel = labels < LABELS && !spots[rank].isDot;
+      const { element, hasLabel } = this.person(person, spots[rank], mayHaveLabel && taken);
+      labels += hasLabel;
+      return element;
+    });
+    // The nearest on top.
+    const all = [...this.rings(reach), ...marks, ...drawn.reverse(), ...aim, this.me()];
+    this.svg.replaceChildren(...all);
   }
 
   rings(reach) {
@@ -94,59 +156,82 @@ export class Radar {
     return draw("g", {}, draw("circle", { r: 14, class: "me" }), arrow);
   }
 
-  person(person, reach, rank, taken) {
-    const { x, y } = place(person, reach, this.heading);
+  person(person, spot, taken) {
+    const { x, y } = spot;
     const isStale = person.age > STALE;
-    const group = draw("g", { class: isStale ? "person stale" : "person" });
-    if (rank >= LABELS) {
-      group.append(draw("circle", { cx: x, cy: y, r: 4, class: "dot" }));
-      return group;
+    const element = draw("g", { class: isStale ? "person stale" : "person" });
+    if (spot.isDot) {
+      element.append(draw("circle", { cx: x, cy: y, r: 4, class: "dot" }));
+      return { element, hasLabel: false };
     }
-    group.append(
+    if (spot.isFar) element.append(this.outward(person));
+    element.append(
       draw("circle", { cx: x, cy: y, r: 15, class: "face" }),
       draw("text", { x, y: y + 4, class: "initials" }, person.initials),
     );
     const lines = [[cut(person.name), this.words.distance(person.distance)]];
     if (person.age >= 60_000) lines.push([this.words.age(person.age)]);
-    group.append(...this.label(x, y, 15, lines, taken));
-    return group;
+    const label = taken ? this.label(x, y, 15, lines, taken) : [];
+    element.append(...label);
+    return { element, hasLabel: label.length > 0 };
   }
 
+  /** What lies beyond the rim has an arrow that points out of the picture. */
+  outward({ bearing }) {
+    const [foot, tip] = [-RADIUS - 16, -RADIUS - 25];
+    return draw("path", {
+      d: `M-6 ${foot}L0 ${tip} 6 ${foot}Z`, transform: `rotate(${bearing - this.heading})`, class: "far",
+    });
+  }
+
+  /** Where we are going has a name and a way to it; the other points are small marks. */
   point(point, reach, taken) {
-    const { x, y } = place(point, reach, this.heading);
+    const { x, y, isFar } = place(point, reach, this.heading);
     const group = draw("g", { class: point.active ? "point" : "point point-other" });
-    if (point.active) group.append(draw("path", { d: `M0 0L${x} ${y}`, class: "way" }));
+    if (point.active && isFar) group.append(this.outward(point));
+    const size = point.active ? 18 : 9;
     group.append(
       draw("rect", {
-        x: -9, y: -9, width: 18, height: 18, rx: 4, transform: `translate(${x} ${y}) rotate(45)`,
+        x: -size / 2, y: -size / 2, width: size, height: size, rx: size / 4.5,
+        transform: `translate(${x} ${y}) rotate(45)`,
       }),
     );
     const lines = [[cut(point.name), this.words.distance(point.distance)]];
-    group.append(...this.label(x, y, 13, lines, taken));
+    if (taken) group.append(...this.label(x, y, 13, lines, taken));
     return group;
   }
 
-  /** Pills under a mark, or over it where others or I am in the way; never out of the picture. */
+  /** Pills under a mark, or where nobody is in the way; never out of the picture, and none where
+   * none fits. */
   label(x, y, off, lines, taken) {
     const width = Math.max(...lines.map((words) => widthOf(words.join(" ")))) + 14;
     const height = lines.length * 17;
-    const left = Math.min(Math.max(x - width / 2, -158), 158 - width);
-    const tops = [y + off + 2, y - off - height - 2];
-    const isFree = (top) => !taken.some((other) => meet({ x: left, y: top, width, height }, other));
-    const top = tops.find((each) => isFree(each) && each + height < 160 && each > -160) ?? tops[0];
-    taken.push({ x: left, y: top, width, height });
+    const middle = Math.min(Math.max(x - width / 2, -EDGE), EDGE - width);
+    const boxes = [
+      [middle, y + off + 2],
+      [middle, y - off - height - 2],
+      [x + off + 3, y - height / 2],
+      [x - off - 3 - width, y - height / 2],
+    ].map(([left, top]) => ({ x: left, y: top, width, height }));
+    const box = boxes.find((each) => isInside(each) && !taken.some((other) => meet(each, other)));
+    if (!box) return [];
+    taken.push(box);
     return lines.flatMap((words, row) => {
       const [name, ...rest] = words;
-      const text = draw("text", { x: left + width / 2, y: top + row * 17 + 12, class: "label" });
-      if (rest.length) text.append(draw("tspan", { class: "label-name" }, name), ` ${rest}`);
+      const y = box.y + row * 17;
+      const text = draw("text", { x: box.x + width / 2, y: y + 12, class: "label" });
+      if (rest.length) text.append(draw("tspan", { class: "label-name" }, isolated(name)), ` ${rest}`);
       else text.append(name);
-      const pill = {
-        x: left, y: top + row * 17, width, height: 16, rx: 8, class: row ? "pill pill-age" : "pill",
-      };
+      const pill = { x: box.x, y, width, height: 16, rx: 8, class: row ? "pill pill-age" : "pill" };
       return [draw("rect", pill), text];
     });
   }
 }
+
+const around = ({ x, y }, off) => ({ x: x - off, y: y - off, width: 2 * off, height: 2 * off });
+
+const isInside = ({ x, y, width, height }) =>
+  x >= -EDGE && y >= -EDGE && x + width <= EDGE && y + height <= EDGE;
 
 const meet = (a, b) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -156,6 +241,6 @@ const widthOf = (words) =>
   [...words].reduce((sum, letter) => sum + (letter.codePointAt(0) > 0x2e7f ? 11 : 6.2), 0);
 
 function cut(name) {
-  const letters = [...name];
+  const letters = lettersOf(name);
   return letters.length > 12 ? `${letters.slice(0, 11).join("")}…` : name;
 }

@@ -9,39 +9,61 @@ export async function start(place) {
   if (!formats.includes("qr_code")) return;
   place.hidden = false;
   const button = place.querySelector("[data-scan-start]");
-  const video = place.querySelector("video");
+  const cancel = place.querySelector("[data-scan-cancel]");
   const words = place.querySelector("[data-scan-words]");
+  let scan;
+  cancel.addEventListener("click", () => scan?.abort());
   button.addEventListener("click", async () => {
+    scan = new AbortController();
     button.disabled = true;
+    cancel.hidden = false;
+    words.textContent = "";
     try {
-      video.srcObject = await navigator.mediaDevices.getUserMedia({
-        video: { facingMode: "environment" },
+      const text = await read(place.querySelector("video"), scan.signal, (isOther) => {
+        words.textContent = isOther ? place.dataset.other : "";
       });
+      if (text !== null) enter(text);
     } catch {
       words.textContent = place.dataset.denied;
+    } finally {
       button.disabled = false;
-      return;
+      // The keyboard goes where it was.
+      if (document.activeElement === cancel) button.focus();
+      cancel.hidden = true;
     }
-    video.hidden = false;
-    await video.play();
-    const text = await find(video, (other) => {
-      words.textContent = other ? place.dataset.other : "";
-    });
-    for (const track of video.srcObject.getTracks()) track.stop();
-    video.hidden = true;
-    button.disabled = false;
-    if (text === null) return;
-    const field = document.querySelector("#code");
-    field.value = text;
-    field.form.requestSubmit();
   });
 }
 
-/** What the first square that leads into a group says; null when the page is left. */
-async function find(video, tell) {
+function enter(text) {
+  const field = document.querySelector("#code");
+  field.value = text;
+  field.form.requestSubmit();
+}
+
+/** What the camera reads; null when somebody has cancelled, or left the page. The camera goes off. */
+async function read(video, signal, tell) {
+  const stream = await navigator.mediaDevices.getUserMedia({
+    video: { facingMode: "environment" },
+  });
+  try {
+    if (signal.aborted) return null;
+    video.srcObject = stream;
+    video.hidden = false;
+    await video.play();
+    return await find(video, signal, tell);
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+    video.srcObject = null;
+    video.hidden = true;
+  }
+}
+
+/** What the first square that leads into a group says; null when there is nobody to see it. */
+async function find(video, signal, tell) {
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
-  while (!document.hidden) {
+  while (!document.hidden && !signal.aborted) {
     const found = await detector.detect(video).catch(() => []);
+    if (signal.aborted) break;
     for (const { rawValue } of found) if (leads(rawValue)) return rawValue;
     tell(found.length > 0);
     await new Promise((done) => setTimeout(done, EVERY));

@@ -7,7 +7,27 @@ const WINDS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
 /** Past this, in ms, a place is stale: greyed in every view. */
 export const STALE = 300_000;
 
-const put = (words, figure) => (words ?? "").replace("#", figure);
+// Worse than this, in m, two places may be one and the people far apart all the same.
+const VAGUE = 50;
+
+const put = (words, figure) => (words ?? "").replace("#", () => figure);
+
+/** Keeps a name that is written from right to left from mixing with what stands beside it. */
+export const isolated = (name) => `\u2068${name}\u2069`;
+
+/** The letters of a name as people count them. */
+export function lettersOf(name) {
+  if (!("Segmenter" in Intl)) return [...name];
+  return Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
+}
+
+/** As the server makes them: one character for Chinese names, the first letters of two words else. */
+export function initials(name) {
+  const words = name.split(/[ -]/).filter(Boolean);
+  const first = lettersOf(words[0] ?? "?")[0];
+  if (first.codePointAt(0) >= 0x2e80 || words.length < 2) return first.toUpperCase();
+  return (first + lettersOf(words.at(-1))[0]).toUpperCase();
+}
 
 /** What the page at `root` carries as words, as functions. */
 export function wordsOf(root) {
@@ -19,8 +39,21 @@ export function wordsOf(root) {
       const [figure, unit] = measured(metres, units);
       return put(words[unit], figure);
     },
-    /** "north-east of you". */
-    direction: (degrees) => words[WINDS[wind(degrees)]],
+    /** "north-east of you", or nothing where that isn't known: {bearing, distance, blur}. */
+    direction({ bearing, distance, blur }) {
+      if (distance > blur) return words[WINDS[wind(bearing)]];
+      return blur <= VAGUE ? words.withYou : "";
+    },
+    /** "350 m, north-east of you". */
+    way(way) {
+      const direction = this.direction(way);
+      return direction ? `${this.distance(way.distance)}, ${direction}` : this.distance(way.distance);
+    },
+    /** "Mei: gather here". */
+    call(kind, name) {
+      const key = `call_${kind}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+      return put(words[key], isolated(name ?? words.somebody));
+    },
     /** "130 m from the leader". */
     fromLeader(metres) {
       return put(words.fromLeader, this.distance(metres));
@@ -39,7 +72,8 @@ export function wordsOf(root) {
     },
     /** "7 h 12 min left": of a time in ms. */
     left(ms) {
-      const minutes = Math.max(1, Math.ceil(ms / 60_000));
+      // The server's clock is known to a second or two: 8 hours aren't 8 h 1 min.
+      const minutes = Math.max(1, Math.ceil((ms - 2_000) / 60_000));
       const long = put(words.leftHours, Math.floor(minutes / 60));
       return put(words.left, minutes < 60 ? put(words.leftMinutes, minutes) : put(long, minutes % 60));
     },

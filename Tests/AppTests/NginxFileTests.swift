@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("nginx's file, where the module for live streams doesn't fit")
+struct NginxFileTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID())")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Writes the file for a nginx that is this script; answers what stands in it and what was said.
+  private func written(by script: String, module: String? = "/m.so") throws -> (String, [String]) {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let executable = folder.appending(path: "nginx").path
+    try "#!/bin/sh\n\(script)\n".write(toFile: executable, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: executable)
+    let wanted = NginxConfiguration(
+      port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
+      publicFolder: "/public", mediaFolder: "/media", assetHash: "0a", liveSocket: "/live.sock",
+      nchanModule: module)
+    var said: [String] = []
+    let file = NginxFile(
+      executable: executable, template: "@NCHAN@load_module @NCHAN_MODULE@;\n",
+      environment: ["PATH": "/usr/bin:/bin"])
+    let used = try file.write(wanted) { said.append($0) }
+    let text = try String(contentsOf: folder.appending(path: "nginx.conf"), encoding: .utf8)
+    #expect((used.nchanModule == nil) == text.hasPrefix("#"))
+    return (text, said)
+  }
+
+  @Test("A module that nginx takes is used")
+  func fits() throws {
+    let (text, said) = try written(by: "exit 0")
+    #expect(text == "load_module /m.so;\n" && said == [])
+  }
+
+  @Test("One that it refuses is left out, and somebody is told in nginx's own words")
+  func refused() throws {
+    let (text, said) = try written(
+      by: """
+        case "$*" in *-t*) ;; *) exit 0 ;; esac
+        grep -q ^load_module "$(dirname "$0")/nginx.conf" || exit 0
+        echo 'nginx: [emerg] module "/m.so" is not binary compatible' >&2
+        exit 1
+        """)
+    #expect(text == "#load_module ;\n")
+    #expect(said.count == 1)
+    #expect(said.first?.contains("module \"/m.so\" is not binary compatible") == true)
+  }
+
+  @Test("Without a module nginx isn't asked")
+  func none() throws {
+    let (text, said) = try written(by: "exit 1", module: nil)
+    #expect(text == "#load_module ;\n" && said == [])
+  }
+
+  @Test("nginx itself: a file that is no module of its keeps it from no start")
+  func ownNginx() throws {
+    let nginx = "/usr/sbin/nginx"
+    try #require(FileManager.default.isExecutableFile(atPath: nginx))
+    let module = folder.appending(path: "broken.so").path
+    try "no module".write(toFile: module, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let wanted = NginxConfiguration(
+      port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
+      publicFolder: "/public", mediaFolder: "/media", assetHash: "0a", liveSocket: "/live.sock",
+      nchanModule: module)
+    var said: [String] = []
+    let used = try NginxFile(
+      executable: nginx,
+      template: "@NCHAN@load_module \"@NCHAN_MODULE@\";\npid \"@RUN@/nginx.pid\";\nevents {}\n",
+      environment: [:]
+    ).write(wanted) { said.append($0) }
+    #expect(used.nchanModule == nil && said.count == 1)
+    #expect(said.first?.contains("broken.so") == true)
+  }
+}
