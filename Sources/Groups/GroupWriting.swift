@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Database
 
@@ -6,6 +7,7 @@ import Database
 struct GroupWriting: Sendable {
   let store: GroupStore
   let news: any GroupNews
+  var standings = Standings()
 
   // MARK: Versions
 
@@ -123,7 +125,7 @@ struct GroupWriting: Sendable {
     in writer: Writer
   ) throws {
     guard let group = try store.visible(id, to: person, in: writer.reader) else { return }
-    let successor = group.isLed ? try self.successor(to: person, in: id, writer.reader) : nil
+    let successor = group.isLed ? try self.successor(to: person, in: id, now: now, writer.reader) : nil
     if group.isLed {
       if let successor {
         try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", successor, id)
@@ -142,16 +144,17 @@ struct GroupWriting: Sendable {
       successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)
   }
 
-  /// Who has been in a group longest, besides one.
+  /// Who has been in a group longest, besides one, of those who may lead.
   func successor(
-    to person: ID<Person>, in id: ID<Group>, _ reader: Reader
+    to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: Reader
   ) throws -> ID<Person>? {
-    try reader.first(
+    try reader.rows(
       """
       SELECT m.user_id FROM group_members m JOIN people_seen p ON p.id = m.user_id
-      WHERE m.group_id = ? AND m.user_id <> ? ORDER BY m.joined_at, m.id LIMIT 1
+      WHERE m.group_id = ? AND m.user_id <> ? ORDER BY m.joined_at, m.id
       """, id, person
-    ) { try $0.id(0) }
+    ) { try $0.id(0, Person.self) }
+    .first { try !standings.isSuspended($0, now: now, in: reader) }
   }
 
   func lead(_ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: Writer) throws {

@@ -74,15 +74,16 @@ struct CaseStore: Sendable {
     ) { try $0.id(0) }
   }
 
-  /// When the newest of those came that wait.
-  func newestWaiting(in reader: Reader) throws -> Instant? {
-    try reader.first(
-      """
-      SELECT max(at) FROM (
-        SELECT max(waiting_since) AS at FROM report_cases WHERE state = 'open'
-        UNION ALL SELECT max(waiting_since) FROM report_cases WHERE state = 'appealed')
-      """
-    ) { $0.optionalInstant(0) } ?? nil
+  /// Whether something waits at all.
+  func isWaiting(in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM report_cases WHERE state IN ('open', 'appealed') LIMIT 1")
+  }
+
+  /// Whether something waits of which moderators were not written to.
+  func isUntold(in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM report_cases WHERE told = 0 AND state IN ('open', 'appealed') LIMIT 1")
   }
 
   // MARK: Reports

@@ -122,11 +122,14 @@ struct DecisionDesk {
     verdict.decision == .dismiss && current.thing.kind == .person ? .lift : verdict.decision.action
   }
 
+  static let forGood = "for good"
+  static let afterAppeal = "after an appeal"
+
   /// What the log says besides: for how long, after an appeal, and what it was before.
   private func details(_ verdict: Verdict, of current: Case) -> String {
     var parts: [String] = []
-    if let days = verdict.days { parts.append(days == 0 ? "for good" : "\(days) days") }
-    if current.state == .appealed { parts.append("after an appeal") }
+    if let days = verdict.days { parts.append(days == 0 ? Self.forGood : "\(days) days") }
+    if current.state == .appealed { parts.append(Self.afterAppeal) }
     if let before = current.decision { parts.append("before: \(before.rawValue)") }
     return parts.joined(separator: ", ")
   }

@@ -2,7 +2,7 @@ import Database
 
 /// What holds of reports at every moment.
 enum ModerationDoctor {
-  static let checks = [reportersAreCounted, decidedReportsAreDecided]
+  static let checks = [reportersAreCounted, decidedReportsAreDecided, logIsWhole]
 
   private static let reportersAreCounted = DoctorCheck(
     "reporters are counted right",
@@ -19,6 +19,13 @@ enum ModerationDoctor {
       let all = try writer.rows("SELECT id FROM report_cases") { try $0.id(0, Case.self) }
       for id in all { try CaseWriter(writer: writer).recount(id) }
     })
+
+  /// Lines are numbered from 1 on, and nobody takes one out: what is missing can't be made again.
+  private static let logIsWhole = DoctorCheck("no line of the staff's log is missing") {
+    try $0.rows(
+      "SELECT count(*), max(number) FROM staff_log HAVING count(*) <> coalesce(max(number), 0)"
+    ) { "the log has \($0.int(0)) lines, and the last one is number \($0.int(1))" }
+  }
 
   /// A report that waits belongs to something that waits.
   private static let decidedReportsAreDecided = DoctorCheck(

@@ -29,7 +29,7 @@ public struct ModerationModule: Sendable {
     }
   }
 
-  public static let migrations = ReportSchema.migrations
+  public static let migrations = ReportSchema.migrations + StaffLogSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

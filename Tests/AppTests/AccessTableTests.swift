@@ -387,6 +387,8 @@ struct AccessTableTests {
       let one = "/admin/\(path)/\(ID<Person>.random())"
       rows.append(Row("/admin/\(path)/:id", one, 303, 404, 404, 404, 404, 303, 404))
     }
+    let role = "/admin/users/\(ID<Person>.random())/role"
+    rows.append(Row("/admin/users/:id/role", role, 303, 404, 404, 404, 404, 303, 404))
     return rows
   }
 
