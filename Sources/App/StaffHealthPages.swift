@@ -51,6 +51,10 @@ struct StaffHealthPages: Sendable {
     return count > Self.mailsCounted ? "\(Self.mailsCounted)+" : String(count)
   }
 
+  private static func size(_ bytes: UInt64) -> String {
+    bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
+  }
+
   /// What people look for first: queues, mail failures, the last scan, the disk.
   private func facts(_ context: Context) throws -> [HealthLineView] {
     let when = When(context)
@@ -70,7 +74,7 @@ struct StaffHealthPages: Sendable {
         String(try Self.failures.reduce(0) { try $0 + health.mail.count(of: $1) })),
       try seen("admin.health.last_scan", CheckInModule.scanHeartbeat),
       try seen("admin.health.worker", Worker.heartbeat),
-      line("admin.health.disk", "\(health.freeBytes >> 20) MiB"),
+      line("admin.health.disk", Self.size(health.freeBytes)),
     ]
   }
 }

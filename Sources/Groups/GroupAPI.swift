@@ -76,7 +76,8 @@ struct GroupAPI {
         handler: leave),
       .api(
         .post, "\(Self.path)/lead", .atLeast(.guest),
-        Operation("Hand over the lead", .groups, errors: Self.leaders + [.conflict]), options: .noStore,
+        Operation("Hand over the lead", .groups, errors: Self.leaders + [.conflict]),
+        options: .noStore,
         handler: lead),
       .api(
         .delete, "\(Self.path)/members/:user_id", .atLeast(.guest),

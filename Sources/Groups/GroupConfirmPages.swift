@@ -21,7 +21,8 @@ struct GroupConfirmPages {
     let group = try services.group(context)
     let successor = try services.site.database.read { reader -> String? in
       guard group.isLed, group.isOpen, let own = group.own,
-        let next = try services.writing.successor(to: own.person, in: group.id, now: context.now, reader)
+        let next = try services.writing.successor(
+          to: own.person, in: group.id, now: context.now, reader)
       else { return nil }
       return try services.store.member(next, of: group.id, in: reader)
     }

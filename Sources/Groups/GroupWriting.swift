@@ -125,7 +125,8 @@ struct GroupWriting: Sendable {
     in writer: Writer
   ) throws {
     guard let group = try store.visible(id, to: person, in: writer.reader) else { return }
-    let successor = group.isLed ? try self.successor(to: person, in: id, now: now, writer.reader) : nil
+    let successor =
+      group.isLed ? try self.successor(to: person, in: id, now: now, writer.reader) : nil
     if group.isLed {
       if let successor {
         try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", successor, id)

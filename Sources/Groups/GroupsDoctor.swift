@@ -50,7 +50,8 @@ struct GroupsDoctor: Sendable {
       },
       repair: { writer in
         for group in try writer.rows(leaderless, make: { try $0.id(0, Group.self) }) {
-          let next = try writing.successor(to: ID<Person>.random(), in: group, now: now, writer.reader)
+          let next = try writing.successor(
+            to: ID<Person>.random(), in: group, now: now, writer.reader)
           if let next {
             try writing.lead(next, group, now: now, in: writer)
           } else {

@@ -183,6 +183,28 @@ struct CaseStore: Sendable {
       at: row.instant(5))
   }
 
+  /// Each decision that suspends a person, or the couple that they are in, and was not lifted since:
+  /// who lifts a person's suspension lifts all that was decided until then.
+  func sentences(
+    of person: ID<Person>, couple: ID<Couple>?, in reader: Reader
+  ) throws -> [Suspension] {
+    try reader.rows(
+      """
+      SELECT c.decided_at, c.suspended_days, c.decision_note FROM (
+        SELECT id FROM report_cases WHERE author_id = ?
+        UNION SELECT id FROM report_cases WHERE couple_id = ? AND kind = 'couple') AS found
+      JOIN report_cases c ON c.id = found.id
+      WHERE c.decision = 'suspend' AND c.decided_at > coalesce((
+        SELECT p.decided_at FROM report_cases p
+        WHERE p.kind = 'person' AND p.thing_id = ? AND p.decision = 'dismiss'), 0)
+      """, person, couple, person
+    ) {
+      let days = Int64($0.int(1))
+      return Suspension(
+        until: days == 0 ? nil : $0.instant(0).adding(seconds: .days(days)), why: $0.text(2))
+    }
+  }
+
   func appeal(of found: ID<Case>, in reader: Reader) throws -> Appeal? {
     try reader.first(
       "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = ?", found

@@ -29,7 +29,8 @@ struct CaseWords {
       let key = isStanding && decision == .dismiss ? "lift" : decision.rawValue
       return ChoiceView(
         value: decision.rawValue, name: context.text("admin.decision.\(key)"),
-        hint: context.text("admin.decision.\(key)_\(Self.hint(decision, kind))"), isChosen: decision.rawValue == chosen)
+        hint: context.text("admin.decision.\(key)_\(Self.hint(decision, kind))"),
+        isChosen: decision.rawValue == chosen)
     }
   }
 

@@ -72,7 +72,7 @@ struct LogPages {
 
   /// A cell by RFC 4180; what a spreadsheet would take for a formula gets a mark before it.
   static func cell(_ text: String) -> String {
-    let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
+    let isFormula = text.first.map { "=+-@\t\r\n".contains($0) } ?? false
     let safe = isFormula ? "'\(text)" : text
     guard safe.contains(where: { ",\"\r\n".contains($0) }) else { return safe }
     return "\"\(safe.replacing("\"", with: "\"\""))\""

@@ -86,10 +86,23 @@ struct StandingPages {
         thing: .person(id), name: person.name, state: words.state(of: person),
         couple: person.couple, author: id, people: [], isStaff: person.role > .member,
         before: before,
-        decisions: try before.map { try services.cases.decisions(of: $0.id, in: reader) } ?? [],
+        decisions: try decisions(of: person, before, in: reader),
         roleLink: person.role > .guest && id != context.viewer?.id
           ? AccountLinks.adminRole(id) : nil)
     }
+  }
+
+  /// What was decided of a person themselves, and of what is the couple's that they are in: that
+  /// may be why they are suspended.
+  private func decisions(
+    of person: PersonStanding, _ own: Case?, in reader: Reader
+  ) throws -> [PastDecision] {
+    let couples = try person.couple.map {
+      try services.cases.decisions(of: $0, limit: 50, in: reader)
+    }
+    let others = couples?.filter { $0.caseID != own?.id } ?? []
+    let ownOnes = try own.map { try services.cases.decisions(of: $0.id, in: reader) } ?? []
+    return (ownOnes + others).sorted { $0.at > $1.at }
   }
 
   private func couple(_ context: Context) throws -> Found {
@@ -159,7 +172,8 @@ struct StandingPages {
           link: ModerationLinks.person($0.id), name: $0.name, state: words.state(of: $0))
       },
       past: found.decisions.map { PastView($0, CaseWords(context: context)) },
-      version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink, typed: typed,
+      version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink,
+      typed: typed,
       errors: errors.texts(context), taken: taken,
       action: found.thing.kind == .person
         ? ModerationLinks.people + "/" + context.parameters["id", default: ""]

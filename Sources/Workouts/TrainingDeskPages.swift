@@ -35,7 +35,8 @@ struct TrainingDeskPages {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     switch (context.form["move"], context.form["button"]) {
     case ("up", _), ("down", _):
-      try services.store.move(training.id, up: context.form["move"] == "up", by: viewer, now: context.now)
+      try services.store.move(
+        training.id, up: context.form["move"] == "up", by: viewer, now: context.now)
       return .seeOther(TrainingLinks.admin)
     case (_, "publish"):
       guard try services.store.publish(training.id, by: viewer, now: context.now) else {

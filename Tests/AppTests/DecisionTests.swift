@@ -70,7 +70,9 @@ struct DecisionTests {
     #expect(scene.mo.decide(scene.path, "dismiss", note: "I was wrong").status == 303)
     #expect(scene.sam.get(scene.post).status == 200)
     let actions = try scene.house.database.read {
-      try $0.rows("SELECT action, details, note FROM staff_log WHERE action <> 'role' ORDER BY number") {
+      try $0.rows(
+        "SELECT action, details, note FROM staff_log WHERE action <> 'role' ORDER BY number"
+      ) {
         [$0.text(0), $0.text(1), $0.text(2)]
       }
     }

@@ -17,7 +17,8 @@ struct StaffRoleTests {
     admin.post(path, ["role": role, "current_password": TestHouse.password])
   }
 
-  @Test("An admin makes a moderator, who is signed out, told, and sees the queue after a second step")
+  @Test(
+    "An admin makes a moderator, who is signed out, told, and sees the queue after a second step")
   func given() throws {
     let house = try TestHouse()
     let sam = try house.members("sam")[0]
@@ -151,7 +152,7 @@ struct StaffRoleTests {
     }
     #expect(try house.count("SELECT count(*) FROM staff_log WHERE action = 'role'") == 1)
     let check = try #require(
-      house.house.doctorChecks.first { $0.name.contains("log") })
+      house.house.doctorChecks.first { $0.name.contains("staff's log") })
     #expect(try house.database.read { try check.find($0) } == [])
     try house.database.write {
       try $0.execute(
