@@ -33,7 +33,6 @@ struct CaseStore: Sendable {
   ) throws -> [Case] {
     let since = now.adding(seconds: -(filter.age ?? 0))
     let (rank, id) = (place?.rank ?? .min, place?.id.bytes ?? [])
-    let (any, reason) = (filter.reason == nil, filter.reason?.rawValue ?? "")
     if let couple = filter.couple {
       return try reader.rows(
         """
@@ -41,15 +40,26 @@ struct CaseStore: Sendable {
         WHERE c.couple_id = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
           AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
         ORDER BY c.rank, c.id LIMIT ?
-        """, couple, rank, id, since, any, reason, limit, make: Case.read)
+        """, couple, rank, id, since, filter.reason == nil, filter.reason?.rawValue ?? "", limit,
+        make: Case.read)
+    }
+    // What waits stands no later in the queue than it came, so younger ones need no look.
+    let last = filter.state.waits ? since.milliseconds : .max
+    if let reason = filter.reason {
+      return try reader.rows(
+        """
+        SELECT \(Case.columns) FROM case_reasons q CROSS JOIN report_cases c ON c.id = q.case_id
+        WHERE q.reason = ? AND q.state = ? AND (q.rank, q.case_id) > (?, ?) AND q.rank <= ?
+          AND c.waiting_since <= ?
+        ORDER BY q.rank, q.case_id LIMIT ?
+        """, reason.rawValue, filter.state.rawValue, rank, id, last, since, limit, make: Case.read)
     }
     return try reader.rows(
       """
       SELECT \(Case.columns) FROM report_cases c
-      WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
-        AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
+      WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.rank <= ? AND c.waiting_since <= ?
       ORDER BY c.rank, c.id LIMIT ?
-      """, filter.state.rawValue, rank, id, since, any, reason, limit, make: Case.read)
+      """, filter.state.rawValue, rank, id, last, since, limit, make: Case.read)
   }
 
   func count(_ state: CaseState, in reader: Reader) throws -> Int {

@@ -29,7 +29,8 @@ public struct ModerationModule: Sendable {
     }
   }
 
-  public static let migrations = ReportSchema.migrations + StaffLogSchema.migrations
+  public static let migrations =
+    ReportSchema.migrations + StaffLogSchema.migrations + ReasonSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
