@@ -37,7 +37,8 @@ struct AccountAPI {
         .patch, "/account", .atLeast(.guest),
         Operation(
           "Change your profile", .account,
-          note: "What is left out stays as it is; days are counted anew in a new time zone."),
+          note: "What is left out stays as it is; days are counted anew in a new time zone.",
+          errors: [.suspended]),
         handler: change),
     ]
   }
@@ -48,6 +49,8 @@ struct AccountAPI {
 
   @Sendable private func change(_ change: AccountChange, _ context: Context) throws -> UserProfile {
     let viewer = try context.signedIn()
+    // A name is what others see; language and time zone are one's own.
+    if change.displayName != nil, let suspended = context.suspended { throw suspended }
     var errors: [String: FieldError] = [:]
     let name = change.displayName.map {
       AccountRules.name(

@@ -17,6 +17,10 @@ public enum AccountLinks {
   public static let secondFactorCodes = "/settings/second-factor/codes"
   public static let enrolStaff = "/staff/enrol"
   public static let admin = "/admin"
+  public static let adminPeople = "/admin/users"
+
+  public static func adminPerson(_ id: ID<Person>) -> String { "\(adminPeople)/\(id)" }
+  public static func adminRole(_ id: ID<Person>) -> String { "\(adminPerson(id))/role" }
 
   public static let recover = "/recover"
   /// Where guests come back to: the room that most of them begin in (pages.md, `/recover`).

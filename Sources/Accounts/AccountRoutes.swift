@@ -12,6 +12,7 @@ enum AccountRoutes {
     let secondFactor = try SecondFactorPages(services)
     let enrol = try EnrolPages(services)
     let staff = try StaffPages(services)
+    let role = try StaffRolePages(services)
     let legal = try LegalPages(services)
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
@@ -78,6 +79,12 @@ enum AccountRoutes {
       Route(.post, "/staff/enrol", .anyone, options: .noStore, handler: enrol.send),
       // From guests up: who is no staff gets the page's own 404, who is to be staff finds the way.
       Route(.get, "/admin", .atLeast(.guest), options: .noStore, handler: staff.show),
+      Route(
+        .get, "\(AccountLinks.adminPeople)/:id/role", .atLeast(.admin), options: .noStore,
+        handler: role.show),
+      Route(
+        .post, "\(AccountLinks.adminPeople)/:id/role", .atLeast(.admin), options: .noStore,
+        handler: role.save),
       Route(.get, "/terms", .anyone, handler: legal.showTerms),
       Route(.get, "/privacy", .anyone, handler: legal.showPrivacy),
       Route(.get, "/about", .anyone, handler: legal.showAbout),

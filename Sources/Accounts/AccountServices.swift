@@ -34,6 +34,7 @@ struct AccountServices: Sendable {
   let participants: @Sendable () -> [any AccountParticipant]
   let leaving: Leaving
   let exports: ExportStore
+  let staffRecord: any StaffRecord
   /// What the front page of staff leads to.
   let staffEntries: @Sendable () -> [StaffEntry]
 

@@ -20,6 +20,8 @@ public struct AccountsModule: Sendable {
     public let workshop: PictureWorkshop
     public let mediaFolder: String
     public let tokenKeys: TokenKeys
+    /// Where it is written down who was given which role.
+    public let staffRecord: any StaffRecord
     /// Every other feature's part in an account; this room adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
     /// What the front page of staff leads to.
@@ -28,10 +30,11 @@ public struct AccountsModule: Sendable {
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, passwordRules: PasswordRules,
       hasher: PasswordHasher, legal: LegalTexts, workshop: PictureWorkshop, mediaFolder: String,
-      tokenKeys: TokenKeys,
+      tokenKeys: TokenKeys, staffRecord: any StaffRecord,
       participants: @escaping @Sendable () -> [any AccountParticipant],
       staffEntries: @escaping @Sendable () -> [StaffEntry]
     ) {
+      self.staffRecord = staffRecord
       self.staffEntries = staffEntries
       self.site = site
       self.mailQueue = mailQueue
@@ -128,7 +131,7 @@ public struct AccountsModule: Sendable {
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
       participants: participants, leaving: leaving, exports: exports,
-      staffEntries: needs.staffEntries)
+      staffRecord: needs.staffRecord, staffEntries: needs.staffEntries)
     self.services = services
     participant = own
     routes = try AccountRoutes.all(services)

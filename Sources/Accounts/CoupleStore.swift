@@ -73,12 +73,19 @@ public struct CoupleStore: Sendable {
     _ viewer: Viewer, now: Instant, in writer: Writer
   ) throws -> ID<Couple> {
     let current = try writer.first(
-      "SELECT c.id, c.status FROM users u JOIN couples c ON c.id = u.couple_id WHERE u.id = ?",
-      viewer.id
-    ) { (id: try $0.id(0, Couple.self), status: CoupleStatus(rawValue: $0.text(1))) }
+      """
+      SELECT c.id, c.status, c.removed_at FROM users u JOIN couples c ON c.id = u.couple_id
+      WHERE u.id = ?
+      """, viewer.id
+    ) {
+      (
+        id: try $0.id(0, Couple.self), status: CoupleStatus(rawValue: $0.text(1)),
+        isRemoved: !$0.isNull(2)
+      )
+    }
     if let current {
-      // The two may have parted since the request began.
-      guard current.status == .active || current.status == .single else {
+      // The two may have parted since the request began, or a moderator removed what is theirs.
+      guard current.status == .active || current.status == .single, !current.isRemoved else {
         throw Problem.forbidden
       }
       return current.id
@@ -126,7 +133,7 @@ public struct CoupleStore: Sendable {
     try writer.exists(
       """
       SELECT 1 FROM users u JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ? AND c.id = ? AND c.status <> 'frozen'
+      WHERE u.id = ? AND c.id = ? AND c.status <> 'frozen' AND c.removed_at IS NULL
       """, viewer.id, couple)
   }
 
@@ -140,6 +147,7 @@ public struct CoupleStore: Sendable {
       UPDATE couples SET name = ?, anniversary = CASE status WHEN 'single' THEN NULL ELSE ? END,
         bio = ?
       WHERE id = ? AND id = (SELECT couple_id FROM users WHERE id = ?) AND status <> 'frozen'
+        AND removed_at IS NULL
       """, name, anniversary, bio, id, viewer.id) == 1
   }
 

@@ -11,6 +11,7 @@ struct SecondFactorMails {
     case recoveryCodesMade
     case recoveryCodeUsed
     case madeStaff
+    case noStaff
   }
 
   private let people: PersonStore
@@ -57,5 +58,6 @@ struct SecondFactorLetter: View {
     "codes_made": .flag { $0.news == .recoveryCodesMade },
     "code_used": .flag { $0.news == .recoveryCodeUsed },
     "made_staff": .flag { $0.news == .madeStaff },
+    "no_staff": .flag { $0.news == .noStaff },
   ]
 }

@@ -1,8 +1,9 @@
 import Basics
+import Database
 import Secrets
 import Web
 
-/// Makes people moderators and admins, for `pairspot admin create`.
+/// Makes people moderators and admins, for `pairspot admin create` and for admins.
 public struct StaffAppointments: Sendable {
   /// What came of it.
   public struct Outcome: Sendable {
@@ -41,8 +42,7 @@ public struct StaffAppointments: Sendable {
           termsVersion: services.legal.termsVersion, couple: nil)
         try services.people.add(member, now: now, in: writer)
       }
-      try services.staff.setRole(role, of: person, in: writer)
-      try services.sessions.endAll(of: person, in: writer)
+      try set(role, of: person, by: nil, now: now, in: writer)
       if known != nil {
         try services.secondFactor.mails.tell(.madeStaff, person, now: now, in: writer)
       }
@@ -53,5 +53,33 @@ public struct StaffAppointments: Sendable {
       return Outcome(
         isNew: known == nil, link: services.site.baseURL + AccountLinks.enrolStaff(token.text))
     }
+  }
+
+  /// As an admin does it, of a member. Throws 404 when who gives is no admin any more: two may take
+  /// it from each other at the same moment.
+  func give(_ role: Role, to person: ID<Person>, by viewer: Viewer, now: Instant) throws {
+    try services.site.database.write { writer in
+      guard person != viewer.id,
+        try services.staff.role(of: viewer.id, in: writer.reader) == .admin,
+        let before = try services.staff.role(of: person, in: writer.reader), before >= .member
+      else { throw Problem.notFound }
+      guard before != role else { return }
+      try set(role, of: person, by: viewer, now: now, in: writer)
+      if role == .member { try services.staff.endLinks(of: person, in: writer) }
+      try services.secondFactor.mails.tell(
+        role == .member ? .noStaff : .madeStaff, person, now: now, in: writer)
+    }
+  }
+
+  /// Writes it down in the log, too. Every session ends: rights have changed.
+  private func set(
+    _ role: Role, of person: ID<Person>, by viewer: Viewer?, now: Instant, in writer: Writer
+  ) throws {
+    let before = try services.staff.role(of: person, in: writer.reader)
+    try services.staff.setRole(role, of: person, in: writer)
+    try services.sessions.endAll(of: person, in: writer)
+    try services.staffRecord.note(
+      .changeRole, to: StaffSubject(kind: "person", bytes: person.bytes),
+      details: "\(before ?? .member) → \(role)", by: viewer, now: now, in: writer)
   }
 }

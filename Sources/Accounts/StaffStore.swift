@@ -24,6 +24,13 @@ struct StaffStore {
     }
   }
 
+  /// The role that somebody has by rights; nil for who is gone.
+  func role(of person: ID<Person>, in reader: Reader) throws -> Role? {
+    try reader.first("SELECT role FROM users WHERE id = ? AND deleted_at IS NULL", person) {
+      Role(rawValue: $0.int(0))
+    } ?? nil
+  }
+
   func setRole(_ role: Role, of person: ID<Person>, in writer: Writer) throws {
     try writer.execute("UPDATE users SET role = ? WHERE id = ?", role.rawValue, person)
   }

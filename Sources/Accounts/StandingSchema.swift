@@ -37,6 +37,17 @@ enum StandingSchema {
       CREATE VIEW couples_apart AS
         SELECT couple_id AS one_id, blocked_id AS other_id FROM blocks
         UNION ALL SELECT blocked_id, couple_id FROM blocks;
-      """)
+      """),
+    Migration(
+      "accounts standing 2: couples that moderators removed",
+      """
+      -- `hidden_at` is set then too, so that it is gone for everybody else.
+      ALTER TABLE couples ADD COLUMN removed_at INTEGER;
+      -- Removed, its page and its posts are nobody's.
+      DROP VIEW couples_own;
+      CREATE VIEW couples_own AS SELECT m.couple_id, m.user_id FROM couple_members m
+        WHERE NOT EXISTS (
+          SELECT 1 FROM couples c WHERE c.id = m.couple_id AND c.removed_at IS NOT NULL);
+      """),
   ]
 }

@@ -19,6 +19,8 @@ public struct CoupleStanding: Sendable {
   public let bio: String
   public let status: CoupleStatus
   public let hiddenAt: Instant?
+  /// Gone for the two as well.
+  public let isRemoved: Bool
   public let avatar: String?
 }
 
@@ -55,13 +57,16 @@ public struct Standings: Sendable {
       "UPDATE users SET suspended_until = NULL, suspended_why = '' WHERE id = ?", person)
   }
 
-  /// Hides a couple and all that is theirs from everybody but the two, or shows them again.
-  public func setHidden(
-    _ isHidden: Bool, _ couple: ID<Couple>, now: Instant, in writer: Writer
+  /// Hides a couple and all that is theirs from everybody but the two, or, removed, from the two as
+  /// well; or shows them again.
+  public func set(
+    isHidden: Bool, isRemoved: Bool, _ couple: ID<Couple>, now: Instant, in writer: Writer
   ) throws {
     try writer.execute(
-      "UPDATE couples SET hidden_at = CASE WHEN ? THEN coalesce(hidden_at, ?) END WHERE id = ?",
-      isHidden, now, couple)
+      """
+      UPDATE couples SET hidden_at = CASE WHEN ? THEN coalesce(hidden_at, ?) END,
+        removed_at = CASE WHEN ? THEN coalesce(removed_at, ?) END WHERE id = ?
+      """, isHidden || isRemoved, now, isRemoved, now, couple)
   }
 
   // MARK: Reading
@@ -115,6 +120,13 @@ public struct Standings: Sendable {
     ) { try Self.person($0, now: now) }
   }
 
+  /// Whether somebody is kept from what others see, just now.
+  public func isSuspended(
+    _ person: ID<Person>, now: Instant, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists("SELECT 1 FROM users WHERE id = ? AND suspended_until > ?", person, now)
+  }
+
   /// The people of a couple who are here.
   public func people(
     of couple: ID<Couple>, now: Instant, in reader: Reader
@@ -131,12 +143,12 @@ public struct Standings: Sendable {
     CoupleStanding(
       id: try row.id(0), name: row.text(1), bio: row.text(2),
       status: CoupleStatus(rawValue: row.text(3)) ?? .frozen, hiddenAt: row.optionalInstant(4),
-      avatar: row.optionalText(5).map(AccountLinks.media))
+      isRemoved: !row.isNull(6), avatar: row.optionalText(5).map(AccountLinks.media))
   }
 
   public func couple(_ id: ID<Couple>, in reader: Reader) throws -> CoupleStanding? {
     try reader.first(
-      "SELECT id, name, bio, status, hidden_at, avatar FROM couples WHERE id = ?", id,
+      "SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples WHERE id = ?", id,
       make: Self.couple)
   }
 
@@ -145,13 +157,13 @@ public struct Standings: Sendable {
     guard !name.isEmpty else {
       return try reader.rows(
         """
-        SELECT id, name, bio, status, hidden_at, avatar FROM couples INDEXED BY couples_hidden
+        SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples INDEXED BY couples_hidden
         WHERE hidden_at IS NOT NULL ORDER BY hidden_at DESC LIMIT ?
         """, Self.listed, make: Self.couple)
     }
     return try reader.rows(
       """
-      SELECT id, name, bio, status, hidden_at, avatar FROM couples
+      SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples
       WHERE name COLLATE NOCASE >= ? AND name COLLATE NOCASE < ?
       ORDER BY name COLLATE NOCASE, id LIMIT ?
       """, name, name + Self.behindAll, Self.listed, make: Self.couple)

@@ -5,14 +5,14 @@ import Web
 /// How a viewer is read, whatever they showed to be known by: a session's cookie or the access
 /// token of an app. Both are one query with this in its middle.
 enum ViewerRow {
-  /// Of `s`, which has `user_id` and `created_at`; 17 columns.
+  /// Of `s`, which has `user_id` and `created_at`; 18 columns.
   static let columns = """
     u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
     c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
     u.role > 2 AND EXISTS (
       SELECT 1 FROM totp_secrets t
       WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL),
-    u.suspended_until, u.suspended_why
+    u.suspended_until, u.suspended_why, c.removed_at IS NOT NULL
     """
 
   static let joins = """
@@ -32,7 +32,7 @@ enum ViewerRow {
         id: id, name: row.text(8), status: CoupleStatus(rawValue: row.text(9)) ?? .frozen,
         partner: row.optionalText(10).map {
           Viewer.Face(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
-        })
+        }, isRemoved: row.flag(17))
     }
     return Viewer(
       id: try row.id(0), role: role,

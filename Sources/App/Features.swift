@@ -48,7 +48,8 @@ struct Features: Sendable {
         posts: AlbumPosts(publishing: feed.publishing), limits: limits))
     self.album = album
     let workouts = try WorkoutsModule(
-      .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
+      .init(
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, record: StaffLog()))
     self.workouts = workouts
     let groups = GroupsModule(.init(site: site, limits: limits, news: LiveGroupNews()))
     self.groups = groups
@@ -69,7 +70,7 @@ struct Features: Sendable {
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
         workshop: workshop, mediaFolder: configuration.mediaFolder,
-        tokenKeys: tokenKeys,
+        tokenKeys: tokenKeys, staffRecord: StaffLog(),
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,

@@ -4,43 +4,55 @@ import Jobs
 import Templates
 import Web
 
-/// `/admin/health`: how this instance does, for people (operations.md, "Seeing it"). The same checks
-/// and figures as `/healthz` and `/metrics`.
+/// `/admin/health`: how this instance does, for people (operations.md, "Seeing it"): the checks of
+/// `/healthz`, and what people look for first. All other figures are `/metrics`' business.
 struct StaffHealthPages: Sendable {
   static let path = "/admin/health"
+  private static let mailsCounted = 1000
   /// The results of mails that reach nobody.
   private static let failures = ["refused", "given_up", "bounced"]
 
   private let site: Site
   private let health: HealthMonitor
-  private let gauges: [Gauge]
   private let page: Template<StaffHealthView>
 
-  init(site: Site, health: HealthMonitor, gauges: [Gauge]) throws {
+  init(site: Site, health: HealthMonitor) throws {
     self.site = site
     self.health = health
-    self.gauges = gauges
     page = try site.templates.template("staff/health")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let checks = health.checks.map { check -> HealthLineView in
+      let name = Self.name(of: check, context)
       do {
         let problem = try check.problem(context.now)
         return HealthLineView(
-          name: check.name, value: problem ?? context.text("admin.health.fine"),
-          isWell: problem == nil)
+          name: name, value: problem ?? context.text("admin.health.fine"), isWell: problem == nil)
       } catch {
-        return HealthLineView(name: check.name, value: "\(error)", isWell: false)
+        return HealthLineView(name: name, value: "\(error)", isWell: false)
       }
     }
     let view = StaffHealthView(
       page: PageView(context, title: "admin.health"), checks: checks,
-      facts: try facts(context),
-      gauges: try gauges.map {
-        HealthLineView(name: $0.name, value: String(try $0.value(context.now)), isWell: true)
-      })
+      facts: try facts(context))
     return .html(page.render(view, in: context.language))
+  }
+
+  /// What is wrong is said as `/healthz` and the logs say it; what is looked at, in the reader's words.
+  private static func name(of check: HealthCheck, _ context: Context) -> String {
+    let key = "admin.health.check_\(check.name.replacing("-", with: "_").replacing(" ", with: "_"))"
+    return context.site.catalogues.contains(key) ? context.text(key) : check.name
+  }
+
+  /// How many mails wait; past a thousand it is bad enough to need no number.
+  private func mailWaiting() throws -> String {
+    let count = try health.mail.waiting(most: Self.mailsCounted + 1)
+    return count > Self.mailsCounted ? "\(Self.mailsCounted)+" : String(count)
+  }
+
+  private static func size(_ bytes: UInt64) -> String {
+    bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
   }
 
   /// What people look for first: queues, mail failures, the last scan, the disk.
@@ -56,13 +68,13 @@ struct StaffHealthPages: Sendable {
     }
     return [
       line("admin.health.jobs", String(try health.jobs.dueCount(now: context.now))),
-      line("admin.health.mail_waiting", String(try health.mail.waiting())),
+      line("admin.health.mail_waiting", try mailWaiting()),
       line(
         "admin.health.mail_failed",
         String(try Self.failures.reduce(0) { try $0 + health.mail.count(of: $1) })),
       try seen("admin.health.last_scan", CheckInModule.scanHeartbeat),
       try seen("admin.health.worker", Worker.heartbeat),
-      line("admin.health.disk", "\(health.freeBytes >> 20) MiB"),
+      line("admin.health.disk", Self.size(health.freeBytes)),
     ]
   }
 }
@@ -71,14 +83,12 @@ struct StaffHealthView: View {
   let page: PageView
   let checks: [HealthLineView]
   let facts: [HealthLineView]
-  let gauges: [HealthLineView]
 
   static let fields: [String: Field<StaffHealthView>] = [
     "page": .child { $0.page },
     "well": .flag { $0.checks.allSatisfy(\.isWell) },
     "checks": .list { $0.checks },
     "facts": .list { $0.facts },
-    "gauges": .list { $0.gauges },
   ]
 }
 

@@ -31,8 +31,13 @@ public struct Viewer: Sendable {
     public let name: String
     public let status: CoupleStatus
     public let partner: Face?
+    /// Whether moderators removed its page and its posts, for the two as well (moderation.md).
+    public let isRemoved: Bool
 
-    public init(id: ID<Couple>, name: String, status: CoupleStatus, partner: Face?) {
+    public init(
+      id: ID<Couple>, name: String, status: CoupleStatus, partner: Face?, isRemoved: Bool = false
+    ) {
+      self.isRemoved = isRemoved
       self.id = id
       self.name = name
       self.status = status
@@ -78,10 +83,10 @@ public struct Viewer: Sendable {
   }
 
   /// Who may write posts: members on their own, and those of an `active` or `single` couple
-  /// (product.md, decision 12), while they aren't suspended (moderation.md).
+  /// (product.md, decision 12), while neither they are suspended nor it is removed (moderation.md).
   public var mayPost: Bool {
     guard role >= .member, suspension == nil else { return false }
-    return couple.map { $0.status == .active || $0.status == .single } ?? true
+    return couple.map { !$0.isRemoved && ($0.status == .active || $0.status == .single) } ?? true
   }
 }
 

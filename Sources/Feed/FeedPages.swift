@@ -33,7 +33,8 @@ struct FeedPages {
       composer: viewer.mayPost ? ComposerView.empty(for: viewer, context) : nil,
       isWaiting: viewer.couple?.status == .pending,
       isFrozen: viewer.couple?.status == .frozen,
-      together: try together(viewer, context), isSuspended: viewer.suspension != nil)
+      together: try together(viewer, context), isSuspended: viewer.suspension != nil,
+      isRemoved: viewer.couple?.isRemoved == true)
     return .html(feed.render(view, in: context.language))
   }
 
@@ -77,6 +78,7 @@ struct FeedView: View {
   let isFrozen: Bool
   let together: TogetherView?
   let isSuspended: Bool
+  let isRemoved: Bool
 
   static let fields: [String: Field<FeedView>] = [
     "page": .child { $0.page },
@@ -88,6 +90,7 @@ struct FeedView: View {
     "waiting": .optional { $0.isWaiting ? LinkView(link: AccountLinks.waiting) : nil },
     "frozen": .optional { $0.isFrozen ? LinkView(link: AccountLinks.part) : nil },
     "together": .optional { $0.together },
+    "removed": .optional { $0.isRemoved ? LinkView(link: WebLinks.decisions) : nil },
     "suspended": .optional { $0.isSuspended ? LinkView(link: WebLinks.decisions) : nil },
   ]
 }

@@ -53,8 +53,9 @@ public struct PostStore: Sendable {
   /// "Everyone": public posts of all couples and one's own, newest first, those older than
   /// `cursor` (product.md, decision 14).
   public func everyone(for viewer: Viewer, after cursor: PostCursor, limit: Int) throws -> [Post] {
+    let own = viewer.couple.flatMap { $0.isRemoved ? nil : $0.id }
     // Two walks down two indexes, merged: neither looks at more rows than it gives back.
-    try database.read { reader in
+    return try database.read { reader in
       let posts = try reader.rows(
         """
         SELECT \(Self.columns) FROM (
@@ -74,9 +75,8 @@ public struct PostStore: Sendable {
             ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
         ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id,
-        cursor.createdAt,
-        cursor.id, limit, limit, make: Self.post)
+        """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, own,
+        cursor.createdAt, cursor.id, limit, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
   }

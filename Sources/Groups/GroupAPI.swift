@@ -28,7 +28,7 @@ struct GroupAPI {
       .api(
         .post, "/groups", .atLeast(.guest),
         Operation("Make a group", .groups, note: "Who makes it leads it."),
-        options: [.noStore, .idempotent], handler: make),
+        options: [.noStore, .idempotent, .closedToSuspended], handler: make),
       .api(
         .get, "/groups", .atLeast(.guest), Operation("Your groups", .groups),
         options: .noStore, handler: list),
@@ -45,7 +45,7 @@ struct GroupAPI {
       .api(
         .patch, Self.path, .atLeast(.guest),
         Operation("Rename a group, or say who may come", .groups, errors: Self.leaders),
-        options: .noStore, handler: change),
+        options: [.noStore, .closedToSuspended], handler: change),
       .api(
         .post, "/groups/join", .atLeast(.guest),
         Operation(
@@ -58,7 +58,7 @@ struct GroupAPI {
           "Make a new code", .groups, note: "The old one is unknown at once.",
           errors: Self.leaders),
         // No kept answer: a group's places are kept nowhere but where they are forgotten.
-        options: .noStore, handler: renew),
+        options: [.noStore, .closedToSuspended], handler: renew),
       .api(
         .post, "\(Self.path)/close", .atLeast(.guest),
         Operation("Close a group", .groups, errors: Self.leaders), options: .noStore,
@@ -78,7 +78,8 @@ struct GroupAPI {
         handler: leave),
       .api(
         .post, "\(Self.path)/lead", .atLeast(.guest),
-        Operation("Hand over the lead", .groups, errors: Self.leaders), options: .noStore,
+        Operation("Hand over the lead", .groups, errors: Self.leaders + [.conflict]),
+        options: .noStore,
         handler: lead),
       .api(
         .delete, "\(Self.path)/members/:user_id", .atLeast(.guest),
@@ -89,14 +90,14 @@ struct GroupAPI {
             make a new code too.
             """,
           errors: Self.leaders + [.conflict]),
-        handler: remove),
+        options: .closedToSuspended, handler: remove),
       .api(
         .post, "\(Self.path)/members/:user_id/allow", .atLeast(.guest),
         Operation("Allow somebody again who was removed", .groups, errors: Self.leaders),
-        handler: allow),
+        options: .closedToSuspended, handler: allow),
       .api(
         .post, "\(Self.path)/commands", .atLeast(.guest),
-        Operation("Call out to all the others", .groups, errors: Self.leaders),
+        Operation("Call out to all the others", .groups, errors: Self.leaders + [.suspended]),
         options: [.noStore, .idempotent], handler: call),
     ]
   }
@@ -124,19 +125,19 @@ struct GroupAPI {
         Operation(
           "Set a waypoint", .groups, note: "\(GroupRules.waypointsMost) are the most.",
           errors: Self.leaders + [.limitReached]),
-        options: [.noStore, .idempotent], handler: addWaypoint),
+        options: [.noStore, .idempotent, .closedToSuspended], handler: addWaypoint),
       .api(
         .put, "\(waypoints)/:waypoint_id/active", .atLeast(.guest),
         Operation("Make a waypoint the active one", .groups, errors: Self.leaders),
-        handler: activate),
+        options: .closedToSuspended, handler: activate),
       .api(
         .delete, "\(waypoints)/:waypoint_id/active", .atLeast(.guest),
         Operation("Go to no waypoint any more", .groups, errors: Self.leaders),
-        handler: deactivate),
+        options: .closedToSuspended, handler: deactivate),
       .api(
         .delete, "\(waypoints)/:waypoint_id", .atLeast(.guest),
         Operation("Remove a waypoint", .groups, errors: Self.leaders),
-        handler: removeWaypoint),
+        options: .closedToSuspended, handler: removeWaypoint),
     ]
   }
 
@@ -289,6 +290,7 @@ struct GroupAPI {
     guard note?.count ?? 0 <= GroupRules.noteMost else {
       throw Problem.invalid(["note": FieldError("groups.error_note")])
     }
+    try services.admit(input.event, context)
     return Created(
       GroupEventRecord(
         try desk.call(

@@ -20,7 +20,10 @@ struct GroupDesk: Sendable {
   /// Who may take a step.
   enum Needed {
     case member
+    /// Who leads it, and isn't suspended (moderation.md).
     case leader
+    /// Who leads it, suspended or not: for giving that up, and for emergencies.
+    case leaderAtAnyTime
   }
 
   /// Changes an open group in one transaction, after looking who asks.
@@ -34,6 +37,7 @@ struct GroupDesk: Sendable {
       }
       guard group.isOpen else { throw Problem(.groupClosed) }
       guard needed == .member || group.isLed else { throw Problem(.forbidden) }
+      guard needed != .leader || viewer.suspension == nil else { throw Problem(.suspended) }
       return try body(group, writer)
     }
   }
@@ -47,6 +51,7 @@ struct GroupDesk: Sendable {
 
   /// A group that this person leads. Throws 429 after too many.
   func make(_ name: String, by viewer: Viewer, now: Instant) throws -> ID<Group> {
+    guard viewer.suspension == nil else { throw Problem(.suspended) }
     try services.limits.count(Self.making, viewer.id.description, now: now)
     return try services.site.database.write { writer in
       guard
@@ -89,7 +94,7 @@ struct GroupDesk: Sendable {
   }
 
   func close(_ id: ID<Group>, by viewer: Viewer, now: Instant) throws {
-    try change(id, by: viewer, .leader) { _, writer in
+    try change(id, by: viewer, .leaderAtAnyTime) { _, writer in
       try writing.close(id, by: viewer.id, now: now, in: writer)
     }
   }
@@ -106,13 +111,17 @@ struct GroupDesk: Sendable {
     }
   }
 
-  /// Hands the lead to another member; to oneself it changes nothing.
+  /// Hands the lead to another member; to oneself it changes nothing. Throws 409 for somebody who
+  /// is suspended: they can't lead.
   func handOver(
     _ id: ID<Group>, to person: ID<Person>, by viewer: Viewer, now: Instant
   ) throws {
-    try change(id, by: viewer, .leader) { _, writer in
+    try change(id, by: viewer, .leaderAtAnyTime) { _, writer in
       try need(person, in: id, writer.reader)
       guard person != viewer.id else { return }
+      guard try !services.standings.isSuspended(person, now: now, in: writer.reader) else {
+        throw Problem(.conflict)
+      }
       try writing.lead(person, id, now: now, in: writer)
     }
   }
@@ -153,7 +162,9 @@ struct GroupDesk: Sendable {
     _ kind: GroupEventKind, note: String?, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> GroupEvent {
     try services.limits.count(Self.calling, "\(id) \(viewer.id)", now: now)
-    let needed: Needed = GroupEventKind.answers.contains(kind) ? .member : .leader
+    let needed: Needed =
+      GroupEventKind.answers.contains(kind)
+      ? .member : kind == .emergency ? .leaderAtAnyTime : .leader
     return try change(id, by: viewer, needed) { group, writer in
       let note = note.flatMap { $0.isEmpty ? nil : $0 }
       try writing.note(kind, about: viewer.id, note, in: id, now: now, writer)

@@ -49,6 +49,7 @@ struct GroupPages {
     guard let kind = GroupEventKind(rawValue: context.form["kind"]), kind.isCall else {
       throw Problem.badRequest
     }
+    try services.admit(kind, context)
     let note = context.form["note"].asOneLine
     guard note.count <= GroupRules.noteMost else {
       return .html(

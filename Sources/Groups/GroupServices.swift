@@ -9,6 +9,7 @@ struct GroupServices: Sendable {
   let writing: GroupWriting
   let limits: RateLimitStore
   let people: PeopleDirectory
+  let standings = Standings()
 
   init(site: Site, limits: RateLimitStore, news: any GroupNews) {
     self.site = site
@@ -24,6 +25,14 @@ struct GroupServices: Sendable {
       throw Problem.notFound
     }
     return group
+  }
+
+  /// Tells who is suspended why a leader's word isn't theirs; answers and emergencies are.
+  func admit(_ kind: GroupEventKind, _ context: Context) throws {
+    guard kind != .emergency, !GroupEventKind.answers.contains(kind),
+      let suspended = context.suspended
+    else { return }
+    throw suspended
   }
 
   /// As `group`, for what only its leader may see: the others get 403.

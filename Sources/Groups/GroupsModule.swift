@@ -66,7 +66,8 @@ public struct GroupsModule: Sendable {
       Route(
         .get, GroupsLinks.groups, .atLeast(.guest), options: .noStore, handler: list.show),
       Route(
-        .post, GroupsLinks.groups, .atLeast(.guest), options: .noStore, handler: list.make),
+        .post, GroupsLinks.groups, .atLeast(.guest), options: [.noStore, .closedToSuspended],
+        handler: list.make),
     ]
   }
 
@@ -82,19 +83,22 @@ public struct GroupsModule: Sendable {
       Route(
         .post, "\(path)/commands", .atLeast(.guest), options: .noStore, handler: one.call),
       Route(
-        .post, "\(path)/waypoints", .atLeast(.guest), options: .noStore,
+        .post, "\(path)/waypoints", .atLeast(.guest), options: [.noStore, .closedToSuspended],
         handler: one.addWaypoint),
       Route(
-        .post, "\(path)/waypoints/:waypoint_id", .atLeast(.guest), options: .noStore,
+        .post, "\(path)/waypoints/:waypoint_id", .atLeast(.guest),
+        options: [.noStore, .closedToSuspended],
         handler: one.changeWaypoint),
       Route(
         .get, "\(path)/invite", .atLeast(.guest), options: .noStore, handler: invite.show),
       Route(
-        .post, "\(path)/invite", .atLeast(.guest), options: .noStore, handler: invite.change),
+        .post, "\(path)/invite", .atLeast(.guest), options: [.noStore, .closedToSuspended],
+        handler: invite.change),
       Route(
         .get, "\(path)/settings", .atLeast(.guest), options: .noStore, handler: settings.show),
       Route(
-        .post, "\(path)/settings", .atLeast(.guest), options: .noStore, handler: settings.save),
+        .post, "\(path)/settings", .atLeast(.guest), options: [.noStore, .closedToSuspended],
+        handler: settings.save),
     ]
   }
 
@@ -118,13 +122,15 @@ public struct GroupsModule: Sendable {
         .get, "\(member)/remove", .atLeast(.guest), options: .noStore,
         handler: confirm.askRemove),
       Route(
-        .post, "\(member)/remove", .atLeast(.guest), options: .noStore, handler: confirm.remove),
+        .post, "\(member)/remove", .atLeast(.guest), options: [.noStore, .closedToSuspended],
+        handler: confirm.remove),
       Route(
         .get, "\(member)/lead", .atLeast(.guest), options: .noStore, handler: confirm.askLead),
       Route(
         .post, "\(member)/lead", .atLeast(.guest), options: .noStore, handler: confirm.lead),
       Route(
-        .post, "\(member)/allow", .atLeast(.guest), options: .noStore, handler: confirm.allow),
+        .post, "\(member)/allow", .atLeast(.guest), options: [.noStore, .closedToSuspended],
+        handler: confirm.allow),
     ]
   }
 

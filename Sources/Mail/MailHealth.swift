@@ -34,6 +34,11 @@ public struct MailHealth: Sendable {
     try database.read { try MailStore.waiting(in: $0).count }
   }
 
+  /// How many mails wait, counted up to `most`.
+  public func waiting(most: Int) throws -> Int {
+    try database.read { try MailStore.waiting(most: most, in: $0) }
+  }
+
   /// How often there was such a result since the beginning.
   public func count(of result: String) throws -> Int {
     try database.read { try MailStore.count(of: result, in: $0) }

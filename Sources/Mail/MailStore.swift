@@ -50,6 +50,16 @@ enum MailStore {
     ) { ($0.int(0), $0.optionalInstant(1)) } ?? (0, nil)
   }
 
+  /// How many wait, counted up to `most`.
+  static func waiting(most: Int, in reader: Reader) throws -> Int {
+    try reader.count(
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL
+        ORDER BY created_at LIMIT ?)
+      """, most)
+  }
+
   // MARK: What becomes of it
 
   static func markSent(_ id: ID<QueuedMail>, now: Instant, in writer: Writer) throws {

@@ -33,7 +33,6 @@ struct CaseStore: Sendable {
   ) throws -> [Case] {
     let since = now.adding(seconds: -(filter.age ?? 0))
     let (rank, id) = (place?.rank ?? .min, place?.id.bytes ?? [])
-    let (any, reason) = (filter.reason == nil, filter.reason?.rawValue ?? "")
     if let couple = filter.couple {
       return try reader.rows(
         """
@@ -41,15 +40,26 @@ struct CaseStore: Sendable {
         WHERE c.couple_id = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
           AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
         ORDER BY c.rank, c.id LIMIT ?
-        """, couple, rank, id, since, any, reason, limit, make: Case.read)
+        """, couple, rank, id, since, filter.reason == nil, filter.reason?.rawValue ?? "", limit,
+        make: Case.read)
+    }
+    // What waits stands no later in the queue than it came, so younger ones need no look.
+    let last = filter.state.waits ? since.milliseconds : .max
+    if let reason = filter.reason {
+      return try reader.rows(
+        """
+        SELECT \(Case.columns) FROM case_reasons q CROSS JOIN report_cases c ON c.id = q.case_id
+        WHERE q.reason = ? AND q.state = ? AND (q.rank, q.case_id) > (?, ?) AND q.rank <= ?
+          AND c.waiting_since <= ?
+        ORDER BY q.rank, q.case_id LIMIT ?
+        """, reason.rawValue, filter.state.rawValue, rank, id, last, since, limit, make: Case.read)
     }
     return try reader.rows(
       """
       SELECT \(Case.columns) FROM report_cases c
-      WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
-        AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
+      WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.rank <= ? AND c.waiting_since <= ?
       ORDER BY c.rank, c.id LIMIT ?
-      """, filter.state.rawValue, rank, id, since, any, reason, limit, make: Case.read)
+      """, filter.state.rawValue, rank, id, last, since, limit, make: Case.read)
   }
 
   func count(_ state: CaseState, in reader: Reader) throws -> Int {
@@ -74,15 +84,16 @@ struct CaseStore: Sendable {
     ) { try $0.id(0) }
   }
 
-  /// When the newest of those came that wait.
-  func newestWaiting(in reader: Reader) throws -> Instant? {
-    try reader.first(
-      """
-      SELECT max(at) FROM (
-        SELECT max(waiting_since) AS at FROM report_cases WHERE state = 'open'
-        UNION ALL SELECT max(waiting_since) FROM report_cases WHERE state = 'appealed')
-      """
-    ) { $0.optionalInstant(0) } ?? nil
+  /// Whether something waits at all.
+  func isWaiting(in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM report_cases WHERE state IN ('open', 'appealed') LIMIT 1")
+  }
+
+  /// Whether something waits of which moderators were not written to.
+  func isUntold(in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM report_cases WHERE told = 0 AND state IN ('open', 'appealed') LIMIT 1")
   }
 
   // MARK: Reports
@@ -180,6 +191,28 @@ struct CaseStore: Sendable {
       caseID: try row.id(0), decision: Decision(rawValue: row.text(1)) ?? .dismiss,
       days: row.isNull(2) ? nil : row.int(2), note: row.text(3), by: row.text(4),
       at: row.instant(5))
+  }
+
+  /// Each decision that suspends a person, or the couple that they are in, and was not lifted since:
+  /// who lifts a person's suspension lifts all that was decided until then.
+  func sentences(
+    of person: ID<Person>, couple: ID<Couple>?, in reader: Reader
+  ) throws -> [Suspension] {
+    try reader.rows(
+      """
+      SELECT c.decided_at, c.suspended_days, c.decision_note FROM (
+        SELECT id FROM report_cases WHERE author_id = ?
+        UNION SELECT id FROM report_cases WHERE couple_id = ? AND kind = 'couple') AS found
+      JOIN report_cases c ON c.id = found.id
+      WHERE c.decision = 'suspend' AND c.decided_at > coalesce((
+        SELECT p.decided_at FROM report_cases p
+        WHERE p.kind = 'person' AND p.thing_id = ? AND p.decision = 'dismiss'), 0)
+      """, person, couple, person
+    ) {
+      let days = Int64($0.int(1))
+      return Suspension(
+        until: days == 0 ? nil : $0.instant(0).adding(seconds: .days(days)), why: $0.text(2))
+    }
   }
 
   func appeal(of found: ID<Case>, in reader: Reader) throws -> Appeal? {

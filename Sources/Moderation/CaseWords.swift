@@ -29,7 +29,16 @@ struct CaseWords {
       let key = isStanding && decision == .dismiss ? "lift" : decision.rawValue
       return ChoiceView(
         value: decision.rawValue, name: context.text("admin.decision.\(key)"),
-        hint: context.text("admin.decision.\(key)_hint"), isChosen: decision.rawValue == chosen)
+        hint: context.text("admin.decision.\(key)_\(Self.hint(decision, kind))"),
+        isChosen: decision.rawValue == chosen)
+    }
+  }
+
+  /// A post is hidden with its author's suspension, people and couples are not.
+  private static func hint(_ decision: Decision, _ kind: Thing.Kind) -> String {
+    switch decision {
+    case .hide, .remove, .warn, .suspend: "\(kind.rawValue)_hint"
+    case .dismiss: "hint"
     }
   }
 
@@ -85,7 +94,7 @@ struct CaseWords {
     switch decision {
     case .dismiss, .warn: return context.text("own_decisions.warned_\(kind)")
     case .hide: return context.text("own_decisions.hidden_\(kind)")
-    case .remove: return context.text("own_decisions.removed")
+    case .remove: return context.text("own_decisions.removed_\(kind)")
     case .suspend:
       return context.text("own_decisions.suspended", ["days": days(found.suspendedDays ?? 0)])
     }

@@ -17,7 +17,7 @@ struct CaseWriter {
       try writer.execute(
         """
         UPDATE report_cases SET state = 'open', version = version + 1, round = round + 1,
-          reporters = 0, waiting_since = ?, rank = ? WHERE id = ?
+          told = 0, reporters = 0, waiting_since = ?, rank = ? WHERE id = ?
         """, now, now, found.id)
     } else {
       try writer.execute(
@@ -115,10 +115,16 @@ struct CaseWriter {
     else { return false }
     try writer.execute(
       """
-      UPDATE report_cases SET state = 'appealed', version = version + 1, waiting_since = ?,
-        rank = ? WHERE id = ?
+      UPDATE report_cases SET state = 'appealed', version = version + 1, told = 0,
+        waiting_since = ?, rank = ? WHERE id = ?
       """, now, now, found.id)
     return true
+  }
+
+  /// From now on moderators know of all that waits.
+  func markTold() throws {
+    try writer.execute(
+      "UPDATE report_cases SET told = 1 WHERE told = 0 AND state IN ('open', 'appealed')")
   }
 
   // MARK: Notices

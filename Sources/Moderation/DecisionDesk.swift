@@ -101,15 +101,8 @@ struct DecisionDesk {
       try cases.decide(verdict, of: current, by: viewer.face.name, now: now)
     else { throw Taken(found: current) }
     let concerned = try services.concerned(current, in: writer.reader)
-    if verdict.decision == .suspend {
-      let until = verdict.days.flatMap {
-        $0 == 0 ? nil : now.adding(seconds: .days(Int64($0)))
-      }
-      for person in concerned {
-        try services.standings.suspend(person, until: until, why: verdict.note, in: writer)
-      }
-    } else if current.decision == .suspend {
-      for person in concerned { try services.standings.lift(person, in: writer) }
+    for person in concerned {
+      try Sentences(services: services).apply(to: person, now: now, in: writer)
     }
     try tell(verdict, of: current, concerned, now: now, in: cases)
     try services.log.add(
@@ -122,11 +115,14 @@ struct DecisionDesk {
     verdict.decision == .dismiss && current.thing.kind == .person ? .lift : verdict.decision.action
   }
 
+  static let forGood = "for good"
+  static let afterAppeal = "after an appeal"
+
   /// What the log says besides: for how long, after an appeal, and what it was before.
   private func details(_ verdict: Verdict, of current: Case) -> String {
     var parts: [String] = []
-    if let days = verdict.days { parts.append(days == 0 ? "for good" : "\(days) days") }
-    if current.state == .appealed { parts.append("after an appeal") }
+    if let days = verdict.days { parts.append(days == 0 ? Self.forGood : "\(days) days") }
+    if current.state == .appealed { parts.append(Self.afterAppeal) }
     if let before = current.decision { parts.append("before: \(before.rawValue)") }
     return parts.joined(separator: ", ")
   }
@@ -182,11 +178,6 @@ struct DecisionDesk {
         decision: verdict.decision, note: verdict.note, days: verdict.days,
         version: opened.version)
       try write(current, of: opened, by: viewer, now: now, in: writer)
-      guard verdict.decision == .dismiss else { return }
-      // They may be suspended for something else.
-      for person in try services.concerned(opened, in: writer.reader) {
-        try services.standings.lift(person, in: writer)
-      }
     }
   }
 

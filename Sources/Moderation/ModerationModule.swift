@@ -29,7 +29,8 @@ public struct ModerationModule: Sendable {
     }
   }
 
-  public static let migrations = ReportSchema.migrations
+  public static let migrations =
+    ReportSchema.migrations + StaffLogSchema.migrations + ReasonSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -50,7 +51,7 @@ public struct ModerationModule: Sendable {
       + ReportAPI(services: services).routes
     let mail = try ModeratorMail(services, queue: needs.mailQueue)
     jobs = [.recurring("moderation.tell", every: .minutes(10)) { try mail.tell(now: $0) }]
-    participant = ModerationParticipant()
+    participant = ModerationParticipant(services: services)
     doctorChecks = ModerationDoctor.checks
     gauges = [
       Gauge("pairspot_reports_waiting") { _ in
@@ -83,10 +84,10 @@ public struct ModerationModule: Sendable {
         .get, ModerationLinks.ownReports, .atLeast(.member), options: .noStore,
         handler: own.showReports),
       Route(
-        .get, ModerationLinks.ownDecisions, .atLeast(.member), options: .noStore,
+        .get, ModerationLinks.ownDecisions, .atLeast(.guest), options: .noStore,
         handler: own.showDecisions),
       Route(
-        .post, "\(ModerationLinks.ownDecisions)/:id/appeal", .atLeast(.member),
+        .post, "\(ModerationLinks.ownDecisions)/:id/appeal", .atLeast(.guest),
         options: .noStore, handler: own.appeal),
     ]
   }

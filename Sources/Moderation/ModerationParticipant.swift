@@ -6,6 +6,8 @@ import Foundation
 /// This room's part in a person's account: what they reported, and what was decided of what is
 /// theirs. The log of staff names people by identifiers alone, and stays.
 struct ModerationParticipant: AccountParticipant {
+  let services: ModerationServices
+
   let tables: Set<String> = [
     "report_cases", "reports", "appeals", "moderation_notices",
   ]
@@ -58,7 +60,13 @@ struct ModerationParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
   ) throws {
-    // A guest can neither post nor report.
+    // A guest can neither post nor report, but lead a group, and be suspended: that goes along.
+    try writer.execute(
+      "UPDATE report_cases SET author_id = ? WHERE author_id = ?", member, guest)
+    try writer.execute("UPDATE appeals SET user_id = ? WHERE user_id = ?", member, guest)
+    try writer.execute(
+      "UPDATE moderation_notices SET user_id = ? WHERE user_id = ?", member, guest)
+    try Sentences(services: services).apply(to: member, now: now, in: writer)
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {

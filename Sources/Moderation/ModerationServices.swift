@@ -43,7 +43,8 @@ struct ModerationServices: Sendable {
     case .couple(let id):
       try site.database.write { writer in
         try change(writer)
-        try standings.setHidden(state != .shown, id, now: now, in: writer)
+        try standings.set(
+          isHidden: state != .shown, isRemoved: state == .removed, id, now: now, in: writer)
       }
     case .person:
       try site.database.write(change)

@@ -33,6 +33,7 @@ struct ModeratorMail: Sendable {
         INSERT INTO moderator_mail (id, sent_at) VALUES (1, ?)
         ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
         """, now)
+      try CaseWriter(writer: writer).markTold()
       let count =
         try services.cases.count(.open, in: writer.reader)
         + services.cases.count(.appealed, in: writer.reader)
@@ -51,13 +52,14 @@ struct ModeratorMail: Sendable {
   }
 
   private func isDue(now: Instant, in reader: Reader) throws -> Bool {
-    guard let newest = try services.cases.newestWaiting(in: reader) else { return false }
+    guard try services.cases.isWaiting(in: reader) else { return false }
     let last = try reader.first("SELECT sent_at FROM moderator_mail WHERE id = 1") {
       $0.instant(0)
     }
     guard let last else { return true }
     let age = now.seconds(since: last)
-    return age >= Self.reminder || (age >= Self.shortest && newest > last)
+    guard age >= Self.shortest else { return false }
+    return try age >= Self.reminder || services.cases.isUntold(in: reader)
   }
 }
 

@@ -118,11 +118,10 @@ enum Decision: String, Sendable, CaseIterable {
     }
   }
 
-  /// What can be decided of a thing. A couple can't be removed by others: it is hidden.
+  /// What can be decided of a thing.
   static func choices(for kind: Thing.Kind) -> [Decision] {
     switch kind {
-    case .post: allCases
-    case .couple: [.dismiss, .hide, .warn, .suspend]
+    case .post, .couple: allCases
     case .person: [.dismiss, .warn, .suspend]
     }
   }

@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Database
 
@@ -14,7 +15,8 @@ enum StaffAction: String, Sendable, CaseIterable {
 
 /// One line of the log.
 struct LogEntry: Sendable {
-  let id: ID<LogEntry>
+  /// Its place in the log, from 1 on.
+  let number: Int64
   let at: Instant
   let actor: String
   let action: String
@@ -26,50 +28,70 @@ struct LogEntry: Sendable {
 }
 
 /// The log of every action of every moderator: lines are added and read, nothing else.
-struct StaffLog: Sendable {
+public struct StaffLog: StaffRecord {
   static let pageSize = 50
+  /// Who sits at the server itself has no account.
+  static let atTheServer = "pairspot admin"
+
+  public init() {}
+
+  public func note(
+    _ deed: StaffDeed, to subject: StaffSubject, details: String, by viewer: Viewer?, now: Instant,
+    in writer: Writer
+  ) throws {
+    try add(
+      deed.rawValue, subject, couple: nil, details: details, note: "", by: viewer, now: now,
+      in: writer)
+  }
 
   func add(
     _ action: StaffAction, to thing: Thing?, couple: ID<Couple>?, details: String, note: String,
     by viewer: Viewer, now: Instant, in writer: Writer
   ) throws {
+    try add(
+      action.rawValue, thing.map { StaffSubject(kind: $0.kind.rawValue, bytes: $0.bytes) },
+      couple: couple, details: details, note: note, by: viewer, now: now, in: writer)
+  }
+
+  private func add(
+    _ action: String, _ subject: StaffSubject?, couple: ID<Couple>?, details: String, note: String,
+    by viewer: Viewer?, now: Instant, in writer: Writer
+  ) throws {
     try writer.execute(
       """
-      INSERT INTO staff_log (id, at, actor, actor_name, action, kind, subject, couple, details,
-        note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, ID<LogEntry>(now: now), now, viewer.id, viewer.face.name, action.rawValue,
-      thing?.kind.rawValue ?? "log", thing?.bytes, couple, details, note)
+      INSERT INTO staff_log (at, actor, actor_name, action, kind, subject, couple, details, note)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, now, viewer?.id, viewer?.face.name ?? Self.atTheServer, action, subject?.kind ?? "log",
+      subject?.bytes, couple, details, note)
   }
 
   /// The latest, those older than a place.
   func entries(
-    before: ID<LogEntry>?, limit: Int, in reader: Reader
+    before: Int64?, limit: Int, in reader: Reader
   ) throws -> [LogEntry] {
     try reader.rows(
       """
-      SELECT id, at, actor_name, action, kind, subject, details, note FROM staff_log
-      WHERE id < ? ORDER BY id DESC LIMIT ?
-      """, before?.bytes ?? Self.behindAll, limit, make: Self.entry)
+      SELECT number, at, actor_name, action, kind, subject, details, note FROM staff_log
+      WHERE number < ? ORDER BY number DESC LIMIT ?
+      """, before ?? .max, limit, make: Self.entry)
   }
 
   /// All of it, the oldest first, a part at a time.
   func entries(
-    after: ID<LogEntry>?, limit: Int, in reader: Reader
+    after: Int64?, limit: Int, in reader: Reader
   ) throws -> [LogEntry] {
     try reader.rows(
       """
-      SELECT id, at, actor_name, action, kind, subject, details, note FROM staff_log
-      WHERE id > ? ORDER BY id LIMIT ?
-      """, after?.bytes ?? [], limit, make: Self.entry)
+      SELECT number, at, actor_name, action, kind, subject, details, note FROM staff_log
+      WHERE number > ? ORDER BY number LIMIT ?
+      """, after ?? 0, limit, make: Self.entry)
   }
 
   private static func entry(_ row: Row) throws -> LogEntry {
     let subject = row.optionalBytes(5).flatMap { ID<Thing>(bytes: $0) }
     return LogEntry(
-      id: try row.id(0), at: row.instant(1), actor: row.text(2), action: row.text(3),
+      number: row.integer(0), at: row.instant(1), actor: row.text(2), action: row.text(3),
       kind: row.text(4), subject: subject?.description ?? "", details: row.text(6),
       note: row.text(7))
   }
-
-  private static let behindAll = [UInt8](repeating: 0xFF, count: 17)
 }

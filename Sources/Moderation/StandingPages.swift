@@ -70,6 +70,8 @@ struct StandingPages {
     let isStaff: Bool
     let before: Case?
     let decisions: [PastDecision]
+    /// Where their role is changed; nil for who can have none.
+    let roleLink: String?
   }
 
   private func person(_ context: Context) throws -> Found {
@@ -84,8 +86,23 @@ struct StandingPages {
         thing: .person(id), name: person.name, state: words.state(of: person),
         couple: person.couple, author: id, people: [], isStaff: person.role > .member,
         before: before,
-        decisions: try before.map { try services.cases.decisions(of: $0.id, in: reader) } ?? [])
+        decisions: try decisions(of: person, before, in: reader),
+        roleLink: person.role > .guest && id != context.viewer?.id
+          ? AccountLinks.adminRole(id) : nil)
     }
+  }
+
+  /// What was decided of a person themselves, and of what is the couple's that they are in: that
+  /// may be why they are suspended.
+  private func decisions(
+    of person: PersonStanding, _ own: Case?, in reader: Reader
+  ) throws -> [PastDecision] {
+    let couples = try person.couple.map {
+      try services.cases.decisions(of: $0, limit: 50, in: reader)
+    }
+    let others = couples?.filter { $0.caseID != own?.id } ?? []
+    let ownOnes = try own.map { try services.cases.decisions(of: $0.id, in: reader) } ?? []
+    return (ownOnes + others).sorted { $0.at > $1.at }
   }
 
   private func couple(_ context: Context) throws -> Found {
@@ -100,7 +117,7 @@ struct StandingPages {
         thing: .couple(id), name: couple.name, state: words.state(of: couple), couple: id,
         author: nil, people: people, isStaff: people.contains { $0.role > .member },
         before: try services.cases.find(.couple(id), in: reader),
-        decisions: try services.cases.decisions(of: id, limit: 50, in: reader))
+        decisions: try services.cases.decisions(of: id, limit: 50, in: reader), roleLink: nil)
     }
   }
 
@@ -155,7 +172,8 @@ struct StandingPages {
           link: ModerationLinks.person($0.id), name: $0.name, state: words.state(of: $0))
       },
       past: found.decisions.map { PastView($0, CaseWords(context: context)) },
-      version: found.before?.version ?? 0, couple: found.couple, typed: typed,
+      version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink,
+      typed: typed,
       errors: errors.texts(context), taken: taken,
       action: found.thing.kind == .person
         ? ModerationLinks.people + "/" + context.parameters["id", default: ""]
@@ -188,7 +206,8 @@ struct StandingWords {
   }
 
   func state(of couple: CoupleStanding) -> String {
-    couple.hiddenAt == nil
+    if couple.isRemoved { return context.text("admin.standing.removed") }
+    return couple.hiddenAt == nil
       ? context.text("admin.standing.\(couple.status.rawValue)")
       : context.text("admin.standing.hidden")
   }
@@ -238,6 +257,7 @@ struct StandingView: View {
   let past: [PastView]
   let version: Int
   let couple: ID<Couple>?
+  let roleLink: String?
   let typed: TypedFields
   let errors: [String: String]
   let taken: String?
@@ -256,6 +276,7 @@ struct StandingView: View {
     "back_link": .text {
       $0.kind == .person ? ModerationLinks.people : ModerationLinks.couples
     },
+    "role_link": .optionalText { $0.roleLink },
     "couple_reports": .optionalText { $0.couple.map(ModerationLinks.reports) },
     "version": .integer { $0.version },
     "choices": .list { $0.choices },

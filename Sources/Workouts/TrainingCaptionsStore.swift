@@ -16,6 +16,7 @@ extension TrainingStore {
         UPDATE trainings SET captions_id = ?, captions_language = ?,
           updated_at = max(?, updated_at + 1) WHERE id = ?
         """, captions?.id, captions?.language.rawValue, now, id)
+      try note(.changeCaptions, id, by: viewer, now: now, in: writer)
       return before
     }
   }

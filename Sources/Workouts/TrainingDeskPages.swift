@@ -35,7 +35,8 @@ struct TrainingDeskPages {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     switch (context.form["move"], context.form["button"]) {
     case ("up", _), ("down", _):
-      try services.store.move(training.id, up: context.form["move"] == "up", by: viewer)
+      try services.store.move(
+        training.id, up: context.form["move"] == "up", by: viewer, now: context.now)
       return .seeOther(TrainingLinks.admin)
     case (_, "publish"):
       guard try services.store.publish(training.id, by: viewer, now: context.now) else {
@@ -59,7 +60,7 @@ struct TrainingDeskPages {
 
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let training = try services.found(context)
-    try services.store.delete(training.id, by: context.signedIn())
+    try services.store.delete(training.id, by: context.signedIn(), now: context.now)
     services.files.removeAll(of: training.id)
     context.say("toast.training_deleted")
     return .seeOther(TrainingLinks.admin)

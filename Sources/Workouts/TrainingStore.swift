@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Database
 import Web
@@ -15,6 +16,8 @@ public struct TrainingStore: Sendable {
   }
 
   let database: Database
+  /// Where it is written down what admins do; nil where nobody changes anything.
+  let record: (any StaffRecord)?
 
   private static let columns =
     """
@@ -23,8 +26,9 @@ public struct TrainingStore: Sendable {
     captions_id, captions_language
     """
 
-  public init(database: Database) {
+  public init(database: Database, record: (any StaffRecord)? = nil) {
     self.database = database
+    self.record = record
   }
 
   // MARK: Reading
@@ -114,6 +118,7 @@ public struct TrainingStore: Sendable {
       guard count < TrainingRules.trainingsMost else { return nil }
       let id = ID<Training>(now: now)
       try Self.insert(id, details, now: now, in: writer)
+      try note(.addTraining, id, by: viewer, now: now, in: writer)
       return id
     }
   }
@@ -150,6 +155,7 @@ public struct TrainingStore: Sendable {
         """, details.name, details.description, details.difficulty.rawValue, now, id)
       try writer.execute("DELETE FROM training_stages WHERE training_id = ?", id)
       try Self.write(details.stages, of: id, in: writer)
+      try note(.changeTraining, id, by: viewer, now: now, in: writer)
       return .saved
     }
   }
@@ -176,7 +182,10 @@ public struct TrainingStore: Sendable {
         WHERE id = ? AND published_at IS NULL
           AND EXISTS (SELECT 1 FROM training_stages s WHERE s.training_id = trainings.id)
         """, now, now, id)
-      if changed > 0 { return true }
+      if changed > 0 {
+        try note(.publishTraining, id, by: viewer, now: now, in: writer)
+        return true
+      }
       // Published already is as good; without stages, or gone, is not.
       return try writer.exists(
         "SELECT 1 FROM trainings WHERE id = ? AND published_at IS NOT NULL", id)
@@ -185,17 +194,18 @@ public struct TrainingStore: Sendable {
 
   func unpublish(_ id: ID<Training>, by viewer: Viewer, now: Instant) throws {
     try check(viewer)
-    try database.write {
-      try $0.execute(
+    try database.write { writer in
+      let changed = try writer.execute(
         """
         UPDATE trainings SET published_at = NULL, updated_at = max(?, updated_at + 1)
         WHERE id = ? AND published_at IS NOT NULL
         """, now, id)
+      if changed > 0 { try note(.unpublishTraining, id, by: viewer, now: now, in: writer) }
     }
   }
 
   /// Changes places with the one before or behind it; at the end of the list nothing happens.
-  func move(_ id: ID<Training>, up: Bool, by viewer: Viewer) throws {
+  func move(_ id: ID<Training>, up: Bool, by viewer: Viewer, now: Instant) throws {
     try check(viewer)
     try database.write { writer in
       var order = try writer.rows(
@@ -208,6 +218,7 @@ public struct TrainingStore: Sendable {
       for (position, id) in order.enumerated() {
         try writer.execute("UPDATE trainings SET position = ? WHERE id = ?", position, id)
       }
+      try note(.moveTraining, id, by: viewer, now: now, in: writer)
     }
   }
 
@@ -220,6 +231,7 @@ public struct TrainingStore: Sendable {
     return try database.write { writer in
       let before = try Self.file("cover_id", of: id, in: writer)
       try Self.write(cover, of: id, now: now, in: writer)
+      try note(.changeCover, id, by: viewer, now: now, in: writer)
       return before
     }
   }
@@ -247,6 +259,7 @@ public struct TrainingStore: Sendable {
         UPDATE trainings SET video_id = ?, video_bytes = ?, video_seconds = ?,
           updated_at = max(?, updated_at + 1) WHERE id = ?
         """, video?.id, video?.bytes, video?.seconds, now, id)
+      try note(.changeVideo, id, by: viewer, now: now, in: writer)
       return before
     }
   }
@@ -262,9 +275,24 @@ public struct TrainingStore: Sendable {
     return row
   }
 
-  func delete(_ id: ID<Training>, by viewer: Viewer) throws {
+  func delete(_ id: ID<Training>, by viewer: Viewer, now: Instant) throws {
     try check(viewer)
-    try database.write { try $0.execute("DELETE FROM trainings WHERE id = ?", id) }
+    try database.write { writer in
+      try note(.deleteTraining, id, by: viewer, now: now, in: writer)
+      try writer.execute("DELETE FROM trainings WHERE id = ?", id)
+    }
+  }
+
+  /// Writes down what an admin does, with the name that the training has at that moment; nothing
+  /// when it is gone.
+  func note(
+    _ deed: StaffDeed, _ id: ID<Training>, by viewer: Viewer, now: Instant, in writer: Writer
+  ) throws {
+    let name = try writer.first("SELECT name FROM trainings WHERE id = ?", id) { $0.text(0) }
+    guard let name else { return }
+    try record?.note(
+      deed, to: StaffSubject(kind: "training", bytes: id.bytes), details: name, by: viewer,
+      now: now, in: writer)
   }
 
   /// The routes let nobody else in; forgetting it there would still change nothing.

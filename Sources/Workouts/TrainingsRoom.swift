@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Database
 import Images
@@ -34,9 +35,11 @@ public struct TrainingsRoom: Sendable {
   let shelf: TrainingShelf
 
   /// Compiles its pages; throws what is wrong with their templates.
-  public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) throws {
+  public init(
+    site: Site, workshop: PictureWorkshop, mediaFolder: String, record: any StaffRecord
+  ) throws {
     let services = TrainingServices(
-      site: site, store: TrainingStore(database: site.database),
+      site: site, store: TrainingStore(database: site.database, record: record),
       files: TrainingFiles(mediaFolder: mediaFolder), workshop: workshop)
     store = services.store
     shelf = TrainingShelf(services: services)

@@ -12,8 +12,13 @@ public struct WorkoutsModule: Sendable {
     public let site: Site
     public let workshop: PictureWorkshop
     public let mediaFolder: String
+    /// Where it is written down what admins do to trainings.
+    public let record: any StaffRecord
 
-    public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) {
+    public init(
+      site: Site, workshop: PictureWorkshop, mediaFolder: String, record: any StaffRecord
+    ) {
+      self.record = record
       self.site = site
       self.workshop = workshop
       self.mediaFolder = mediaFolder
@@ -39,7 +44,8 @@ public struct WorkoutsModule: Sendable {
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
-      site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder)
+      site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
+      record: needs.record)
     shelf = trainings.shelf
     let database = needs.site.database
     let keeper = StatsKeeper(

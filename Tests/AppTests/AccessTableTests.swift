@@ -377,9 +377,11 @@ struct AccessTableTests {
       Row("/couples/:id/block", "\(couple)/block", 303, 303, 200, 422, 422, 303, 200),
       Row("/api/v1/blocks", nil, 401, 403, 200, 200, 200, 401, 200),
     ]
-    for path in ["reports", "decisions", "blocks"] {
+    for path in ["reports", "blocks"] {
       rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
     }
+    // A guest who is suspended is to know why.
+    rows.append(Row("/settings/decisions", nil, 303, 200, 200, 200, 200, 303, 200))
     for path in ["reports", "users", "couples", "log", "health"] {
       rows.append(Row("/admin/\(path)", nil, 303, 404, 404, 404, 404, 303, 404))
     }
@@ -387,6 +389,8 @@ struct AccessTableTests {
       let one = "/admin/\(path)/\(ID<Person>.random())"
       rows.append(Row("/admin/\(path)/:id", one, 303, 404, 404, 404, 404, 303, 404))
     }
+    let role = "/admin/users/\(ID<Person>.random())/role"
+    rows.append(Row("/admin/users/:id/role", role, 303, 404, 404, 404, 404, 303, 404))
     return rows
   }
 

@@ -47,7 +47,13 @@ enum ModerationTour {
     for (decision, until) in [("suspend", "0"), ("dismiss", "")] {
       #expect(mo.decide(String(person), decision, until: until).status == 303)
     }
+    #expect(mo.get("\(person)/role").status == 200)
+    #expect(
+      mo.post("\(person)/role", ["role": "moderator", "current_password": TestHouse.password])
+        .status == 303)
     #expect(mo.decide("/admin/couples/\(couple)", "hide").status == 303)
+    #expect(mo.decide("/admin/couples/\(couple)", "remove").status == 303)
+    ute.get("/")
     #expect(mo.decide("/admin/couples/\(couple)", "dismiss").status == 303)
     mo.post("/admin/log")
     others[0].get("/couples/\(couple)/block")

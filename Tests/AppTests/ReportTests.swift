@@ -147,6 +147,33 @@ struct ReportTests {
     #expect(others[0].call(.post, "/couples/\(couple)/report", body).status == 201)
   }
 
+  @Test("The queue by reason and age holds what it should, decided and appealed ones too")
+  func filters() throws {
+    let (house, post, ann, others) = try scene()
+    let second = try ann.write("Another")
+    others[0].report(post, "spam")
+    others[1].report(post, "violence")
+    others[0].report(second, "violence")
+    let mo = try house.moderator()
+    func count(_ query: String) -> Int { mo.get("/admin/reports\(query)").cases.count }
+    #expect(count("") == 2 && count("?reason=spam") == 1 && count("?reason=violence") == 2)
+    #expect(count("?reason=nudity") == 0 && count("?reason=spam&age=day") == 0)
+    house.clock.advance(seconds: 2 * 3600)
+    others[2].report(second, "nudity")
+    #expect(count("?reason=nudity") == 1)
+    let path = try #require(mo.get("/admin/reports?reason=spam").cases.first)
+    mo.decide(path, "hide")
+    #expect(count("?reason=spam") == 0 && count("?reason=violence") == 1)
+    #expect(count("?reason=spam&state=hidden") == 1)
+    house.clock.advance(seconds: 86_400)
+    let again = try house.moderator("bo")
+    #expect(again.get("/admin/reports?reason=violence&age=day").cases.count == 1)
+    #expect(again.get("/admin/reports?age=week").cases == [])
+    for check in house.house.doctorChecks {
+      #expect(try house.database.read { try check.find($0) } == [], "\(check.name)")
+    }
+  }
+
   @Test("Reports at the same moment hide a post all the same")
   func together() async throws {
     for _ in 0..<5 {

@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Foundation
 import Templates
@@ -5,6 +6,7 @@ import Testing
 import Web
 
 @testable import App
+@testable import Moderation
 
 @Suite("Words live in the catalogues, and only those that are used")
 struct WordsTests {
@@ -17,7 +19,12 @@ struct WordsTests {
       || key.wholeMatch(
         of: /(report\.reason|own_reports|own_decisions|admin\.(state|decision|standing))\.[a-z_]+/)
         != nil
-      || key.wholeMatch(of: /admin\.(report\.kind|reports\.age|log\.action)_[a-z]+/) != nil
+      || key.wholeMatch(of: /admin\.(report\.kind|reports\.age|health\.check)_[a-z_]+/) != nil
+      || key.wholeMatch(of: /admin\.role\.(member|moderator|admin)_hint/) != nil
+      || key.wholeMatch(of: /admin\.log\.action_([a-z_]+)/).map {
+        let action = String($0.output.1)
+        return StaffAction(rawValue: action) != nil || StaffDeed(rawValue: action) != nil
+      } == true
       || key.wholeMatch(of: /admin\.(reports|people)_count|admin\.(people|couples)\.lead/) != nil
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
       || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {

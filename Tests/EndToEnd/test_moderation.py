@@ -1,6 +1,7 @@
 """Reports decided by keyboard and by thumb, what the log tells of it, and a suspended person's day."""
 
 import re
+import threading
 
 import pytest
 
@@ -41,7 +42,18 @@ def waiting(admin):
 
 
 def actions(admin):
-    return re.findall(r"setting-words\"><p><b>([^<]+)</b>", admin.get("/admin/log").text)
+    """What the log tells, the latest first; that somebody became staff apart."""
+    found = re.findall(r"setting-words\"><p><b>([^<]+)</b>", admin.get("/admin/log").text)
+    return [action for action in found if action != "Changed a role"]
+
+
+def case_of(admin, words):
+    """The case of the post with these words; the queue beside each case shows others' words."""
+    for case in re.findall(r'href="(/admin/reports/[0-9a-f-]{36})" data-testid="report"',
+                           admin.get("/admin/reports").text):
+        if words in admin.get(case).text.split("desk-case", 1)[1]:
+            return case
+    raise AssertionError(f"no report on {words!r}")
 
 
 def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
@@ -127,6 +139,8 @@ def test_every_page_of_staff_is_open_to_everybody(house, browser):
         for found in ("users", "couples"):
             text = admin.get(f"/admin/{found}?q=M").text
             paths.append(re.search(rf'/admin(/{found}/[0-9a-f-]{{36}})"', text)[1])
+            if found == "users":
+                paths.append(f"{paths[-1]}/role")
         one = re.search(r'/admin(/reports/[0-9a-f-]{36})"', admin.get("/admin/reports").text)[1]
         for path in [*paths, one]:
             page.goto(f"/admin{path}")
@@ -152,18 +166,84 @@ def test_two_moderators_and_one_report(house, browser):
     assert actions(ada) == ["Hid"]
 
 
+def test_two_moderators_at_the_same_moment_many_times(house):
+    rounds = 20
+    reported(house, rounds)
+    staff = [enrolled(house, "ada"), enrolled(house, "bob")]
+    decisions = ["dismiss", "hide", "remove", "warn"]
+    done = {"dismiss": "Dismissed", "hide": "Hid", "remove": "Removed", "warn": "Warned"}
+    expected = []
+    for number in range(rounds):
+        path = case_of(staff[0], f"Reported number {number}.")
+        forms = [person.get(path).form(path) for person in staff]
+        chosen = [decisions[number % 4], decisions[(number + 1 + number // 4) % 4]]
+        answers = [None, None]
+        start = threading.Barrier(2)
+
+        def decide(who):
+            start.wait()
+            answers[who] = staff[who].post(
+                path, forms[who] | {"decision": chosen[who], "note": f"Round {number} of {who}"})
+
+        threads = [threading.Thread(target=decide, args=(who,)) for who in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(answer.status for answer in answers) == [303, 409]
+        first = next(who for who in range(2) if answers[who].status == 303)
+        names = {"dismiss": "Dismiss", "hide": "Hide", "remove": "Remove", "warn": "Warn"}
+        told = f"{['Ada', 'Bob'][first]} was faster: “{names[chosen[first]]}”"
+        assert told in answers[1 - first].text
+        # What the second one wrote is still there.
+        assert f"Round {number} of {1 - first}" in answers[1 - first].text
+        expected.append(done[chosen[first]])
+    assert actions(staff[0])[:rounds] == expected[::-1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+def test_without_javascript_in_every_language(house, browser, language):
+    reported(house, 2)
+    admin = enrolled(house, "ada")
+    before = waiting(admin)
+    fields = {"csrf_token": admin.token("/admin/log"), "language": language}
+    assert admin.post("/language", fields).status == 303
+    context = browser.new_context(
+        base_url=house.url, viewport={"width": 390, "height": 844}, java_script_enabled=False)
+    page = as_admin(context.new_page(), admin)
+    person_page = re.search(r'/admin/users/[0-9a-f-]{36}', admin.get("/admin/users?q=M").text)[0]
+    for path in ["/admin", "/admin/reports", "/admin/log", "/admin/health", "/admin/users",
+                 "/admin/couples", person_page, f"{person_page}/role"]:
+        assert page.goto(path).status == 200
+        text = page.inner_text("main")
+        for quoted in page.locator(".desk-text").all_inner_texts():
+            # What people wrote is in whatever language they wrote it.
+            text = text.replace(quoted, "")
+        # A key that has no text would stand there itself.
+        assert not re.search(r"\b(admin|report|own_decisions)\.[a-z_]+", text)
+        if language != "en":
+            assert not re.search(r"(?i)\b(?:the|and|for|of|report|decide|before)\b", text), text
+    page.goto("/admin/reports")
+    page.get_by_test_id("report").first.click()
+    page.locator("[name=decision][value=suspend]").check()
+    page.locator(".desk-form .button-large").last.click()
+    assert page.get_by_test_id("error-summary").is_visible()
+    page.locator("[name=decision][value=hide]").check()
+    page.locator("#note").fill("No")
+    page.locator(".desk-form .button-large").last.click()
+    page.wait_for_url("**/admin/reports")
+    admin.post("/language", fields | {"language": "en"})
+    assert waiting(admin) == before - 1
+    context.close()
+
+
 def test_a_suspended_persons_day(house, browser, new_page):
     post = reported(house, 1)[0]
     admin = enrolled(house, "ada")
-    path = re.search(r'href="(/admin/reports/[0-9a-f-]{36})"',
-                     admin.get("/admin/reports").text)
-    cases = re.findall(r'href="(/admin/reports/[0-9a-f-]{36})" data-testid="report"',
-                       admin.get("/admin/reports").text)
-    mine = next(case for case in cases if "Reported number 0" in admin.get(case).text)
+    mine = case_of(admin, "Reported number 0")
     form = admin.get(mine).form(mine)
     fields = {"decision": "suspend", "until": "7", "note": "Advertising again and again"}
     assert admin.post(mine, form | fields).status == 303
-    assert path
 
     context = browser.new_context(
         base_url=house.url, viewport={"width": 390, "height": 844}, locale="en-GB",
@@ -199,11 +279,12 @@ def test_a_suspended_persons_day(house, browser, new_page):
     context.close()
 
 
-def test_reporting_and_blocking_on_a_phone(house, browser):
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_reporting_and_blocking_on_a_phone(house, browser, theme):
     post = person(house, "sam").write("Look at this.").location
     context = browser.new_context(
         base_url=house.url, viewport={"width": 390, "height": 844}, locale="en-GB",
-        reduced_motion="reduce")
+        color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()
     signed_in(page, house)
     page.goto(post)
@@ -215,10 +296,13 @@ def test_reporting_and_blocking_on_a_phone(house, browser):
     page.get_by_text("Harassment").click()
     page.get_by_role("button", name="Send the report").click()
     page.wait_for_url("**/settings/reports")
-    page.get_by_text("Waiting for a moderator").wait_for()
+    page.get_by_text("Waiting for a moderator").first.wait_for()
+    check(page)
     page.goto(post)
     page.locator(".post-name a").click()
     page.get_by_role("link", name="Block").click()
+    page.get_by_role("button", name="Block").wait_for()
+    check(page)
     page.get_by_role("button", name="Block").click()
     page.wait_for_url("**/settings/blocks")
     check(page)

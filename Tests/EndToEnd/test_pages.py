@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import pictures
 from instance import link_in
+from people import Visitor
 
 AXE = Axe()
 
@@ -19,6 +20,7 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
              "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",
              "/settings/delete", "/settings/export",
              "/settings/reports", "/settings/decisions", "/settings/blocks",
+             "other/report", "others/report", "others/block",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
              "/album", "photo", "photo/delete", "photo/post",
              "/workouts", "workout", "workout/delete", "/workouts/trainings",
@@ -27,15 +29,19 @@ SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
 
 
 @pytest.fixture
-def places(mei):
-    """Addresses of what Mei has: a post with pictures, her couple's profile, a photo, a workout."""
+def places(site, mei):
+    """Addresses of what Mei has: a post with pictures, her couple's profile, a photo, a workout;
+    and of somebody else's post and profile, to report and to block."""
+    other = Visitor(site).sign_in("sam@example.test").write("Somebody else's.").location
+    others = mei.get(other).text.split('href="/couples/')[1].split('"')[0]
     link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
     couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
     photo = mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
     workout = re.search('/workouts/[0-9a-f-]{36}', mei.get("/workouts").text)[0]
     group = mei.get("/groups").text.split('href="/groups/')[1].split('"')[0]
     return {"post": link, "couple": f"/couples/{couple}", "photo": f"/album/{photo}",
-            "workout": workout, "group": f"/groups/{group}"}
+            "workout": workout, "group": f"/groups/{group}",
+            "other": other, "others": f"/couples/{others}"}
 
 
 def address(places, name):

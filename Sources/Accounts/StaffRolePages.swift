@@ -1,0 +1,99 @@
+import Basics
+import HTTPTypes
+import Templates
+import Web
+
+/// `/admin/users/{id}/role`: an admin makes somebody a moderator or an admin, or takes that away
+/// (moderation.md, "Roles"), and is asked for their password before.
+struct StaffRolePages {
+  /// What can be given; guests have no password and no second factor.
+  private static let roles: [Role] = [.member, .moderator, .admin]
+
+  private let services: AccountServices
+  private let page: Template<StaffRoleView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("staff/role")
+  }
+
+  /// The member whom the path names. Throws 404 for guests and for who is gone.
+  private func person(_ context: Context) throws -> PersonStanding {
+    let id = try context.id("id", Person.self)
+    let found = try services.site.database.read {
+      try Standings().person(id, now: context.now, in: $0)
+    }
+    guard let found, found.role >= .member else { throw Problem.notFound }
+    return found
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let person = try person(context)
+    return show(person, chosen: person.role, [:], context)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let (viewer, person) = (try context.signedIn(), try person(context))
+    let chosen = Self.roles.first { "\($0)" == context.form["role"] }
+    var errors: [String: FieldError] = [:]
+    if chosen == nil { errors["role"] = FieldError("admin.role.missing") }
+    // So there is always an admin left: who gives, and keeps what they have.
+    if person.id == viewer.id { errors["role"] = FieldError("admin.role.own") }
+    if person.suspension != nil { errors["role"] = FieldError("admin.role.suspended") }
+    if errors.isEmpty { try AskingAgain(services: services).check(context, &errors) }
+    guard let chosen, errors.isEmpty else {
+      return show(person, chosen: chosen, errors, context, .unprocessableContent)
+    }
+    try StaffAppointments(services).give(chosen, to: person.id, by: viewer, now: context.now)
+    context.say("toast.saved")
+    return .seeOther(AccountLinks.adminPerson(person.id))
+  }
+
+  private func show(
+    _ person: PersonStanding, chosen: Role?, _ errors: [String: FieldError], _ context: Context,
+    _ status: HTTPResponse.Status = .ok
+  ) -> Response {
+    let view = StaffRoleView(
+      page: PageView(context, title: "", named: person.name), person: person,
+      choices: Self.roles.map { role in
+        StaffRoleChoiceView(
+          value: "\(role)", name: context.text("admin.standing.\(role)"),
+          hint: context.text("admin.role.\(role)_hint"), isChosen: role == chosen)
+      },
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: status)
+  }
+}
+
+struct StaffRoleView: View {
+  let page: PageView
+  let person: PersonStanding
+  let choices: [StaffRoleChoiceView]
+  let errors: [String: String]
+
+  static let fields: [String: Field<StaffRoleView>] = [
+    "page": .child { $0.page },
+    "name": .text { $0.person.name },
+    "choices": .list { $0.choices },
+    "action": .text { AccountLinks.adminRole($0.person.id) },
+    "back_link": .text { AccountLinks.adminPerson($0.person.id) },
+    "role_error": .optionalText { $0.errors["role"] },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["role", "current_password"]) },
+  ]
+}
+
+/// One of the roles.
+struct StaffRoleChoiceView: View {
+  let value: String
+  let name: String
+  let hint: String
+  let isChosen: Bool
+
+  static let fields: [String: Field<StaffRoleChoiceView>] = [
+    "value": .text { $0.value },
+    "name": .text { $0.name },
+    "hint": .text { $0.hint },
+    "chosen": .flag { $0.isChosen },
+  ]
+}
