@@ -6,12 +6,15 @@ public struct Writer {
   /// The questions that can be asked in between; they see what was changed so far.
   public let reader: Reader
 
-  /// Runs one statement; answers how many rows it changed.
+  /// Runs one statement; answers how many rows it changed itself, those of triggers and of foreign
+  /// keys aside.
   @discardableResult
   public func execute(_ sql: String, _ values: any Bindable...) throws -> Int {
     let before = reader.connection.totalChangesCount
     try reader.run(sql, values) { _ in }
-    return reader.connection.totalChangesCount - before
+    // What isn't about rows leaves the count of the statement before.
+    guard reader.connection.totalChangesCount > before else { return 0 }
+    return reader.connection.changesCount
   }
 
   /// All rows of an answer, or of a statement with RETURNING.

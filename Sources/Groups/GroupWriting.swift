@@ -187,8 +187,8 @@ struct GroupWriting: Sendable {
 
   // MARK: Places
 
-  /// Switches sharing on until a moment, or off, which forgets the place. Others are told when it is
-  /// news, not when it merely goes on for longer.
+  /// Switches sharing on until a moment, or off, which forgets the place. That it merely goes on for
+  /// longer stands in no log: `isNews` is false then, and only one's other devices heed it.
   func share(
     until moment: Instant?, _ person: ID<Person>, _ id: ID<Group>, isNews: Bool = true,
     now: Instant, in writer: Writer
@@ -196,7 +196,10 @@ struct GroupWriting: Sendable {
     try writer.execute(
       "UPDATE group_members SET sharing_until = ? WHERE group_id = ? AND user_id = ?", moment, id,
       person)
-    guard isNews else { return }
+    guard isNews else {
+      try raise(id, now: now, in: writer)
+      return
+    }
     try note(moment == nil ? .notSharing : .sharing, about: person, in: id, now: now, writer)
   }
 
