@@ -120,6 +120,8 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     lead.locator("a[href$='/remove']").click()
     lead.locator("dialog").wait_for()
     check(lead)
+    # The code stays, so that who was removed is told so.
+    lead.locator("dialog [name=renew]").uncheck()
     lead.locator("dialog").get_by_role("button", name="Remove from the group").click()
     lead.get_by_test_id("removed").wait_for()
     check(lead)

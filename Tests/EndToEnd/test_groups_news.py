@@ -375,6 +375,8 @@ def test_a_restored_server_is_believed(pair):
     with follower.page.expect_request(NEWS) as asked:
         call(leader, "move")
     assert asked.value.url.endswith("?since=1")
+    # What is asked still needs nobody's answer any more.
+    follower.page.unroute_all(behavior="ignoreErrors")
 
 
 def test_the_calls_are_in_reach_and_hide_nothing(pair):

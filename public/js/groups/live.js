@@ -51,8 +51,9 @@ class LivePage {
   /** Asks for what is new, and shows it; asks again by itself when that fails. */
   async catchUp() {
     clearTimeout(this.retrying);
+    const attempt = this.group.catchUp();
     try {
-      await this.group.catchUp();
+      await attempt;
       this.hear();
       if (this.isStale) await this.reshape();
       this.tries = 0;
@@ -65,6 +66,9 @@ class LivePage {
       }
       this.isUnreachable = true;
       this.told();
+      // Calls in between share an attempt, which fails once.
+      if (this.failed === attempt) return;
+      this.failed = attempt;
       clearTimeout(this.retrying);
       this.retrying = setTimeout(() => this.catchUp(), pauseAfter(this.tries));
       this.tries += 1;
