@@ -58,6 +58,7 @@ def all_see(people, mover, since, within=SECOND):
             other.sees(mover, within, since)
 
 
+@pytest.mark.timed
 def test_six_people_see_each_other_move_and_hear_the_leader(six):
     leader, joren, *others = six
     for traveller in six:
@@ -145,6 +146,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
     all_see([joren, *others[:-1]], yuna, time.monotonic())
 
 
+@pytest.mark.timed
 def test_pages_catch_up_by_themselves_after_nginx_and_handlers_were_killed(six):
     site, mover = six[0].site, six[1]
     masters = [id for id in site.processes("nginx")
