@@ -361,7 +361,7 @@ def test_a_chosen_language_and_theme_stay(new_page):
 def test_pages_do_not_name_what_does_not_exist_yet(new_page, site, places):
     page = new_page()
     signed_in(page, site)
-    assert page.locator("nav.tabs li").count() == 4
+    assert page.locator("nav.tabs li").count() == 5
     links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.getAttribute('href'))")
     for link in sorted({link for link in links if link.startswith("/")}):
         assert page.request.get(link).status == 200, link

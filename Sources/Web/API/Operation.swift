@@ -58,8 +58,12 @@ public struct Operation: Sendable {
       // Bytes have no type in JSON: an empty schema (OpenAPI 3.1, "Considerations for File Uploads"
       // and "Media Type Object").
       schema = contentType.map { type -> JSONSchema in
-        let keywords: JSON = type.hasPrefix("text/") ? ["type": "string"] : [:]
-        return JSONSchema(keywords)
+        let text: JSON = ["type": "string"]
+        // Of a stream each event is described, by its fields.
+        if type == "text/event-stream" {
+          return JSONSchema(["type": "object", "properties": ["event": text, "data": text]])
+        }
+        return JSONSchema(type.hasPrefix("text/") ? text : [:])
       }
       example = nil
     }

@@ -49,7 +49,7 @@ export function wordsOf(root) {
       const direction = this.direction(way);
       return direction ? `${this.distance(way.distance)}, ${direction}` : this.distance(way.distance);
     },
-    /** "Mei: gather here". */
+    /** "Yuna: gather here". */
     call(kind, name) {
       const key = `call_${kind}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
       return put(words[key], isolated(name ?? words.somebody));
