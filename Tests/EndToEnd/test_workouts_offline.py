@@ -611,6 +611,22 @@ def test_a_film_without_room_says_so(mei):
     assert page.locator("[data-film][data-state=kept]").count() == 0
 
 
+def test_a_film_chosen_while_another_tab_brings_films_comes_afterwards(mei):
+    admin = enrolled(mei.site, "ada")
+    desk = made(admin, "Soon")
+    assert send_film(admin, desk, film(30_000)).status == 303
+    page = mei.page
+    page.goto("/workouts/trainings")
+    page.evaluate("""async () => {
+      await navigator.locks.request("pairspot-films", async () => {});
+      navigator.locks.request("pairspot-films", () => new Promise((free) => { window.free = free; }));
+    }""")
+    page.locator("[data-film] input").first.check()
+    page.locator("[data-film][data-state=waits]").wait_for()
+    page.evaluate("free()")
+    page.locator("[data-film][data-state=kept]").wait_for()
+
+
 def test_a_new_version_of_the_worker_loses_nothing(own_site, browser, tmp_path):
     share = tmp_path / "share"
     for folder in ("public", "templates", "deploy"):

@@ -7,6 +7,9 @@ import { Stop } from "./calls.js";
 import { StorageFailure } from "./rides.js";
 import { chooseFilm, chosenFilms, keptFilms, KIND, refreshTrainings, syncFilms } from "./trainings.js";
 
+// Between two looks whether another tab is through, in ms.
+const AGAIN = 500;
+
 /** `box` is the switch of one training, with its id. */
 export async function start(box) {
   const person = await user().catch(() => undefined);
@@ -35,7 +38,8 @@ export async function start(box) {
       const say = ({ done, total }) => {
         box.querySelector("[data-film-state]").textContent = filled("films", done, total);
       };
-      await syncFilms(person, say);
+      // The page's start, or another tab, may be at it with the films as they were chosen before.
+      while ((await syncFilms(person, say)) === null) await new Promise(soon);
     } catch (failure) {
       if (failure instanceof StorageFailure) notice(text(failure.isFull ? "full" : "notKept"));
       else if (!(failure instanceof Stop)) throw failure;
@@ -46,6 +50,10 @@ export async function start(box) {
   document.addEventListener("pairspot:outbox", ({ detail }) => {
     if (detail.kind === KIND) show();
   });
+}
+
+function soon(resolve) {
+  setTimeout(resolve, AGAIN);
 }
 
 function passOver(stop) {
