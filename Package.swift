@@ -75,7 +75,7 @@ let package = Package(
       "Mail", ["Basics", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
     room("PhotoMetadata", ["Basics", "Cexif", "Czlib"]),
     room("Processes", ["Basics", "Cprocess"]),
-    room("QRCode", ["Cqrencode"]),
+    room("QRCode", ["Basics", "Cqrencode"]),
     room("Secrets", ["Basics", "Ccrypt", crypto]),
     room("SignedTokens", ["Basics", "Secrets", cryptoExtras]),
     room("Templates", ["Basics"]),

@@ -31,8 +31,11 @@ struct DemoScene: Sendable {
   /// Writes the scene as a picture file into a folder; answers its path.
   func draw(into folder: String) throws -> String {
     let path = "\(folder)/upload-\(ID<DemoScene>.random())"
-    try Data(PlainPNG.encode(width: Self.width, height: Self.height, pixels: pixels()))
-      .write(to: URL(fileURLWithPath: path))
+    try Data(
+      PlainPNG.encode(
+        .colours, width: Self.width, height: Self.height, pixels: pixels())
+    )
+    .write(to: URL(fileURLWithPath: path))
     return path
   }
 
@@ -69,58 +72,5 @@ struct DemoScene: Sendable {
       return UInt32(from + (to - from) * share) << shift
     }
     return mixed(16) | mixed(8) | mixed(0)
-  }
-}
-
-/// The plainest PNG there is (RFC 2083): colours of 8 bits, stored without compression.
-enum PlainPNG {
-  /// `pixels` holds three bytes a pixel, row by row.
-  static func encode(width: Int, height: Int, pixels: [UInt8]) -> [UInt8] {
-    var lines: [UInt8] = []
-    lines.reserveCapacity(pixels.count + height)
-    for row in 0..<height {
-      lines.append(0)
-      lines += pixels[(row * width * 3)..<((row + 1) * width * 3)]
-    }
-    let header = big(UInt32(width)) + big(UInt32(height)) + [8, 2, 0, 0, 0]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + chunk("IHDR", header) + chunk("IDAT", stored(lines)) + chunk("IEND", [])
-  }
-
-  private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    let body = Array(type.utf8) + data
-    return big(UInt32(data.count)) + body + big(checksum(body))
-  }
-
-  /// A zlib stream of stored blocks (RFC 1950, RFC 1951, section 3.2.4).
-  private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = [0x78, 0x01]
-    for start in stride(from: 0, to: bytes.count, by: 65_535) {
-      let block = bytes[start..<min(start + 65_535, bytes.count)]
-      let length = UInt16(block.count)
-      result.append(block.endIndex == bytes.count ? 1 : 0)
-      for value in [length, ~length] { result += [UInt8(value & 0xFF), UInt8(value >> 8)] }
-      result += block
-    }
-    var (a, b): (UInt32, UInt32) = (1, 0)
-    for byte in bytes {
-      a = (a + UInt32(byte)) % 65_521
-      b = (b + a) % 65_521
-    }
-    return result + big(b << 16 | a)
-  }
-
-  private static func big(_ value: UInt32) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(value >> $0 & 0xFF) }
-  }
-
-  private static let table: [UInt32] = (0..<256).map { number in
-    (0..<8).reduce(UInt32(number)) { value, _ in
-      value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
-    }
-  }
-
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { table[Int(($0 ^ UInt32($1)) & 0xFF)] ^ $0 >> 8 }
   }
 }

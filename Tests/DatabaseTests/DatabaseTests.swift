@@ -56,6 +56,33 @@ private enum Thing {}
     #expect(try database.read { try $0.count("SELECT count(*) FROM things") } == 0)
   }
 
+  @Test("A statement counts its own rows, not those of triggers and cascades")
+  func ownRows() throws {
+    try database.migrate([
+      Migration(
+        "parts 1",
+        """
+        CREATE TABLE parts (
+          thing BLOB NOT NULL REFERENCES things (id) ON DELETE CASCADE, n INTEGER NOT NULL) STRICT;
+        CREATE TRIGGER parts_of_things AFTER UPDATE ON things BEGIN
+          INSERT INTO parts VALUES (NEW.id, 1), (NEW.id, 2), (NEW.id, 3);
+        END
+        """)
+    ])
+    let counts = try database.write { writer in
+      try writer.execute("INSERT INTO things VALUES (?, ?)", [1] as [UInt8], "a")
+      return [
+        try writer.execute("UPDATE things SET name = ?", "b"),
+        try writer.execute("UPDATE things SET name = ? WHERE name = ?", "c", "nobody"),
+        try writer.count("SELECT count(*) FROM parts"),
+        try writer.execute("DELETE FROM things"),
+        try writer.count("SELECT count(*) FROM parts"),
+        try writer.execute("CREATE TABLE others (n INTEGER) STRICT"),
+      ]
+    }
+    #expect(counts == [1, 0, 3, 1, 0, 0])
+  }
+
   @Test("A second row of the same name is a duplicate, and named as one")
   func duplicate() throws {
     try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", [1] as [UInt8], "a") }
