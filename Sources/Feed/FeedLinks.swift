@@ -6,8 +6,12 @@ import Images
 public enum FeedLinks {
   public static let posts = "/posts"
 
-  public static func feed(after cursor: PostCursor?) -> String {
-    cursor.map { "/?after=\($0.text)" } ?? "/"
+  /// The feed, or the tab "Following" of it.
+  public static func feed(_ scope: FeedScope = .everyone, after cursor: PostCursor?) -> String {
+    let query = [
+      scope == .following ? "scope=following" : nil, cursor.map { "after=\($0.text)" },
+    ].compactMap { $0 }
+    return query.isEmpty ? "/" : "/?\(query.joined(separator: "&"))"
   }
 
   public static func post(_ id: ID<Post>) -> String { "\(posts)/\(id)" }
@@ -28,6 +32,16 @@ public enum FeedLinks {
 
   static let blocks = AccountLinks.blocks
   static func block(_ id: ID<Couple>) -> String { "/couples/\(id)/block" }
+  static func follow(_ id: ID<Couple>) -> String { "/couples/\(id)/follow" }
+  static func unfollow(_ id: ID<Couple>) -> String { "/couples/\(id)/unfollow" }
+
+  static func followers(
+    _ id: ID<Couple>, after place: (at: Instant, id: ID<Couple>)? = nil
+  ) -> String {
+    let list = "/couples/\(id)/followers"
+    return place.map { "\(list)?after=\($0.at.milliseconds)-\($0.id)" } ?? list
+  }
+
   static func report(_ id: ID<Post>) -> String { "/posts/\(id)/report" }
   static func report(_ id: ID<Couple>) -> String { "/couples/\(id)/report" }
 

@@ -16,6 +16,7 @@ import { couriers } from "./workouts/courier.js";
 const parts = {
   "[data-like]": "./like.js",
   "[data-composer]": "./composer.js",
+  "[data-follow]": "./follow.js",
   "[data-album]": "./album.js",
   "[data-older]": "./older.js",
   "[data-waiting]": "./waiting.js",
