@@ -130,7 +130,8 @@ public struct CoupleStore: Sendable {
       """, viewer.id, couple)
   }
 
-  /// What one of the two changed; answers false when the couple isn't the viewer's, or frozen.
+  /// What one of the two changed, which counts once more where a name is noted for the search;
+  /// answers false when the couple isn't the viewer's, or frozen.
   func edit(
     _ id: ID<Couple>, by viewer: Viewer, name: String, anniversary: LocalDay?, bio: String,
     in writer: Writer
@@ -140,7 +141,7 @@ public struct CoupleStore: Sendable {
       UPDATE couples SET name = ?, anniversary = CASE status WHEN 'single' THEN NULL ELSE ? END,
         bio = ?
       WHERE id = ? AND id = (SELECT couple_id FROM users WHERE id = ?) AND status <> 'frozen'
-      """, name, anniversary, bio, id, viewer.id) == 1
+      """, name, anniversary, bio, id, viewer.id) > 0
   }
 
   /// Sets the couple's picture; answers the path of the one before.

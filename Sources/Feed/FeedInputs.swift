@@ -19,7 +19,8 @@ struct PostsQuery: ListInput {
     [
       .optional(
         "scope",
-        note: "Everyone's that you may see, those of couples that you follow, or one couple's; with a "
+        note:
+          "Everyone's that you may see, those of couples that you follow, or one couple's; with a "
           + "couple_id alone, that one's."
       ) { $0.scope = $1 },
       .optional("couple_id", note: "Your own one unless told.") { $0.couple = $1 },

@@ -8,6 +8,9 @@ struct FeedJobs {
   /// How long deleted posts keep their files, in s (feed.md, "Posts").
   static let keptAfterDeletion: Int64 = .days(30)
 
+  /// A round of the index takes some 20 s at most; others may write between two batches.
+  private static let batchesAtOnce = 100
+
   let services: FeedServices
 
   var all: [JobKind] {
@@ -17,7 +20,18 @@ struct FeedJobs {
       .recurring("feed.purge-answers", every: .hours(1)) {
         try services.answers.purge(now: $0, in: services.site.database)
       },
+      .recurring("feed.index-search", every: .minutes(1)) { _ in try indexSearch() },
     ]
+  }
+
+  /// Puts into the index what was there before it, and names that are new. Each batch is kept for
+  /// itself: stopped in between, the next round goes on.
+  private func indexSearch() throws {
+    let database = services.site.database
+    for step in [SearchIndex().putNames, SearchIndex().putOlder] {
+      var batches = 0
+      while batches < Self.batchesAtOnce, try database.write({ try step($0) }) { batches += 1 }
+    }
   }
 
   private func purgeDrafts(now: Instant) throws {

@@ -1,5 +1,6 @@
 import Accounts
 import Basics
+import Foundation
 import Images
 
 /// The addresses of these pages: made here, never written by hand.
@@ -28,6 +29,23 @@ public enum FeedLinks {
 
   public static func couple(_ id: ID<Couple>, after cursor: PostCursor? = nil) -> String {
     cursor.map { "/couples/\(id)?after=\($0.text)" } ?? "/couples/\(id)"
+  }
+
+  public static let search = "/search"
+
+  /// More of what was found: posts before a place of the index.
+  static func search(_ query: String, before place: Int64) -> String {
+    var address = URLComponents()
+    address.queryItems = [
+      URLQueryItem(name: "q", value: query), URLQueryItem(name: "before", value: "\(place)"),
+    ]
+    // A plus would be read as a space.
+    return search + "?" + (address.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+  }
+
+  /// One picture of a post in full size; numbers begin with 1.
+  static func picture(_ number: Int, of post: ID<Post>) -> String {
+    "/posts/\(post)/pictures/\(number)"
   }
 
   static let blocks = AccountLinks.blocks

@@ -24,8 +24,9 @@ public struct FeedModule: Sendable {
     }
   }
 
-  public static let migrations = 
+  public static let migrations =
     PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
+    + SearchSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -41,7 +42,7 @@ public struct FeedModule: Sendable {
       site: needs.site, posts: PostStore(database: database),
       drafts: DraftStore(database: database), couples: CoupleStore(database: database),
       blocks: BlockStore(database: database), follows: FollowStore(database: database),
-      limits: needs.limits,
+      search: SearchStore(database: database), limits: needs.limits,
       answers: AnswerStore(), workshop: needs.workshop,
       folders: PictureFolders(mediaFolder: needs.mediaFolder))
     routes = try Self.routes(services)
@@ -70,6 +71,8 @@ public struct FeedModule: Sendable {
     let pictures = PictureMedia(services)
     let blocks = try BlockPages(services)
     let follows = try FollowPages(services)
+    let search = try SearchPages(services)
+    let viewer = try PicturePages(services)
     return [
       Route(.get, "/", .anyone, handler: feed.show),
       Route(
@@ -87,6 +90,8 @@ public struct FeedModule: Sendable {
         .post, "/posts/:id/like", .atLeast(.member), options: .closedToSuspended,
         handler: likes.like),
       Route(.post, "/posts/:id/unlike", .atLeast(.member), handler: likes.unlike),
+      Route(.get, "/posts/:id/pictures/:number", .anyone, handler: viewer.show),
+      Route(.get, FeedLinks.search, .atLeast(.guest), handler: search.show),
       Route(.get, "/couples/:id", .anyone, handler: profile.show),
       Route(
         .post, "/couples/:id/follow", .atLeast(.member), options: .closedToSuspended,
@@ -102,7 +107,7 @@ public struct FeedModule: Sendable {
       Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
       Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
     ] + FeedAPI(services).routes + BlockAPI(services: services).routes
-      + FollowAPI(services: services).routes
+      + FollowAPI(services: services).routes + SearchAPI(services: services).routes
   }
 
   private static let likesAreCounted = DoctorCheck(

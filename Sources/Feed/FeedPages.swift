@@ -90,6 +90,7 @@ struct FeedView: View {
     "posts": .list { $0.posts },
     "everyone_link": .text { _ in FeedLinks.feed(after: nil) },
     "following_link": .text { _ in FeedLinks.feed(.following, after: nil) },
+    "first": .optional { $0.isFirstPage ? NewestView(scope: $0.scope) : nil },
     "following": .flag { $0.scope == .following },
     "empty": .flag { $0.posts.isEmpty && $0.isFirstPage && $0.scope == .everyone },
     "empty_following": .optional {
@@ -103,6 +104,15 @@ struct FeedView: View {
     "frozen": .optional { $0.isFrozen ? LinkView(link: AccountLinks.part) : nil },
     "together": .optional { $0.together },
     "suspended": .optional { $0.isSuspended ? LinkView(link: WebLinks.decisions) : nil },
+  ]
+}
+
+/// Where a script asks whether there is a newer post than those on the page.
+struct NewestView: View {
+  let scope: FeedScope
+
+  static let fields: [String: Field<NewestView>] = [
+    "newest": .text { "/api/v1\(FeedLinks.posts)?limit=1&scope=\($0.scope.rawValue)" }
   ]
 }
 

@@ -10,6 +10,7 @@ struct FeedServices: Sendable {
   let couples: CoupleStore
   let blocks: BlockStore
   let follows: FollowStore
+  let search: SearchStore
   let limits: RateLimitStore
   let answers: AnswerStore
   let workshop: PictureWorkshop

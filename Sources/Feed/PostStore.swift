@@ -109,7 +109,7 @@ public struct PostStore: Sendable {
 
   /// Whether a post is for more than its couple, and the viewer's couple, which is the next two
   /// parameters, among them. Followers of an open couple are never kept apart from it.
-  private static let shownToOthers = """
+  static let shownToOthers = """
     ((p.visibility = 'public'
         AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
         AND NOT EXISTS (
