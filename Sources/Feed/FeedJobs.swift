@@ -42,10 +42,12 @@ struct FeedJobs {
 
   private func purgePosts(now: Instant) throws {
     let gone = try services.site.database.write { writer in
-      try writer.rows(
+      let gone = try writer.rows(
         "DELETE FROM posts WHERE deleted_at < ? RETURNING id, couple_id",
         now.adding(seconds: -Self.keptAfterDeletion)
       ) { (try $0.id(0, Post.self), try $0.id(1, Couple.self)) }
+      try SearchIndex().sweep(in: writer)
+      return gone
     }
     for (post, couple) in gone {
       let folder =

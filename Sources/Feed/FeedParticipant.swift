@@ -101,6 +101,7 @@ struct FeedParticipant: AccountParticipant {
     let folders = try writer.rows(
       "DELETE FROM posts WHERE author_id = ? RETURNING id, couple_id", person
     ) { PictureFolders.post(try $0.id(0), of: try $0.id(1)) }
+    try SearchIndex().sweep(in: writer)
     return folders + [PictureFolders.drafts(of: person)]
   }
 

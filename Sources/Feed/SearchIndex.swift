@@ -8,7 +8,7 @@ struct SearchIndex {
 
   /// Puts a post into the index, or what it says now in the place of what it said.
   func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: Writer) throws {
-    try writer.execute("DELETE FROM search_posts WHERE post_id = ?", post)
+    try remove(post, in: writer)
     let words = SearchText.indexed(content)
     guard !words.isEmpty else { return }
     let place = try freePlace(at: at, in: writer)
@@ -20,6 +20,22 @@ struct SearchIndex {
   /// Takes a post out of the index.
   func remove(_ post: ID<Post>, in writer: Writer) throws {
     try writer.execute("DELETE FROM search_posts WHERE post_id = ?", post)
+    try sweep(in: writer)
+  }
+
+  /// Takes out the words of what is gone since, with its person or its couple. Before a place is
+  /// given anew, the words that stood there have to be gone.
+  func sweep(in writer: Writer) throws {
+    let gone = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
+      (kind: $0.text(0), place: $0.integer(1))
+    }
+    for (kind, place) in gone {
+      try writer.execute(
+        kind == "post"
+          ? "DELETE FROM post_words WHERE rowid = ?" : "DELETE FROM couple_words WHERE rowid = ?",
+        place)
+      try writer.execute("DELETE FROM search_gone WHERE kind = ? AND place = ?", kind, place)
+    }
   }
 
   /// Says the words of a post again: after it was edited, or brought back.
@@ -72,6 +88,7 @@ struct SearchIndex {
 
   /// Puts the next names that are new into the index; false when there is none left.
   func putNames(in writer: Writer) throws -> Bool {
+    try sweep(in: writer)
     let couples = try writer.rows(
       """
       SELECT search_waiting.couple_id, c.name FROM search_waiting
@@ -81,6 +98,7 @@ struct SearchIndex {
     ) { (try $0.id(0, Couple.self), $0.text(1)) }
     for (couple, name) in couples {
       try writer.execute("DELETE FROM search_couples WHERE couple_id = ?", couple)
+      try sweep(in: writer)
       let words = SearchText.indexed(name)
       if !words.isEmpty {
         let place = try writer.first(

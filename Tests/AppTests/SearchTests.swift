@@ -156,6 +156,10 @@ struct SearchTests {
     try house.signedIn("sam").write("lantern")
     #expect(try house.count("SELECT count(*) FROM post_words") == 1)
     try house.purge(sam.id)
+    #expect(try house.count("SELECT count(*) FROM post_words") == 0)
+    // Couples go behind everything else.
+    house.clock.advance(seconds: 61)
+    try house.work()
     for table in ["search_posts", "post_words", "search_couples", "couple_words"] {
       #expect(try house.count("SELECT count(*) FROM \(table)") == 0, "\(table)")
     }
