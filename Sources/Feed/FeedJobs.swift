@@ -10,6 +10,8 @@ struct FeedJobs {
 
   /// A round of the index takes some 20 s at most; others may write between two batches.
   private static let batchesAtOnce = 100
+  /// Of 500 pages each: more than an index of a million posts has.
+  private static let mergesAtOnce = 500
 
   let services: FeedServices
 
@@ -21,6 +23,7 @@ struct FeedJobs {
         try services.answers.purge(now: $0, in: services.site.database)
       },
       .recurring("feed.index-search", every: .minutes(1)) { _ in try indexSearch() },
+      .recurring("feed.tidy-search", every: .days(7)) { _ in try tidySearch() },
     ]
   }
 
@@ -31,6 +34,21 @@ struct FeedJobs {
     for step in [SearchIndex().putNames, SearchIndex().putOlder] {
       var batches = 0
       while batches < Self.batchesAtOnce, try database.write({ try step($0) }) { batches += 1 }
+    }
+  }
+
+  /// Words that were taken out of the index are only marked there until its parts are merged: once a
+  /// week all are, in small steps, so that what was deleted is gone for good.
+  private func tidySearch() throws {
+    for index in SearchIndex.Words.allCases {
+      var isFirst = true
+      for _ in 0..<Self.mergesAtOnce {
+        let isOver = try services.site.database.write {
+          try !SearchIndex().merge(index, all: isFirst, in: $0)
+        }
+        if isOver { break }
+        isFirst = false
+      }
     }
   }
 

@@ -47,6 +47,21 @@ struct SearchIndex {
     try put(post, content, at: createdAt, in: writer)
   }
 
+  /// The two indexes of words.
+  enum Words: String, CaseIterable {
+    case posts = "post_words"
+    case couples = "couple_words"
+  }
+
+  /// Merges some of an index's parts, which leaves out what was deleted; `all` begins with every
+  /// part. False when there is nothing left to merge. SQLite only: a command of FTS5.
+  func merge(_ words: Words, all: Bool, in writer: Writer) throws -> Bool {
+    let index = words.rawValue
+    // Fewer than two changes say that nothing was done.
+    return try writer.execute(
+      "INSERT INTO \(index) (\(index), rank) VALUES ('merge', ?)", all ? -500 : 500) >= 2
+  }
+
   /// The first free place of a second, or of those after it.
   private func freePlace(at: Instant, in writer: Writer) throws -> Int64 {
     let width: Int64 = 256

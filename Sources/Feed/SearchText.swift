@@ -52,7 +52,7 @@ enum SearchText {
 
   /// NFKC without accents and case.
   static func folded(_ text: String) -> String {
-    let quick = text.isQuickToNormalise ? text : withoutMarks(text)
+    let quick = text.isQuickToNormalise ? text : withoutAllMarks(text)
     let plain = withoutMarks(quick.decomposedStringWithCompatibilityMapping)
     var result = ""
     for scalar in plain.unicodeScalars {
@@ -64,6 +64,13 @@ enum SearchText {
     }
     // What was a capital with a dot (İ) brings it back as a mark.
     return withoutMarks(result).precomposedStringWithCanonicalMapping
+  }
+
+  /// What carries more marks than any language needs is read without them.
+  private static func withoutAllMarks(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { $0.properties.canonicalCombiningClass == .notReordered }))
   }
 
   /// Letters that have no plain form in Unicode, and people write without their stroke.

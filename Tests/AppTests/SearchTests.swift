@@ -165,6 +165,27 @@ struct SearchTests {
     }
   }
 
+  @Test("Once a week the index is merged, and what was deleted is in it no more")
+  func tidied() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for number in 0..<20 { try ann.write("zirkonia \(number)") }
+    let secret = try ann.write("鬯鬱")
+    func holdsSecret() throws -> Bool {
+      try house.database.read { reader in
+        try reader.rows("SELECT hex(block) FROM post_words_data") { $0.text(0) }
+          .contains { $0.contains("E9ACAFE9ACB1") }
+      }
+    }
+    #expect(try holdsSecret())
+    ann.post("\(secret)/delete")
+    house.clock.advance(seconds: 8 * 86_400)
+    try house.work()
+    #expect(try !holdsSecret())
+    #expect(found("zirkonia", try house.signedIn("ann")).count == 20)
+  }
+
   @Test("Couples are found by their names, renamed ones by the new one at once")
   func names() throws {
     let house = try TestHouse()
