@@ -91,19 +91,20 @@ struct SearchTests {
     #expect(ann.call(.get, "/search").status == 422)
   }
 
-  @Test(
-    "What looks like the index's own language is words",
-    arguments: [
-      "\"", "ab\" OR \"cd", "words : ab", "ab NOT cd", "NEAR(ab cd)", "^ab", "ab*", "a'b--",
-      "%00ab", "{words}: ab", "\u{0}ab", "post_words MATCH 'ab'",
-    ])
-  func hostile(query: String) throws {
+  @Test("What looks like the index's own language is words")
+  func hostile() throws {
     let house = try TestHouse()
     try house.couple()
     let ann = try house.signedIn("ann")
-    let page = ann.get("/search?q=\(Browser.encoded(query))")
-    #expect(page.status == 200, "\(query)")
-    #expect([200, 422].contains(ann.call(.get, "/search?q=\(Browser.encoded(query))").status))
+    let queries = [
+      "\"", "ab\" OR \"cd", "words : ab", "ab NOT cd", "NEAR(ab cd)", "^ab", "ab*", "a'b--",
+      "%00ab", "{words}: ab", "\u{0}ab", "post_words MATCH 'ab'",
+    ]
+    for query in queries {
+      let search = "/search?q=\(Browser.encoded(query))"
+      #expect(ann.get(search).status == 200, "\(query)")
+      #expect([200, 422].contains(ann.call(.get, search).status), "\(query)")
+    }
   }
 
   @Test("Nobody finds what they may not see")

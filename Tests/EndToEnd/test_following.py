@@ -42,7 +42,7 @@ def test_following_in_place_on_a_phone(site, new_page, mei, sam, sams):
     page.get_by_text("For followers of Sam.").first.wait_for()
     check(page)
     page.goto(f"{sams}/followers")
-    assert page.get_by_test_id("followers").inner_text().strip() == "Mei & Jun"
+    page.get_by_test_id("followers").get_by_text("Mei & Jun").wait_for()
     check(page)
     page.goto(sams)
     page.get_by_role("button", name="Following", exact=True).tap()
