@@ -25,6 +25,16 @@ public protocol AccountParticipant: Sendable {
   func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws
   /// A person signs out on one browser.
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws
+  /// A person is in another couple than before: paired, or on their own again after parting.
+  func changed(
+    _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: Writer) throws
+}
+
+extension AccountParticipant {
+  /// Most keep nothing that belongs to a couple.
+  public func changed(
+    _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: Writer
+  ) throws {}
 }
 
 /// One file of an export.

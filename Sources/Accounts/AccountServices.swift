@@ -37,6 +37,8 @@ struct AccountServices: Sendable {
   let staffRecord: any StaffRecord
   /// What the front page of staff leads to.
   let staffEntries: @Sendable () -> [StaffEntry]
+  /// How many follow a couple, which another room knows.
+  let followerCount: @Sendable (ID<Couple>, Reader) throws -> Int
 
   /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
   /// others are at it.

@@ -26,15 +26,19 @@ public struct AccountsModule: Sendable {
     public let participants: @Sendable () -> [any AccountParticipant]
     /// What the front page of staff leads to.
     public let staffEntries: @Sendable () -> [StaffEntry]
+    /// How many follow a couple.
+    public let followerCount: @Sendable (ID<Couple>, Reader) throws -> Int
 
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, passwordRules: PasswordRules,
       hasher: PasswordHasher, legal: LegalTexts, workshop: PictureWorkshop, mediaFolder: String,
       tokenKeys: TokenKeys, staffRecord: any StaffRecord,
       participants: @escaping @Sendable () -> [any AccountParticipant],
-      staffEntries: @escaping @Sendable () -> [StaffEntry]
+      staffEntries: @escaping @Sendable () -> [StaffEntry],
+      followerCount: @escaping @Sendable (ID<Couple>, Reader) throws -> Int
     ) {
       self.staffRecord = staffRecord
+      self.followerCount = followerCount
       self.staffEntries = staffEntries
       self.site = site
       self.mailQueue = mailQueue
@@ -54,7 +58,7 @@ public struct AccountsModule: Sendable {
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
     + EmailUndoSchema.migrations + TogetherSchema.migrations + TokenSchema.migrations
     + DeviceUnbindSchema.migrations
-    + StandingSchema.migrations
+    + StandingSchema.migrations + CouplePeopleSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -94,7 +98,7 @@ public struct AccountsModule: Sendable {
     let invitations = PairStore(database: database, keys: keys)
     let parting = PartingService(
       database: database, partings: PartingStore(), members: MembershipStore(), people: people,
-      mails: pairMails, language: needs.site.defaultLanguage)
+      mails: pairMails, language: needs.site.defaultLanguage, participants: needs.participants)
     let deletions = DeletionStore(database: database)
     let exports = ExportStore(database: database)
     let own = AccountsParticipant(
@@ -118,7 +122,8 @@ public struct AccountsModule: Sendable {
       pairing: PairingService(
         database: database, invitations: invitations, people: people, couples: couples,
         members: MembershipStore(), parting: parting, registration: registration,
-        mails: pairMails, accountMails: mails, limits: needs.limits),
+        mails: pairMails, accountMails: mails, limits: needs.limits,
+        participants: needs.participants),
       parting: parting,
       resets: ResetStore(database: database),
       tokens: TokenService(
@@ -131,7 +136,8 @@ public struct AccountsModule: Sendable {
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
       participants: participants, leaving: leaving, exports: exports,
-      staffRecord: needs.staffRecord, staffEntries: needs.staffEntries)
+      staffRecord: needs.staffRecord, staffEntries: needs.staffEntries,
+      followerCount: needs.followerCount)
     self.services = services
     participant = own
     routes = try AccountRoutes.all(services)

@@ -6,6 +6,7 @@ import Web
 struct CoupleRecord: JSONRecord {
   let card: CoupleCard
   let partners: [PartnerRecord]
+  let followers: Int
   let baseURL: String
   /// The reader's.
   let today: LocalDay
@@ -31,8 +32,7 @@ struct CoupleRecord: JSONRecord {
     JSONField("avatar_url", note: "Null without a picture.") { couple in
       couple.card.avatar.map { couple.baseURL + $0 }
     },
-    // Nobody can be followed until there is following.
-    JSONField("follower_count", example: 0) { _ in 0 },
+    JSONField("follower_count", example: 12) { $0.followers },
     JSONField("partners", note: "Those who are here, in the order of their sides.") {
       $0.partners
     },
@@ -60,13 +60,15 @@ extension AccountServices {
   func record(of couple: ID<Couple>, _ context: Context) throws -> CoupleRecord {
     let baseURL = site.baseURL
     let card = try CoupleDesk(services: self).seen(couple, by: context.viewer)
-    let partners = try site.database.read { try couples.partners(in: couple, $0) }
+    let (partners, followers) = try site.database.read {
+      (try couples.partners(in: couple, $0), try followerCount(couple, $0))
+    }
     return CoupleRecord(
       card: card,
       partners: partners.map {
         PartnerRecord(
           id: $0.id, name: $0.face.name, avatarURL: $0.face.avatar.map { baseURL + $0 })
       },
-      baseURL: baseURL, today: When(context).today)
+      followers: followers, baseURL: baseURL, today: When(context).today)
   }
 }

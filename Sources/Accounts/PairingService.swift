@@ -21,6 +21,7 @@ struct PairingService {
   let mails: PairMails
   let accountMails: AccountMails
   let limits: RateLimitStore
+  let participants: @Sendable () -> [any AccountParticipant]
 
   // MARK: Inviting
 
@@ -150,6 +151,8 @@ struct PairingService {
       let isWaiting = try registration.admit(
         person, to: pending, side: side, now: now, in: writer)
       try invitations.end(of: person, in: writer)
+      let new = try current(person, in: writer)
+      try tell(person, from: own.couple, to: new, in: writer)
       return isWaiting ? .waiting : .paired(try current(person, in: writer))
     case .invitation(let invitation):
       guard invitation.inviter != person else { return .notYours }
@@ -182,6 +185,9 @@ struct PairingService {
       guard try members.enter(couple, side: index + 1, person: person, now: now, in: writer)
       else { throw Problem.internalError }
     }
+    for (person, membership) in [first, second] {
+      try tell(person, from: membership.couple, to: couple, in: writer)
+    }
     for person in [first.id, second.id] {
       let recipient = try people.recipient(person, language: parting.language, in: writer)
       guard let recipient else { continue }
@@ -199,6 +205,16 @@ struct PairingService {
       try parting.finish(couple, now: now, in: writer)
     }
     try members.leave(person, now: now, in: writer)
+  }
+
+  /// Tells every room that somebody is in another couple now.
+  private func tell(
+    _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: Writer
+  ) throws {
+    guard let old, old != new else { return }
+    for participant in participants() {
+      try participant.changed(person, from: old, to: new, in: writer)
+    }
   }
 
   private func current(_ person: ID<Person>, in writer: Writer) throws -> ID<Couple> {

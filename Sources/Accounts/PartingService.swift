@@ -13,6 +13,7 @@ struct PartingService {
   let mails: PairMails
   /// For letters to who never chose a language.
   let language: Language
+  let participants: @Sendable () -> [any AccountParticipant]
 
   /// Freezes the viewer's couple; false when it is no active couple (any more): the other one
   /// may have been quicker.
@@ -78,6 +79,11 @@ struct PartingService {
     for person in try members.people(in: couple, writer.reader) {
       try members.leave(person, now: now, in: writer)
       try members.goBackAlone(person, now: now, in: writer)
+      let back = try members.of(person, in: writer.reader)?.couple
+      guard let back else { continue }
+      for participant in participants() {
+        try participant.changed(person, from: couple, to: back, in: writer)
+      }
     }
   }
 

@@ -48,12 +48,21 @@ public protocol PostMaker: Sendable {
 /// What is to become a post.
 public struct PhotoPost: Sendable {
   public let words: String
-  public let isForEverybody: Bool
+  public let audience: Audience
   /// A file on the disk.
   public let picture: String
   /// For those who can't see it.
   public let description: String
   public let nonce: String
+}
+
+extension PhotoPost {
+  /// Who is to see the post, in the words of its form.
+  public enum Audience: String, Sendable {
+    case everybody = "public"
+    case followers
+    case couple
+  }
 }
 
 /// Why a photo makes no post.

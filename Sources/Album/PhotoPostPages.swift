@@ -27,7 +27,7 @@ struct PhotoPostPages {
     let refusal: PostRefusal
     do {
       let post = PhotoPost(
-        words: form.content, isForEverybody: form.isForEverybody,
+        words: form.content, audience: form.audience,
         picture: services.folders.original(photo.files), description: form.description,
         nonce: form.nonce)
       let link = try services.posts.post(post, by: context.signedIn(), now: context.now)
@@ -69,20 +69,20 @@ struct PhotoPostForm {
   let nonce: String
   let content: String
   let description: String
-  let isForEverybody: Bool
+  let audience: PhotoPost.Audience
 
   init(content: String) {
     nonce = ""
     self.content = content
     description = ""
-    isForEverybody = false
+    audience = .couple
   }
 
   init(_ form: Form) {
     nonce = String(form["nonce"].prefix(64))
     content = form["content"].asParagraphs
     description = form["description_1"].asOneLine
-    isForEverybody = form["visibility"] == "public"
+    audience = PhotoPost.Audience(rawValue: form["visibility"]) ?? .couple
   }
 }
 
@@ -110,8 +110,9 @@ struct PhotoPostView: View {
     "alt": .text { $0.name },
     "content": .text { $0.form.content },
     "description": .text { $0.form.description },
-    "public": .flag { $0.form.isForEverybody },
-    "couple": .flag { !$0.form.isForEverybody },
+    "public": .flag { $0.form.audience == .everybody },
+    "followers": .flag { $0.form.audience == .followers },
+    "couple": .flag { $0.form.audience == .couple },
     "content_error": .optionalText { $0.errors["content"] },
     "photo_error": .optionalText { $0.errors["photo"] },
     "errors": .optional { ErrorsView($0.errors, order: ["photo", "content"]) },

@@ -7,12 +7,19 @@ import Images
 struct AlbumPosts: PostMaker {
   let publishing: PostPublishing
 
+  private func visibility(_ audience: PhotoPost.Audience) -> Visibility {
+    switch audience {
+    case .everybody: .everyone
+    case .followers: .followers
+    case .couple: .couple
+    }
+  }
+
   func post(_ draft: PhotoPost, by viewer: Viewer, now: Instant) throws -> String {
     do {
       return try publishing.post(
         draft.words, picture: draft.picture, description: draft.description,
-        visibility: draft.isForEverybody ? .everyone : .couple, nonce: draft.nonce, by: viewer,
-        at: now)
+        visibility: visibility(draft.audience), nonce: draft.nonce, by: viewer, at: now)
     } catch PostPublishing.Refusal.tooLong(let by) {
       throw PostRefusal.tooLong(by: by)
     } catch let error as PictureError {

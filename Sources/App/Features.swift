@@ -35,7 +35,8 @@ struct Features: Sendable {
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
     let feed = try FeedModule(
-      .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
+      .init(
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, limits: limits))
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
@@ -81,7 +82,8 @@ struct Features: Sendable {
           moderation.staffEntries + workouts.staffEntries + [
             StaffEntry(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
           ]
-        }))
+        },
+        followerCount: FollowStore.followers))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
     groupRoutes = try groups.routes(guests: accounts.guests)
   }

@@ -25,6 +25,8 @@ public struct House: Sendable {
     public var clock: (any Clock)?
     /// Collects statements for the tests of their plans.
     public var statementLog: StatementLog?
+    /// Texts and templates of this checkout that were read before: the tests open a thousand houses.
+    public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
     /// Where request lines go; -1 for nowhere.
     public var requestLogDescriptor: Int32 = -1
 
@@ -48,6 +50,12 @@ public struct House: Sendable {
   let assets: Assets
   let features: Features
 
+  /// Reads the catalogues and all templates of a folder.
+  static func read(in folder: String) throws -> (catalogues: Catalogues, templates: TemplateSet) {
+    let catalogues = try Catalogues(directory: "\(folder)/locales")
+    return (catalogues, try TemplateSet(directory: folder, catalogues: catalogues))
+  }
+
   /// Opens the instance: makes its folders and secrets, brings the schema up to date, compiles
   /// every template. Throws what an operator can understand.
   public init(_ configuration: Configuration, options: Options = Options()) throws {
@@ -64,9 +72,8 @@ public struct House: Sendable {
     try database.migrate(Migrations.all)
     keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock
-    let catalogues = try Catalogues(directory: "\(configuration.templatesFolder)/locales")
-    let templates = try TemplateSet(
-      directory: configuration.templatesFolder, catalogues: catalogues)
+    let (catalogues, templates) =
+      try options.readBefore ?? Self.read(in: configuration.templatesFolder)
     assets = try Assets(configuration)
     trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()

@@ -88,6 +88,11 @@ public struct Viewer: Sendable {
     guard role >= .member, suspension == nil else { return false }
     return couple.map { !$0.isRemoved && ($0.status == .active || $0.status == .single) } ?? true
   }
+
+  /// The couple whose posts one sees as one's own; none that a moderator removed (moderation.md).
+  public var ownCouple: ID<Couple>? {
+    couple.flatMap { $0.isRemoved ? nil : $0.id }
+  }
 }
 
 /// What keeps somebody from posting, liking, following and reporting for a while (moderation.md).

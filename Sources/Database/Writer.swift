@@ -17,6 +17,14 @@ public struct Writer {
     return reader.connection.changesCount
   }
 
+  /// Runs one statement; answers how many rows it changed in all, those of triggers, of foreign keys
+  /// and of virtual tables among them.
+  public func executeCountingAll(_ sql: String, _ values: any Bindable...) throws -> Int {
+    let before = reader.connection.totalChangesCount
+    try reader.run(sql, values) { _ in }
+    return reader.connection.totalChangesCount - before
+  }
+
   /// All rows of an answer, or of a statement with RETURNING.
   public func rows<Result>(
     _ sql: String, _ values: any Bindable..., make: (Row) throws -> Result

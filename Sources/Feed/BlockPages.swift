@@ -3,7 +3,8 @@ import Basics
 import Templates
 import Web
 
-/// Blocking, from pages and API (moderation.md): neither couple sees anything of the other's.
+/// Blocking, from pages and API (moderation.md): neither couple sees anything of the other's, and
+/// neither follows the other any more.
 struct BlockDesk {
   let services: FeedServices
 
@@ -27,6 +28,7 @@ struct BlockDesk {
         try viewer.couple?.id
         ?? services.couples.coupleForPosting(viewer, now: now, in: writer)
       try blocks.block(id, by: own, now: now, in: writer)
+      try services.follows.end(between: own, and: id, in: writer)
     }
   }
 

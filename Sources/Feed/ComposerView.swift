@@ -16,7 +16,7 @@ struct ComposerView: View {
     let last = context.cookies["visibility"].flatMap(Visibility.init(rawValue:))
     return ComposerView(
       nonce: Base64URL.text(RandomBytes.make(16)), content: "",
-      visibility: last.flatMap { Visibility.choices.contains($0) ? $0 : nil } ?? .everyone,
+      visibility: last ?? .everyone,
       kept: [], failed: [], errors: [:])
   }
 
@@ -25,6 +25,7 @@ struct ComposerView: View {
     "content": .text { $0.content },
     "content_error": .optionalText { $0.errors["content"] },
     "public": .flag { $0.visibility == .everyone },
+    "followers": .flag { $0.visibility == .followers },
     "couple": .flag { $0.visibility == .couple },
     "images_error": .optionalText { $0.errors["images"] },
     "kept": .list { $0.kept },

@@ -34,7 +34,7 @@ struct EditPages {
     let post = try own(context)
     let change = PostDesk.Change(
       content: context.form["content"].asParagraphs,
-      visibility: Visibility(chosen: context.form["visibility"]) ?? post.visibility,
+      visibility: Visibility(rawValue: context.form["visibility"]) ?? post.visibility,
       pictures: edits(context.form, of: post.pictures))
     let errors = change.errors
     guard errors.isEmpty else {
@@ -101,6 +101,7 @@ struct EditView: View {
     "content": .text { $0.content },
     "content_error": .optionalText { $0.errors["content"] },
     "public": .flag { $0.visibility == .everyone },
+    "followers": .flag { $0.visibility == .followers },
     "couple": .flag { $0.visibility == .couple },
     "has_images": .flag { !$0.images.isEmpty },
     "images": .list { $0.images },

@@ -36,7 +36,7 @@ struct FeedAPI {
         form: [
           .init("content", .text, note: "Up to 2,000 composed characters."),
           .init(
-            "visibility", .choice(OfferedVisibility.allCases.map(\.rawValue)),
+            "visibility", .choice(Visibility.allCases.map(\.rawValue)),
             note: "`public` unless told."),
           .init(
             "images[]", .files,
@@ -50,9 +50,8 @@ struct FeedAPI {
         Operation(
           "Change your post", .posts,
           note: """
-            What is left out stays. `visibility` can't become `followers` yet. Pictures can be \
-            removed, put in another order and described. Seen by fewer than before, they get new \
-            addresses.
+            What is left out stays. Pictures can be removed, put in another order and described. \
+            Seen by fewer than before, they get new addresses.
             """), options: .closedToSuspended,
         handler: change),
       .api(
@@ -88,7 +87,9 @@ struct FeedAPI {
   ) throws -> [Post] {
     switch query.scope ?? (query.couple == nil ? .everyone : .couple) {
     case .everyone:
-      return try services.posts.everyone(for: viewer, after: cursor, limit: limit)
+      return try services.posts.feed(.everyone, for: viewer, after: cursor, limit: limit)
+    case .following:
+      return try services.posts.feed(.following, for: viewer, after: cursor, limit: limit)
     case .couple:
       // A member on their own has no couple before their first post.
       guard let couple = query.couple ?? viewer.couple?.id else { return [] }
@@ -109,7 +110,7 @@ struct FeedAPI {
     let viewer = try context.signedIn()
     let sent = SentPost(
       // Words that aren't offered were refused at the door.
-      content: form["content"], visibility: Visibility(chosen: form["visibility"]) ?? .everyone,
+      content: form["content"], visibility: Visibility(rawValue: form["visibility"]) ?? .everyone,
       nonce: "", filesOf: form, Self.names)
     let desk = ComposeDesk(services: services)
     switch try desk.post(sent, by: viewer, context) {
@@ -122,21 +123,11 @@ struct FeedAPI {
     }
   }
 
-  private static var notOffered: Problem {
-    let choices = Visibility.choices.map(\.rawValue).joined(separator: ", ")
-    return .invalid(["visibility": FieldError("api.field_choice", ["choices": choices])])
-  }
-
   @Sendable private func change(
     _ input: PostChangeInput, _ context: Context
   ) throws -> PostRecord {
     let viewer = try context.signedIn()
     let post = try desk.own(context.id(), of: viewer)
-    if let visibility = input.visibility, visibility != post.visibility,
-      !Visibility.choices.contains(visibility)
-    {
-      throw Self.notOffered
-    }
     let change = PostDesk.Change(
       content: input.content?.asParagraphs ?? post.content,
       visibility: input.visibility ?? post.visibility,

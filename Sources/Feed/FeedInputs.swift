@@ -3,9 +3,10 @@ import Web
 
 /// Which posts are asked for.
 struct PostsQuery: ListInput {
-  /// Lists of posts; `following` comes with following.
+  /// Lists of posts.
   enum Scope: String, JSONChoice {
     case everyone
+    case following
     case couple
   }
 
@@ -18,7 +19,9 @@ struct PostsQuery: ListInput {
     [
       .optional(
         "scope",
-        note: "Everyone's that you may see, or one couple's; with a couple_id alone, that one's."
+        note:
+          "Everyone's that you may see, those of couples that you follow, or one couple's; with a "
+          + "couple_id alone, that one's."
       ) { $0.scope = $1 },
       .optional("couple_id", note: "Your own one unless told.") { $0.couple = $1 },
     ] + listFields()

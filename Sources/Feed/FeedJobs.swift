@@ -8,6 +8,11 @@ struct FeedJobs {
   /// How long deleted posts keep their files, in s (feed.md, "Posts").
   static let keptAfterDeletion: Int64 = .days(30)
 
+  /// A round of the index takes some 20 s at most; others may write between two batches.
+  private static let batchesAtOnce = 100
+  /// Of 500 pages each: more than an index of a million posts has.
+  private static let mergesAtOnce = 500
+
   let services: FeedServices
 
   var all: [JobKind] {
@@ -17,7 +22,34 @@ struct FeedJobs {
       .recurring("feed.purge-answers", every: .hours(1)) {
         try services.answers.purge(now: $0, in: services.site.database)
       },
+      .recurring("feed.index-search", every: .minutes(1)) { _ in try indexSearch() },
+      .recurring("feed.tidy-search", every: .days(7)) { _ in try tidySearch() },
     ]
+  }
+
+  /// Puts into the index what was there before it, and names that are new. Each batch is kept for
+  /// itself: stopped in between, the next round goes on.
+  private func indexSearch() throws {
+    let database = services.site.database
+    for step in [SearchIndex().putNames, SearchIndex().putOlder] {
+      var batches = 0
+      while batches < Self.batchesAtOnce, try database.write({ try step($0) }) { batches += 1 }
+    }
+  }
+
+  /// Words that were taken out of the index are only marked there until its parts are merged: once a
+  /// week all are, in small steps, so that what was deleted is gone for good.
+  private func tidySearch() throws {
+    for index in SearchIndex.Words.allCases {
+      var isFirst = true
+      for _ in 0..<Self.mergesAtOnce {
+        let isOver = try services.site.database.write {
+          try !SearchIndex().merge(index, all: isFirst, in: $0)
+        }
+        if isOver { break }
+        isFirst = false
+      }
+    }
   }
 
   private func purgeDrafts(now: Instant) throws {
@@ -28,10 +60,12 @@ struct FeedJobs {
 
   private func purgePosts(now: Instant) throws {
     let gone = try services.site.database.write { writer in
-      try writer.rows(
+      let gone = try writer.rows(
         "DELETE FROM posts WHERE deleted_at < ? RETURNING id, couple_id",
         now.adding(seconds: -Self.keptAfterDeletion)
       ) { (try $0.id(0, Post.self), try $0.id(1, Couple.self)) }
+      try SearchIndex().sweep(in: writer)
+      return gone
     }
     for (post, couple) in gone {
       let folder =

@@ -1,13 +1,18 @@
 import Accounts
 import Basics
+import Foundation
 import Images
 
 /// The addresses of these pages: made here, never written by hand.
 public enum FeedLinks {
   public static let posts = "/posts"
 
-  public static func feed(after cursor: PostCursor?) -> String {
-    cursor.map { "/?after=\($0.text)" } ?? "/"
+  /// The feed, or the tab "Following" of it.
+  public static func feed(_ scope: FeedScope = .everyone, after cursor: PostCursor?) -> String {
+    let query = [
+      scope == .following ? "scope=following" : nil, cursor.map { "after=\($0.text)" },
+    ].compactMap { $0 }
+    return query.isEmpty ? "/" : "/?\(query.joined(separator: "&"))"
   }
 
   public static func post(_ id: ID<Post>) -> String { "\(posts)/\(id)" }
@@ -26,8 +31,35 @@ public enum FeedLinks {
     cursor.map { "/couples/\(id)?after=\($0.text)" } ?? "/couples/\(id)"
   }
 
+  public static let search = "/search"
+
+  /// More of what was found: posts before a place of the index.
+  static func search(_ query: String, before place: Int64) -> String {
+    var address = URLComponents()
+    address.queryItems = [
+      URLQueryItem(name: "q", value: query), URLQueryItem(name: "before", value: "\(place)"),
+    ]
+    // A plus would be read as a space.
+    return search + "?" + (address.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+  }
+
+  /// One picture of a post in full size; numbers begin with 1.
+  static func picture(_ number: Int, of post: ID<Post>) -> String {
+    "/posts/\(post)/pictures/\(number)"
+  }
+
   static let blocks = AccountLinks.blocks
   static func block(_ id: ID<Couple>) -> String { "/couples/\(id)/block" }
+  static func follow(_ id: ID<Couple>) -> String { "/couples/\(id)/follow" }
+  static func unfollow(_ id: ID<Couple>) -> String { "/couples/\(id)/unfollow" }
+
+  static func followers(
+    _ id: ID<Couple>, after place: (at: Instant, id: ID<Couple>)? = nil
+  ) -> String {
+    let list = "/couples/\(id)/followers"
+    return place.map { "\(list)?after=\($0.at.milliseconds)-\($0.id)" } ?? list
+  }
+
   static func report(_ id: ID<Post>) -> String { "/posts/\(id)/report" }
   static func report(_ id: ID<Couple>) -> String { "/couples/\(id)/report" }
 

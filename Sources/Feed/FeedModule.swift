@@ -12,15 +12,21 @@ public struct FeedModule: Sendable {
     public let site: Site
     public let workshop: PictureWorkshop
     public let mediaFolder: String
+    public let limits: RateLimitStore
 
-    public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) {
+    public init(
+      site: Site, workshop: PictureWorkshop, mediaFolder: String, limits: RateLimitStore
+    ) {
       self.site = site
       self.workshop = workshop
       self.mediaFolder = mediaFolder
+      self.limits = limits
     }
   }
 
-  public static let migrations = PostSchema.migrations + PostModerationSchema.migrations
+  public static let migrations =
+    PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
+    + SearchSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -35,7 +41,8 @@ public struct FeedModule: Sendable {
     let services = FeedServices(
       site: needs.site, posts: PostStore(database: database),
       drafts: DraftStore(database: database), couples: CoupleStore(database: database),
-      blocks: BlockStore(database: database),
+      blocks: BlockStore(database: database), follows: FollowStore(database: database),
+      search: SearchStore(database: database), limits: needs.limits,
       answers: AnswerStore(), workshop: needs.workshop,
       folders: PictureFolders(mediaFolder: needs.mediaFolder))
     routes = try Self.routes(services)
@@ -63,6 +70,9 @@ public struct FeedModule: Sendable {
     let profile = try ProfilePages(services)
     let pictures = PictureMedia(services)
     let blocks = try BlockPages(services)
+    let follows = try FollowPages(services)
+    let search = try SearchPages(services)
+    let viewer = try PicturePages(services)
     return [
       Route(.get, "/", .anyone, handler: feed.show),
       Route(
@@ -80,7 +90,14 @@ public struct FeedModule: Sendable {
         .post, "/posts/:id/like", .atLeast(.member), options: .closedToSuspended,
         handler: likes.like),
       Route(.post, "/posts/:id/unlike", .atLeast(.member), handler: likes.unlike),
+      Route(.get, "/posts/:id/pictures/:number", .anyone, handler: viewer.show),
+      Route(.get, FeedLinks.search, .atLeast(.guest), handler: search.show),
       Route(.get, "/couples/:id", .anyone, handler: profile.show),
+      Route(
+        .post, "/couples/:id/follow", .atLeast(.member), options: .closedToSuspended,
+        handler: follows.follow),
+      Route(.post, "/couples/:id/unfollow", .atLeast(.member), handler: follows.unfollow),
+      Route(.get, "/couples/:id/followers", .atLeast(.guest), handler: follows.showFollowers),
       Route(.get, "/couples/:id/block", .atLeast(.member), handler: blocks.show),
       Route(.post, "/couples/:id/block", .atLeast(.member), handler: blocks.block),
       Route(
@@ -90,6 +107,7 @@ public struct FeedModule: Sendable {
       Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
       Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
     ] + FeedAPI(services).routes + BlockAPI(services: services).routes
+      + FollowAPI(services: services).routes + SearchAPI(services: services).routes
   }
 
   private static let likesAreCounted = DoctorCheck(

@@ -21,15 +21,20 @@ struct FeedPages {
     guard let viewer = context.viewer else { return frontPage(context) }
     let cursor = PostCursor(request.queryValue("after"))
     // One more than a page shows whether there are older ones.
-    let found = try services.posts.everyone(
-      for: viewer, after: cursor ?? .start, limit: PostRules.pageSize + 1)
+    let scope = request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
+    let found = try services.posts.feed(
+      scope, for: viewer, after: cursor ?? .start, limit: PostRules.pageSize + 1)
     let posts = Array(found.prefix(PostRules.pageSize))
     let view = FeedView(
-      page: PageView(context, title: "feed.title"),
+      page: PageView(
+        context, title: scope == .everyone ? "feed.title" : "feed.following"),
+      scope: scope,
       posts: PostView.cards(posts, context),
       older: found.count > posts.count
-        ? posts.last.map { FeedLinks.feed(after: PostCursor($0)) } : nil,
+        ? posts.last.map { FeedLinks.feed(scope, after: PostCursor($0)) } : nil,
       isFirstPage: cursor == nil,
+      followsAnybody: try scope == .everyone || posts.isEmpty == false
+        || services.follows.followsAnybody(viewer.couple?.id),
       composer: viewer.mayPost ? ComposerView.empty(for: viewer, context) : nil,
       isWaiting: viewer.couple?.status == .pending,
       isFrozen: viewer.couple?.status == .frozen,
@@ -70,9 +75,11 @@ struct FrontView: View {
 
 struct FeedView: View {
   let page: PageView
+  let scope: FeedScope
   let posts: [PostView]
   let older: String?
   let isFirstPage: Bool
+  let followsAnybody: Bool
   let composer: ComposerView?
   let isWaiting: Bool
   let isFrozen: Bool
@@ -83,7 +90,15 @@ struct FeedView: View {
   static let fields: [String: Field<FeedView>] = [
     "page": .child { $0.page },
     "posts": .list { $0.posts },
-    "empty": .flag { $0.posts.isEmpty && $0.isFirstPage },
+    "everyone_link": .text { _ in FeedLinks.feed(after: nil) },
+    "following_link": .text { _ in FeedLinks.feed(.following, after: nil) },
+    "first": .optional { $0.isFirstPage ? NewestView(scope: $0.scope) : nil },
+    "following": .flag { $0.scope == .following },
+    "empty": .flag { $0.posts.isEmpty && $0.isFirstPage && $0.scope == .everyone },
+    "empty_following": .optional {
+      $0.posts.isEmpty && $0.isFirstPage && $0.scope == .following
+        ? EmptyFollowingView(followsAnybody: $0.followsAnybody) : nil
+    },
     "older": .optionalText { $0.older },
     "may_post": .flag { $0.composer != nil },
     "composer": .optional { $0.isFirstPage ? $0.composer : nil },
@@ -92,6 +107,24 @@ struct FeedView: View {
     "together": .optional { $0.together },
     "removed": .optional { $0.isRemoved ? LinkView(link: WebLinks.decisions) : nil },
     "suspended": .optional { $0.isSuspended ? LinkView(link: WebLinks.decisions) : nil },
+  ]
+}
+
+/// Where a script asks whether there is a newer post than those on the page.
+struct NewestView: View {
+  let scope: FeedScope
+
+  static let fields: [String: Field<NewestView>] = [
+    "newest": .text { "/api/v1\(FeedLinks.posts)?limit=1&scope=\($0.scope.rawValue)" }
+  ]
+}
+
+/// "Following" with nothing in it yet.
+struct EmptyFollowingView: View {
+  let followsAnybody: Bool
+
+  static let fields: [String: Field<EmptyFollowingView>] = [
+    "follows_anybody": .flag { $0.followsAnybody }
   ]
 }
 

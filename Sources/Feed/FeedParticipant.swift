@@ -36,7 +36,31 @@ struct FeedParticipant: AccountParticipant {
     return [
       ExportedFile(name: "posts.json", json: Array(try encoder.encode(posts))),
       ExportedFile(name: "likes.json", json: Array(try encoder.encode(likes))),
+      ExportedFile(
+        name: "follows.json", json: Array(try encoder.encode(follows(of: person, reader)))),
     ]
+  }
+
+  /// Whom the couple of a person follows.
+  private func follows(of person: ID<Person>, _ reader: Reader) throws -> [ExportedFollow] {
+    try reader.rows(
+      """
+      SELECT f.followed_id, c.name, f.created_at FROM couples_people m
+      JOIN follows f ON f.follower_id = m.couple_id JOIN couples_seen c ON c.id = f.followed_id
+      WHERE m.user_id = ? ORDER BY f.created_at
+      """, person
+    ) {
+      ExportedFollow(
+        couple: try $0.id(0, Couple.self).description, coupleName: $0.text(1),
+        createdAt: $0.instant(2).rfc3339)
+    }
+  }
+
+  /// Follows are a couple's: what was followed goes along, followers stay with the earlier one.
+  func changed(
+    _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: Writer
+  ) throws {
+    try FollowStore.carry(from: old, to: new, in: writer)
   }
 
   func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
@@ -77,6 +101,7 @@ struct FeedParticipant: AccountParticipant {
     let folders = try writer.rows(
       "DELETE FROM posts WHERE author_id = ? RETURNING id, couple_id", person
     ) { PictureFolders.post(try $0.id(0), of: try $0.id(1)) }
+    try SearchIndex().sweep(in: writer)
     return folders + [PictureFolders.drafts(of: person)]
   }
 
@@ -127,6 +152,12 @@ private struct ExportedPicture: Encodable {
   /// Its name in the export.
   let file: String
   let description: String
+}
+
+private struct ExportedFollow: Encodable {
+  let couple: String
+  let coupleName: String
+  let createdAt: String
 }
 
 private struct ExportedLike: Encodable {

@@ -9,6 +9,9 @@ struct FeedServices: Sendable {
   let drafts: DraftStore
   let couples: CoupleStore
   let blocks: BlockStore
+  let follows: FollowStore
+  let search: SearchStore
+  let limits: RateLimitStore
   let answers: AnswerStore
   let workshop: PictureWorkshop
   let folders: PictureFolders

@@ -29,7 +29,7 @@ extension PostPublishing {
     let location: String
     do {
       location = try post(
-        input.content, picture: picture, description: "", visibility: input.visibility.visibility,
+        input.content, picture: picture, description: "", visibility: input.visibility,
         nonce: "", by: viewer, at: context.now)
     } catch Refusal.tooLong(let by) {
       throw Problem.invalid(PostProblem.tooLong(by: by).error.map { ["content": $0] } ?? [:])
@@ -44,7 +44,7 @@ extension PostPublishing {
 /// What is to stand in the post of a photo; for the two alone until somebody says otherwise.
 struct PhotoPostInput: JSONInput {
   var content = ""
-  var visibility = OfferedVisibility.couple
+  var visibility = Visibility.couple
 
   static let jsonName = "PhotoPost"
   static let jsonFields: [InputField<Self>] = [

@@ -17,15 +17,12 @@ public enum Visibility: String, Sendable, CaseIterable {
     case .couple: 0
     }
   }
+}
 
-  /// What a person can choose by now: `followers` comes when following does (product.md, 17).
-  static let choices = OfferedVisibility.allCases.map(\.visibility)
-
-  /// What was chosen, if it is offered.
-  init?(chosen text: String) {
-    guard let found = Visibility(rawValue: text), Self.choices.contains(found) else { return nil }
-    self = found
-  }
+/// Whose posts a feed shows: its tabs.
+public enum FeedScope: String, Sendable {
+  case everyone
+  case following
 }
 
 /// One post, as somebody sees it.
@@ -63,19 +60,6 @@ public struct Picture: Sendable {
   public let height: Int
   public let hasWebP: Bool
   public let description: String
-}
-
-/// What a new post can be: `Visibility` without what nobody can choose yet.
-enum OfferedVisibility: String, Sendable, CaseIterable {
-  case everyone = "public"
-  case couple
-
-  var visibility: Visibility {
-    switch self {
-    case .everyone: .everyone
-    case .couple: .couple
-    }
-  }
 }
 
 /// The bounds of what people write (feed.md, "Posts").

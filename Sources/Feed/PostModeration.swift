@@ -89,5 +89,6 @@ extension PostWriter {
         WHERE id = ? AND deleted_at IS NULL
         """, now, now, post)
     }
+    try SearchIndex().refresh(post, in: writer)
   }
 }

@@ -64,7 +64,6 @@ struct PostRecord: JSONRecord {
 }
 
 extension Visibility: JSONChoice {}
-extension OfferedVisibility: JSONChoice {}
 
 /// The couple of a post, as far as a card shows it.
 struct PostCoupleRecord: JSONRecord {

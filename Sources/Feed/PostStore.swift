@@ -20,12 +20,9 @@ public struct PostStore: Sendable {
       """
       SELECT \(Self.columns) FROM posts p \(Self.joins)
       WHERE p.id = ? AND p.deleted_at IS NULL AND (
-        (p.visibility = 'public' AND p.hidden_at IS NULL
-          AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-          AND NOT EXISTS (
-            SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?))
+        (p.hidden_at IS NULL AND \(Self.shownToOthers))
         OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = ?))
-      """, viewer?.id, id, viewer?.couple?.id, viewer?.id, make: Self.post)
+      """, viewer?.id, id, viewer?.couple?.id, viewer?.couple?.id, viewer?.id, make: Self.post)
     return try post.flatMap { try withPictures([$0], reader).first }
   }
 
@@ -50,37 +47,6 @@ public struct PostStore: Sendable {
     }
   }
 
-  /// "Everyone": public posts of all couples and one's own, newest first, those older than
-  /// `cursor` (product.md, decision 14).
-  public func everyone(for viewer: Viewer, after cursor: PostCursor, limit: Int) throws -> [Post] {
-    let own = viewer.couple.flatMap { $0.isRemoved ? nil : $0.id }
-    // Two walks down two indexes, merged: neither looks at more rows than it gives back.
-    return try database.read { reader in
-      let posts = try reader.rows(
-        """
-        SELECT \(Self.columns) FROM (
-          SELECT * FROM (
-            SELECT p.id FROM posts p
-            WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
-              AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-              AND NOT EXISTS (
-                SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
-              AND (p.created_at, p.id) < (?, ?)
-            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
-          UNION
-          SELECT * FROM (
-            SELECT p.id FROM posts p
-            WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
-            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
-        ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
-        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, own,
-        cursor.createdAt, cursor.id, limit, limit, make: Self.post)
-      return try withPictures(posts, reader)
-    }
-  }
-
   /// A couple's posts that this viewer may see, newest first.
   public func of(
     _ couple: ID<Couple>, for viewer: Viewer?, after cursor: PostCursor, limit: Int
@@ -92,19 +58,16 @@ public struct PostStore: Sendable {
         """
         SELECT \(Self.columns) FROM posts p \(Self.joins)
         WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
-          AND (? OR (p.visibility = 'public' AND p.hidden_at IS NULL
-            AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-            AND NOT EXISTS (
-              SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)))
+          AND (? OR (p.hidden_at IS NULL AND \(Self.shownToOthers)))
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer?.id, couple, cursor.createdAt, cursor.id, isOwn, viewer?.couple?.id, limit,
-        make: Self.post)
+        """, viewer?.id, couple, cursor.createdAt, cursor.id, isOwn, viewer?.couple?.id,
+        viewer?.couple?.id, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
   }
 
   /// Posts that were just found, with their pictures: one query for all.
-  private func withPictures(_ posts: [Post], _ reader: Reader) throws -> [Post] {
+  func withPictures(_ posts: [Post], _ reader: Reader) throws -> [Post] {
     let wanted = posts.filter { $0.imageCount > 0 }.map { $0.id }
     guard !wanted.isEmpty else { return posts }
     var found: [ID<Post>: [Picture]] = [:]
@@ -144,6 +107,17 @@ public struct PostStore: Sendable {
     }
   }
 
+  /// Whether a post is for more than its couple, and the viewer's couple, which is the next two
+  /// parameters, among them. Followers of an open couple are never kept apart from it.
+  static let shownToOthers = """
+    ((p.visibility = 'public'
+        AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+        AND NOT EXISTS (
+          SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?))
+      OR (p.visibility = 'followers' AND EXISTS (
+          SELECT 1 FROM follows_open f WHERE f.followed_id = p.couple_id AND f.follower_id = ?)))
+    """
+
   // MARK: Columns
 
   private static let pictureColumns = "id, extension, width, height, has_webp, description"
@@ -156,18 +130,18 @@ public struct PostStore: Sendable {
   }
 
   /// The first parameter is the viewer's id, for whether they like it.
-  private static let columns = """
+  static let columns = """
     p.id, p.couple_id, c.name, c.anniversary, c.first_name, c.first_avatar, c.second_name,
     c.second_avatar, p.author_id, w.name, p.content, p.visibility, p.like_count,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = ?),
     p.created_at, p.edited_at, p.image_count, c.avatar, w.avatar
     """
 
-  private static let joins = """
+  static let joins = """
     JOIN couples_seen c ON c.id = p.couple_id JOIN people_seen w ON w.id = p.author_id
     """
 
-  private static func post(_ row: Row) throws -> Post {
+  static func post(_ row: Row) throws -> Post {
     Post(
       id: try row.id(0), couple: try row.id(1), coupleName: row.text(2),
       coupleAvatar: row.optionalText(17).map(AccountLinks.media), anniversary: row.optionalDay(3),

@@ -91,7 +91,7 @@ struct PictureView: View {
 
   static let fields: [String: Field<PictureView>] = [
     "position": .integer { $0.position },
-    "link_full": .text { $0.source(.original) },
+    "link_full": .text { FeedLinks.picture($0.position, of: $0.post.id) },
     "src_medium": .text { $0.source(.medium) },
     "src_medium_webp": .optionalText { $0.picture.hasWebP ? $0.source(.medium, "webp") : nil },
     "src_thumb": .text { $0.source(.thumb) },

@@ -37,6 +37,7 @@ struct PostWriter {
         """, draft.id, post.id, position + 1, draft.picture.fileExtension, draft.picture.width,
         draft.picture.height, draft.picture.hasWebP, draft.bytes, description)
     }
+    try SearchIndex().put(post.id, post.content, at: now, in: writer)
   }
 
   /// Only the author edits; false when somebody else asks.
@@ -44,11 +45,14 @@ struct PostWriter {
     _ post: ID<Post>, content: String, visibility: Visibility, by viewer: Viewer, now: Instant,
     in writer: Writer
   ) throws -> Bool {
-    try writer.execute(
+    let edited = try writer.execute(
       """
       UPDATE posts SET content = ?, visibility = ?, edited_at = ?
       WHERE id = ? AND author_id = ? AND deleted_at IS NULL
-      """, content, visibility.rawValue, now, post, viewer.id) == 1
+      """, content, visibility.rawValue, now, post, viewer.id)
+    guard edited == 1 else { return false }
+    try SearchIndex().refresh(post, in: writer)
+    return true
   }
 
   /// Applies what an edit says of the pictures: those that are kept, in their new order.
@@ -80,9 +84,12 @@ struct PostWriter {
 
   /// Soft: files and row go after 30 days. False when it isn't the viewer's.
   func delete(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws -> Bool {
-    try writer.execute(
+    let deleted = try writer.execute(
       "UPDATE posts SET deleted_at = ? WHERE id = ? AND author_id = ? AND deleted_at IS NULL",
-      now, post, viewer.id) == 1
+      now, post, viewer.id)
+    guard deleted == 1 else { return false }
+    try SearchIndex().remove(post, in: writer)
+    return true
   }
 
   /// Liking twice is no error and counts once.

@@ -19,8 +19,10 @@ struct ProfilePages {
     }
     let found = try posts(of: card.id, request, context)
     let posts = Array(found.prefix(PostRules.pageSize))
+    let standing = try services.follows.standing(of: card.id, for: context.viewer)
     let view = ProfileView(
-      page: PageView(context, title: "", named: card.name), card: card,
+      page: PageView(context, title: "", named: card.name), card: card, standing: standing,
+      mayFollow: mayFollow(card, context.viewer),
       together: TogetherView(card, when: When(context), context),
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
       mayReport: (context.viewer?.role ?? .anyone) >= .member
@@ -30,6 +32,12 @@ struct ProfilePages {
         ? posts.last.map { FeedLinks.couple(card.id, after: PostCursor($0)) } : nil,
       hasCursor: PostCursor(request.queryValue("after")) != nil)
     return .html(page.render(view, in: context.language))
+  }
+
+  /// Who may post may follow (accounts.md, 9), couples that are open to all.
+  private func mayFollow(_ card: CoupleCard, _ viewer: Viewer?) -> Bool {
+    guard let viewer, viewer.mayPost, card.id != viewer.couple?.id else { return false }
+    return card.status == .active || card.status == .single
   }
 
   /// Lists ask for at least a guest: who is signed out sees the couple, not their posts
@@ -47,6 +55,8 @@ struct ProfilePages {
 struct ProfileView: View {
   let page: PageView
   let card: CoupleCard
+  let standing: FollowStore.Standing
+  let mayFollow: Bool
   let together: TogetherView
   let isOwn: Bool
   let mayReport: Bool
@@ -65,6 +75,14 @@ struct ProfileView: View {
     "next_anniversary": .optionalText { $0.together.nextAnniversary },
     "edit_link": .optionalText { $0.isOwn ? AccountLinks.editCouple($0.card.id) : nil },
     "report_link": .optionalText { $0.mayReport ? FeedLinks.report($0.card.id) : nil },
+    "follow": .optional {
+      $0.mayFollow || $0.standing.isFollowed
+        ? FollowView(couple: $0.card.id, standing: $0.standing) : nil
+    },
+    "counts": .optional {
+      $0.card.status == .active || $0.card.status == .single
+        ? FollowCountsView(couple: $0.card.id, standing: $0.standing) : nil
+    },
     "block_link": .text { FeedLinks.block($0.card.id) },
     "pending": .flag { $0.card.status == .pending },
     "frozen": .optional {

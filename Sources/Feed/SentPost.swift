@@ -29,7 +29,7 @@ struct SentPost {
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
     nonce = String(form["nonce"].prefix(64))
     content = form["content"].asParagraphs
-    visibility = Visibility(chosen: form["visibility"]) ?? .everyone
+    visibility = Visibility(rawValue: form["visibility"]) ?? .everyone
     let named = form.all("kept").compactMap { ID<PostImage>($0) }.prefix(PostRules.imagesMost)
     let dropped = Set(form.all("drop"))
     func description(_ number: Int) -> String {

@@ -131,7 +131,7 @@ struct Scanner {
   }
 
   private func stands(_ bytes: [UInt8], at start: Int) -> Bool {
-    start + bytes.count <= source.count
+    start + bytes.count <= source.count && source[start] == bytes[0]
       && bytes.indices.allSatisfy { source[start + $0] == bytes[$0] }
   }
 

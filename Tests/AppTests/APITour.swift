@@ -47,6 +47,20 @@ enum APITour {
       #expect(browser.call(.get, "/couples/\(couple)").status == 200)
     }
     #expect(ava.call(.patch, "/couples/\(couple)", #"{"bio":"Us"}"#).status == 200)
+    try house.alone("fox")
+    let fox = try house.signedIn("fox")
+    #expect(fox.call(.post, "/couples/\(couple)/follow").status == 204)
+    for path in [
+      "/couples/\(couple)/followers", "/couples/\(couple)/followers?limit=1",
+      "/posts?scope=following", "/search?q=more", "/search?q=more&limit=1",
+    ] {
+      let page = fox.call(.get, path)
+      #expect(page.status == 200, "\(path)")
+      guard let cursor = page.json["next_cursor"] as? String else { continue }
+      let sign = path.contains("?") ? "&" : "?"
+      #expect(fox.call(.get, "\(path)\(sign)cursor=\(cursor)").status == 200, "\(path)")
+    }
+    #expect(fox.call(.delete, "/couples/\(couple)/follow").status == 204)
     for path in ["/couples/\(couple)/avatar", "/account/avatar"] {
       let file = [(field: "file", bytes: SmallPicture.png)]
       #expect(ava.send(path, method: .put, files: file).status == 200)

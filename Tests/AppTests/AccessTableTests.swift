@@ -39,6 +39,8 @@ struct AccessTableTests {
     let browsers: [Kind: Browser]
     let open: String
     let secret: String
+    /// For followers of the couple; nobody here is one.
+    let narrow: String
     let couple: String
     let draft: String
     let ownContact: String
@@ -80,6 +82,7 @@ struct AccessTableTests {
       ]
       open = try author.writeWithPicture("For all")
       secret = try author.writeWithPicture("Ours alone", visibility: "couple")
+      narrow = try author.writeWithPicture("For followers", visibility: "followers")
       self.couple = try #require(
         author.get(open).text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/).map {
           String($0.output)
@@ -142,6 +145,20 @@ struct AccessTableTests {
       Row("/", nil, 200),
       Row("/posts/:id", world.open, 200),
       Row("/posts/:id", world.secret, 404, 404, 404, 200, 200, 404, 404),
+      Row("/posts/:id", world.narrow, 404, 404, 404, 200, 200, 404, 404),
+      Row(
+        "/media/couples/:id/posts/:post/:file", try world.picture(of: world.narrow),
+        404, 404, 404, 200, 200, 404, 404),
+      Row("/posts/:id/pictures/:number", "\(world.open)/pictures/1", 200),
+      Row("/posts/:id/pictures/:number", "\(world.open)/pictures/2", 404),
+      Row(
+        "/posts/:id/pictures/:number", "\(world.secret)/pictures/1", 404, 404, 404, 200, 200, 404,
+        404),
+      Row(
+        "/posts/:id/pictures/:number", "\(world.narrow)/pictures/1", 404, 404, 404, 200, 200, 404,
+        404),
+      Row("/search", "/search?q=for", 303, 200, 200, 200, 200, 303, 200),
+      Row("/couples/:id/followers", "\(world.couple)/followers", 303, 200, 200, 200, 200, 303, 200),
       Row("/couples/:id", world.couple, 200),
       Row("/couples/:id/edit", "\(world.couple)/edit", 303, 303, 403, 200, 200, 303, 403),
       Row("/media/couples/:id/posts/:post/:file", try world.picture(of: world.open), 200),
@@ -401,7 +418,12 @@ struct AccessTableTests {
     var rows = [
       Row("\(api)/posts/:id", "\(api)\(world.open)", 200),
       Row("\(api)/posts/:id", "\(api)\(world.secret)", 404, 404, 404, 200, 200, 404, 404),
+      Row("\(api)/posts/:id", "\(api)\(world.narrow)", 404, 404, 404, 200, 200, 404, 404),
       Row("\(api)/couples/:id", "\(api)\(world.couple)", 200),
+      Row(
+        "\(api)/couples/:id/followers", "\(api)\(world.couple)/followers",
+        401, 200, 200, 200, 200, 401, 200),
+      Row("\(api)/search", "\(api)/search?q=for", 401, 200, 200, 200, 200, 401, 200),
     ]
     for (pattern, address) in [("", ""), ("/file", "/file")] {
       rows.append(

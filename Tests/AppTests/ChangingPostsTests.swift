@@ -55,14 +55,14 @@ struct ChangingPostsTests {
     #expect(try house.count("SELECT count(*) FROM posts WHERE edited_at IS NOT NULL") == 0)
   }
 
-  @Test("A choice that isn't offered yet is ignored")
-  func visibilityNotOffered() throws {
+  @Test("A choice that there isn't is ignored")
+  func noSuchVisibility() throws {
     let house = try TestHouse()
     try house.couple()
     let ann = try house.signedIn("ann")
     let post = try ann.write("Words")
-    ann.post("\(post)/edit", ["content": "Words", "visibility": "followers"])
-    ann.post("/posts", ["content": "More", "visibility": "followers"])
+    ann.post("\(post)/edit", ["content": "Words", "visibility": "friends"])
+    ann.post("/posts", ["content": "More", "visibility": "friends"])
     #expect(try house.count("SELECT count(*) FROM posts WHERE visibility = 'public'") == 2)
   }
 

@@ -119,7 +119,7 @@ struct FeedAPITests {
   @Test(
     "A query that asks for something else says what is wrong with it",
     arguments: [
-      ("scope=following", "scope"), ("scope=", "scope"), ("limit=0", "limit"),
+      ("scope=followers", "scope"), ("scope=", "scope"), ("limit=0", "limit"),
       ("limit=101", "limit"), ("limit=x", "limit"), ("cursor=x", "cursor"),
       ("cursor=1-x", "cursor"), ("couple_id=1", "couple_id"),
     ])
@@ -209,9 +209,9 @@ struct FeedAPITests {
     for fields in [[], [("content", " \r\n ")]] {
       #expect(Set(ann.send("/posts", fields).fieldErrors.keys) == ["content"])
     }
-    for visibility in ["followers", "x", ""] {
+    for visibility in ["friends", "x", ""] {
       let answer = ann.send("/posts", [("content", "Words"), ("visibility", visibility)])
-      #expect(answer.fieldErrors["visibility"] == "This must be one of: public, couple.")
+      #expect(answer.fieldErrors["visibility"] == "This must be one of: public, followers, couple.")
     }
     let many = (0..<10).map { _ in (field: "images[]", bytes: SmallPicture.png) }
     let tooMany = ann.send("/posts", [("content", "Words")], files: many)
@@ -293,7 +293,7 @@ struct FeedAPITests {
     #expect(changed.json["updated_at"] as? String == "2026-03-02T00:01:00.000Z")
     #expect(changed.json["visibility"] as? String == "public")
     for (body, field) in [
-      (#"{"content":""}"#, "content"), (#"{"visibility":"followers"}"#, "visibility"),
+      (#"{"content":""}"#, "content"), (#"{"visibility":"friends"}"#, "visibility"),
       (#"{"visibility":"all"}"#, "visibility"), (#"{"images":{}}"#, "images"),
     ] {
       #expect(Set(ann.call(.patch, path, body).fieldErrors.keys) == [field])

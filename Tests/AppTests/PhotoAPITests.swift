@@ -195,7 +195,9 @@ struct PhotoAPITests {
     #expect(ben.call(.post, "/photos/\(id)/post", "{}").status == 403)
     #expect(sam.call(.post, "/photos/\(id)/post", "{}").status == 404)
     #expect(
-      ann.call(.post, "/photos/\(id)/post", #"{"visibility":"followers"}"#).status == 422)
+      ann.call(.post, "/photos/\(id)/post", #"{"visibility":"friends"}"#).status == 422)
+    let some = ann.call(.post, "/photos/\(id)/post", #"{"visibility":"followers"}"#)
+    #expect(some.status == 201 && some.json["visibility"] as? String == "followers")
     let long = String(repeating: "n", count: 2001)
     let refused = ann.call(.post, "/photos/\(id)/post", #"{"content":"\#(long)"}"#)
     #expect(refused.status == 422 && refused.fieldErrors["content"] != nil)

@@ -33,6 +33,7 @@ struct SuspensionTests {
     let couple = "/couples/\(ann.call(.get, "/account").json["couple_id"] as? String ?? "")"
     let ways: [(String, KeyValuePairs<String, String>)] = [
       ("/posts", ["content": "Hi", "visibility": "public"]), ("\(post)/like", [:]),
+      ("\(couple)/follow", [:]),
       ("\(post)/report", ["reason": "spam"]), ("\(couple)/report", ["reason": "spam"]),
       ("/settings/profile", ["display_name": "Other"]),
     ]

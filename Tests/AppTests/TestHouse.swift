@@ -42,6 +42,8 @@ final class TestHouse {
     options.pictureArguments = []
     options.clock = clock
     options.statementLog = statements
+    // Read once for all: reading them takes as long as a test, too.
+    if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     self.options = options
     // One key for all: making one takes as long as a test.
     try Folders.make(configuration)
@@ -63,6 +65,10 @@ final class TestHouse {
     return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "picture-child-tool").path
   }()
+
+  private static let texts = Result {
+    try House.read(in: checkout.appending(path: "templates").path)
+  }
 
   private static let tokenKeys = Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "token-keys-\(UUID())")

@@ -32,7 +32,7 @@ struct WhoSeesPostsTests {
 
   @Test(
     "Public posts are for all with the link, lists ask for an account; others are for the two",
-    arguments: ["public", "couple"])
+    arguments: ["public", "followers", "couple"])
   func table(visibility: String) throws {
     let house = try TestHouse()
     let couple = try #require(try house.couple().first?.couple)
@@ -44,6 +44,12 @@ struct WhoSeesPostsTests {
     #expect(seen(author, post, picture, profile) == .all)
     #expect(seen(try house.signedIn("ben"), post, picture, profile) == .all)
     let isPublic = visibility == "public"
+    try house.alone("fay")
+    let follower = try house.signedIn("fay")
+    follower.post("\(profile)/follow")
+    #expect(seen(follower, post, picture, profile) == (visibility == "couple" ? .none : .all))
+    follower.post("\(profile)/unfollow")
+    #expect(seen(follower, post, picture, profile) == (isPublic ? .all : .none))
     #expect(
       seen(try house.signedIn("cy"), post, picture, profile) == (isPublic ? .all : .none))
     #expect(

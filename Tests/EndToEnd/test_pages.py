@@ -15,7 +15,8 @@ OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "
         "/privacy", "/nobody-is-here", "/dev/mail", "/api", "/settings/email/confirm",
         "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories",
         "/join", "/join?code=AAAAAA"]
-SIGNED_IN = ["/", "post", "post/edit", "post/delete", "couple", "couple/edit",
+SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "post/edit", "post/delete",
+             "post/pictures/1", "couple", "couple/edit", "couple/followers",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",
              "/settings/delete", "/settings/export",

@@ -16,8 +16,12 @@ import { couriers } from "./workouts/courier.js";
 const parts = {
   "[data-like]": "./like.js",
   "[data-composer]": "./composer.js",
+  "[data-follow]": "./follow.js",
+  "[data-viewer-link]": "./viewer.js",
+  "[data-viewer]": "./viewer-page.js",
   "[data-album]": "./album.js",
   "[data-older]": "./older.js",
+  "[data-newer]": "./newer.js",
   "[data-waiting]": "./waiting.js",
   "[data-copy]": "./code.js",
   "[data-dialog]": "./confirm.js",

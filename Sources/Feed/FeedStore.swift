@@ -1,0 +1,84 @@
+import Accounts
+import Basics
+import Database
+
+/// The feed and its two tabs.
+extension PostStore {
+  /// A page of the feed, newest first, of posts older than `cursor`.
+  public func feed(
+    _ scope: FeedScope, for viewer: Viewer, after cursor: PostCursor, limit: Int
+  ) throws -> [Post] {
+    switch scope {
+    case .everyone: try everyone(for: viewer, after: cursor, limit: limit)
+    case .following: try following(for: viewer, after: cursor, limit: limit)
+    }
+  }
+
+  /// "Everyone": public posts of all couples, one's own, and what followed couples show to their
+  /// followers (product.md, decision 14).
+  private func everyone(
+    for viewer: Viewer, after cursor: PostCursor, limit: Int
+  ) throws -> [Post] {
+    // Walks down indexes, merged: none looks at more rows than it may give back.
+    try database.read { reader in
+      let posts = try reader.rows(
+        """
+        SELECT \(Self.columns) FROM (
+          SELECT * FROM (
+            SELECT p.id FROM posts p
+            WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+              AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+              AND NOT EXISTS (
+                SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
+              AND (p.created_at, p.id) < (?, ?)
+            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
+          UNION
+          SELECT * FROM (
+            SELECT p.id FROM posts p
+            WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
+            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
+          UNION
+          SELECT p.id FROM follows_open f JOIN posts p ON p.id IN (
+              \(Self.latest(where: "q.visibility = 'followers'")))
+            WHERE f.follower_id = ?
+        ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+        """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, viewer.ownCouple,
+        cursor.createdAt, cursor.id, limit, cursor.createdAt, cursor.id, limit, viewer.couple?.id,
+        limit, make: Self.post)
+      return try withPictures(posts, reader)
+    }
+  }
+
+  /// "Following": what followed couples show, to all or to their followers.
+  private func following(
+    for viewer: Viewer, after cursor: PostCursor, limit: Int
+  ) throws -> [Post] {
+    try database.read { reader in
+      let posts = try reader.rows(
+        """
+        SELECT \(Self.columns) FROM follows_open f JOIN posts p ON p.id IN (
+            \(Self.latest(where: "q.visibility <> 'couple'")))
+          \(Self.joins)
+        WHERE f.follower_id = ?
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+        """, viewer.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id, limit,
+        make: Self.post)
+      return try withPictures(posts, reader)
+    }
+  }
+
+  /// Of the couple that `f` follows, the latest posts before a place: as many as a page has, for
+  /// all of the page could be theirs. Parameters: the place and the number.
+  private static func latest(where visibility: String) -> String {
+    """
+    SELECT q.id FROM posts q
+    WHERE q.couple_id = f.followed_id AND q.deleted_at IS NULL AND q.hidden_at IS NULL
+      AND \(visibility)
+      AND EXISTS (SELECT 1 FROM people_seen v WHERE v.id = q.author_id)
+      AND (q.created_at, q.id) < (?, ?)
+    ORDER BY q.created_at DESC, q.id DESC LIMIT ?
+    """
+  }
+}

@@ -1,0 +1,98 @@
+import Accounts
+import Basics
+import Web
+
+/// `/api/v1/couples/{id}/follow` and `/followers` (api.md).
+struct FollowAPI {
+  private static let list = "followers"
+
+  let services: FeedServices
+
+  private var desk: FollowDesk { FollowDesk(services: services) }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/couples/:id/follow", .atLeast(.member),
+        Operation(
+          "Follow a couple", .couples,
+          note: "Twice is once. For members of an active couple, or on their own.",
+          errors: [.validationError]), options: .closedToSuspended, handler: follow),
+      .api(
+        .delete, "/couples/:id/follow", .atLeast(.member),
+        Operation("Follow a couple no more", .couples), handler: unfollow),
+      .api(
+        .get, "/couples/:id/followers", .atLeast(.guest),
+        Operation("Couples that follow a couple", .couples, errors: [.notFound]),
+        handler: followers),
+    ]
+  }
+
+  @Sendable private func follow(_ context: Context) throws -> Done {
+    try desk.follow(context.id(), by: context.signedIn(), now: context.now)
+    return Done()
+  }
+
+  @Sendable private func unfollow(_ context: Context) throws -> Done {
+    try desk.unfollow(context.id(), by: context.signedIn())
+    return Done()
+  }
+
+  @Sendable private func followers(
+    _ query: ListQuery, _ context: Context
+  ) throws -> FollowersRecord {
+    let couple = try desk.seen(context.id(), by: context.viewer).id
+    let place = try context.place(of: query.cursor, in: Self.list, Couple.self)
+    let found = try desk.followers(
+      of: couple, for: context.viewer, after: place, limit: query.limit + 1)
+    let page = context.page(of: found, limit: query.limit, in: Self.list) {
+      ListPlace<Couple>(at: $0.at, id: $0.id)
+    }
+    let baseURL = context.site.baseURL
+    return FollowersRecord(
+      followers: page.rows.map { FollowerRecord(follower: $0, baseURL: baseURL) },
+      next: page.nextCursor)
+  }
+}
+
+/// A page of followers.
+struct FollowersRecord: JSONRecord {
+  let followers: [FollowerRecord]
+  let next: String?
+
+  static let jsonName = "Followers"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("followers", note: "Latest first.") { $0.followers },
+    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+  ]
+}
+
+/// One of them.
+struct FollowerRecord: JSONRecord {
+  let follower: FollowStore.Follower
+  let baseURL: String
+
+  static let jsonName = "Follower"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id", note: "The couple's.") { $0.follower.id },
+    JSONField("couple_name", example: "Mei & Jun") { $0.follower.name },
+    JSONField("partners", note: "In the order of their sides.") { record in
+      record.follower.people.map { FollowerFaceRecord(face: $0, baseURL: record.baseURL) }
+    },
+    JSONField("followed_at") { $0.follower.at },
+  ]
+}
+
+/// One of the two of a couple that follows.
+struct FollowerFaceRecord: JSONRecord {
+  let face: Viewer.Face
+  let baseURL: String
+
+  static let jsonName = "FollowerFace"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("display_name", example: "Mei") { $0.face.name },
+    JSONField("avatar_url", note: "Null without a picture.") { record in
+      record.face.avatar.map { record.baseURL + $0 }
+    },
+  ]
+}

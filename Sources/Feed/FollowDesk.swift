@@ -1,0 +1,50 @@
+import Accounts
+import Basics
+import Web
+
+/// Following couples, from pages and API (feed.md, "Follow").
+struct FollowDesk {
+  /// A list is walked down quickly, and a robot sooner.
+  private static let most = RateLimit("follows", most: 120, window: .hours(1))
+
+  let services: FeedServices
+
+  /// A couple that this viewer sees; 404 else.
+  func seen(_ id: ID<Couple>, by viewer: Viewer?) throws -> CoupleCard {
+    guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
+    return card
+  }
+
+  /// Twice is once. Who is alone becomes a couple of one by it, as by posting. Throws 403 for who
+  /// is in a couple that is pending or frozen (accounts.md, 9), 422 for one's own.
+  func follow(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
+    guard viewer.suspension == nil else { throw Problem.forbidden }
+    _ = try seen(id, by: viewer)
+    guard id != viewer.couple?.id else {
+      throw Problem.invalid(["couple": FieldError("follow.own")])
+    }
+    guard viewer.mayPost else { throw Problem.forbidden }
+    try services.limits.count(Self.most, viewer.id.description, now: now)
+    try services.site.database.write { writer in
+      let own = try services.couples.coupleForPosting(viewer, now: now, in: writer)
+      // It may have been blocked, hidden or frozen since the request began.
+      guard try services.follows.follow(id, by: own, now: now, in: writer) else {
+        throw Problem.notFound
+      }
+    }
+  }
+
+  /// Taking back what wasn't there is no error.
+  func unfollow(_ id: ID<Couple>, by viewer: Viewer) throws {
+    guard let own = viewer.couple?.id else { return }
+    try services.site.database.write { try services.follows.unfollow(id, by: own, in: $0) }
+  }
+
+  /// Who follows a couple that the viewer sees, the latest first.
+  func followers(
+    of id: ID<Couple>, for viewer: Viewer?, after place: ListPlace<Couple>?, limit: Int
+  ) throws -> [FollowStore.Follower] {
+    try services.follows.followers(
+      of: id, for: viewer, before: place.map { ($0.at, $0.id) }, limit: limit)
+  }
+}

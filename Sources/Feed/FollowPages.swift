@@ -1,0 +1,106 @@
+import Accounts
+import Basics
+import Templates
+import Web
+
+/// `/couples/{id}/follow`, `/unfollow` and `/followers`: forms without JavaScript, a toggle in
+/// place with it.
+struct FollowPages {
+  private let services: FeedServices
+  private let page: Template<FollowersView>
+
+  private var desk: FollowDesk { FollowDesk(services: services) }
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    page = try services.site.templates.template("couples/followers")
+  }
+
+  @Sendable func follow(_ request: Request, _ context: Context) throws -> Response {
+    try desk.follow(context.id(), by: context.signedIn(), now: context.now)
+    context.say("toast.followed")
+    return .seeOther(context.next(FeedLinks.couple(try context.id())))
+  }
+
+  @Sendable func unfollow(_ request: Request, _ context: Context) throws -> Response {
+    try desk.unfollow(context.id(), by: context.signedIn())
+    context.say("toast.unfollowed")
+    return .seeOther(context.next(FeedLinks.couple(try context.id())))
+  }
+
+  @Sendable func showFollowers(_ request: Request, _ context: Context) throws -> Response {
+    let card = try desk.seen(context.id(), by: context.viewer)
+    // Places of this list are written as those of posts are.
+    let place = PostCursor(request.queryValue("after")).flatMap { cursor in
+      ID<Couple>(cursor.id.description).map { ListPlace(at: cursor.createdAt, id: $0) }
+    }
+    let found = try desk.followers(
+      of: card.id, for: context.viewer, after: place, limit: PostRules.pageSize + 1)
+    let shown = found.prefix(PostRules.pageSize)
+    let view = FollowersView(
+      page: PageView(context, title: "followers.title"), card: card,
+      count: try services.follows.standing(of: card.id, for: context.viewer).followers,
+      followers: shown.map(FollowerView.init),
+      older: found.count > shown.count
+        ? shown.last.map { FeedLinks.followers(card.id, after: ($0.at, $0.id)) } : nil,
+      isOwn: card.id == context.viewer?.couple?.id, hasCursor: place != nil)
+    return .html(page.render(view, in: context.language))
+  }
+}
+
+struct FollowersView: View {
+  let page: PageView
+  let card: CoupleCard
+  let count: Int
+  let followers: [FollowerView]
+  let older: String?
+  let isOwn: Bool
+  let hasCursor: Bool
+
+  static let fields: [String: Field<FollowersView>] = [
+    "page": .child { $0.page },
+    "couple_name": .text { $0.card.name },
+    "couple_link": .text { FeedLinks.couple($0.card.id) },
+    "count": .integer { $0.count },
+    "followers": .list { $0.followers },
+    "empty": .flag { $0.followers.isEmpty && !$0.hasCursor },
+    "own": .flag { $0.isOwn },
+    "older": .optionalText { $0.older },
+  ]
+}
+
+struct FollowerView: View {
+  let follower: FollowStore.Follower
+
+  init(_ follower: FollowStore.Follower) { self.follower = follower }
+
+  static let fields: [String: Field<FollowerView>] = [
+    "link": .text { FeedLinks.couple($0.follower.id) },
+    "name": .text { $0.follower.name },
+    "people": .list { $0.follower.people.map(FaceView.init) },
+  ]
+}
+
+/// How many follow a couple, and how many it follows.
+struct FollowCountsView: View {
+  let couple: ID<Couple>
+  let standing: FollowStore.Standing
+
+  static let fields: [String: Field<FollowCountsView>] = [
+    "followers_link": .text { FeedLinks.followers($0.couple) },
+    "count": .integer { $0.standing.followers },
+    "following_count": .integer { $0.standing.following },
+  ]
+}
+
+/// Following on a couple's own page.
+struct FollowView: View {
+  let couple: ID<Couple>
+  let standing: FollowStore.Standing
+
+  static let fields: [String: Field<FollowView>] = [
+    "followed": .flag { $0.standing.isFollowed },
+    "follow_action": .text { FeedLinks.follow($0.couple) },
+    "unfollow_action": .text { FeedLinks.unfollow($0.couple) },
+  ]
+}

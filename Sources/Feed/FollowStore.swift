@@ -1,0 +1,117 @@
+import Accounts
+import Basics
+import Database
+import Web
+
+/// Which couples follow which.
+public struct FollowStore: Sendable {
+  let database: Database
+
+  /// A couple that follows another one.
+  struct Follower: Sendable {
+    let id: ID<Couple>
+    let name: String
+    let people: [Viewer.Face]
+    let at: Instant
+  }
+
+  /// How a couple stands to others, and to somebody who looks.
+  struct Standing: Sendable {
+    let followers: Int
+    /// How many it follows itself.
+    let following: Int
+    /// Whether the viewer's couple follows it.
+    let isFollowed: Bool
+  }
+
+  /// How many follow a couple: those that count at this moment.
+  public static func followers(of couple: ID<Couple>, in reader: Reader) throws -> Int {
+    try reader.count("SELECT count(*) FROM follows_open WHERE followed_id = ?", couple)
+  }
+
+  func standing(of couple: ID<Couple>, for viewer: Viewer?) throws -> Standing {
+    try database.read { reader in
+      Standing(
+        followers: try Self.followers(of: couple, in: reader),
+        following: try reader.count(
+          "SELECT count(*) FROM follows_open WHERE follower_id = ?", couple),
+        isFollowed: try reader.exists(
+          "SELECT 1 FROM follows WHERE follower_id = ? AND followed_id = ?", viewer?.couple?.id,
+          couple))
+    }
+  }
+
+  /// Whether a couple follows anybody.
+  func followsAnybody(_ couple: ID<Couple>?) throws -> Bool {
+    try database.read {
+      try $0.exists("SELECT 1 FROM follows_open WHERE follower_id = ? LIMIT 1", couple)
+    }
+  }
+
+  /// Who follows a couple, as this viewer sees them: the latest first, those before a place of the
+  /// list. Who is kept apart from the viewer by a block is left out.
+  func followers(
+    of couple: ID<Couple>, for viewer: Viewer?, before: (at: Instant, id: ID<Couple>)?, limit: Int
+  ) throws -> [Follower] {
+    try database.read { reader in
+      try reader.rows(
+        """
+        SELECT f.follower_id, c.name, f.created_at,
+               c.first_name, c.first_avatar, c.second_name, c.second_avatar
+        FROM follows_open f JOIN couples_seen c ON c.id = f.follower_id
+        WHERE f.followed_id = ? AND (f.created_at, f.follower_id) < (?, ?)
+          AND NOT EXISTS (
+            SELECT 1 FROM couples_apart x WHERE x.one_id = f.follower_id AND x.other_id = ?)
+        ORDER BY f.created_at DESC, f.follower_id DESC LIMIT ?
+        """, couple, before?.at ?? Instant(milliseconds: .max), before?.id ?? .random(),
+        viewer?.couple?.id, limit
+      ) {
+        Follower(
+          id: try $0.id(0), name: $0.text(1), people: CoupleFaces.read($0, from: 3),
+          at: $0.instant(2))
+      }
+    }
+  }
+
+  /// Twice is once. False when the two may not: one isn't open, or a block keeps them apart.
+  func follow(
+    _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    let mayFollow = try writer.exists(
+      """
+      SELECT 1 FROM couples_open k WHERE k.id = ? AND NOT EXISTS (
+        SELECT 1 FROM couples_apart a WHERE a.one_id = k.id AND a.other_id = ?)
+      """, other, couple)
+    guard mayFollow else { return false }
+    try writer.execute(
+      """
+      INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?)
+      ON CONFLICT (follower_id, followed_id) DO NOTHING
+      """, couple, other, now)
+    return true
+  }
+
+  func unfollow(_ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?", couple, other)
+  }
+
+  /// Neither follows the other any more.
+  func end(between one: ID<Couple>, and other: ID<Couple>, in writer: Writer) throws {
+    try unfollow(one, by: other, in: writer)
+    try unfollow(other, by: one, in: writer)
+  }
+
+  /// What somebody followed goes with them into another couple. The earlier one keeps its own:
+  /// nobody is in it, so they rest until somebody comes back.
+  static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO follows (follower_id, followed_id, created_at)
+      SELECT ?, f.followed_id, f.created_at FROM follows f
+      WHERE f.follower_id = ? AND f.followed_id <> ? AND NOT EXISTS (
+        SELECT 1 FROM couples_apart a WHERE a.one_id = f.followed_id AND a.other_id = ?)
+      ON CONFLICT (follower_id, followed_id) DO NOTHING
+      """, new, old, new, new)
+  }
+}

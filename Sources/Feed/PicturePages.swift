@@ -1,0 +1,69 @@
+import Basics
+import Images
+import Templates
+import Web
+
+/// `/posts/{id}/pictures/{number}`: one picture of a post in full size, with its description and
+/// the ways to those before and after it.
+struct PicturePages {
+  private let services: FeedServices
+  private let page: Template<FullPictureView>
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    page = try services.site.templates.template("feed/picture")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let post = try PostDesk(services: services).seen(context.id(), by: context.viewer)
+    guard let number = context.parameters["number"].flatMap({ Int($0) }),
+      post.pictures.indices.contains(number - 1)
+    else { throw Problem.notFound }
+    let title = context.text("page_title.post", ["couple_name": post.coupleName])
+    let view = FullPictureView(
+      page: PageView(context, title: "", named: title), post: post, number: number,
+      picture: post.pictures[number - 1])
+    return .html(page.render(view, in: context.language))
+  }
+}
+
+struct FullPictureView: View {
+  let page: PageView
+  let post: Post
+  /// From 1.
+  let number: Int
+  let picture: Picture
+
+  static let fields: [String: Field<FullPictureView>] = [
+    "page": .child { $0.page },
+    "couple_name": .text { $0.post.coupleName },
+    "post_link": .text { FeedLinks.post($0.post.id) },
+    "source": .text {
+      FeedLinks.picture($0.picture, .original, of: $0.post.id, couple: $0.post.couple)
+    },
+    "alt": .text { $0.picture.description },
+    "description": .optionalText {
+      $0.picture.description.isEmpty ? nil : $0.picture.description
+    },
+    "width": .integer { $0.picture.width },
+    "height": .integer { $0.picture.height },
+    "number": .integer { $0.number },
+    "several": .optional { view in
+      view.post.pictures.count > 1 ? CountView(count: view.post.pictures.count) : nil
+    },
+    "before": .optionalText { view in
+      view.number > 1 ? FeedLinks.picture(view.number - 1, of: view.post.id) : nil
+    },
+    "after": .optionalText { view in
+      view.number < view.post.pictures.count
+        ? FeedLinks.picture(view.number + 1, of: view.post.id) : nil
+    },
+  ]
+}
+
+/// How many there are.
+struct CountView: View {
+  let count: Int
+
+  static let fields: [String: Field<CountView>] = ["count": .integer { $0.count }]
+}

@@ -1,0 +1,91 @@
+import Accounts
+import Basics
+import Web
+
+/// `/api/v1/search` (api.md).
+struct SearchAPI {
+  private static let list = "search"
+
+  let services: FeedServices
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/search", .atLeast(.guest),
+        Operation(
+          "Search posts and couples", .posts,
+          note: """
+            Posts that `scope=everyone` shows you, newest first, and couples by their names, ten \
+            at most and on the first page alone. Every word has to be there, in any case, with or \
+            without accents. Two characters are enough; of Chinese, Japanese and Korean one is.
+            """, errors: [.validationError]), handler: search)
+    ]
+  }
+
+  @Sendable private func search(_ query: SearchQuery, _ context: Context) throws -> SearchRecord {
+    let viewer = try context.signedIn()
+    // A place of the index is the second place of this list's cursors.
+    let place = try context.place(of: query.cursor, in: Self.list, Post.self)
+    let results = try SearchDesk(services: services).results(
+      query.words, for: viewer, before: place?.at.milliseconds, limit: query.limit,
+      now: context.now)
+    guard let results else { throw Problem.invalid(["q": FieldError("search.too_short")]) }
+    let next = results.next.flatMap { place in
+      results.posts.last.map {
+        context.cursor(
+          after: ListPlace<Post>(at: Instant(milliseconds: place), id: $0.post.id),
+          in: Self.list)
+      }
+    }
+    return SearchRecord(
+      couples: results.couples.map { FoundCoupleRecord(couple: $0, baseURL: context.site.baseURL) },
+      posts: PostRecord.all(results.posts.map(\.post), context), next: next)
+  }
+}
+
+/// What is looked for.
+struct SearchQuery: ListInput {
+  var words = ""
+  var limit = 20
+  var cursor: String?
+
+  static let jsonFields: [InputField<Self>] =
+    [
+      .required(
+        "q",
+        note: "Words; the first \(SearchText.queryMost) characters and "
+          + "\(SearchText.wordsMost) words count.", example: "咖啡"
+      ) { $0.words = $1 }
+    ] + listFields()
+}
+
+/// What was found.
+struct SearchRecord: JSONRecord {
+  let couples: [FoundCoupleRecord]
+  let posts: [PostRecord]
+  let next: String?
+
+  static let jsonName = "SearchResults"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("couples", note: "Shortest names first; none behind the first page.") {
+      $0.couples
+    },
+    JSONField("posts", note: "Newest first.") { $0.posts },
+    JSONField("next_cursor", note: "For the older posts; null at the end.") { $0.next },
+  ]
+}
+
+/// A couple that was found.
+struct FoundCoupleRecord: JSONRecord {
+  let couple: SearchStore.FoundCouple
+  let baseURL: String
+
+  static let jsonName = "FoundCouple"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.couple.id },
+    JSONField("couple_name", example: "Mei & Jun") { $0.couple.name },
+    JSONField("partners", note: "In the order of their sides.") { record in
+      record.couple.people.map { FollowerFaceRecord(face: $0, baseURL: record.baseURL) }
+    },
+  ]
+}

@@ -1,0 +1,129 @@
+import Basics
+import Database
+
+/// Keeps the index of the search: in the same transaction as what it is about.
+struct SearchIndex {
+  /// How many are taken at once by the work that goes through all.
+  static let batch = 500
+
+  /// Puts a post into the index, or what it says now in the place of what it said.
+  func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: Writer) throws {
+    try remove(post, in: writer)
+    let words = SearchText.indexed(content)
+    guard !words.isEmpty else { return }
+    let place = try freePlace(at: at, in: writer)
+    try writer.execute(
+      "INSERT INTO search_posts (place, post_id) VALUES (?, ?)", place, post)
+    try writer.execute("INSERT INTO post_words (rowid, words) VALUES (?, ?)", place, words)
+  }
+
+  /// Takes a post out of the index.
+  func remove(_ post: ID<Post>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM search_posts WHERE post_id = ?", post)
+    try sweep(in: writer)
+  }
+
+  /// Takes out the words of what is gone since, with its person or its couple. Before a place is
+  /// given anew, the words that stood there have to be gone.
+  func sweep(in writer: Writer) throws {
+    let gone = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
+      (kind: $0.text(0), place: $0.integer(1))
+    }
+    for (kind, place) in gone {
+      try writer.execute(
+        kind == "post"
+          ? "DELETE FROM post_words WHERE rowid = ?" : "DELETE FROM couple_words WHERE rowid = ?",
+        place)
+      try writer.execute("DELETE FROM search_gone WHERE kind = ? AND place = ?", kind, place)
+    }
+  }
+
+  /// Says the words of a post again: after it was edited, or brought back.
+  func refresh(_ post: ID<Post>, in writer: Writer) throws {
+    let found = try writer.first(
+      "SELECT content, created_at FROM posts WHERE id = ? AND deleted_at IS NULL", post
+    ) { ($0.text(0), $0.instant(1)) }
+    guard let (content, createdAt) = found else { return try remove(post, in: writer) }
+    try put(post, content, at: createdAt, in: writer)
+  }
+
+  /// The two indexes of words.
+  enum Words: String, CaseIterable {
+    case posts = "post_words"
+    case couples = "couple_words"
+  }
+
+  /// Merges some of an index's parts, which leaves out what was deleted; `all` begins with every
+  /// part. False when there is nothing left to merge. SQLite only: a command of FTS5.
+  func merge(_ words: Words, all: Bool, in writer: Writer) throws -> Bool {
+    let index = words.rawValue
+    // Fewer than two changes say that nothing was done.
+    return try writer.executeCountingAll(
+      "INSERT INTO \(index) (\(index), rank) VALUES ('merge', ?)", all ? -500 : 500) >= 2
+  }
+
+  /// The first free place of a second, or of those after it.
+  private func freePlace(at: Instant, in writer: Writer) throws -> Int64 {
+    let width: Int64 = 256
+    var first = at.milliseconds / 1000 * width
+    while true {
+      let last = try writer.first(
+        "SELECT max(place) FROM search_posts WHERE place BETWEEN ? AND ?", first,
+        first + width - 1
+      ) { $0.isNull(0) ? nil : $0.integer(0) }
+      guard let last = last ?? nil else { return first }
+      if last < first + width - 1 { return last + 1 }
+      first += width
+    }
+  }
+
+  // MARK: What was there before
+
+  /// Puts the next posts from before there was an index into it; false when all are in. It can be
+  /// stopped after every call, and goes on from there.
+  func putOlder(in writer: Writer) throws -> Bool {
+    guard try writer.exists("SELECT 1 FROM search_progress WHERE only = 1") else { return false }
+    let posts = try writer.rows(
+      """
+      SELECT p.id, p.content, p.created_at, p.deleted_at IS NULL FROM posts p
+      WHERE p.id > (SELECT g.post_id FROM search_progress g WHERE g.only = 1)
+      ORDER BY p.id LIMIT ?
+      """, Self.batch
+    ) { (try $0.id(0, Post.self), $0.text(1), $0.instant(2), $0.flag(3)) }
+    guard let end = posts.last else {
+      try writer.execute("DELETE FROM search_progress WHERE only = 1")
+      return false
+    }
+    for (post, content, createdAt, isThere) in posts where isThere {
+      try put(post, content, at: createdAt, in: writer)
+    }
+    try writer.execute("UPDATE search_progress SET post_id = ? WHERE only = 1", end.0)
+    return true
+  }
+
+  /// Puts the next names that are new into the index; false when there is none left.
+  func putNames(in writer: Writer) throws -> Bool {
+    try sweep(in: writer)
+    let couples = try writer.rows(
+      """
+      SELECT search_waiting.couple_id, c.name FROM search_waiting
+      JOIN couples_seen c ON c.id = search_waiting.couple_id
+      ORDER BY search_waiting.couple_id LIMIT ?
+      """, Self.batch
+    ) { (try $0.id(0, Couple.self), $0.text(1)) }
+    for (couple, name) in couples {
+      try writer.execute("DELETE FROM search_couples WHERE couple_id = ?", couple)
+      try sweep(in: writer)
+      let words = SearchText.indexed(name)
+      if !words.isEmpty {
+        let place = try writer.first(
+          "INSERT INTO search_couples (couple_id) VALUES (?) RETURNING place", couple
+        ) { $0.integer(0) }
+        try writer.execute(
+          "INSERT INTO couple_words (rowid, words) VALUES (?, ?)", place, words)
+      }
+      try writer.execute("DELETE FROM search_waiting WHERE couple_id = ?", couple)
+    }
+    return couples.count == Self.batch
+  }
+}

@@ -1,0 +1,65 @@
+import Basics
+import Templates
+import Web
+
+/// `/search?q=`: couples and posts by words.
+struct SearchPages {
+  private let services: FeedServices
+  private let page: Template<SearchView>
+
+  init(_ services: FeedServices) throws {
+    self.services = services
+    page = try services.site.templates.template("feed/search")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let query = String((request.queryValue("q") ?? "").asOneLine.prefix(SearchText.queryMost))
+    let place = request.queryValue("before").flatMap { Int64($0) }
+    let results = try SearchDesk(services: services).results(
+      query, for: context.signedIn(), before: place, limit: PostRules.pageSize, now: context.now)
+    let title = query.isEmpty ? "" : context.text("page_title.search", ["query": query])
+    let view = SearchView(
+      page: PageView(context, title: "search.title", named: query.isEmpty ? nil : title),
+      query: query, isFirstPage: place == nil, results: results,
+      posts: PostView.cards(results?.posts.map(\.post) ?? [], context))
+    return .html(page.render(view, in: context.language))
+  }
+}
+
+struct SearchView: View {
+  let page: PageView
+  let query: String
+  let isFirstPage: Bool
+  let results: SearchDesk.Results?
+  let posts: [PostView]
+
+  static let fields: [String: Field<SearchView>] = [
+    "page": .child { $0.page },
+    "query": .text { $0.query },
+    "fresh": .flag { $0.query.isEmpty },
+    "too_short": .flag { !$0.query.isEmpty && $0.results == nil },
+    "empty": .flag { view in
+      view.isFirstPage && view.results?.posts.isEmpty == true
+        && view.results?.couples.isEmpty == true
+    },
+    "has_couples": .flag { $0.results?.couples.isEmpty == false },
+    "couples": .list { $0.results?.couples.map(FoundCoupleView.init) ?? [] },
+    "has_posts": .flag { !$0.posts.isEmpty },
+    "posts": .list { $0.posts },
+    "older": .optionalText { view in
+      view.results?.next.map { FeedLinks.search(view.query, before: $0) }
+    },
+  ]
+}
+
+struct FoundCoupleView: View {
+  let couple: SearchStore.FoundCouple
+
+  init(_ couple: SearchStore.FoundCouple) { self.couple = couple }
+
+  static let fields: [String: Field<FoundCoupleView>] = [
+    "link": .text { FeedLinks.couple($0.couple.id) },
+    "name": .text { $0.couple.name },
+    "people": .list { $0.couple.people.map(FaceView.init) },
+  ]
+}

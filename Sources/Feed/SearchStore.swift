@@ -1,0 +1,89 @@
+import Accounts
+import Basics
+import Database
+import Web
+
+/// Finds posts and couples by words, and only what the person who looks may see: what "Everyone"
+/// shows them (product.md, decision 14).
+struct SearchStore: Sendable {
+  /// Couples that one page names.
+  static let couplesMost = 10
+  /// Of so many that fit, the shortest names are taken.
+  private static let couplesLooked = 200
+
+  let database: Database
+
+  /// A post that was found, and its place among all.
+  struct Found: Sendable {
+    let place: Int64
+    let post: Post
+  }
+
+  /// A couple that was found.
+  struct FoundCouple: Sendable {
+    let id: ID<Couple>
+    let name: String
+    let people: [Viewer.Face]
+  }
+
+  /// Posts with all words of a query, the newest first, those before a place. SQLite only: MATCH.
+  func posts(
+    _ asked: String, for viewer: Viewer, before place: Int64?, limit: Int
+  ) throws -> [Found] {
+    let store = PostStore(database: database)
+    return try database.read { reader in
+      let rows = try reader.rows(
+        """
+        SELECT \(PostStore.columns), found.place FROM (
+          SELECT * FROM (
+            SELECT s.post_id AS id, s.place FROM post_words t
+            CROSS JOIN search_posts s ON s.place = t.rowid
+            CROSS JOIN posts p ON p.id = s.post_id
+            WHERE t.post_words MATCH ? AND t.rowid < ? AND p.deleted_at IS NULL
+              AND (p.couple_id = ? OR (p.hidden_at IS NULL AND \(PostStore.shownToOthers)))
+              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+            ORDER BY t.rowid DESC LIMIT ?) AS x
+        ) AS found JOIN posts p ON p.id = found.id \(PostStore.joins)
+        ORDER BY found.place DESC
+        """, viewer.id, asked, place ?? .max, viewer.ownCouple, viewer.couple?.id,
+        viewer.couple?.id, limit
+      ) { (place: $0.integer(19), post: try PostStore.post($0)) }
+      let posts = try store.withPictures(rows.map(\.post), reader)
+      return zip(rows, posts).map { Found(place: $0.place, post: $1) }
+    }
+  }
+
+  /// Couples with all words of a query in their names, the shortest names first.
+  func couples(_ asked: String, for viewer: Viewer) throws -> [FoundCouple] {
+    try putNames()
+    return try database.read { reader in
+      try reader.rows(
+        """
+        SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar FROM (
+          SELECT * FROM (
+            SELECT s.couple_id AS id FROM couple_words t
+            CROSS JOIN search_couples s ON s.place = t.rowid
+            WHERE t.couple_words MATCH ?
+              AND (EXISTS (SELECT 1 FROM couples_open k WHERE k.id = s.couple_id)
+                OR s.couple_id = ?)
+              AND EXISTS (SELECT 1 FROM couples_people m WHERE m.couple_id = s.couple_id)
+              AND NOT EXISTS (
+                SELECT 1 FROM couples_apart a WHERE a.one_id = s.couple_id AND a.other_id = ?)
+            LIMIT ?) AS x
+        ) AS found JOIN couples_seen c ON c.id = found.id
+        ORDER BY length(c.name), c.name, c.id LIMIT ?
+        """, asked, viewer.ownCouple, viewer.couple?.id, Self.couplesLooked, Self.couplesMost
+      ) {
+        FoundCouple(id: try $0.id(0), name: $0.text(1), people: CoupleFaces.read($0, from: 2))
+      }
+    }
+  }
+
+  /// Names that were given in another room since are put into the index before anybody looks.
+  private func putNames() throws {
+    guard try database.read({ try $0.exists("SELECT 1 FROM search_waiting LIMIT 1") }) else {
+      return
+    }
+    try database.writeAside { _ = try SearchIndex().putNames(in: $0) }
+  }
+}

@@ -1,0 +1,280 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+@testable import Feed
+
+@Suite("Words as the search sees them")
+struct SearchTextTests {
+  @Test(
+    "Case, accents, width and compatibility don't count",
+    arguments: [
+      ("Café", "cafe"), ("CAFÉ", "cafe"), ("cafe\u{301}", "cafe"), ("ＣＡＦＥ", "cafe"),
+      ("Straße", "strasse"), ("ﬁn", "fin"), ("Ångström", "angstrom"), ("Łódź", "lodz"),
+      ("İstanbul", "istanbul"), ("Ελλάς", "ελλασ"), ("ｶﾞ", "ガ"), ("한글", "한글"),
+    ])
+  func folding(text: String, folded: String) {
+    #expect(SearchText.folded(text) == folded)
+  }
+
+  @Test("A run becomes its bigrams and its last character; everything else divides runs")
+  func bigrams() {
+    #expect(SearchText.indexed("Café, au lait!") == "ca af fe e au u la ai it t")
+    #expect(SearchText.indexed("喝咖啡。") == "喝咖 咖啡 啡")
+    #expect(SearchText.indexed(" \n\"*()-…") == "")
+  }
+
+  @Test("A query asks for every word; one letter says nothing, one Chinese character does")
+  func asking() {
+    #expect(SearchText.asked("Café au") == "\"ca af fe\" \"au\"")
+    #expect(SearchText.asked("咖啡") == "\"咖啡\"")
+    #expect(SearchText.asked("雨") == "\"雨\" *")
+    #expect(SearchText.asked("i love 雨") == "\"lo ov ve\" \"雨\" *")
+    for nothing in ["", " ", "a", "7", "\"", "OR", "* NEAR(", "a b c"] {
+      let isWords = nothing.contains("OR") || nothing.contains("NEAR")
+      #expect((SearchText.asked(nothing) != nil) == isWords, "\(nothing)")
+    }
+    let long = String(repeating: "ab ", count: 100)
+    #expect(SearchText.asked(long)?.split(separator: " ").count == SearchText.wordsMost)
+  }
+
+  @Test(
+    "A letter with thousands of marks takes no longer than one without", .timeLimit(.minutes(1)))
+  func marks() {
+    let hostile = "a" + String(repeating: "\u{301}\u{0F71}\u{323}", count: 60_000)
+    #expect(SearchText.folded(hostile).hasPrefix("a"))
+    _ = SearchText.indexed(hostile)
+  }
+}
+
+@Suite("Searching")
+struct SearchTests {
+  private func found(_ query: String, _ browser: Browser) -> [String] {
+    var address = URLComponents()
+    address.queryItems = [URLQueryItem(name: "q", value: query)]
+    return browser.call(.get, "/search?\(address.percentEncodedQuery ?? "")").list("posts")
+      .compactMap { $0["content"] as? String }
+  }
+
+  private func couples(_ query: String, _ browser: Browser) -> [String] {
+    browser.call(.get, "/search?q=\(Browser.encoded(query))").list("couples")
+      .compactMap { $0["couple_name"] as? String }
+  }
+
+  private func couple(of browser: Browser) throws -> String {
+    let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
+    return "/couples/\(id)"
+  }
+
+  @Test("Two characters of Chinese, accented Latin and parts of words are found, newest first")
+  func words() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for words in ["今天喝咖啡", "Un café crème", "我们去爬山", "CAFE au lait", "下雨"] {
+      house.clock.advance(seconds: 2)
+      try ann.write(words)
+    }
+    #expect(found("咖啡", ann) == ["今天喝咖啡"])
+    #expect(found("爬山", ann) == ["我们去爬山"])
+    #expect(found("café", ann) == ["CAFE au lait", "Un café crème"])
+    #expect(found("CRÈME Cafe", ann) == ["Un café crème"])
+    #expect(found("afe", ann) == ["CAFE au lait", "Un café crème"])
+    #expect(found("雨", ann) == ["下雨"])
+    #expect(found("山咖", ann) == [] && found("cafe 咖啡", ann) == [])
+    #expect(ann.get("/search?q=%E5%92%96%E5%95%A1").shows("今天喝咖啡"))
+    #expect(ann.get("/search?q=zzz").shows("Nothing found"))
+    #expect(ann.get("/search?q=z").shows("at least two letters"))
+    #expect(ann.call(.get, "/search?q=z").fieldErrors["q"] != nil)
+    #expect(ann.call(.get, "/search").status == 422)
+  }
+
+  @Test("What looks like the index's own language is words")
+  func hostile() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let queries = [
+      "\"", "ab\" OR \"cd", "words : ab", "ab NOT cd", "NEAR(ab cd)", "^ab", "ab*", "a'b--",
+      "%00ab", "{words}: ab", "\u{0}ab", "post_words MATCH 'ab'",
+    ]
+    for query in queries {
+      let search = "/search?q=\(Browser.encoded(query))"
+      #expect(ann.get(search).status == 200, "\(query)")
+      #expect([200, 422].contains(ann.call(.get, search).status), "\(query)")
+    }
+  }
+
+  @Test("Nobody finds what they may not see")
+  func whoFinds() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let (ben, gia) = (try house.signedIn("ben"), try house.guest("Gia"))
+    for visibility in ["public", "followers", "couple"] {
+      house.clock.advance(seconds: 1)
+      try ann.write("lantern \(visibility)", visibility: visibility)
+    }
+    let all = ["lantern couple", "lantern followers", "lantern public"]
+    #expect(found("lantern", ann) == all && found("lantern", ben) == all)
+    #expect(found("lantern", kim) == ["lantern public"])
+    #expect(found("lantern", gia) == ["lantern public"])
+    let ours = try couple(of: ann)
+    kim.post("\(ours)/follow")
+    #expect(found("lantern", kim) == ["lantern followers", "lantern public"])
+    ann.call(.post, "\(try couple(of: kim))/block")
+    #expect(found("lantern", kim) == [] && couples("ann", kim) == [])
+    #expect(house.browser().call(.get, "/search?q=lantern").status == 401)
+  }
+
+  @Test("Edited, deleted, hidden and brought back, a post is found by what it says then")
+  func changes() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let sam = try house.members("sam")[0]
+    let post = try ann.write("lantern")
+    ann.post("\(post)/edit", ["content": "paper boat", "visibility": "public"])
+    #expect(found("lantern", ann) == [] && found("paper", sam) == ["paper boat"])
+    try house.database.write { try $0.execute("UPDATE posts SET hidden_at = 1") }
+    #expect(found("paper", sam) == [] && found("paper", ann) == ["paper boat"])
+    try house.database.write { try $0.execute("UPDATE posts SET hidden_at = NULL") }
+    ann.post("\(post)/edit", ["content": "paper boat", "visibility": "couple"])
+    #expect(found("paper", sam) == [])
+    ann.post("\(post)/delete")
+    #expect(found("paper", ann) == [])
+    #expect(try house.count("SELECT count(*) FROM search_posts") == 0)
+    #expect(try house.count("SELECT count(*) FROM post_words") == 0)
+  }
+
+  @Test("Who is gone for good leaves nothing in the index")
+  func purged() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    try house.signedIn("sam").write("lantern")
+    #expect(try house.count("SELECT count(*) FROM post_words") == 1)
+    try house.purge(sam.id)
+    #expect(try house.count("SELECT count(*) FROM post_words") == 0)
+    // Couples go behind everything else.
+    house.clock.advance(seconds: 61)
+    try house.work()
+    for table in ["search_posts", "post_words", "search_couples", "couple_words"] {
+      #expect(try house.count("SELECT count(*) FROM \(table)") == 0, "\(table)")
+    }
+  }
+
+  @Test("Once a week the index is merged, and what was deleted is in it no more")
+  func tidied() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for number in 0..<20 { try ann.write("zirkonia \(number)") }
+    let secret = try ann.write("鬯鬱")
+    func holdsSecret() throws -> Bool {
+      try house.database.read { reader in
+        try reader.rows("SELECT hex(block) FROM post_words_data") { $0.text(0) }
+          .contains { $0.contains("E9ACAFE9ACB1") }
+      }
+    }
+    #expect(try holdsSecret())
+    ann.post("\(secret)/delete")
+    house.clock.advance(seconds: 8 * 86_400)
+    try house.work()
+    #expect(try !holdsSecret())
+    #expect(found("zirkonia", try house.signedIn("ann")).count == 20)
+  }
+
+  @Test("Couples are found by their names, renamed ones by the new one at once")
+  func names() throws {
+    let house = try TestHouse()
+    try house.couple("Zoë & 美玲", "zoe", "mei")
+    let (zoe, sam) = (try house.signedIn("zoe"), try house.members("sam")[0])
+    #expect(couples("zoe", sam) == ["Zoë & 美玲"] && couples("美玲", sam) == ["Zoë & 美玲"])
+    let page = sam.get("/search?q=zoe")
+    #expect(page.shows("Zoë &amp; 美玲") && page.shows("found-couples"))
+    let ours = try couple(of: zoe)
+    #expect(zoe.call(.patch, ours, #"{"couple_name":"Two owls"}"#).status == 200)
+    #expect(couples("zoe", sam) == [] && couples("owls", sam) == ["Two owls"])
+    try house.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
+    #expect(couples("owls", sam) == [] && couples("owls", zoe) == ["Two owls"])
+  }
+
+  @Test("Page by page each post comes once, many of them made in the same second")
+  func paging() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for number in 0..<45 {
+      if number % 15 == 0 { house.clock.advance(seconds: 1) }
+      try ann.write("lantern W\(number).")
+    }
+    var (seen, next): ([String], String?) = ([], "/search?q=lantern")
+    while let target = next {
+      let page = ann.get(target)
+      seen += page.text.matches(of: /W\d+\./).map { String($0.output) }
+      next = page.text.firstMatch(of: /data-older><a[^>]* href="([^"]+)"/)
+        .map { String($0.output.1).replacing("&amp;", with: "&") }
+      house.clock.advance(seconds: 1)
+      try ann.write("lantern new")
+    }
+    #expect(seen.count == 45 && Set(seen).count == 45)
+    var (called, cursor): ([String], String?) = ([], nil)
+    repeat {
+      let page = ann.call(
+        .get, "/search?q=lantern&limit=10\(cursor.map { "&cursor=\($0)" } ?? "")")
+      called += page.list("posts").compactMap { $0["content"] as? String }
+      cursor = page.json["next_cursor"] as? String
+    } while cursor != nil
+    #expect(called.filter { $0.contains("W") }.count == 45 && called.count == 48)
+  }
+
+  @Test("Posts from before the index are put into it piece by piece, and once")
+  func older() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    for number in 0..<7 { try ann.write("lantern \(number)") }
+    try house.database.write { writer in
+      try writer.execute("DELETE FROM search_posts")
+      try writer.execute(
+        "INSERT OR REPLACE INTO search_progress (only, post_id) VALUES (1, x'')")
+    }
+    try ann.write("lantern new")
+    #expect(found("lantern", ann) == ["lantern new"])
+    house.clock.advance(seconds: 61)
+    try house.work()
+    #expect(found("lantern", ann).count == 8)
+    #expect(try house.count("SELECT count(*) FROM search_progress") == 0)
+    house.clock.advance(seconds: 61)
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM post_words") == 8)
+  }
+}
+
+@Suite("Pictures in full size")
+struct FullPictureTests {
+  @Test("A page each, with its description and the ways to the others")
+  func pages() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let sent = ann.upload(
+      "/posts",
+      [
+        ("nonce", "n"), ("content", "Two"), ("visibility", "public"),
+        ("description_1", "A lake"), ("description_2", "A hill"),
+      ], files: [("images", SmallPicture.png), ("images", SmallPicture.png)])
+    let post = try #require(sent.location)
+    #expect(ann.get(post).shows("\(post)/pictures/2\""))
+    let (first, second) = (ann.get("\(post)/pictures/1"), house.browser().get("\(post)/pictures/2"))
+    #expect(first.shows("A lake") && first.shows("1 of 2") && first.shows("/original_"))
+    #expect(first.shows("rel=\"next\"") && !first.shows("rel=\"prev\""))
+    #expect(second.shows("A hill") && second.shows("rel=\"prev\"") && !second.shows("rel=\"next\""))
+    for number in ["0", "3", "-1", "x", "99999999999999999999"] {
+      #expect(ann.get("\(post)/pictures/\(number)").status == 404, "\(number)")
+    }
+  }
+}
