@@ -49,6 +49,14 @@ struct GroupDesk: Sendable {
     AccountRules.name(typed, most: GroupRules.nameMost, field: "name", &errors)
   }
 
+  /// The same for who has one field alone: throws 422 with the words of that one.
+  static func name(_ typed: String) throws -> String {
+    var errors: [String: FieldError] = [:]
+    let name = name(typed, &errors)
+    guard errors.isEmpty else { throw Problem.invalid(GroupListPages.named(errors)) }
+    return name
+  }
+
   /// A group that this person leads. Throws 429 after too many.
   func make(_ name: String, by viewer: Viewer, now: Instant) throws -> ID<Group> {
     guard viewer.suspension == nil else { throw Problem(.suspended) }

@@ -74,30 +74,6 @@ public struct GroupStore: Sendable {
 
   // MARK: What is in one
 
-  /// Everybody in a group, its leader first, then in the order in which they came. Places only of
-  /// those who share them at this moment, and none that is too old.
-  public func members(of id: ID<Group>, now: Instant, in reader: Reader) throws -> [Member] {
-    try reader.rows(
-      """
-      SELECT m.id, m.user_id, p.name, p.avatar, m.user_id = coalesce(g.leader_id, x''), m.joined_at,
-        CASE WHEN g.closed_at IS NULL AND m.sharing_until > ? THEN m.sharing_until END, o.latitude, o.longitude,
-        o.accuracy, o.at
-      FROM groups g JOIN group_members m ON m.group_id = g.id
-        JOIN people_seen p ON p.id = m.user_id
-        LEFT JOIN member_locations o ON o.group_id = m.group_id AND o.user_id = m.user_id
-          AND g.closed_at IS NULL AND m.sharing_until > ? AND o.at > ?
-      WHERE g.id = ?
-      ORDER BY 5 DESC, m.joined_at, m.id
-      """, now, now, now.adding(seconds: -GroupRules.placeLife), id
-    ) { row in
-      Member(
-        id: try row.id(0), person: try row.id(1), name: row.text(2),
-        avatar: row.optionalText(3), role: row.flag(4) ? .leader : .follower,
-        joinedAt: row.instant(5), sharingUntil: row.optionalInstant(6),
-        place: Self.place(row, from: 7))
-    }
-  }
-
   func memberIDs(of id: ID<Group>, in reader: Reader) throws -> [ID<Person>] {
     try reader.rows("SELECT user_id FROM group_members WHERE group_id = ?", id) { try $0.id(0) }
   }
@@ -123,22 +99,6 @@ public struct GroupStore: Sendable {
       WHERE r.group_id = ? ORDER BY r.removed_at DESC, r.user_id
       """, id
     ) { (person: try $0.id(0), name: $0.text(1)) }
-  }
-
-  /// The waypoints of a group in the order in which they were set.
-  public func waypoints(of id: ID<Group>, in reader: Reader) throws -> [Waypoint] {
-    try reader.rows(
-      """
-      SELECT id, name, latitude, longitude, created_at FROM waypoints
-      WHERE group_id = ? ORDER BY id
-      """, id
-    ) { row in
-      guard let position = Position(latitude: row.real(2), longitude: row.real(3)) else {
-        throw DatabaseFailure.unreadable("a waypoint that is nowhere")
-      }
-      return Waypoint(
-        id: try row.id(0), name: row.text(1), position: position, createdAt: row.instant(4))
-    }
   }
 
   /// What led from a version to the present one, oldest first; of very much the latest.
@@ -201,15 +161,6 @@ public struct GroupStore: Sendable {
       own: person.map {
         Group.Membership(person: $0, sharingUntil: row.optionalInstant(16))
       })
-  }
-
-  private static func place(_ row: Row, from column: Int32) -> MemberPlace? {
-    guard !row.isNull(column),
-      let position = Position(latitude: row.real(column), longitude: row.real(column + 1))
-    else { return nil }
-    return MemberPlace(
-      position: position, accuracy: row.isNull(column + 2) ? nil : row.real(column + 2),
-      at: row.instant(column + 3))
   }
 
   private static let eventColumns =

@@ -57,7 +57,7 @@ public struct GroupsModule: Sendable {
   /// is kept by no cache.
   public func routes(guests: Guests) throws -> [Route] {
     try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
-      + GroupAPI(services).routes + liveRoutes
+      + GroupAPIRoutes.all(services) + liveRoutes
   }
 
   private func listRoutes() throws -> [Route] {

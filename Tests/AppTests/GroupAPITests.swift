@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Foundation
 import Testing
 import Web
@@ -53,6 +54,58 @@ struct GroupAPITests {
     #expect(fay.group(group, since: news.version).status == 304)
     try house.alone("sam")
     #expect(try house.signedIn("sam").group(group, since: known).status == 404)
+  }
+
+  @Test("Your groups are told each as it is asked for alone, with its own people and waypoints")
+  func list() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    // One of hers alone, one of his alone, and one with nothing in it but her.
+    let (own, foreign) = (try lea.makeGroup("Own"), try fay.makeGroup("Foreign"))
+    let empty = try lea.makeGroup("Empty")
+    for (leader, group, name) in [
+      (lea, group, "Tea house"), (lea, group, "Gate"), (lea, own, "Bridge"), (fay, foreign, "Well"),
+    ] {
+      let point = #"{"name":"\#(name)","latitude":25.03,"longitude":121.5}"#
+      try #require(leader.call(.post, "\(group.call)/waypoints", point).status == 201)
+    }
+    fay.share(25, 121, with: group)
+    let list = lea.call(.get, "/groups").list("groups")
+    #expect(Set(list.map { $0["id"] as? String }) == [group.id, own.id, empty.id])
+    for told in list {
+      var alone = lea.call(.get, "/groups/\(told["id"] as? String ?? "")").json
+      alone["events"] = [Any]()
+      #expect(NSDictionary(dictionary: told) == NSDictionary(dictionary: alone))
+    }
+    let walk = try #require(list.first { $0["id"] as? String == group.id })
+    let (members, points) = (
+      walk["members"] as? [[String: Any]], walk["waypoints"] as? [[String: Any]]
+    )
+    #expect(members?.compactMap { $0["display_name"] as? String } == ["Lea", "Fay"])
+    #expect(members?.last?["location"] is [String: Any])
+    #expect(points?.compactMap { $0["name"] as? String } == ["Tea house", "Gate"])
+  }
+
+  @Test("Five groups ask the database no more often than one")
+  func statements() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    try house.alone("lea")
+    let lea = try house.signedIn("lea")
+    func asked(groups: Int) -> Int {
+      let before = log.count
+      #expect(lea.call(.get, "/groups").list("groups").count == groups)
+      return log.count - before
+    }
+    func make() throws {
+      let group = try lea.makeGroup()
+      let point = #"{"name":"Tea house","latitude":25.03,"longitude":121.5}"#
+      try #require(lea.call(.post, "\(group.call)/waypoints", point).status == 201)
+    }
+    try make()
+    let one = asked(groups: 1)
+    for _ in 0..<4 { try make() }
+    #expect(asked(groups: 5) == one)
   }
 
   @Test("The lead, waypoints and commands answer as the table says")

@@ -5,6 +5,7 @@
 // Pauses are counted by a clock that nobody can set; moments are the server's.
 import { distance } from "./geo.js";
 import { Mark, marks } from "./mark.js";
+import { Awake } from "../base/awake.js";
 import { pageUser } from "../base/memory.js";
 import { permission } from "../base/reach.js";
 
@@ -38,16 +39,14 @@ export class Places {
     this.clock = clock;
     this.told = told;
     this.mark = new Mark(address);
+    this.awake = new Awake(() => this.told("awake"));
     // One more with each beginning and end: what was asked for before then is of no concern.
     this.turn = 0;
     this.halt();
     addEventListener("online", () => this.retry());
     document.addEventListener("visibilitychange", () => {
       if (!isSeen()) return;
-      if (this.until) {
-        this.keepAwake();
-        this.look();
-      }
+      if (this.until) this.look();
       this.retry();
     });
   }
@@ -60,11 +59,6 @@ export class Places {
   /** Whether what the server says of me is about to change. */
   get isChanging() {
     return this.isLooking || this.isStopping;
-  }
-
-  /** Whether the screen stays on. */
-  get isAwake() {
-    return Boolean(this.lock && !this.lock.released);
   }
 
   // MARK: Beginning and ending
@@ -106,7 +100,7 @@ export class Places {
     this.isLooking = this.isBeginning = false;
     this.mark.share(until);
     this.told("sharing");
-    this.keepAwake();
+    this.awake.begin();
     this.watch();
     this.ticking = setInterval(() => this.tick(), 1_000);
     this.tick();
@@ -194,8 +188,8 @@ export class Places {
     clearInterval(this.ticking);
     clearTimeout(this.waiting);
     clearTimeout(this.forgetting);
-    this.lock?.release().catch(() => {});
-    this.watching = this.until = this.remains = this.lock = this.fix = this.sent = undefined;
+    this.awake.end();
+    this.watching = this.until = this.remains = this.fix = this.sent = undefined;
     this.waiting = this.failure = undefined;
     this.isLooking = this.isBeginning = this.isStopping = this.isForgetting = false;
     this.isResumed = this.isSending = false;
@@ -249,26 +243,6 @@ export class Places {
       () => {},
       { enableHighAccuracy: true, maximumAge: 10_000, timeout: 20_000 },
     );
-  }
-
-  /** A dark phone sends nothing. */
-  async keepAwake() {
-    const { turn } = this;
-    let lock;
-    try {
-      lock = await navigator.wakeLock?.request("screen");
-    } catch {
-      // A phone that saves power says no.
-    }
-    if (!lock) return;
-    if (turn !== this.turn) {
-      lock.release().catch(() => {});
-      return;
-    }
-    this.lock?.release().catch(() => {});
-    this.lock = lock;
-    lock.addEventListener?.("release", () => turn === this.turn && this.told("awake"));
-    this.told("awake");
   }
 
   // MARK: Sending

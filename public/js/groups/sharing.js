@@ -184,7 +184,7 @@ export class Sharing {
     const { places, why } = this;
     if (state === "on") {
       if (why === "unsent" || why === "lost") return why;
-      return places.isAwake ? "hintAwake" : "hint";
+      return places.awake.isOn ? "hintAwake" : "hint";
     }
     if (state === "looking") return "unseen";
     if (state === "stopping") return why === "refused" ? why : places.tries ? "stopping" : "";

@@ -1,5 +1,5 @@
 // A workout that goes on: hears the devices, keeps it every five seconds, leads through the stages.
-import { maySleep, stayAwake } from "./awake.js";
+import { Awake } from "../base/awake.js";
 import { isPaused, LONGEST, pause, resume, seconds, take, tick } from "./recording.js";
 import { keepRide } from "./rides.js";
 import { stageAt, wish } from "./stages.js";
@@ -17,6 +17,7 @@ const DRIFT = 2;
 export class Ride {
   #of;
   #timer;
+  #awake = new Awake();
   #keptAt = 0;
   #keeping = Promise.resolve();
   #isKeeping = false;
@@ -50,7 +51,7 @@ export class Ride {
     document.addEventListener("visibilitychange", hide, { signal });
     addEventListener("pagehide", () => this.#keep(this.#now()), { signal });
     this.#timer = setInterval(() => this.#beat(), BEAT);
-    stayAwake();
+    this.#awake.begin();
     this.#play();
     const now = this.#now();
     resume(ride, now);
@@ -93,7 +94,7 @@ export class Ride {
   #rest() {
     this.#ended.abort();
     clearInterval(this.#timer);
-    maySleep();
+    this.#awake.end();
     this.#video.pause();
   }
 

@@ -1,0 +1,15 @@
+import Web
+
+/// The API's calls about groups, for apps and for the pages' own scripts, over what the pages call
+/// (api.md, "Groups").
+enum GroupAPIRoutes {
+  /// The address of one of them.
+  static let group = "/groups/:id"
+  /// What may go wrong with what only a leader does.
+  static let leaders: [APIErrorCode] = [.forbidden, .groupClosed]
+
+  static func all(_ services: GroupServices) -> [Route] {
+    GroupAPI(services).routes + InviteAPI(services).routes + GroupMemberAPI(services).routes
+      + SharingAPI(services).routes + WaypointAPI(services).routes
+  }
+}

@@ -1,0 +1,91 @@
+import Accounts
+import Basics
+import Web
+
+/// `/api/v1/groups/{id}/members…`, `leave`, `lead` and `commands`: who is in a group, and what they
+/// call out.
+struct GroupMemberAPI {
+  private let services: GroupServices
+
+  private var desk: GroupDesk { GroupDesk(services: services) }
+  private var records: GroupRecords { GroupRecords(services: services) }
+
+  init(_ services: GroupServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "\(GroupAPIRoutes.group)/leave", .atLeast(.guest),
+        Operation(
+          "Leave a group", .groups,
+          note: """
+            A leader's place is taken by who has been in it longest; with the last one it closes.
+            """),
+        handler: leave),
+      .api(
+        .post, "\(GroupAPIRoutes.group)/lead", .atLeast(.guest),
+        Operation("Hand over the lead", .groups, errors: GroupAPIRoutes.leaders + [.conflict]),
+        options: .noStore, handler: lead),
+      .api(
+        .delete, "\(GroupAPIRoutes.group)/members/:user_id", .atLeast(.guest),
+        Operation(
+          "Remove a member", .groups,
+          note: """
+            They stay out until they are allowed again. So that they don't come under another name, \
+            make a new code too.
+            """,
+          errors: GroupAPIRoutes.leaders + [.conflict]),
+        options: .closedToSuspended, handler: remove),
+      .api(
+        .post, "\(GroupAPIRoutes.group)/members/:user_id/allow", .atLeast(.guest),
+        Operation("Allow somebody again who was removed", .groups, errors: GroupAPIRoutes.leaders),
+        options: .closedToSuspended, handler: allow),
+      .api(
+        .post, "\(GroupAPIRoutes.group)/commands", .atLeast(.guest),
+        Operation(
+          "Call out to all the others", .groups, errors: GroupAPIRoutes.leaders + [.suspended]),
+        options: [.noStore, .idempotent], handler: call),
+    ]
+  }
+
+  @Sendable private func leave(_ context: Context) throws -> Done {
+    try desk.leave(context.id(), by: context.signedIn(), now: context.now)
+    return Done()
+  }
+
+  @Sendable private func lead(_ input: LeadInput, _ context: Context) throws -> GroupRecord {
+    let id: ID<Group> = try context.id()
+    guard let person = input.person else { throw Problem.notFound }
+    try desk.handOver(id, to: person, by: context.signedIn(), now: context.now)
+    return try records.record(id, context)
+  }
+
+  @Sendable private func remove(_ context: Context) throws -> Done {
+    try desk.remove(
+      context.id("user_id"), from: context.id(), renewsCode: false, by: context.signedIn(),
+      now: context.now)
+    return Done()
+  }
+
+  @Sendable private func allow(_ context: Context) throws -> Done {
+    try desk.allow(
+      context.id("user_id"), into: context.id(), by: context.signedIn(), now: context.now)
+    return Done()
+  }
+
+  @Sendable private func call(
+    _ input: CommandInput, _ context: Context
+  ) throws -> Created<GroupEventRecord> {
+    let note = input.note?.asOneLine
+    guard note?.count ?? 0 <= GroupRules.noteMost else {
+      throw Problem.invalid(["note": FieldError("groups.error_note")])
+    }
+    try services.admit(input.event, context)
+    return Created(
+      GroupEventRecord(
+        try desk.call(
+          input.event, note: note, in: context.id(), by: context.signedIn(), now: context.now)))
+  }
+}

@@ -1,0 +1,91 @@
+import Accounts
+import Basics
+import HTTPTypes
+import QRCode
+import Web
+
+/// `/api/v1/groups/join` and `/api/v1/groups/{id}/invite…`: the code that lets people in.
+struct InviteAPI {
+  private let services: GroupServices
+
+  private var records: GroupRecords { GroupRecords(services: services) }
+
+  init(_ services: GroupServices) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    let errors: [APIErrorCode] = [.forbidden, .groupClosed]
+    return [
+      .api(
+        .post, "/groups/join", .atLeast(.guest),
+        Operation(
+          "Join a group", .groups, note: "Whoever is in it already gets it again.",
+          errors: [.notFound, .inviteExpired, .groupClosed, .removedFromGroup, .groupFull]),
+        options: .noStore, handler: join),
+      .api(
+        .post, "\(GroupAPIRoutes.group)/invite", .atLeast(.guest),
+        Operation(
+          "Make a new code", .groups, note: "The old one is unknown at once.",
+          errors: GroupAPIRoutes.leaders),
+        // No kept answer: a group's places are kept nowhere but where they are forgotten.
+        options: [.noStore, .closedToSuspended], handler: renew),
+      .api(
+        .get, "\(GroupAPIRoutes.group)/invite.svg", .atLeast(.guest),
+        Operation("The code as a square, drawn", .groups, errors: errors),
+        answers: [.init(.ok, "The QR code.", contentType: "image/svg+xml")], options: .noStore
+      ) { _, context in
+        try picture(context, type: "image/svg+xml") { Array($0.svg.utf8) }
+      },
+      .api(
+        .get, "\(GroupAPIRoutes.group)/invite.png", .atLeast(.guest),
+        Operation("The code as a square, as a picture", .groups, errors: errors),
+        answers: [.init(.ok, "The QR code.", contentType: "image/png")], options: .noStore
+      ) { _, context in
+        try picture(context, type: "image/png") { $0.png(scale: 10) }
+      },
+    ]
+  }
+
+  @Sendable private func join(_ input: JoinInput, _ context: Context) throws -> GroupRecord {
+    let viewer = try context.signedIn()
+    let typed = TypedInvitation(input.code).code
+    if typed.asOneLine.isEmpty {
+      throw Problem.invalid(["code": FieldError("join.error_empty")])
+    }
+    var errors: [String: FieldError] = [:]
+    let name = input.displayName.map {
+      AccountRules.name(
+        $0, most: GroupRules.displayNameMost, field: "display_name", &errors)
+    }
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    // What is no code is nobody's.
+    guard let code = InviteCode(typed) else { throw Problem.notFound }
+    let desk = JoinDesk(services: services)
+    var found = try desk.find(
+      code, for: viewer.id, from: context.address, now: context.now)
+    if case .open = found {
+      found = try desk.join(
+        code, as: viewer.id, calling: viewer.role == .guest ? name : nil, now: context.now)
+    }
+    switch found {
+    case .open(let group), .member(let group): return try records.record(group.id, context)
+    case .refused(let reason): throw Problem(reason.code)
+    }
+  }
+
+  @Sendable private func renew(_ context: Context) throws -> GroupRecord {
+    let id: ID<Group> = try context.id()
+    try GroupDesk(services: services).renewCode(of: id, by: context.signedIn(), now: context.now)
+    return try records.record(id, context)
+  }
+
+  private func picture(
+    _ context: Context, type: String, _ draw: (QRCode) -> [UInt8]
+  ) throws -> Response {
+    let group = try services.invitingGroup(context)
+    guard let code = group.code?.code else { throw Problem.notFound }
+    let link = context.site.baseURL + GroupsLinks.join(code, name: group.name)
+    return Response(.ok, headers: [.contentType: type], body: draw(try QRCode(link)))
+  }
+}
