@@ -75,13 +75,16 @@ public enum RunWorker {
     if once {
       try worker.runDue()
       try pump.tellSome()
+      try house.features.notices.pump.sendDue()
     } else {
       signals.onArrival {
         pump.stop()
+        house.features.notices.pump.stop()
         worker.stop()
       }
       // A job may take minutes; people on the way shall hear of each other within a second.
       Thread.detachNewThread { pump.run() }
+      house.features.notices.pump.start()
       try worker.run()
     }
   }
