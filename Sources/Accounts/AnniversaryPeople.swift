@@ -17,8 +17,8 @@ public enum AnniversaryPeople {
     let list = "[\(days.map { String($0.number) }.joined(separator: ","))]"
     return try reader.rows(
       """
-      SELECT u.id, c.id, c.anniversary, u.time_zone FROM json_each(?) j
-      CROSS JOIN couples c ON c.anniversary = j.value AND c.status = 'active'
+      SELECT u.id, c.id, c.anniversary, u.time_zone FROM json_each(?)
+      CROSS JOIN couples c ON c.anniversary = json_each.value AND c.status = 'active'
       JOIN users u ON u.couple_id = c.id AND u.deleted_at IS NULL
       """, list
     ) { row in

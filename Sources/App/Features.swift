@@ -122,6 +122,7 @@ struct Features: Sendable {
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
       + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
+      + notices.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges

@@ -77,7 +77,10 @@ public struct NewNotice: Sendable {
   public static func excerpt(_ words: String) -> String {
     let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard line.count > NoticeRules.excerptMost else { return line }
-    return "\(line.prefix(NoticeRules.excerptMost - 1))…"
+    let start = line.prefix(NoticeRules.excerptMost - 1)
+    // Between words where there are some; Chinese has none.
+    let end = start.lastIndex(of: " ").map { start[..<$0] } ?? start
+    return "\(end.count > NoticeRules.excerptMost / 2 ? end : start)…"
   }
 }
 

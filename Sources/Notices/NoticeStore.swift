@@ -56,8 +56,9 @@ public struct NoticeStore: UnreadNotices {
     var notice = notice
     notice.actors = try reader.rows(
       """
-      SELECT coalesce(c.name, p.name), coalesce(c.avatar, p.avatar) FROM notification_actors a
-      JOIN people_seen p ON p.id = a.user_id LEFT JOIN couples_seen c ON c.id = a.couple_id
+      SELECT coalesce((SELECT c.name FROM couples_seen c WHERE c.id = a.couple_id), p.name),
+        coalesce((SELECT c.avatar FROM couples_seen c WHERE c.id = a.couple_id), p.avatar)
+      FROM notification_actors a JOIN people_seen p ON p.id = a.user_id
       WHERE a.notification_id = ? ORDER BY a.at DESC, a.user_id LIMIT 2
       """, notice.id
     ) { Notice.Actor(name: $0.text(0), avatar: $0.optionalText(1)) }

@@ -36,6 +36,7 @@ public struct NoticesModule: Sendable {
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   /// Where other rooms' news is told.
   public let board: NoticeBoard
@@ -64,6 +65,7 @@ public struct NoticesModule: Sendable {
       },
     ]
     participant = NoticesParticipant()
+    doctorChecks = NoticesDoctor.checks
     gauges = [
       Gauge("pairspot_push_waiting") { _ in
         try database.read { try PushOutbox().count(in: $0) }

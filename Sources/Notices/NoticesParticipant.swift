@@ -50,6 +50,9 @@ struct NoticesParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
   ) throws {
     try writer.execute("UPDATE notifications SET user_id = ? WHERE user_id = ?", member, guest)
+    // Words about checking in are about who reads them.
+    try writer.execute(
+      "UPDATE notifications SET subject = ? WHERE subject = ? AND kind = 'check_in'", member, guest)
     // Where both did the same the member's own row stands for it.
     try writer.execute(
       """
