@@ -54,7 +54,7 @@ public struct AccountsModule: Sendable {
     + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
     + EmailUndoSchema.migrations + TogetherSchema.migrations + TokenSchema.migrations
     + DeviceUnbindSchema.migrations
-    + StandingSchema.migrations
+    + StandingSchema.migrations + AnniversarySchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

@@ -9,9 +9,11 @@ import HTTPClient
 import Images
 import Mail
 import Moderation
+import Notices
 import Secrets
 import SignedTokens
 import Web
+import WebPush
 import Workouts
 
 /// The features, each given what it needs. A new one gets a line in each list.
@@ -25,6 +27,7 @@ struct Features: Sendable {
   let groups: GroupsModule
   let groupRoutes: [Route]
   let moderation: ModerationModule
+  let notices: NoticesModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -34,13 +37,23 @@ struct Features: Sendable {
       executable: options.pictureProgram, arguments: options.pictureArguments,
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
+    let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
+    let notices = try NoticesModule(
+      .init(
+        site: site, vapidKey: vapidKey, pushServices: configuration.pushServices,
+        pushSender: options.pushSender
+          ?? WebPushSender(key: vapidKey, subject: configuration.vapidSubject),
+        resolve: options.resolve))
+    self.notices = notices
     let feed = try FeedModule(
-      .init(site: site, workshop: workshop, mediaFolder: configuration.mediaFolder))
+      .init(
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
+        news: FeedNotices(board: notices.board)))
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
-        ping: configuration.pingURL.map(Self.ping)))
+        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: notices.board)))
     self.checkIn = checkIn
     let album = try AlbumModule(
       .init(
@@ -51,13 +64,15 @@ struct Features: Sendable {
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, record: StaffLog()))
     self.workouts = workouts
-    let groups = GroupsModule(.init(site: site, limits: limits, news: LiveGroupNews()))
+    let groups = GroupsModule(
+      .init(site: site, limits: limits, news: GroupNotices(board: notices.board)))
     self.groups = groups
     let moderation = try ModerationModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
         posts: FeedReports(moderation: feed.moderation),
-        threshold: configuration.reportThreshold))
+        threshold: configuration.reportThreshold,
+        news: DecisionNotices(board: notices.board)))
     self.moderation = moderation
     accounts = try AccountsModule(
       .init(
@@ -74,7 +89,7 @@ struct Features: Sendable {
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,
-            workouts.participant, groups.participant,
+            workouts.participant, groups.participant, notices.participant,
           ]
         },
         staffEntries: {
@@ -100,7 +115,7 @@ struct Features: Sendable {
   var participants: [any AccountParticipant] {
     [
       moderation.participant, feed.participant, checkIn.participant, album.participant,
-      workouts.participant, groups.participant, accounts.participant,
+      workouts.participant, groups.participant, notices.participant, accounts.participant,
     ]
   }
   /// Who wants to know what became of a mail.
@@ -108,10 +123,11 @@ struct Features: Sendable {
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
       + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
+      + notices.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
-      + groups.gauges + moderation.gauges
+      + groups.gauges + moderation.gauges + notices.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

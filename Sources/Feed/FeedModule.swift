@@ -12,8 +12,14 @@ public struct FeedModule: Sendable {
     public let site: Site
     public let workshop: PictureWorkshop
     public let mediaFolder: String
+    /// Who is told what people do here.
+    public let news: any FeedNews
 
-    public init(site: Site, workshop: PictureWorkshop, mediaFolder: String) {
+    public init(
+      site: Site, workshop: PictureWorkshop, mediaFolder: String,
+      news: any FeedNews = NoFeedNews()
+    ) {
+      self.news = news
       self.site = site
       self.workshop = workshop
       self.mediaFolder = mediaFolder
@@ -37,7 +43,7 @@ public struct FeedModule: Sendable {
       drafts: DraftStore(database: database), couples: CoupleStore(database: database),
       blocks: BlockStore(database: database),
       answers: AnswerStore(), workshop: needs.workshop,
-      folders: PictureFolders(mediaFolder: needs.mediaFolder))
+      folders: PictureFolders(mediaFolder: needs.mediaFolder), news: needs.news)
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()

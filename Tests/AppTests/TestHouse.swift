@@ -21,6 +21,8 @@ final class TestHouse {
   let folder: URL
   let house: House
   let clock = ManualClock(TestHouse.start)
+  /// What would have been pushed.
+  let pushes = PushLog()
   private let worker: Worker
   private let options: House.Options
 
@@ -42,6 +44,8 @@ final class TestHouse {
     options.pictureArguments = []
     options.clock = clock
     options.statementLog = statements
+    options.pushSender = pushes
+    options.resolve = { _ in ["8.8.8.8"] }
     self.options = options
     // One key for all: making one takes as long as a test.
     try Folders.make(configuration)

@@ -18,6 +18,7 @@ const parts = {
   "[data-composer]": "./composer.js",
   "[data-album]": "./album.js",
   "[data-older]": "./older.js",
+  "[data-push]": "./push.js",
   "[data-waiting]": "./waiting.js",
   "[data-copy]": "./code.js",
   "[data-dialog]": "./confirm.js",
