@@ -1,17 +1,25 @@
 import Basics
 import Database
 
-/// Whether two people are kept apart by a block of their couples, for rooms that tell one of them
-/// what the other did.
+/// Who may be told what somebody did: living people whom no block of their couples keeps apart from
+/// them.
 public enum PeopleApart {
-  public static func areApart(
-    _ one: ID<Person>, _ other: ID<Person>, in reader: Reader
-  ) throws -> Bool {
-    try reader.exists(
+  /// Those of `people` who are there, in any order; with `actor` only those who aren't kept apart
+  /// from them.
+  public static func within(
+    _ people: [ID<Person>], of actor: ID<Person>?, in reader: Reader
+  ) throws -> [ID<Person>] {
+    let packed = PackedIDs(people)
+    return try reader.rows(
       """
-      SELECT 1 FROM users a JOIN users b ON b.id = ?
-      JOIN couples_apart x ON x.one_id = a.couple_id AND x.other_id = b.couple_id WHERE a.id = ?
-      """, other, one)
+      SELECT u.id FROM json_each(?)
+      CROSS JOIN users u ON u.id = \(PackedIDs.only) AND u.deleted_at IS NULL
+      WHERE NOT EXISTS (
+        SELECT 1 FROM users a
+        JOIN couples_apart x ON x.one_id = a.couple_id AND x.other_id = u.couple_id
+        WHERE a.id = ?)
+      """, packed.places, packed.bytes, actor
+    ) { try $0.id(0) }
   }
 }
 

@@ -37,24 +37,25 @@ struct Features: Sendable {
       executable: options.pictureProgram, arguments: options.pictureArguments,
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
+    let board = NoticeBoard()
+    let feed = try FeedModule(
+      .init(
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
+        news: FeedNotices(board: board)))
+    self.feed = feed
+    let checkIn = try CheckInModule(
+      .init(
+        site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
+        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: board)))
+    self.checkIn = checkIn
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let notices = try NoticesModule(
       .init(
         site: site, vapidKey: vapidKey, pushServices: configuration.pushServices,
         pushSender: options.pushSender
           ?? WebPushSender(key: vapidKey, subject: configuration.vapidSubject),
-        resolve: options.resolve))
+        resolve: options.resolve, reached: checkIn.canBeReached))
     self.notices = notices
-    let feed = try FeedModule(
-      .init(
-        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
-        news: FeedNotices(board: notices.board)))
-    self.feed = feed
-    let checkIn = try CheckInModule(
-      .init(
-        site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
-        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: notices.board)))
-    self.checkIn = checkIn
     let album = try AlbumModule(
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
@@ -65,14 +66,14 @@ struct Features: Sendable {
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, record: StaffLog()))
     self.workouts = workouts
     let groups = GroupsModule(
-      .init(site: site, limits: limits, news: GroupNotices(board: notices.board)))
+      .init(site: site, limits: limits, news: GroupNotices(board: board)))
     self.groups = groups
     let moderation = try ModerationModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
         posts: FeedReports(moderation: feed.moderation),
         threshold: configuration.reportThreshold,
-        news: DecisionNotices(board: notices.board)))
+        news: DecisionNotices(board: board)))
     self.moderation = moderation
     accounts = try AccountsModule(
       .init(

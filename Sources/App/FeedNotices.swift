@@ -12,14 +12,12 @@ struct FeedNotices: FeedNews {
     _ post: ID<Post>, words: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: Writer
   ) throws {
-    for person in try CouplePeople.all(of: couple, in: writer.reader) {
-      try board.tell(
-        person,
-        NewNotice(
-          .partnerPosted, subject: post.bytes, actor: author,
-          detail: NewNotice.excerpt(words), path: FeedLinks.post(post)),
-        now: now, in: writer)
-    }
+    try board.tell(
+      CouplePeople.all(of: couple, in: writer.reader),
+      NewNotice(
+        .partnerPosted, subject: post.bytes, actor: author,
+        detail: NewNotice.excerpt(words), path: FeedLinks.post(post)),
+      now: now, in: writer)
   }
 
   func liked(
@@ -44,14 +42,12 @@ struct FeedNotices: FeedNews {
     _ couple: ID<Couple>, by person: ID<Person>, as follower: ID<Couple>?, now: Instant,
     in writer: Writer
   ) throws {
-    for other in try CouplePeople.all(of: couple, in: writer.reader) {
-      try board.tell(
-        other,
-        NewNotice(
-          .newFollower, subject: couple.bytes, actor: person, couple: follower,
-          path: follower.map { FeedLinks.couple($0) } ?? FeedLinks.couple(couple)),
-        now: now, in: writer)
-    }
+    try board.tell(
+      CouplePeople.all(of: couple, in: writer.reader),
+      NewNotice(
+        .newFollower, subject: couple.bytes, actor: person, couple: follower,
+        path: follower.map { FeedLinks.couple($0) } ?? FeedLinks.couple(couple)),
+      now: now, in: writer)
   }
 
   func unfollowed(_ couple: ID<Couple>, by person: ID<Person>, in writer: Writer) throws {

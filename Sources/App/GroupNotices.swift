@@ -30,6 +30,6 @@ struct GroupNotices: GroupNews {
     let notice = NewNotice(
       isComing ? .groupMember : .groupCall, subject: group.id.bytes, actor: person,
       event: kind.rawValue, detail: group.name, path: GroupsLinks.group(group.id))
-    for other in others { try board.tell(other, notice, now: now, in: writer) }
+    try board.tell(others, notice, now: now, in: writer)
   }
 }

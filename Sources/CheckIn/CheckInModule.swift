@@ -58,6 +58,12 @@ public struct CheckInModule: Sendable {
     gauges = CheckInHealth.gauges(services)
   }
 
+  /// Somebody can be reached from now on who could not before: when they are to be reminded is
+  /// thought over.
+  public func canBeReached(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+  }
+
   /// The addresses of this room (pages.md); compiles its pages.
   public func routes(guests: Guests) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)

@@ -11,59 +11,23 @@ public struct NoticeBoard: Sendable {
   public func tell(
     _ person: ID<Person>, _ notice: NewNotice, now: Instant, in writer: Writer
   ) throws {
-    guard notice.actor != person, try isThere(person, writer) else { return }
-    if let actor = notice.actor, notice.kind.endsAtBlocks,
-      try PeopleApart.areApart(person, actor, in: writer.reader)
-    {
-      return
-    }
-    let wanted = try NoticeWishes.wish(for: notice.kind, of: person, in: writer.reader)
-    if wanted.onPage { try write(notice, to: person, now: now, in: writer) }
-    if wanted.byPush { try PushOutbox.add(notice, to: person, now: now, in: writer) }
+    try tell([person], notice, now: now, in: writer)
   }
 
-  private func isThere(_ person: ID<Person>, _ writer: Writer) throws -> Bool {
-    try writer.exists("SELECT 1 FROM people_seen WHERE id = ?", person)
-  }
-
-  private func write(
-    _ notice: NewNotice, to person: ID<Person>, now: Instant, in writer: Writer
+  /// Tells many at once, in as many statements as one: a group has 250 members (groups.md).
+  public func tell(
+    _ people: [ID<Person>], _ notice: NewNotice, now: Instant, in writer: Writer
   ) throws {
-    let id = ID<Notice>(now: now)
-    if let waiting = try waiting(notice, of: person, writer) {
-      // It moves to the top; who did it before comes along.
-      try writer.execute(
-        "UPDATE notifications SET id = ?, event = ?, detail = ?, path = ?, created_at = ? WHERE id = ?",
-        id, notice.event, notice.detail, notice.path, now, waiting)
-    } else {
-      try writer.execute(
-        """
-        INSERT INTO notifications (id, user_id, kind, subject, event, detail, path, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """, id, person, notice.kind.rawValue, notice.subject, notice.event, notice.detail,
-        notice.path, now)
+    let others = people.filter { $0 != notice.actor }
+    guard !others.isEmpty else { return }
+    let there = try PeopleApart.within(
+      others, of: notice.kind.endsAtBlocks ? notice.actor : nil, in: writer.reader)
+    let wishes = try NoticeWishes.all(for: notice.kind, of: there, in: writer.reader)
+    func those(_ way: KeyPath<NoticeWish, Bool>) -> [ID<Person>] {
+      there.filter { (wishes[$0] ?? NoticeWish())[keyPath: way] }
     }
-    guard let actor = notice.actor else { return }
-    try writer.execute(
-      """
-      INSERT INTO notification_actors (notification_id, user_id, couple_id, at)
-      VALUES (?, ?, ?, ?)
-      ON CONFLICT (notification_id, user_id) DO UPDATE SET at = excluded.at,
-        couple_id = excluded.couple_id
-      """, id, actor, notice.couple, now)
-  }
-
-  /// One about the same thing that nobody has read yet, which this one joins.
-  private func waiting(
-    _ notice: NewNotice, of person: ID<Person>, _ writer: Writer
-  ) throws -> ID<Notice>? {
-    guard notice.kind.isGathered, let subject = notice.subject else { return nil }
-    return try writer.first(
-      """
-      SELECT id FROM notifications WHERE subject = ? AND kind = ? AND user_id = ?
-        AND event = ? AND read_at IS NULL
-      """, subject, notice.kind.rawValue, person, notice.event
-    ) { try $0.id(0) }
+    try NoticeWriter.write(notice, to: those(\.onPage), now: now, in: writer)
+    try PushOutbox.add(notice, to: those(\.byPush), now: now, in: writer)
   }
 
   // MARK: Taking back
@@ -79,11 +43,12 @@ public struct NoticeBoard: Sendable {
       """, actor, subject, kind.rawValue)
   }
 
-  /// What notices of these kinds were about is gone, and they with it.
+  /// What notices of these kinds were about is gone, and they with it, pushed or not.
   public func forget(_ kinds: [NoticeKind], subject: [UInt8], in writer: Writer) throws {
     for kind in kinds {
       try writer.execute(
         "DELETE FROM notifications WHERE subject = ? AND kind = ?", subject, kind.rawValue)
+      try PushOutbox.forget(kind, subject: subject, in: writer)
     }
   }
 

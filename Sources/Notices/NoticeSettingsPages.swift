@@ -36,6 +36,7 @@ struct NoticeSettingsPages {
           onPage: onPage.contains(kind.rawValue), byPush: byPush.contains(kind.rawValue))
         try NoticeWishes.set(wish, for: kind, of: viewer.id, in: writer)
       }
+      try services.push.reached(viewer.id, context.now, writer)
     }
     context.say("toast.saved")
     return .seeOther(NoticesLinks.settings)

@@ -19,6 +19,20 @@ enum NoticeWishes {
     ) { NoticeWish(onPage: $0.flag(0), byPush: $0.flag(1)) } ?? NoticeWish()
   }
 
+  /// What those of many people want who have said so.
+  static func all(
+    for kind: NoticeKind, of people: [ID<Person>], in reader: Reader
+  ) throws -> [ID<Person>: NoticeWish] {
+    let packed = PackedIDs(people)
+    let rows = try reader.rows(
+      """
+      SELECT s.user_id, s.on_page, s.by_push FROM json_each(?)
+      CROSS JOIN notice_settings s ON s.user_id = \(PackedIDs.only) AND s.kind = ?
+      """, packed.places, packed.bytes, kind.rawValue
+    ) { (try $0.id(0, Person.self), NoticeWish(onPage: $0.flag(1), byPush: $0.flag(2))) }
+    return Dictionary(rows, uniquingKeysWith: { $1 })
+  }
+
   static func all(of person: ID<Person>, in reader: Reader) throws -> [NoticeKind: NoticeWish] {
     let rows = try reader.rows(
       "SELECT kind, on_page, by_push FROM notice_settings WHERE user_id = ?", person

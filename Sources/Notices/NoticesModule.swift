@@ -17,11 +17,15 @@ public struct NoticesModule: Sendable {
     public let pushSender: any PushSender
     /// What a host's name stands for right now.
     public let resolve: @Sendable (String) -> [String]
+    /// Told of who can be reached by push from now on, in the transaction that made it so.
+    public let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
 
     public init(
       site: Site, vapidKey: VapidKey, pushServices: PushServices, pushSender: any PushSender,
-      resolve: @escaping @Sendable (String) -> [String] = PublicAddress.resolve
+      resolve: @escaping @Sendable (String) -> [String] = PublicAddress.resolve,
+      reached: @escaping @Sendable (ID<Person>, Instant, Writer) throws -> Void = { _, _, _ in }
     ) {
+      self.reached = reached
       self.site = site
       self.vapidKey = vapidKey
       self.pushServices = pushServices
@@ -32,14 +36,12 @@ public struct NoticesModule: Sendable {
 
   public static let migrations =
     NoticeSchema.migrations + PushSchema.migrations
-    + AnniversarySchema.migrations
+    + AnniversarySchema.migrations + PushSchema.later
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  /// Where other rooms' news is told.
-  public let board: NoticeBoard
   /// Sends what is to be pushed; whoever works starts it.
   public let pump: PushPump
   let services: NoticeServices
@@ -47,11 +49,11 @@ public struct NoticesModule: Sendable {
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let push = PushNeeds(
-      publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve)
+      publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve,
+      reached: needs.reached)
     let services = NoticeServices(site: needs.site, push: push)
     let database = needs.site.database
     self.services = services
-    board = NoticeBoard()
     routes =
       try Self.pages(services) + NoticeAPI(services: services).routes
       + PushAPI(services: services, push: push).routes
@@ -59,6 +61,7 @@ public struct NoticesModule: Sendable {
     jobs = [
       .recurring("notices.purge", every: .hours(6)) { now in
         while try database.write({ try services.store.purge(now: now, limit: 1000, in: $0) }) {}
+        while try database.write({ try PushMemory.purge(now: now, limit: 1000, in: $0) }) {}
       },
       .recurring("notices.anniversaries", every: .hours(1), isPunctual: true) {
         try AnniversaryJob(services: services, board: NoticeBoard()).run(now: $0)

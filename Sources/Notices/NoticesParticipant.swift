@@ -7,7 +7,7 @@ import Foundation
 struct NoticesParticipant: AccountParticipant {
   let tables: Set<String> = [
     "notifications", "notification_actors", "notice_settings", "push_subscriptions",
-    "anniversaries_told", "calendar_links",
+    "push_memory", "anniversaries_told", "calendar_links",
   ]
 
   /// What others wrote or did stays theirs: an export names kinds and moments.
@@ -41,6 +41,7 @@ struct NoticesParticipant: AccountParticipant {
     try writer.execute("DELETE FROM notifications WHERE user_id = ?", person)
     try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", person)
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
+    try PushMemory.forget(person, in: writer)
     try writer.execute("DELETE FROM anniversaries_told WHERE user_id = ?", person)
     try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
     return []
@@ -71,6 +72,7 @@ struct NoticesParticipant: AccountParticipant {
     try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", guest)
     // The browser has another session by now, in which nobody has asked for it yet.
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", guest)
+    try PushMemory.forget(guest, in: writer)
     // A guest is in no couple: these two can have no rows of theirs.
   }
 

@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Web
 import WebPush
 
@@ -44,17 +45,36 @@ struct PushAPI {
   @Sendable private func add(_ input: SubscriptionInput, _ context: Context) throws -> Done {
     let viewer = try context.signedIn()
     guard let owner = PushOwner(context) else { throw Problem(.unauthorized, "invalid_token") }
-    guard let endpoint = push.services.endpoint(input.endpoint),
-      !endpoint.leadsInside(resolve: push.resolve)
-    else { throw Problem.invalid(["endpoint": FieldError("api.field_push_endpoint")]) }
-    guard let keys = PushKeys(p256dh: input.keys.p256dh, auth: input.keys.auth) else {
-      throw Problem.invalid(["keys": FieldError("api.field_push_keys")])
-    }
+    let (endpoint, keys) = try check(input)
     try services.site.database.write {
       try store.add(
         endpoint, (keys.point, keys.secret), of: viewer.id, owner, now: context.now, in: $0)
+      try push.reached(viewer.id, context.now, $0)
     }
     return Done()
+  }
+
+  /// Says of each part what is wrong with it. Who asks for a name's address waits for its answer, so
+  /// that comes last.
+  private func check(_ input: SubscriptionInput) throws -> (PushEndpoint, PushKeys) {
+    var errors: [String: FieldError] = [:]
+    var endpoint: PushEndpoint?
+    do throws(PushEndpointFault) {
+      endpoint = try push.services.read(input.endpoint)
+    } catch {
+      errors["endpoint"] = FieldError(error.text)
+    }
+    let point = PushKeys.point(input.keys.p256dh)
+    if point == nil { errors["keys.p256dh"] = FieldError("api.field_push_point") }
+    let secret = PushKeys.secret(input.keys.auth)
+    if secret == nil { errors["keys.auth"] = FieldError("api.field_push_auth") }
+    if let endpoint, errors.isEmpty, endpoint.leadsInside(resolve: push.resolve) {
+      errors["endpoint"] = FieldError("api.field_push_inside")
+    }
+    guard let endpoint, let point, let secret, errors.isEmpty,
+      let keys = PushKeys(point: point, secret: secret)
+    else { throw Problem.invalid(errors) }
+    return (endpoint, keys)
   }
 
   @Sendable private func remove(_ input: EndpointInput, _ context: Context) throws -> Done {
@@ -66,11 +86,24 @@ struct PushAPI {
   }
 }
 
+extension PushEndpointFault {
+  fileprivate var text: String {
+    switch self {
+    case .long: "api.field_push_long"
+    case .address: "api.field_push_address"
+    case .https: "api.field_push_https"
+    case .endpoint: "api.field_push_endpoint"
+    }
+  }
+}
+
 /// What pushing needs to know.
 struct PushNeeds: Sendable {
   let publicKey: String
   let services: PushServices
   let resolve: @Sendable (String) -> [String]
+  /// Somebody can be reached from now on.
+  let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
 }
 
 /// A subscription as a browser's `toJSON()` says it.

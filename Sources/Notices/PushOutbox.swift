@@ -7,8 +7,8 @@ import WebPush
 struct PushOutbox: Sendable {
   /// How long one who sends may take before another begins anew, in s.
   static let lease: Int64 = .minutes(1)
-  /// How many are looked at for one whose service isn't busy.
-  private static let seen = 50
+  /// How many are looked at for one that no other thread has taken by then.
+  private static let seen = 10
 
   /// One push as it waits.
   struct Entry: Sendable {
@@ -28,23 +28,30 @@ struct PushOutbox: Sendable {
     fileprivate let runAt: Instant
   }
 
-  /// Has all browsers of a person told once this transaction is on the disk. What waits for one of
-  /// them about the same gives way.
+  /// Has all browsers of these people told once this transaction is on the disk. What waits for one
+  /// of them about the same gives way; what one person does over and over is told once.
   static func add(
-    _ notice: NewNotice, to person: ID<Person>, now: Instant, in writer: Writer
+    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: Writer
   ) throws {
-    for subscription in try PushStore().all(of: person, in: writer.reader) {
-      try writer.execute(
-        """
-        INSERT INTO push_outbox
-          (id, subscription_id, kind, subject, path, topic, is_urgent, run_at, ends_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
-          run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
-        """, ID<Entry>(now: now), subscription, notice.kind.rawValue, notice.subject,
-        notice.path, topic(of: notice), notice.isUrgent, now,
-        now.adding(seconds: notice.kind.pushLife))
-    }
+    let people = try PushMemory.unheard(notice, by: people, now: now, in: writer)
+    guard !people.isEmpty else { return }
+    let packed = PackedIDs(people)
+    try writer.execute(
+      """
+      INSERT INTO push_outbox
+        (id, subscription_id, kind, subject, path, topic, is_urgent, run_at, ends_at)
+      SELECT randomblob(16), s.id, ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
+      CROSS JOIN push_subscriptions s ON s.user_id = \(PackedIDs.only) WHERE true
+      ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
+        run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
+      """, notice.kind.rawValue, notice.subject, notice.path, topic(of: notice), notice.isUrgent,
+      now, now.adding(seconds: notice.kind.pushLife), packed.places, packed.bytes)
+  }
+
+  /// Takes back what waits for anybody about something.
+  static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)
   }
 
   /// Takes back what waits for a person's browsers about something.
@@ -75,8 +82,9 @@ struct PushOutbox: Sendable {
         SELECT o.id, o.subscription_id, s.user_id, o.kind, o.path, o.topic, o.is_urgent,
           o.attempts, o.ends_at, s.endpoint, s.host, s.point, s.secret, o.run_at
         FROM push_outbox o JOIN push_subscriptions s ON s.id = o.subscription_id
-        WHERE o.run_at <= ? ORDER BY o.run_at LIMIT ?
-        """, now, Self.seen
+        WHERE o.run_at <= ? AND s.host NOT IN (SELECT value FROM json_each(?))
+        ORDER BY o.run_at LIMIT ?
+        """, now, Self.list(busy), Self.seen
       ) { row in
         Entry(
           id: try row.id(0), subscription: try row.id(1), person: try row.id(2),
@@ -85,7 +93,7 @@ struct PushOutbox: Sendable {
           point: row.bytes(11), secret: row.bytes(12), runAt: row.instant(13))
       }
     }
-    for entry in due where !busy.contains(entry.host) {
+    for entry in due {
       let isOurs = try database.writeAside {
         try $0.execute(
           "UPDATE push_outbox SET run_at = ?, attempts = attempts + 1 WHERE id = ? AND run_at = ?",
@@ -94,6 +102,11 @@ struct PushOutbox: Sendable {
       if isOurs { return entry }
     }
     return nil
+  }
+
+  /// As JSON; a host has no character that would need care there.
+  private static func list(_ hosts: Set<String>) -> String {
+    "[\(hosts.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
 
   func remove(_ entry: Entry, in writer: Writer) throws {
@@ -132,6 +145,16 @@ extension NewNotice {
 }
 
 extension NoticeKind {
+  /// How long after one person's doing was pushed the same of theirs is not pushed again, in s: a
+  /// heart that goes on and off wakes nobody twice. Nil where each time is news.
+  var pushPause: Int64? {
+    switch self {
+    case .postLiked, .newFollower: NoticeRules.life
+    case .groupMember: .days(1)
+    case .partnerPosted, .decision, .groupCall, .checkIn, .anniversary: nil
+    }
+  }
+
   /// How long a push of this kind still says something, in s.
   var pushLife: Int64 {
     switch self {

@@ -14,10 +14,10 @@ import WebPush
 /// threads at most). Any number may share an outbox.
 public final class PushPump: Sendable {
   /// How many are on their way at once, and to one service.
-  static let threads = 4
-  static let threadsOfOne = 2
+  static let threads = 8
+  static let threadsOfOne = 3
   /// How long it looks away when there is nothing, in µs.
-  private static let pause: UInt32 = 500_000
+  private static let pause: UInt32 = 1_000_000
   /// What is waited after so many tries, in s.
   private static let delays: [Int64] = [
     30, .minutes(2), .minutes(10), .minutes(30), .hours(1), .hours(3),
@@ -29,6 +29,7 @@ public final class PushPump: Sendable {
   private let directory: PeopleDirectory
   private let outbox = PushOutbox()
   private let busy = Mutex<[String: Int]>([:])
+  private let turn = Mutex(())
   private let stopping = Atomic(false)
 
   init(site: Site, services: PushServices, sender: any PushSender) {
@@ -66,12 +67,8 @@ public final class PushPump: Sendable {
   }
 
   private func sendOne() throws -> Bool {
-    let crowded = busy.withLock { Set($0.filter { $0.value >= Self.threadsOfOne }.keys) }
     let now = site.clock.now()
-    guard let entry = try outbox.claim(in: site.database, busy: crowded, now: now) else {
-      return false
-    }
-    busy.withLock { $0[entry.host, default: 0] += 1 }
+    guard let entry = try claim(now: now) else { return false }
     defer {
       busy.withLock {
         let left = ($0[entry.host] ?? 1) - 1
@@ -80,6 +77,16 @@ public final class PushPump: Sendable {
     }
     try note(try outcome(of: entry, now: now), of: entry)
     return true
+  }
+
+  /// One thread after the other, so that none takes a service's last place twice.
+  private func claim(now: Instant) throws -> PushOutbox.Entry? {
+    try turn.withLock { _ in
+      let crowded = busy.withLock { Set($0.filter { $0.value >= Self.threadsOfOne }.keys) }
+      let entry = try outbox.claim(in: site.database, busy: crowded, now: now)
+      if let entry { busy.withLock { $0[entry.host, default: 0] += 1 } }
+      return entry
+    }
   }
 
   private func outcome(of entry: PushOutbox.Entry, now: Instant) throws -> PushOutcome {

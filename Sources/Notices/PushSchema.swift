@@ -42,4 +42,24 @@ public enum PushSchema {
       CREATE INDEX push_outbox_by_due ON push_outbox (run_at);
       """)
   ]
+
+  /// Behind those of the room's other tables, which were there before.
+  static let later = [
+    Migration(
+      "notices 4: what was pushed already",
+      """
+      CREATE TABLE push_memory (
+        user_id BLOB NOT NULL REFERENCES users (id),
+        kind TEXT NOT NULL,
+        subject BLOB NOT NULL,
+        actor_id BLOB NOT NULL REFERENCES users (id),
+        event TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (user_id, kind, subject, actor_id, event)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX push_memory_by_actor ON push_memory (actor_id);
+      CREATE INDEX push_memory_by_age ON push_memory (at);
+      CREATE INDEX push_outbox_by_subject ON push_outbox (subject, kind) WHERE subject IS NOT NULL;
+      """)
+  ]
 }

@@ -11,23 +11,40 @@ public struct PushKeys: Sendable, Equatable {
 
   /// Nil for what is no point on the curve, or no secret of 16 bytes.
   public init?(point: [UInt8], secret: [UInt8]) {
-    guard secret.count == 16, point.count == 65,
-      (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil
-    else { return nil }
+    guard secret.count == Self.secretLength, Self.isOnCurve(point) else { return nil }
     self.point = point
     self.secret = secret
   }
 
   /// The two as a browser's own JSON has them, in base64url, with padding or without.
   public init?(p256dh: String, auth: String) {
-    guard let point = Base64URL.bytes(Self.unpadded(p256dh)),
-      let secret = Base64URL.bytes(Self.unpadded(auth))
-    else { return nil }
+    guard let point = Self.point(p256dh), let secret = Self.secret(auth) else { return nil }
     self.init(point: point, secret: secret)
   }
 
-  private static func unpadded(_ text: String) -> Substring {
-    text.prefix { $0 != "=" }
+  /// A point as a browser writes it; nil for what is none on the curve.
+  public static func point(_ text: String) -> [UInt8]? {
+    bytes(text).flatMap { isOnCurve($0) ? $0 : nil }
+  }
+
+  /// A secret as a browser writes it; nil for what isn't 16 bytes.
+  public static func secret(_ text: String) -> [UInt8]? {
+    bytes(text).flatMap { $0.count == secretLength ? $0 : nil }
+  }
+
+  private static let secretLength = 16
+  /// Far more than either of them has, with padding.
+  private static let longest = 100
+
+  private static func isOnCurve(_ point: [UInt8]) -> Bool {
+    point.count == 65 && (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil
+  }
+
+  private static func bytes(_ text: String) -> [UInt8]? {
+    guard text.utf8.count <= longest else { return nil }
+    var text = Substring(text)
+    while text.last == "=" { text.removeLast() }
+    return Base64URL.bytes(text)
   }
 }
 

@@ -35,9 +35,10 @@ public struct PushServices: Sendable {
         else { return nil }
         origins.insert(origin)
       } else {
-        let name = other.hasPrefix("*.") ? other.dropFirst() : Substring(other)
-        guard Self.isName(name.hasPrefix(".") ? name.dropFirst() : name) else { return nil }
-        hosts.append(String(name))
+        let isAllBelow = other.hasPrefix("*.")
+        let name = isAllBelow ? other.dropFirst(2) : Substring(other)
+        guard Self.isName(name) else { return nil }
+        hosts.append(isAllBelow ? ".\(name)" : String(name))
       }
     }
     self.hosts = hosts
@@ -62,16 +63,23 @@ public struct PushServices: Sendable {
   }
 
   /// An address that a browser named, if it is one of a push service; nil for all others.
-  public func endpoint(_ text: String) -> PushEndpoint? {
-    guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
+  public func endpoint(_ text: String) -> PushEndpoint? { try? read(text) }
+
+  /// An address that a browser named. Throws why it is none of a push service.
+  public func read(_ text: String) throws(PushEndpointFault) -> PushEndpoint {
+    guard text.utf8.count <= Self.longest else { throw .long }
+    guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       let url = URLComponents(string: text), url.user == nil, url.password == nil,
       url.fragment == nil, let host = url.host, let origin = Self.origin(of: url)
-    else { return nil }
+    else { throw .address }
     if origins.contains(origin) {
       return PushEndpoint(address: text, origin: origin, host: host, mayBeAnywhere: true)
     }
-    guard url.scheme == "https", url.port == nil || url.port == 443, allows(host) else {
-      return nil
+    guard url.scheme == "https", url.port == nil || url.port == 443 else { throw .https }
+    guard allows(host) else { throw .endpoint }
+    // Whoever reads the address otherwise than we do (escapes in a host, say) gets none.
+    guard ["/", ":443/"].contains(where: { text.hasPrefix("https://\(host)\($0)") }) else {
+      throw .address
     }
     return PushEndpoint(address: text, origin: "https://\(host)", host: host, mayBeAnywhere: false)
   }
@@ -83,6 +91,18 @@ public struct PushServices: Sendable {
       known.hasPrefix(".") ? host.hasSuffix(known) && host.count > known.count : host == known
     }
   }
+}
+
+/// Why an address is none that pushes may go to.
+public enum PushEndpointFault: Error {
+  /// Longer than any that a service gives.
+  case long
+  /// No address, or one with a name, a password or a mark in it.
+  case address
+  /// Not https at its usual port.
+  case https
+  /// Of no service that is known.
+  case endpoint
 }
 
 /// The address of one browser at its push service.

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Days to celebrate, as notices and in a calendar")
 struct AnniversaryNoticeTests {
-  /// Ann and Ben, together for 99 days on the day after the first of a test.
+  /// Ann and Ben, whose 100th day is the second one after the first of a test.
   private func house() throws -> (TestHouse, ann: Browser, ben: Browser) {
     let house = try TestHouse()
     try house.couple()
-    let since = LocalDay(TestHouse.start, in: .gmt).adding(days: 2 - 100)
+    let since = LocalDay(TestHouse.start, in: .gmt).adding(days: 3 - 100)
     try house.database.write { try $0.execute("UPDATE couples SET anniversary = ?", since) }
     return (house, try house.signedIn("ann"), try house.signedIn("ben"))
   }

@@ -74,7 +74,8 @@ struct ExportTests {
     #expect(
       Set(found.keys).subtracting(pictures) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
-        "contacts.json", "alerts.json", "photos.json", "reports.json", "decisions.json",
+        "contacts.json", "alerts.json", "photos.json", "notices.json", "reports.json",
+        "decisions.json",
       ])
     let original = try #require(
       try house.mediaFiles().first { $0.contains("\(id)/original_") })

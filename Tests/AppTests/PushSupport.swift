@@ -11,14 +11,27 @@ import WebPush
 final class PushLog: PushSender {
   private let sent = Mutex<[PushMessage]>([])
   private let outcome = Mutex<PushOutcome>(.sent)
+  private let stuck = Mutex<StuckService?>(nil)
 
   func send(_ message: PushMessage, now: Instant) -> PushOutcome {
+    if let service = stuck.withLock({ $0 }), service.host == message.endpoint.host {
+      service.take()
+      return .later(after: nil, because: "no answer")
+    }
     sent.withLock { $0.append(message) }
     return outcome.withLock { $0 }
   }
 
   /// What the service answers from now on.
   func answer(_ new: PushOutcome) { outcome.withLock { $0 = new } }
+
+  /// One service behaves otherwise from now on.
+  func stand(in service: StuckService) { stuck.withLock { $0 = service } }
+
+  /// How many went to a service since the last time.
+  func count(to host: String) -> Int {
+    sent.withLock { all in all.count { $0.endpoint.host == host } }
+  }
 
   /// What was sent since the last time.
   func take() -> [PushMessage] {

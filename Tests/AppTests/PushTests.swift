@@ -1,10 +1,32 @@
 import Basics
+import Dispatch
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 import WebPush
 
 @testable import App
+
+/// A push service that takes what comes and says nothing.
+final class StuckService: Sendable {
+  let host: String
+  private let gate = DispatchSemaphore(value: 0)
+  private let count = Mutex(0)
+
+  init(host: String) { self.host = host }
+
+  /// How many wait for its answer.
+  var waiting: Int { count.withLock { $0 } }
+
+  func take() {
+    count.withLock { $0 += 1 }
+    gate.wait()
+    gate.signal()
+  }
+
+  func letGo() { gate.signal() }
+}
 
 @Suite("Being told while nobody looks")
 struct PushTests {
@@ -88,19 +110,67 @@ struct PushTests {
     #expect(try house.pushed().map { $0.endpoint.address.suffix(1) } == ["a"])
   }
 
-  @Test(
-    "What is no subscription of a browser is refused",
-    arguments: [
-      "http://fcm.googleapis.com/x", "https://127.0.0.1/x", "https://localhost/x",
-      "https://evil.example/x", "https://fcm.googleapis.com:22/x", "",
-    ])
-  func refused(endpoint: String) throws {
-    let (house, ann, _) = try two()
-    let answer = ann.call(.post, "/push/subscriptions", Browser.subscription(endpoint))
-    #expect(answer.status == 422 && answer.text.contains("\"endpoint\""))
-    let wrong = Browser.subscription(Browser.pushEndpoint).replacing("BTBZMqHH", with: "")
-    #expect(ann.call(.post, "/push/subscriptions", wrong).status == 422)
-    #expect(try house.count("SELECT count(*) FROM push_subscriptions") == 0)
+  @Test("A heart that goes on and off makes one notice and one push; another's makes another")
+  func onAndOff() throws {
+    let house = try TestHouse()
+    try house.couple()
+    for name in ["sam", "sue"] { try house.alone(name) }
+    let (ann, sam, sue) = (
+      try house.signedIn("ann"), try house.signedIn("sam"), try house.signedIn("sue")
+    )
+    ann.subscribe()
+    let (post, other) = (try ann.write("Words"), try ann.write("More"))
+    var sent = 0
+    for _ in 0..<3 {
+      for way in ["like", "unlike", "like"] {
+        sam.post("\(post)/\(way)")
+        sent += try house.pushed().count
+        house.clock.advance(seconds: 1)
+      }
+      #expect(ann.notices().count == 1 && ann.unread() == "1")
+    }
+    #expect(sent == 1)
+    sue.post("\(post)/like")
+    sam.post("\(other)/like")
+    #expect(try house.pushed().count == 2)
+    // After so long it is news again.
+    sam.post("\(post)/unlike")
+    house.clock.advance(seconds: 91 * 86_400)
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM push_memory") == 0)
+  }
+
+  @Test("What is deleted is pushed no more")
+  func deleted() throws {
+    let (house, ann, ben) = try two()
+    ann.subscribe()
+    let post = try ben.write("Words")
+    ben.post("\(post)/delete")
+    #expect(try house.pushed().isEmpty)
+  }
+
+  @Test("A service that never answers keeps nobody else's waiting, and no page")
+  func stuck() throws {
+    let (house, ann, ben) = try two()
+    let phone = try house.signedIn("ann")
+    let stuck = StuckService(host: "fcm.googleapis.com")
+    house.pushes.stand(in: stuck)
+    defer { stuck.letGo() }
+    ann.subscribe()
+    phone.call(
+      .post, "/push/subscriptions", Browser.subscription("https://web.push.apple.com/x"))
+    let pump = house.house.features.notices.pump
+    pump.start()
+    defer { pump.stop() }
+    // More of them than there are threads, and than are looked at once.
+    let start = ContinuousClock.now
+    for number in 1...60 { try ben.write("Post \(number)") }
+    #expect(ann.get("/notifications").status == 200)
+    while house.pushes.count(to: "web.push.apple.com") < 60 {
+      try #require(ContinuousClock.now - start < .seconds(30))
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    #expect((1...3).contains(stuck.waiting))
   }
 
   @Test("A browser that has unsubscribed at its service is asked no more")

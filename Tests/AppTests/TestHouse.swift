@@ -45,7 +45,7 @@ final class TestHouse {
     options.clock = clock
     options.statementLog = statements
     options.pushSender = pushes
-    options.resolve = { _ in ["8.8.8.8"] }
+    options.resolve = { $0.hasPrefix("inside.") ? ["8.8.8.8", "::ffff:127.0.0.1"] : ["8.8.8.8"] }
     self.options = options
     // One key for all: making one takes as long as a test.
     try Folders.make(configuration)

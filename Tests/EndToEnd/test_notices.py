@@ -1,6 +1,11 @@
 """Notices in a real browser: with and without scripts, and what the service worker shows."""
 
 import json
+import re
+import urllib.error
+import urllib.request
+
+import icalendar
 
 from instance import wait_until
 from phone import controlled
@@ -86,3 +91,46 @@ def test_the_worker_shows_what_it_is_told_and_something_in_any_case(site, new_pa
     wait_until(lambda: ["PairSpot", "Please check in.", "/checkin"] in shown(), 10, "a notice")
     deliver("no JSON at all")
     wait_until(lambda: ["PairSpot", "", ""] in shown(), 10, "a notice without words")
+
+
+def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_page):
+    page = new_page(java_script_enabled=False)
+    page.goto("/sign-in")
+    page.locator("#email").fill("jun@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.goto("/settings/calendar")
+    page.get_by_role("button", name=re.compile("Make a")).click()
+    link = page.get_by_test_id("calendar-link").input_value()
+    with urllib.request.urlopen(link) as answer:
+        assert answer.headers["Content-Type"] == "text/calendar; charset=utf-8"
+        raw = answer.read()
+    # RFC 5545, section 3.1: lines end by CR and LF alone, and have 75 bytes at most.
+    lines = raw.split(b"\r\n")
+    assert lines[-1] == b"" and not any(set(b"\r\n") & set(line) for line in lines)
+    assert all(0 < len(line) <= 75 for line in lines[:-1])
+    calendar = icalendar.Calendar.from_ical(raw)
+    assert calendar["VERSION"] == "2.0" and calendar["PRODID"] and not calendar.errors
+    events = list(calendar.walk("VEVENT"))
+    assert len(events) >= 40 and not any(event.errors for event in events)
+    assert len({str(event["UID"]) for event in events}) == len(events)
+    days = [event.decoded("DTSTART") for event in events]
+    assert days == sorted(days)
+    for event in events:
+        assert (event.decoded("DTEND") - event.decoded("DTSTART")).days == 1
+        assert event.decoded("DTSTAMP").utcoffset().total_seconds() == 0
+    assert any("day 1,000" in str(event["SUMMARY"]) or "year" in str(event["SUMMARY"])
+               for event in events)
+    # Another link ends this one.
+    page.goto("/settings/calendar")
+    assert page.get_by_test_id("calendar-link").count() == 0
+    page.get_by_role("button", name="Make another link").click()
+    other = page.get_by_test_id("calendar-link").input_value()
+    assert other != link
+    try:
+        urllib.request.urlopen(link)
+        raise AssertionError("the old link still shows something")
+    except urllib.error.HTTPError as failure:
+        assert failure.code == 404
+    assert urllib.request.urlopen(other).status == 200
+    page.get_by_role("button", name="Remove the link").click()

@@ -2,6 +2,8 @@
 retried, and never in anybody's way."""
 
 import json
+import socket
+import time
 
 import pytest
 
@@ -18,8 +20,15 @@ def service():
 
 
 @pytest.fixture
-def pushing(own_site, service):
-    return own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
+def silent():
+    """The origin of a service that takes connections in and never says a word."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def pushing(own_site, service, silent):
+    return own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=f"{service.origin},{silent}")
 
 
 def person(site, name):
@@ -92,6 +101,38 @@ def test_a_slow_push_service_keeps_neither_mail_nor_others_waiting(pushing, serv
     wait_until(lambda: service.to("/quick"), 5, "the other browser's push")
     assert not service.to("/slow")
     wait_until(lambda: service.to("/slow"), 20, "the slow push")
+
+
+def test_a_push_service_that_never_answers_keeps_nothing_waiting(pushing, service, silent):
+    mei, phone, jun = (person(pushing, name) for name in ("mei", "mei", "jun"))
+    dead = Subscriber(f"{silent}/dead")
+    assert call(mei, "POST", "/push/subscriptions", dead.json()).status == 204
+    subscribed(phone, service, "quick")
+    slowest = 0
+    for number in range(20):
+        started = time.monotonic()
+        assert jun.write(f"Post {number}").status == 303
+        slowest = max(slowest, time.monotonic() - started)
+    wait_until(lambda: len(service.to("/quick")) == 20, 9, "the other browser's pushes")
+    stranger = Visitor(pushing)
+    stranger.post(
+        "/reset", {"csrf_token": stranger.token("/reset"), "email": "sam@example.test"})
+    pushing.mail_to("sam@example.test")
+    assert mei.get("/notifications").status == 200
+    assert slowest < 2, slowest
+
+
+def test_a_service_that_is_not_there_is_asked_again_later(own_site, service):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        gone = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=f"{service.origin},{gone}")
+    mei, phone, jun = (person(site, name) for name in ("mei", "mei", "jun"))
+    assert call(mei, "POST", "/push/subscriptions", Subscriber(f"{gone}/x").json()).status == 204
+    subscribed(phone, service, "quick")
+    jun.write("Words")
+    wait_until(lambda: service.to("/quick"), 10, "the other browser's push")
+    wait_until(lambda: "pairspot_push_waiting 1" in phone.get("/metrics").text, 10, "what waits")
+    assert "pairspot_push_waiting 1" in phone.get("/metrics").text
 
 
 def test_a_busy_push_service_is_asked_again_when_it_says(pushing, service):
