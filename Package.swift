@@ -80,6 +80,7 @@ let package = Package(
     room("SignedTokens", ["Basics", "Secrets", cryptoExtras]),
     room("Templates", ["Basics"]),
     room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
+    room("WebPush", ["Basics", "HTTPClient", "Secrets", crypto]),
     room("WorkoutFiles", ["Basics"]),
 
     // Features: on tools and on Accounts, never on each other.
@@ -111,6 +112,11 @@ let package = Package(
         "Accounts", "Basics", "Database", "Jobs", "Mail", "Templates", "Web", httpTypes,
       ]),
     room(
+      "Notices",
+      [
+        "Accounts", "Basics", "Database", "Jobs", "Secrets", "Templates", "Web", "WebPush",
+      ]),
+    room(
       "Workouts",
       [
         "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
@@ -122,8 +128,9 @@ let package = Package(
       "App",
       [
         "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Groups",
-        "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "PhotoMetadata", "Processes",
-        "Secrets", "SignedTokens", "Templates", "Web", "WorkoutFiles", "Workouts", httpTypes, log,
+        "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices", "PhotoMetadata",
+        "Processes", "Secrets", "SignedTokens", "Templates", "Web", "WebPush", "WorkoutFiles",
+        "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -134,8 +141,9 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Groups",
-        "Images", "Jobs", "Mail", "Moderation", "PhotoMetadata", "Secrets", "SignedTokens",
-        "Templates", "Web", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
+        "Images", "Jobs", "Mail", "Moderation", "Notices", "PhotoMetadata", "Secrets",
+        "SignedTokens", "Templates", "Web", "WebPush", "WorkoutFiles", "Workouts",
+        "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BasicsTests", ["Basics"]),
@@ -149,6 +157,7 @@ let package = Package(
     tests("LiveTests", ["Basics", "Database", "HTTPClient", "Live", log]),
     tests(
       "MailTests", ["Basics", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
+    tests("NoticesTests", ["Basics", "Notices"]),
     tests("PhotoMetadataTests", ["Basics", "PhotoMetadata", "photo-story-tool"]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
@@ -156,6 +165,7 @@ let package = Package(
     tests("SignedTokensTests", ["Basics", "Secrets", "SignedTokens", cryptoExtras]),
     tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
     tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
+    tests("WebPushTests", ["Basics", "HTTPClient", "Secrets", "WebPush"]),
     tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
     tests("WorkoutsTests", ["Basics", "Web", "WorkoutFiles", "Workouts"]),
     program(

@@ -214,3 +214,68 @@ function browserLanguage() {
   if (!tag.startsWith("zh")) return "en";
   return /hant|tw|hk|mo/.test(tag) ? "zh-Hant" : "zh-Hans";
 }
+
+// Being told while no page is open.
+
+self.addEventListener("push", (event) => event.waitUntil(show(event.data)));
+
+/** Something is always shown: a browser that is told in secret takes the permission away. */
+async function show(data) {
+  let told = {};
+  try {
+    told = data?.json() ?? {};
+  } catch {
+    // Not ours to read: the name alone is shown.
+  }
+  await self.registration.showNotification(told.title ?? "PairSpot", {
+    body: told.body ?? "",
+    lang: told.lang ?? "",
+    tag: told.tag ?? "",
+    icon: "/icons/app-192.png",
+    badge: "/icons/app-192.png",
+    data: { url: told.url },
+  });
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data?.url));
+});
+
+/** Opens a page of ours, in a window that is there if there is one. */
+async function openPage(path) {
+  const url = new URL(typeof path === "string" ? path : "/notifications", self.location.origin);
+  if (url.origin !== self.location.origin) return;
+  const pages = await self.clients.matchAll({ type: "window" });
+  try {
+    if (!pages[0]) throw new Error("no page is open");
+    await pages[0].navigate(url.href);
+    await pages[0].focus();
+  } catch {
+    await self.clients.openWindow(url.href);
+  }
+}
+
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAnew(event)));
+
+/** The browser has given its subscription up for another one: the server hears of that. */
+async function subscribeAnew({ oldSubscription, newSubscription }) {
+  const made = newSubscription ?? (await self.registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: oldSubscription?.options.applicationServerKey ?? (await pushKey()),
+  }));
+  await fetch("/api/v1/push/subscriptions", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": await token() },
+    body: JSON.stringify(made),
+  });
+}
+
+async function pushKey() {
+  return (await (await fetch("/api/v1/push/key")).json()).public_key;
+}
+
+async function token() {
+  const answer = await fetch("/csrf", { cache: "no-store", headers: { Accept: "application/json" } });
+  return (await answer.json()).token;
+}

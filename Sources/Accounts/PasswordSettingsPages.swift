@@ -44,15 +44,22 @@ struct PasswordSettingsPages {
       // Whoever knew the old one may have asked for links.
       try services.resets.endAll(of: viewer.id, now: context.now, in: writer)
       try services.settings.emailChanges.cancel(of: viewer.id, in: writer)
-      try services.sessions.endAll(of: viewer.id, in: writer)
+      // This browser stays what it was, with another secret: what is bound to it, such as being
+      // told by push, stays too.
+      var token: Token?
+      if case .browser(let own)? = OwnSession.own(context) {
+        token = try services.sessions.renew(own, of: viewer.id, in: writer)
+      }
+      if token == nil { try services.sessions.endAll(of: viewer.id, in: writer) }
       let recipient = try services.people.recipient(
         viewer.id, language: context.language, in: writer)
       if let recipient {
         try services.mails.passwordWasChanged(to: recipient, now: context.now, in: writer)
       }
-      return try services.sessions.start(
-        for: viewer.id, role: viewer.role, browser: request.headers[.userAgent] ?? "",
-        now: context.now, in: writer)
+      return try token
+        ?? services.sessions.start(
+          for: viewer.id, role: viewer.role, browser: request.headers[.userAgent] ?? "",
+          now: context.now, in: writer)
     }
   }
 

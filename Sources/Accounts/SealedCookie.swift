@@ -4,19 +4,24 @@ import Web
 
 /// A few words that this browser carries to its next page, unreadable and unchangeable for it,
 /// and worth nothing to another person or after their time.
-struct SealedCookie {
+public struct SealedCookie: Sendable {
   let name: String
   /// In s.
   let lifetime: Int64
 
-  func set(_ text: String, for person: ID<Person>, _ context: Context) throws {
+  public init(name: String, lifetime: Int64) {
+    self.name = name
+    self.lifetime = lifetime
+  }
+
+  public func set(_ text: String, for person: ID<Person>, _ context: Context) throws {
     let end = context.now.adding(seconds: lifetime).milliseconds
     let sealed = try context.site.keys.seal(Array("\(end) \(text)".utf8), for: place(person))
     context.setCookie(name, Base64URL.text(sealed), maxAge: lifetime)
   }
 
   /// What was set for this person, while it holds.
-  func read(for person: ID<Person>, _ context: Context) -> String? {
+  public func read(for person: ID<Person>, _ context: Context) -> String? {
     guard let sealed = context.cookies[name].flatMap({ Base64URL.bytes($0) }),
       let bytes = try? context.site.keys.open(sealed, for: place(person))
     else { return nil }
@@ -27,7 +32,7 @@ struct SealedCookie {
     return String(parts[1])
   }
 
-  func clear(_ context: Context) {
+  public func clear(_ context: Context) {
     if context.cookies[name] != nil { context.setCookie(name, "", maxAge: 0) }
   }
 

@@ -72,6 +72,10 @@ enum SettingsEntries {
     ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
     SettingsEntry(
       AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
+    SettingsEntry(AccountLinks.notices, icon: "bell", "notice_settings.title", for: .guest),
+    SettingsEntry(
+      AccountLinks.calendar, icon: "calendar", "anniversary.title", for: .member
+    ).when { $0.couple?.status == .active },
     SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
     SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
     SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {

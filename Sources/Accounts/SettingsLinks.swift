@@ -13,6 +13,8 @@ extension AccountLinks {
   public static let undoEmail = "/settings/email/undo"
   /// Rooms that build on this one keep these.
   public static let blocks = "/settings/blocks"
+  public static let notices = "/settings/notifications"
+  public static let calendar = "/settings/calendar"
   public static let ownReports = "/settings/reports"
   public static let sessionSettings = "/settings/sessions"
   public static let deviceSettings = "/settings/devices"

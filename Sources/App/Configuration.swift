@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Mail
 import Web
+import WebPush
 
 /// What the operator says of this instance: variables, over a file of them (operations.md,
 /// "Configuration").
@@ -43,6 +44,10 @@ public struct Configuration: Sendable {
   public let tiles: TileServer?
   /// So many reporters hide a post or a couple until a moderator decides (moderation.md).
   public let reportThreshold: Int
+  /// Where pushes may go.
+  public let pushServices: PushServices
+  /// Where a push service finds the operator (RFC 8292, section 2.1).
+  public let vapidSubject: String
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -84,6 +89,9 @@ public struct Configuration: Sendable {
     pingURL = reader.address("PAIRSPOT_PING_URL")
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
     reportThreshold = reader.number("PAIRSPOT_REPORT_THRESHOLD", 3, 1...1000)
+    pushServices = reader.pushServices("PAIRSPOT_PUSH_HOSTS", isTrial: isDevelopment)
+    vapidSubject = reader.vapidSubject(
+      "PAIRSPOT_VAPID_SUBJECT", baseURL: baseURL, sender: sender?.description)
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

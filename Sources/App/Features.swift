@@ -9,9 +9,11 @@ import HTTPClient
 import Images
 import Mail
 import Moderation
+import Notices
 import Secrets
 import SignedTokens
 import Web
+import WebPush
 import Workouts
 
 /// The features, each given what it needs. A new one gets a line in each list.
@@ -25,6 +27,7 @@ struct Features: Sendable {
   let groups: GroupsModule
   let groupRoutes: [Route]
   let moderation: ModerationModule
+  let notices: NoticesModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -34,15 +37,25 @@ struct Features: Sendable {
       executable: options.pictureProgram, arguments: options.pictureArguments,
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
+    let board = NoticeBoard()
     let feed = try FeedModule(
       .init(
-        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, limits: limits))
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, limits: limits,
+        news: FeedNotices(board: board)))
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
-        ping: configuration.pingURL.map(Self.ping)))
+        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: board)))
     self.checkIn = checkIn
+    let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
+    let notices = try NoticesModule(
+      .init(
+        site: site, vapidKey: vapidKey, pushServices: configuration.pushServices,
+        pushSender: options.pushSender
+          ?? WebPushSender(key: vapidKey, subject: configuration.vapidSubject),
+        resolve: options.resolve, reached: checkIn.canBeReached))
+    self.notices = notices
     let album = try AlbumModule(
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
@@ -52,13 +65,15 @@ struct Features: Sendable {
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, record: StaffLog()))
     self.workouts = workouts
-    let groups = GroupsModule(.init(site: site, limits: limits, news: LiveGroupNews()))
+    let groups = GroupsModule(
+      .init(site: site, limits: limits, news: GroupNotices(board: board)))
     self.groups = groups
     let moderation = try ModerationModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
         posts: FeedReports(moderation: feed.moderation),
-        threshold: configuration.reportThreshold))
+        threshold: configuration.reportThreshold,
+        news: DecisionNotices(board: board)))
     self.moderation = moderation
     accounts = try AccountsModule(
       .init(
@@ -75,7 +90,7 @@ struct Features: Sendable {
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,
-            workouts.participant, groups.participant,
+            workouts.participant, groups.participant, notices.participant,
           ]
         },
         staffEntries: {
@@ -102,7 +117,7 @@ struct Features: Sendable {
   var participants: [any AccountParticipant] {
     [
       moderation.participant, feed.participant, checkIn.participant, album.participant,
-      workouts.participant, groups.participant, accounts.participant,
+      workouts.participant, groups.participant, notices.participant, accounts.participant,
     ]
   }
   /// Who wants to know what became of a mail.
@@ -110,10 +125,11 @@ struct Features: Sendable {
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
       + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
+      + notices.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
-      + groups.gauges + moderation.gauges
+      + groups.gauges + moderation.gauges + notices.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

@@ -8,10 +8,12 @@ import Jobs
 import Live
 import Logging
 import Mail
+import Notices
 import Secrets
 import SignedTokens
 import Templates
 import Web
+import WebPush
 
 /// Everything of one instance, put together: what handlers, worker and doctor work with.
 public struct House: Sendable {
@@ -29,6 +31,9 @@ public struct House: Sendable {
     public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
     /// Where request lines go; -1 for nowhere.
     public var requestLogDescriptor: Int32 = -1
+    /// Who takes pushes to their services; nil for who does so over the net.
+    public var pushSender: (any PushSender)?
+    public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
 
     public init() {}
   }
@@ -136,8 +141,8 @@ public struct House: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      access: access, tabs: Routes.tabs, tiles: configuration.tiles, metrics: metrics,
-      logger: logger)
+      access: access, tabs: Routes.tabs, notices: NoticeStore(database: database),
+      tiles: configuration.tiles, metrics: metrics, logger: logger)
   }
 
   private static func liveGauge(_ database: Database) -> Gauge {

@@ -8,6 +8,7 @@ import Jobs
 import Live
 import Mail
 import Moderation
+import Notices
 import Web
 import Workouts
 
@@ -19,5 +20,5 @@ public enum Migrations {
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
     + GroupsModule.migrations + LiveSchema.migrations
-    + ModerationModule.migrations
+    + ModerationModule.migrations + NoticesModule.migrations
 }

@@ -20,7 +20,9 @@ enum Routes {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     let album = features.album
     routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
-    routes += features.workouts.routes + features.groupRoutes + features.moderation.routes
+    routes +=
+      features.workouts.routes + features.groupRoutes + features.moderation.routes
+      + features.notices.routes
     routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),

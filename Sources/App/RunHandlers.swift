@@ -77,13 +77,16 @@ public enum RunWorker {
       try worker.runDue()
       // Where nginx is down, or never runs, what is to be told waits, and grows old.
       try pump.drain()
+      try house.features.notices.pump.sendDue()
     } else {
       signals.onArrival {
         pump.stop()
+        house.features.notices.pump.stop()
         worker.stop()
       }
       // A job may take minutes; people on the way shall hear of each other within a second.
       Thread.detachNewThread { pump.run() }
+      house.features.notices.pump.start()
       try worker.run()
     }
   }

@@ -17,11 +17,14 @@ public struct CheckInModule: Sendable {
     public let mostGrace: Int64?
     /// Tells an outside watcher of a good scan; what it throws is logged and harms nothing.
     public let ping: (@Sendable () throws -> Void)?
+    /// Who else tells people what is mailed to members.
+    public let news: any CheckInNews
 
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
-      ping: (@Sendable () throws -> Void)?
+      ping: (@Sendable () throws -> Void)?, news: any CheckInNews = NoCheckInNews()
     ) {
+      self.news = news
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
@@ -44,7 +47,8 @@ public struct CheckInModule: Sendable {
   /// Compiles the letters of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let services = try CheckInServices(
-      site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace)
+      site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
+      news: needs.news)
     self.services = services
     participant = CheckInParticipant(services: services)
     mailObserver = MailFate(services: services)
@@ -52,6 +56,12 @@ public struct CheckInModule: Sendable {
     doctorChecks = CheckInDoctor.checks
     healthChecks = CheckInHealth.checks(services)
     gauges = CheckInHealth.gauges(services)
+  }
+
+  /// Somebody can be reached from now on who could not before: when they are to be reminded is
+  /// thought over.
+  public func canBeReached(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
   }
 
   /// The addresses of this room (pages.md); compiles its pages.

@@ -19,10 +19,13 @@ struct CheckInServices: Sendable {
   let contacts: ContactStore
   let alerts = AlertStore()
   let links: MailLinks
+  let news: any CheckInNews
 
   init(
-    site: Site, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?
+    site: Site, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+    news: any CheckInNews
   ) throws {
+    self.news = news
     self.site = site
     self.queue = queue
     self.limits = limits
@@ -70,7 +73,8 @@ struct CheckInServices: Sendable {
   /// The watch over a living person; nil for who has never saved anything here.
   func watch(over card: PersonCard, in reader: Reader) throws -> Watch? {
     try watches.watch(
-      over: card.id, zone: zone(of: card), canBeReminded: card.address != nil, in: reader)
+      over: card.id, zone: zone(of: card),
+      canBeReminded: try card.address != nil || news.reaches(card.id, in: reader), in: reader)
   }
 
   /// What letters say of a person.

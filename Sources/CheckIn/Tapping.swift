@@ -45,6 +45,7 @@ struct Tapping {
     // Words that only meant "tap now" need not be said any more.
     try services.queue.cancel(
       try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
+    try services.news.tapped(card.id, in: writer)
     if let watch = try services.watch(over: card, in: writer.reader) {
       try AlertDesk(services: services).end(card, watch, now: now, in: writer)
     }

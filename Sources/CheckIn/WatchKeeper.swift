@@ -72,6 +72,7 @@ struct WatchKeeper {
     _ step: WatchPlan.Step, to card: PersonCard, _ watch: Watch, graceUntil: Instant?,
     now: Instant, in writer: Writer
   ) throws {
+    try services.news.reminded(card.id, step.word, now: now, in: writer)
     guard let address = card.address else { return }
     var facts = services.facts(card, watch, now: now)
     facts.alertAt = watch.alertMoment(graceUntil: graceUntil)
@@ -89,5 +90,17 @@ struct WatchKeeper {
     let mail = try services.queue.add(content, to: address, now: now, in: writer)
     try services.alerts.note(
       mail, step == .remind ? .reminder : .warning, to: nil, of: card.id, now: now, in: writer)
+  }
+}
+
+extension WatchPlan.Step {
+  /// What it says to the person.
+  fileprivate var word: CheckInWord {
+    switch self {
+    case .remind: .reminder
+    case .warnInTheEvening: .warning
+    case .warnAnHourBefore, .alert: .lastWarning
+    case .remindAfterOutage: .outage
+    }
   }
 }

@@ -28,7 +28,7 @@ struct BlockDesk {
         try viewer.couple?.id
         ?? services.couples.coupleForPosting(viewer, now: now, in: writer)
       try blocks.block(id, by: own, now: now, in: writer)
-      try services.follows.end(between: own, and: id, in: writer)
+      try FollowDesk(services: services).end(between: own, and: id, in: writer)
     }
   }
 

@@ -13,14 +13,18 @@ public struct FeedModule: Sendable {
     public let workshop: PictureWorkshop
     public let mediaFolder: String
     public let limits: RateLimitStore
+    /// Who is told what people do here.
+    public let news: any FeedNews
 
     public init(
-      site: Site, workshop: PictureWorkshop, mediaFolder: String, limits: RateLimitStore
+      site: Site, workshop: PictureWorkshop, mediaFolder: String, limits: RateLimitStore,
+      news: any FeedNews = NoFeedNews()
     ) {
+      self.limits = limits
+      self.news = news
       self.site = site
       self.workshop = workshop
       self.mediaFolder = mediaFolder
-      self.limits = limits
     }
   }
 
@@ -44,7 +48,7 @@ public struct FeedModule: Sendable {
       blocks: BlockStore(database: database), follows: FollowStore(database: database),
       search: SearchStore(database: database), limits: needs.limits,
       answers: AnswerStore(), workshop: needs.workshop,
-      folders: PictureFolders(mediaFolder: needs.mediaFolder))
+      folders: PictureFolders(mediaFolder: needs.mediaFolder), news: needs.news)
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()

@@ -15,4 +15,5 @@ struct FeedServices: Sendable {
   let answers: AnswerStore
   let workshop: PictureWorkshop
   let folders: PictureFolders
+  let news: any FeedNews
 }

@@ -28,8 +28,11 @@ struct FollowDesk {
     try services.site.database.write { writer in
       let own = try services.couples.coupleForPosting(viewer, now: now, in: writer)
       // It may have been blocked, hidden or frozen since the request began.
-      guard try services.follows.follow(id, by: own, now: now, in: writer) else {
+      guard let isNew = try services.follows.follow(id, by: own, now: now, in: writer) else {
         throw Problem.notFound
+      }
+      if isNew {
+        try services.news.followed(id, by: viewer.id, as: own, now: now, in: writer)
       }
     }
   }
@@ -37,7 +40,19 @@ struct FollowDesk {
   /// Taking back what wasn't there is no error.
   func unfollow(_ id: ID<Couple>, by viewer: Viewer) throws {
     guard let own = viewer.couple?.id else { return }
-    try services.site.database.write { try services.follows.unfollow(id, by: own, in: $0) }
+    try services.site.database.write { try end(id, by: own, in: $0) }
+  }
+
+  /// Neither follows the other any more.
+  func end(between one: ID<Couple>, and other: ID<Couple>, in writer: Writer) throws {
+    try end(one, by: other, in: writer)
+    try end(other, by: one, in: writer)
+  }
+
+  private func end(_ followed: ID<Couple>, by follower: ID<Couple>, in writer: Writer) throws {
+    if try services.follows.unfollow(followed, by: follower, in: writer) {
+      try services.news.unfollowed(followed, by: follower, in: writer)
+    }
   }
 
   /// Who follows a couple that the viewer sees, the latest first.

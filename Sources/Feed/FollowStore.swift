@@ -73,33 +73,30 @@ public struct FollowStore: Sendable {
     }
   }
 
-  /// Twice is once. False when the two may not: one isn't open, or a block keeps them apart.
+  /// Twice is once. Nil when the two may not: one isn't open, or a block keeps them apart; else
+  /// whether it is new.
   func follow(
     _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
-  ) throws -> Bool {
+  ) throws -> Bool? {
     let mayFollow = try writer.exists(
       """
       SELECT 1 FROM couples_open k WHERE k.id = ? AND NOT EXISTS (
         SELECT 1 FROM couples_apart a WHERE a.one_id = k.id AND a.other_id = ?)
       """, other, couple)
-    guard mayFollow else { return false }
-    try writer.execute(
+    guard mayFollow else { return nil }
+    return try writer.execute(
       """
       INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?)
       ON CONFLICT (follower_id, followed_id) DO NOTHING
-      """, couple, other, now)
-    return true
+      """, couple, other, now) == 1
   }
 
-  func unfollow(_ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer) throws {
+  /// False when there was nothing to end.
+  func unfollow(
+    _ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer
+  ) throws -> Bool {
     try writer.execute(
-      "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?", couple, other)
-  }
-
-  /// Neither follows the other any more.
-  func end(between one: ID<Couple>, and other: ID<Couple>, in writer: Writer) throws {
-    try unfollow(one, by: other, in: writer)
-    try unfollow(other, by: one, in: writer)
+      "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?", couple, other) == 1
   }
 
   /// What somebody followed goes with them into another couple. The earlier one keeps its own:

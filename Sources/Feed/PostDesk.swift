@@ -64,6 +64,7 @@ struct PostDesk {
       guard try PostWriter().delete(post.id, by: viewer, now: now, in: writer) else {
         throw Problem.notFound
       }
+      try services.news.gone(post.id, in: writer)
     }
   }
 
@@ -75,9 +76,12 @@ struct PostDesk {
     let post = try seen(id, by: viewer)
     try services.site.database.write { writer in
       if likes {
-        try PostWriter().like(post.id, by: viewer, now: now, in: writer)
+        guard try PostWriter().like(post.id, by: viewer, now: now, in: writer) else { return }
+        try services.news.liked(
+          post.id, of: post.author, by: viewer.id, now: now, in: writer)
       } else {
         try PostWriter().unlike(post.id, by: viewer, in: writer)
+        try services.news.unliked(post.id, by: viewer.id, in: writer)
       }
     }
     return try services.posts.visible(post.id, to: viewer) ?? post

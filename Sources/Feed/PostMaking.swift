@@ -41,6 +41,8 @@ struct PostMaking {
         let images = try link(sent.pictures, to: post.id, of: couple, viewer, &linked)
         try PostWriter().add(
           post, couple: couple, by: viewer, images: images, now: now, in: writer)
+        try services.news.posted(
+          post.id, words: post.content, by: viewer.id, of: couple, now: now, in: writer)
         try services.drafts.remove(sent.allDrafts, of: viewer, in: writer)
         if !sent.nonce.isEmpty {
           try services.answers.remember(

@@ -65,6 +65,7 @@ public struct PostModeration: Sendable {
     ) { writer in
       try change(writer)
       try PostWriter().set(state, of: id, now: now, in: writer)
+      if state == .removed { try services.news.gone(id, in: writer) }
     }
   }
 }

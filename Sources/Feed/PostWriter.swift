@@ -92,8 +92,9 @@ struct PostWriter {
     return true
   }
 
-  /// Liking twice is no error and counts once.
-  func like(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws {
+  /// Liking twice is no error and counts once; answers whether it is the first time.
+  @discardableResult
+  func like(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws -> Bool {
     let added = try writer.execute(
       """
       INSERT INTO likes (post_id, user_id, created_at) VALUES (?, ?, ?)
@@ -102,6 +103,7 @@ struct PostWriter {
     if added == 1 {
       try writer.execute("UPDATE posts SET like_count = like_count + 1 WHERE id = ?", post)
     }
+    return added == 1
   }
 
   func unlike(_ post: ID<Post>, by viewer: Viewer, in writer: Writer) throws {

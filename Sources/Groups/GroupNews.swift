@@ -14,6 +14,24 @@ public protocol GroupNews: Sendable {
   /// has to stop at once.
   func parted(
     _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer) throws
+  /// Something stands in a group's log that the `others` in it may want to hear of wherever they
+  /// are: who came or went, and what was called out.
+  func logged(
+    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
+    now: Instant, in writer: Writer) throws
+}
+
+/// A group as others are told of it.
+public struct NamedGroup: Sendable {
+  public let id: ID<Group>
+  public let name: String
+}
+
+extension GroupEventKind {
+  /// What members hear of wherever they are.
+  static let heard: Set<GroupEventKind> = [
+    .joined, .left, .removed, .gather, .move, .rest, .comeBack, .emergency, .onMyWay, .needHelp,
+  ]
 }
 
 /// Nobody is told; pages show what is new when they are loaded.
@@ -30,5 +48,12 @@ public struct NoGroupNews: GroupNews {
     _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer
   ) throws {
     // There is nothing to stop.
+  }
+
+  public func logged(
+    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
+    now: Instant, in writer: Writer
+  ) throws {
+    // There is nobody to tell.
   }
 }

@@ -34,6 +34,13 @@ public struct LiveGroupNews: GroupNews {
   ) throws {
     try LiveOutbox.cut(GroupChannels.member(person, of: group), now: now, in: writer)
   }
+
+  public func logged(
+    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
+    now: Instant, in writer: Writer
+  ) throws {
+    // Who looks at the group is told of its version.
+  }
 }
 
 /// `GET /api/v1/groups/{id}/events`: looks who asks, and leaves the rest to nginx.

@@ -32,6 +32,22 @@ struct GroupWriting: Sendable {
       INSERT INTO group_events (group_id, version, kind, user_id, note, created_at)
       VALUES (?, ?, ?, ?, ?, ?)
       """, id, version, kind.rawValue, person, note, now)
+    if let person, GroupEventKind.heard.contains(kind) {
+      try tell(kind, by: person, in: id, now: now, writer)
+    }
+  }
+
+  private func tell(
+    _ kind: GroupEventKind, by person: ID<Person>, in id: ID<Group>, now: Instant, _ writer: Writer
+  ) throws {
+    guard
+      let name = try writer.first("SELECT name FROM groups WHERE id = ?", id, make: { $0.text(0) })
+    else { return }
+    let others = try writer.rows(
+      "SELECT user_id FROM group_members WHERE group_id = ? AND user_id <> ?", id, person
+    ) { try $0.id(0, Person.self) }
+    try news.logged(
+      kind, by: person, in: NamedGroup(id: id, name: name), to: others, now: now, in: writer)
   }
 
   // MARK: A group

@@ -1,5 +1,8 @@
+import Foundation
+
 /// Asks other servers, one request at a time, for addresses that an operator configured: never for
-/// one that a person typed (operations.md, "Keeping people safe").
+/// one that a person typed, push services aside, which are checked before and pinned (operations.md,
+/// "Keeping people safe").
 ///
 /// A request goes where it says and nowhere else: no redirects, no proxies, no cookies, nothing
 /// but http and https, and https only with a certificate that holds.
@@ -8,24 +11,39 @@ public struct HTTPClient: Sendable {
   let bodyLimit: Int
   let certificates: String?
   let socket: String?
+  let addresses: [String]
 
   /// `timeout` in seconds holds for a whole exchange, `bodyLimit` for the bytes of an answer's
   /// body; `certificates` is a PEM file of authorities to trust instead of the system's; `socket`
-  /// is a path of this machine's file system to be asked there, whatever host an address names.
+  /// is a path of this machine's file system to be asked there, whatever host an address names. `addresses` are the only ones
+  /// that a request goes to, instead of those that its host resolves to by then; without any the
+  /// system resolves as ever.
   public init(
     timeout: Double = 30, bodyLimit: Int = 1 << 20, certificates: String? = nil,
-    socket: String? = nil
+    socket: String? = nil, addresses: [String] = []
   ) {
     self.timeout = timeout
     self.bodyLimit = bodyLimit
     self.certificates = certificates
     self.socket = socket
+    self.addresses = addresses
   }
 
   /// Sends one request and waits for the answer, whatever its status. Throws `HTTPFailure`.
   public func send(_ request: HTTPCall) throws(HTTPFailure) -> HTTPAnswer {
     guard request.isWellFormed else { throw .unusable("not a request that can be sent") }
     return try HTTPTransfer(bodyLimit: bodyLimit).perform(request, self)
+  }
+
+  /// How libcurl is told of the addresses: "push.example:443:192.0.2.1,[2001:db8::1]"; nil for a
+  /// request whose host and port can't be read, which then is not sent.
+  func pinning(of url: String) -> String? {
+    guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
+      return nil
+    }
+    let port = parts.port ?? (parts.scheme == "http" ? 80 : 443)
+    let all = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+    return "\(host):\(port):\(all)"
   }
 }
 
@@ -63,10 +81,13 @@ public struct HTTPCall: Sendable {
 public struct HTTPAnswer: Sendable {
   public let status: Int
   public let body: [UInt8]
+  /// What `Retry-After` says, in s; nil when it says nothing.
+  public let retryAfter: Int64?
 
-  public init(status: Int, body: [UInt8]) {
+  public init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
     self.status = status
     self.body = body
+    self.retryAfter = retryAfter
   }
 }
 

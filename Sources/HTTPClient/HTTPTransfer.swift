@@ -18,9 +18,19 @@ final class HTTPTransfer {
   ) throws(HTTPFailure) -> HTTPAnswer {
     guard Self.isReady, let handle = curl_easy_init(), let headers = Self.list(request.headers)
     else { throw .unreachable("libcurl cannot start") }
+    var pinned: UnsafeMutablePointer<curl_slist>?
     defer {
       curl_easy_cleanup(handle)
       curl_slist_free_all(headers)
+      curl_slist_free_all(pinned)
+    }
+    if !settings.addresses.isEmpty {
+      guard let text = settings.pinning(of: request.url) else {
+        throw .unusable("no host to be pinned")
+      }
+      pinned = curl_slist_append(nil, text)
+      guard pinned != nil, pairspot_curl_set_list(handle, CURLOPT_RESOLVE, pinned) == CURLE_OK
+      else { throw .unusable("libcurl refuses the addresses") }
     }
     guard prepare(handle, request, settings, headers: headers) else {
       throw .unusable("libcurl refuses the request")
@@ -38,7 +48,10 @@ final class HTTPTransfer {
     guard pairspot_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK else {
       throw .unreachable("an answer without a status")
     }
-    return HTTPAnswer(status: status, body: body)
+    var wait: curl_off_t = 0
+    let hasWait =
+      pairspot_curl_get_size(handle, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0
+    return HTTPAnswer(status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil)
   }
 
   /// Everything that libcurl is told; false when it refuses any of it.

@@ -161,6 +161,12 @@ public struct ModerationNotice: Sendable {
     case shownAgain = "shown_again"
     case appealGranted = "appeal_granted"
     case appealRefused = "appeal_refused"
+
+    /// Where it can be read.
+    public var path: String {
+      self == .reportUpheld || self == .reportRejected
+        ? ModerationLinks.ownReports : ModerationLinks.ownDecisions
+    }
   }
 
   public let id: ID<ModerationNotice>
@@ -185,11 +191,8 @@ public struct ModerationNotices: Sendable {
       """, person, limit
     ) {
       let kind = ModerationNotice.Kind(rawValue: $0.text(1)) ?? .reportRejected
-      let isReporters = kind == .reportUpheld || kind == .reportRejected
       return ModerationNotice(
-        id: try $0.id(0), kind: kind,
-        path: isReporters ? ModerationLinks.ownReports : ModerationLinks.ownDecisions,
-        createdAt: $0.instant(2))
+        id: try $0.id(0), kind: kind, path: kind.path, createdAt: $0.instant(2))
     }
   }
 }

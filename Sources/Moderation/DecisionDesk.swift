@@ -137,10 +137,14 @@ struct DecisionDesk {
     if before.state == .open {
       for reporter in Set(try cases.reporters(of: before)) {
         try cases.tell(reporter, outcome, of: before.id, now: now)
+        try services.news.told(reporter, outcome, now: now, in: cases.writer)
       }
     }
     guard let kind = notice(verdict, of: before) else { return }
-    for person in concerned { try cases.tell(person, kind, of: before.id, now: now) }
+    for person in concerned {
+      try cases.tell(person, kind, of: before.id, now: now)
+      try services.news.told(person, kind, now: now, in: cases.writer)
+    }
   }
 
   /// What the author hears; nothing when nothing was ever wrong for them.

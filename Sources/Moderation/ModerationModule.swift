@@ -16,11 +16,14 @@ public struct ModerationModule: Sendable {
     public let posts: any ReportablePosts
     /// So many reporters hide a thing until somebody decides.
     public let threshold: Int
+    /// Who is told what was decided.
+    public let news: any ModerationNews
 
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, posts: any ReportablePosts,
-      threshold: Int
+      threshold: Int, news: any ModerationNews = NoModerationNews()
     ) {
+      self.news = news
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
@@ -44,7 +47,7 @@ public struct ModerationModule: Sendable {
     let services = ModerationServices(
       site: needs.site, posts: needs.posts, couples: CoupleStore(database: database),
       standings: Standings(), directory: PeopleDirectory(keys: needs.site.keys),
-      limits: needs.limits, threshold: needs.threshold)
+      limits: needs.limits, threshold: needs.threshold, news: needs.news)
     self.services = services
     routes =
       try Self.peoplesRoutes(services) + Self.staffsRoutes(services)

@@ -14,6 +14,7 @@ struct ModerationServices: Sendable {
   let limits: RateLimitStore
   /// So many reporters hide a thing.
   let threshold: Int
+  let news: any ModerationNews
   let cases = CaseStore()
   let log = StaffLog()
 

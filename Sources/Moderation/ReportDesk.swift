@@ -116,6 +116,7 @@ struct ReportDesk {
     try cases.setThing(.hidden, of: found.id)
     for person in try services.concerned(found, in: writer.reader) {
       try cases.tell(person, .hiddenMeanwhile, of: found.id, now: now)
+      try services.news.told(person, .hiddenMeanwhile, now: now, in: writer)
     }
   }
 }

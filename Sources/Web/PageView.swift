@@ -13,6 +13,8 @@ public struct PageView: View {
   let me: MeView?
   let browserUser: String?
   let tabs: [TabView]
+  /// How much the viewer has not read: "3", "99+"; nil for nothing.
+  let unread: String?
 
   /// The page of one request; `title` is the key of a text, or with `named` a text itself.
   public init(_ context: Context, title: String, named: String? = nil) {
@@ -26,6 +28,7 @@ public struct PageView: View {
     me = context.viewer.map(MeView.init)
     browserUser = context.browserUser
     tabs = context.site.tabs.map { TabView($0, context) }
+    unread = context.unreadNotices
   }
 
   /// A page for nobody in particular, in a language that its address names: the same bytes for
@@ -42,6 +45,7 @@ public struct PageView: View {
     me = nil
     browserUser = nil
     tabs = []
+    unread = nil
   }
 
   public static let fields: [String: Field<PageView>] = [
@@ -63,6 +67,7 @@ public struct PageView: View {
     "me": .optional { $0.me },
     "browser_user": .optionalText { $0.browserUser },
     "tabs": .list { $0.tabs },
+    "unread": .optionalText { $0.unread },
   ]
 }
 

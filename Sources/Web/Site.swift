@@ -44,6 +44,8 @@ public struct Site: Sendable {
   /// Whom access tokens of the API speak for.
   public var access: any AccessKeeper
   public let tabs: [Tab]
+  /// Who counts what somebody has not read; nil: nobody is told anything.
+  public let notices: (any UnreadNotices)?
   /// Where maps get their tiles; nil: there are no maps.
   public let tiles: TileServer?
   public let metrics: Metrics
@@ -55,7 +57,7 @@ public struct Site: Sendable {
     defaultTimeZone: String, clock: any Clock, database: Database, keys: KeyRing,
     catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
     uploadFolder: String, sessions: any SessionKeeper, access: any AccessKeeper, tabs: [Tab],
-    tiles: TileServer? = nil, metrics: Metrics, logger: Logger
+    notices: (any UnreadNotices)? = nil, tiles: TileServer? = nil, metrics: Metrics, logger: Logger
   ) {
     self.baseURL = baseURL
     self.host = host
@@ -75,6 +77,7 @@ public struct Site: Sendable {
     self.sessions = sessions
     self.access = access
     self.tabs = tabs
+    self.notices = notices
     self.tiles = tiles
     self.metrics = metrics
     self.logger = logger

@@ -218,7 +218,7 @@ struct AccessTableTests {
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
-    rows += apiRows + (try postRows(world))
+    rows += apiRows + (try postRows(world)) + noticeRows(world)
     rows += moderationRows(world)
     rows += try albumRows(world) + groupRows(world)
     rows.append(
@@ -291,6 +291,22 @@ struct AccessTableTests {
       + ["tcx", "csv"].map {
         Row("/workouts/:id.\($0)", "\(world.workout).\($0)", 303, 404, 404, 404, 200, 303, 404)
       }
+  }
+
+  /// What somebody is told is theirs alone.
+  private func noticeRows(_ world: World) -> [Row] {
+    let own = world.browsers[.author]?.noticeIDs().first ?? "none"
+    return ["/notifications", "/settings/notifications"].map {
+      Row($0, nil, 303, 200, 200, 200, 200, 303, 200)
+    }
+      + ["/api/v1/notifications", "/api/v1/push/key"].map {
+        Row($0, nil, 401, 200, 200, 200, 200, 401, 200)
+      }
+      + [
+        Row("/settings/calendar", nil, 303, 303, 404, 200, 200, 303, 404),
+        // Nobody has a link, and to be of the couple is not enough.
+        Row("/couples/:id/anniversary.ics", "\(world.couple)/anniversary.ics", 404),
+      ] + [Row("/notifications/:id", "/notifications/\(own)", 303, 404, 404, 404, 303, 303, 404)]
   }
 
   /// The calls of the API that show something.

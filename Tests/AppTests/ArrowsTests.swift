@@ -4,7 +4,8 @@ import Testing
 @Suite("The rooms know each other only along the arrows")
 struct ArrowsTests {
   private static let features: Set = [
-    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Workouts",
+    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices",
+    "Workouts",
   ]
   private static let top: Set = ["App", "pairspot"]
 
@@ -69,7 +70,7 @@ struct ArrowsTests {
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"],
       // One reads how a picture is turned, the other writes what is told of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive"],
-      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Crypto": ["Secrets"],
+      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Crypto": ["Secrets", "WebPush"],
       // RSA, which only signed tokens need.
       "CryptoExtras": ["SignedTokens"],
       "Cqrencode": ["QRCode"],

@@ -74,7 +74,8 @@ struct ExportTests {
     #expect(
       Set(found.keys).subtracting(pictures) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
-        "contacts.json", "alerts.json", "photos.json", "follows.json", "reports.json",
+        "contacts.json", "alerts.json", "photos.json", "follows.json", "notices.json",
+        "reports.json",
         "decisions.json",
       ])
     let original = try #require(

@@ -153,4 +153,11 @@ private struct Told: GroupNews {
   ) throws {
     try keep("gone", writer)
   }
+
+  func logged(
+    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
+    now: Instant, in writer: Writer
+  ) throws {
+    // What stands in the log can be read there.
+  }
 }

@@ -72,7 +72,8 @@ struct PersonalDataTests {
     #expect(
       Set(files.map(\.name)) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
-        "contacts.json", "alerts.json", "photos.json", "follows.json", "reports.json",
+        "contacts.json", "alerts.json", "photos.json", "follows.json", "notices.json",
+        "reports.json",
         "decisions.json",
       ])
     let text = files.map { String(decoding: $0.json, as: UTF8.self) }.joined()

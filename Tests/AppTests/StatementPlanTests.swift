@@ -40,6 +40,7 @@ struct StatementPlanTests {
     try walkTrainings(house)
     try walkGroups(house)
     try ModerationTour.walk(house)
+    try NoticeTour.walk(house)
     walkApps(house)
     try APITour.walk(house)
     for setting in ["/language", "/theme"] {

@@ -21,6 +21,8 @@ final class TestHouse {
   let folder: URL
   let house: House
   let clock = ManualClock(TestHouse.start)
+  /// What would have been pushed.
+  let pushes = PushLog()
   private let worker: Worker
   private let options: House.Options
 
@@ -44,6 +46,8 @@ final class TestHouse {
     options.statementLog = statements
     // Read once for all: reading them takes as long as a test, too.
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
+    options.pushSender = pushes
+    options.resolve = { $0.hasPrefix("inside.") ? ["8.8.8.8", "::ffff:127.0.0.1"] : ["8.8.8.8"] }
     self.options = options
     // One key for all: making one takes as long as a test.
     try Folders.make(configuration)

@@ -1,6 +1,7 @@
 import Accounts
 import Basics
 import Foundation
+import Notices
 import Templates
 import Testing
 import Web
@@ -27,6 +28,10 @@ struct WordsTests {
       } == true
       || key.wholeMatch(of: /admin\.(reports|people)_count|admin\.(people|couples)\.lead/) != nil
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
+      || key.wholeMatch(of: /(?:notice_settings\.|push\.text_)([a-z_]+)/).map {
+        NoticeKind(rawValue: String($0.output.1)) != nil
+      } == true
+      || key.wholeMatch(of: /anniversary\.(days|years)/) != nil
       || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {
         APIErrorCode(rawValue: String($0.output.1)) != nil
           || String($0.output.1) == Problem.methodNotAllowed.code
@@ -76,7 +81,7 @@ struct WordsTests {
     // Names of jobs, of files and of other people's events are no keys.
     let others: Set = [
       "mail.purge", "email.bounced", "email.complained", "checkin.scan", "checkin.introduce",
-      "groups.keep", "groups.json",
+      "groups.keep", "groups.json", "notices.purge", "notices.json", "notices.anniversaries",
     ]
     let missing = try literals().filter { key in
       rooms.contains(key.prefix { $0 != "." }) && !catalogues.contains(key)

@@ -22,6 +22,7 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
              "/settings/delete", "/settings/export",
              "/settings/reports", "/settings/decisions", "/settings/blocks",
              "other/report", "others/report", "others/block",
+             "/notifications", "/settings/notifications", "/settings/calendar",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
              "/album", "photo", "photo/delete", "photo/post",
              "/workouts", "workout", "workout/delete", "/workouts/trainings",

@@ -49,6 +49,17 @@ struct HTTPClientTests {
     }
   }
 
+  @Test("Addresses that were given are the only ones that are asked, whatever the name stands for")
+  func pinned() throws {
+    let port = try #require(URLComponents(string: server.url)?.port)
+    let call = HTTPCall("GET", "http://push.invalid:\(port)/200")
+    #expect(try HTTPClient(timeout: 5, addresses: ["127.0.0.1"]).send(call).status == 200)
+    #expect(failure(call) != nil)
+    // Nobody answers there, though the name of the address would lead to the server.
+    let here = HTTPCall("GET", "http://localhost:\(port)/200")
+    #expect(failure(here, HTTPClient(timeout: 5, addresses: ["127.0.0.2"])) != nil)
+  }
+
   @Test("A POST without a body says so, a GET has none", arguments: ["POST", "GET", "PUT"])
   func empty(method: String) throws {
     let echo = try echoed(HTTPCall(method, "\(server.url)/echo"))

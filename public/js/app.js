@@ -22,6 +22,7 @@ const parts = {
   "[data-album]": "./album.js",
   "[data-older]": "./older.js",
   "[data-newer]": "./newer.js",
+  "[data-push]": "./push.js",
   "[data-waiting]": "./waiting.js",
   "[data-copy]": "./code.js",
   "[data-dialog]": "./confirm.js",

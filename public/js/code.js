@@ -7,5 +7,5 @@ export function start(row) {
     await navigator.clipboard.writeText(row.dataset.copy);
     toast(row.dataset.copied);
   });
-  row.querySelector("[data-print]").addEventListener("click", () => window.print());
+  row.querySelector("[data-print]")?.addEventListener("click", () => window.print());
 }

@@ -44,4 +44,8 @@ static inline CURLcode pairspot_curl_get_number(CURL *handle, CURLINFO info, lon
   return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLcode pairspot_curl_get_size(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
 #endif

@@ -1,0 +1,13 @@
+import Database
+
+/// Whose day it is soon.
+enum AnniversarySchema {
+  static let migrations = [
+    Migration(
+      "accounts 10: couples by their anniversary",
+      """
+      CREATE INDEX couples_by_anniversary ON couples (anniversary)
+        WHERE anniversary IS NOT NULL AND status = 'active';
+      """)
+  ]
+}

@@ -1,0 +1,22 @@
+import WebPush
+
+extension ConfigurationReader {
+  /// Push services beyond those of the browsers that there are: hosts, and for trying out whole
+  /// origins.
+  mutating func pushServices(_ name: String, isTrial: Bool) -> PushServices {
+    let others = text(name, "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+    if let services = PushServices(others: others, isTrial: isTrial) { return services }
+    note("\(name): must be hosts, like push.example.org,*.example.net")
+    return PushServices()
+  }
+
+  /// An address of the operator; without one the instance's own, or the sender's.
+  mutating func vapidSubject(_ name: String, baseURL: String, sender: String?) -> String {
+    let fallback = baseURL.hasPrefix("https://") ? baseURL : "mailto:\(sender ?? "")"
+    let value = text(name, fallback)
+    if !value.hasPrefix("mailto:"), !value.hasPrefix("https://") {
+      note("\(name): must begin with mailto: or https://")
+    }
+    return value
+  }
+}

@@ -1,0 +1,39 @@
+import Basics
+import Database
+
+/// What somebody is told about checking in.
+public enum CheckInWord: String, Sendable, CaseIterable {
+  /// At the hour that they chose.
+  case reminder
+  /// In the evening before their contacts are told.
+  case warning
+  /// An hour before.
+  case lastWarning = "last_warning"
+  /// After an outage of ours.
+  case outage
+}
+
+/// Who else tells people what is mailed to members: whoever reaches them in their browsers.
+///
+/// All are called inside the transaction of what they tell of, and must not wait for anybody.
+public protocol CheckInNews: Sendable {
+  func reminded(
+    _ person: ID<Person>, _ word: CheckInWord, now: Instant, in writer: Writer) throws
+  /// Somebody has checked in: words that only meant "tap now" need not be said any more.
+  func tapped(_ person: ID<Person>, in writer: Writer) throws
+  /// Whether such a word would reach somebody to whom no mail goes.
+  func reaches(_ person: ID<Person>, in reader: Reader) throws -> Bool
+}
+
+/// Mail alone.
+public struct NoCheckInNews: CheckInNews {
+  public init() {}
+
+  public func reminded(
+    _ person: ID<Person>, _ word: CheckInWord, now: Instant, in writer: Writer
+  ) throws {}
+
+  public func tapped(_ person: ID<Person>, in writer: Writer) throws {}
+
+  public func reaches(_ person: ID<Person>, in reader: Reader) throws -> Bool { false }
+}

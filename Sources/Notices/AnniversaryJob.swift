@@ -1,0 +1,61 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// Tells people of a day to celebrate the day before, in the morning where they are.
+struct AnniversaryJob {
+  /// The hour of their day from which on they are told.
+  static let hour = 9
+
+  let services: NoticeServices
+  let board: NoticeBoard
+
+  func run(now: Instant) throws {
+    let database = services.site.database
+    let today = LocalDay(now, in: .gmt)
+    // Somewhere it is yesterday, somewhere tomorrow already; told of is the day after.
+    for ahead in 0...2 {
+      let day = today.adding(days: ahead)
+      let people = try database.read {
+        try AnniversaryPeople.all(since: Anniversary.beginnings(for: day), in: $0)
+      }
+      for person in people where isTime(for: person, day, now) {
+        try database.write { try tell(person, day, now: now, in: $0) }
+      }
+    }
+    try database.write {
+      try $0.execute("DELETE FROM anniversaries_told WHERE day < ?", today.adding(days: -7))
+    }
+  }
+
+  private func isTime(for person: AnniversaryPeople.Person, _ day: LocalDay, _ now: Instant)
+    -> Bool
+  {
+    let names = [person.timeZone, services.site.defaultTimeZone]
+    let zone = names.lazy.compactMap { $0.flatMap { TimeZone(identifier: $0) } }.first ?? .gmt
+    guard LocalDay(now, in: zone).adding(days: 1) == day else { return false }
+    let seconds = now.milliseconds / 1000 + Int64(zone.secondsFromGMT(for: now.date))
+    return seconds % .days(1) >= .hours(Int64(Self.hour))
+  }
+
+  private func tell(
+    _ person: AnniversaryPeople.Person, _ day: LocalDay, now: Instant, in writer: Writer
+  ) throws {
+    let isNew =
+      try writer.execute(
+        """
+        INSERT INTO anniversaries_told (user_id, day) VALUES (?, ?)
+        ON CONFLICT (user_id, day) DO NOTHING
+        """, person.id, day) == 1
+    guard isNew else { return }
+    for anniversary in Anniversary.on(day, since: person.since) {
+      try board.tell(
+        person.id,
+        NewNotice(
+          .anniversary, subject: person.couple.bytes, event: anniversary.kind.rawValue,
+          detail: String(anniversary.number), path: AccountLinks.couple(person.couple)),
+        now: now, in: writer)
+    }
+  }
+}

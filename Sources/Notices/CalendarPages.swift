@@ -1,0 +1,128 @@
+import Accounts
+import Basics
+import HTTPTypes
+import Secrets
+import Templates
+import Web
+
+/// `/settings/calendar`: the secret link; and the calendar behind it.
+struct CalendarPages {
+  /// So many of each kind stand in a calendar.
+  private static let each = 20
+  /// The link, while it is shown once.
+  private static let newLink = SealedCookie(name: "calendar_link", lifetime: .minutes(10))
+
+  private let services: NoticeServices
+  private let page: Template<CalendarView>
+  private let store = CalendarStore()
+
+  init(_ services: NoticeServices) throws {
+    self.services = services
+    page = try services.site.templates.template("notices/calendar")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let couple = try ownCouple(viewer)
+    let (card, madeAt) = try services.site.database.read { reader in
+      (
+        try AnniversaryPeople.couple(couple, of: viewer.id, in: reader),
+        try store.madeAt(by: viewer.id, for: couple, in: reader)
+      )
+    }
+    let token = Self.newLink.read(for: viewer.id, context)
+    Self.newLink.clear(context)
+    let view = CalendarView(
+      page: PageView(context, title: "anniversary.title"), couple: couple,
+      link: token.map { context.site.baseURL + NoticesLinks.calendar(of: couple, token: $0) },
+      day: madeAt.map { When(context).moment($0) }, isNamed: card?.since != nil)
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let couple = try ownCouple(viewer)
+    guard context.form["button"] != "remove" else {
+      try services.site.database.write { try store.remove(of: viewer.id, in: $0) }
+      Self.newLink.clear(context)
+      context.say("toast.calendar_removed")
+      return .seeOther(NoticesLinks.calendarSettings)
+    }
+    let token = Token.random()
+    try services.site.database.write {
+      try store.make(token, for: viewer.id, couple: couple, now: context.now, in: $0)
+    }
+    try Self.newLink.set(token.text, for: viewer.id, context)
+    return .seeOther(NoticesLinks.calendarSettings)
+  }
+
+  /// Who is in no couple of two has no such page.
+  private func ownCouple(_ viewer: Viewer) throws -> ID<Couple> {
+    guard let couple = viewer.couple, couple.status == .active else { throw Problem.notFound }
+    return couple.id
+  }
+
+  // MARK: The calendar
+
+  /// For whoever has the link, while who made it is in that couple.
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let couple = try context.id("id", Couple.self)
+    guard let token = request.queryValue("token").flatMap({ Token($0) }) else {
+      throw Problem.notFound
+    }
+    let found = try services.site.database.read { reader in
+      try store.owner(of: token, for: couple, in: reader).flatMap { owner in
+        try AnniversaryPeople.couple(couple, of: owner.person, in: reader).map { (owner, $0) }
+      }
+    }
+    guard let (owner, card) = found else { throw Problem.notFound }
+    let language = card.language.flatMap(Language.init(rawValue:)) ?? services.site.defaultLanguage
+    let file = CalendarFile(
+      name: services.site.catalogues.text(
+        "anniversary.calendar", in: language, ["couple_name": card.name]),
+      events: card.since.map { events(of: couple, card.name, since: $0, language, context) } ?? [],
+      stamp: owner.madeAt)
+    return Response(
+      .ok,
+      headers: [
+        .contentType: "text/calendar; charset=utf-8",
+        .contentDisposition: "attachment; filename=\"anniversary.ics\"",
+      ], body: file.bytes)
+  }
+
+  private func events(
+    of couple: ID<Couple>, _ name: String, since: LocalDay, _ language: Language,
+    _ context: Context
+  ) -> [CalendarFile.Event] {
+    // A day that has just been stays for a while, so that it doesn't vanish on the day itself.
+    let from = LocalDay(context.now, in: .gmt).adding(days: -30)
+    return Anniversary.coming(from: from, since: since, each: Self.each).map { one in
+      CalendarFile.Event(
+        uid: "\(couple)-\(one.kind.rawValue)-\(one.number)@\(services.site.host)", day: one.day,
+        summary: services.site.catalogues.text(
+          "anniversary.\(one.kind.rawValue)", in: language, ["couple_name": name],
+          count: one.number))
+    }
+  }
+}
+
+struct CalendarView: View {
+  let page: PageView
+  let couple: ID<Couple>
+  /// Shown once.
+  let link: String?
+  /// When the link that there is was made.
+  let day: String?
+  /// Whether the two have named their day.
+  let isNamed: Bool
+
+  static let fields: [String: Field<CalendarView>] = [
+    "page": .child { $0.page },
+    "link": .optionalText { $0.link },
+    "day": .optionalText { $0.day },
+    "named": .flag { $0.isNamed },
+    "edit_link": .text { AccountLinks.editCouple($0.couple) },
+    "action": .text { _ in NoticesLinks.calendarSettings },
+    "settings_link": .text { _ in AccountLinks.settings },
+  ]
+}

@@ -1,0 +1,41 @@
+import Accounts
+import Basics
+import Database
+import Secrets
+
+/// Secret links for calendars; the table holds their hashes.
+struct CalendarStore {
+  func make(
+    _ token: Token, for person: ID<Person>, couple: ID<Couple>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO calendar_links (user_id, couple_id, token_hash, made_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT (user_id) DO UPDATE SET couple_id = excluded.couple_id,
+        token_hash = excluded.token_hash, made_at = excluded.made_at
+      """, person, couple, token.sha256, now)
+  }
+
+  func remove(of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
+  }
+
+  /// When somebody's link for a couple was made; nil when there is none.
+  func madeAt(
+    by person: ID<Person>, for couple: ID<Couple>, in reader: Reader
+  ) throws -> Instant? {
+    try reader.first(
+      "SELECT made_at FROM calendar_links WHERE user_id = ? AND couple_id = ?", person, couple
+    ) { $0.instant(0) }
+  }
+
+  /// Whose link it is, and when they made it.
+  func owner(
+    of token: Token, for couple: ID<Couple>, in reader: Reader
+  ) throws -> (person: ID<Person>, madeAt: Instant)? {
+    try reader.first(
+      "SELECT user_id, made_at FROM calendar_links WHERE token_hash = ? AND couple_id = ?",
+      token.sha256, couple
+    ) { (try $0.id(0), $0.instant(1)) }
+  }
+}

@@ -1,0 +1,97 @@
+import Basics
+import Web
+
+/// `/api/v1/notifications` (api.md).
+struct NoticeAPI {
+  private static let list = "notifications"
+
+  let services: NoticeServices
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/notifications", .atLeast(.guest),
+        Operation("What you were told", .notices, note: "Newest first."), options: .noStore,
+        handler: all),
+      .api(
+        .post, "/notifications/read", .atLeast(.guest),
+        Operation(
+          "Mark notices as read", .notices,
+          note: "That one and all before it; what has come since stays unread."),
+        handler: read),
+    ]
+  }
+
+  @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> NoticesRecord {
+    let viewer = try context.signedIn()
+    let place = try context.place(of: query.cursor, in: Self.list, Notice.self)
+    let (found, unread) = try services.site.database.read { reader in
+      (
+        try services.store.all(
+          of: viewer.id, before: place?.id, limit: query.limit + 1, in: reader),
+        try NoticeStore.unread(of: viewer.id, in: reader)
+      )
+    }
+    let page = context.page(of: found, limit: query.limit, in: Self.list) {
+      ListPlace<Notice>(at: $0.createdAt, id: $0.id)
+    }
+    let words = NoticeWords(catalogues: context.site.catalogues, language: context.language)
+    return NoticesRecord(
+      notices: page.rows.map {
+        NoticeRecord(notice: $0, text: words.line($0), baseURL: context.site.baseURL)
+      }, unread: unread, next: page.nextCursor)
+  }
+
+  @Sendable private func read(_ input: ReadInput, _ context: Context) throws -> Done {
+    let viewer = try context.signedIn()
+    try services.site.database.write {
+      try services.store.markRead(upTo: input.upTo, of: viewer.id, now: context.now, in: $0)
+    }
+    return Done()
+  }
+}
+
+/// Up to which notice somebody has read.
+struct ReadInput: JSONInput {
+  var upTo = ID<Notice>.random()
+
+  static let jsonName = "NotificationsRead"
+  static let jsonFields: [InputField<Self>] = [
+    .required("up_to", note: "`id` of one of yours.") { $0.upTo = $1 }
+  ]
+}
+
+extension NoticeKind: JSONChoice {}
+
+/// A notice in the reader's language.
+struct NoticeRecord: JSONRecord {
+  let notice: Notice
+  let text: String
+  let baseURL: String
+
+  static let jsonName = "Notification"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.notice.id },
+    JSONField("kind") { $0.notice.kind },
+    JSONField("text", note: "In your language.", example: "Ann and 3 others liked your post") {
+      $0.text
+    },
+    JSONField("url", note: "What it is about.") { $0.baseURL + $0.notice.path },
+    JSONField("read") { $0.notice.isRead },
+    JSONField("created_at") { $0.notice.createdAt },
+  ]
+}
+
+/// A page of notices.
+struct NoticesRecord: JSONRecord {
+  let notices: [NoticeRecord]
+  let unread: Int
+  let next: String?
+
+  static let jsonName = "Notifications"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("notifications", note: "Newest first.") { $0.notices },
+    JSONField("unread", note: "100 stands for that many and more.", example: 3) { $0.unread },
+    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+  ]
+}

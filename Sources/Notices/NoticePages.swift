@@ -1,0 +1,66 @@
+import Basics
+import Templates
+import Web
+
+/// `/notifications`: what happened, by day, newest first.
+struct NoticePages {
+  private static let list = "notices"
+
+  private let services: NoticeServices
+  private let page: Template<NoticesView>
+
+  init(_ services: NoticeServices) throws {
+    self.services = services
+    page = try services.site.templates.template("notices/notices")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let place = try context.place(
+      of: request.queryValue("after"), in: Self.list, Notice.self)
+    let (found, unread, isPushed) = try services.site.database.read { reader in
+      (
+        try services.store.all(
+          of: viewer.id, before: place?.id, limit: NoticeRules.pageSize + 1, in: reader),
+        try NoticeStore.unread(of: viewer.id, in: reader),
+        try PushOwner(context).map { try PushStore().isOn($0, in: reader) } ?? false
+      )
+    }
+    let (shown, cursor) = context.page(
+      of: found, limit: NoticeRules.pageSize, in: Self.list
+    ) { ListPlace<Notice>(at: $0.createdAt, id: $0.id) }
+    let view = NoticesView(
+      page: PageView(context, title: "notices.title"),
+      days: NoticeDayView.days(Array(shown), context), isFirstPage: place == nil,
+      newest: unread > 0 ? shown.first?.id : nil, older: cursor.map(NoticesLinks.older),
+      pushKey: services.push.publicKey, isPushed: isPushed)
+    return .html(page.render(view, in: context.language))
+  }
+
+  /// Everything up to the newest that the page showed: what came since stays unread.
+  @Sendable func markRead(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    guard let id = ID<Notice>(context.form["up_to"]) else { throw Problem.notFound }
+    try services.site.database.write {
+      try services.store.markRead(upTo: id, of: viewer.id, now: context.now, in: $0)
+    }
+    context.say("toast.notices_read")
+    return .seeOther(NoticesLinks.notices)
+  }
+
+  /// Leads to what a notice is about. That it was read is all that this changes, and no other's.
+  @Sendable func open(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let id = try context.id("id", Notice.self)
+    let found = try services.site.database.read {
+      try services.store.find(id, of: viewer.id, in: $0)
+    }
+    guard let found else { throw Problem.notFound }
+    if !found.isRead {
+      try services.site.database.write {
+        try services.store.markRead(id, of: viewer.id, now: context.now, in: $0)
+      }
+    }
+    return .seeOther(found.path)
+  }
+}

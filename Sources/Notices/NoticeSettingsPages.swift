@@ -1,0 +1,73 @@
+import Accounts
+import Basics
+import Templates
+import Web
+
+/// `/settings/notifications`: what somebody wants to hear of, in the list and pushed.
+struct NoticeSettingsPages {
+  private let services: NoticeServices
+  private let page: Template<NoticeSettingsView>
+
+  init(_ services: NoticeServices) throws {
+    self.services = services
+    page = try services.site.templates.template("notices/settings")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let wishes = try services.site.database.read { try NoticeWishes.all(of: viewer.id, in: $0) }
+    let view = NoticeSettingsView(
+      page: PageView(context, title: "notice_settings.title"),
+      kinds: Self.kinds(for: viewer).map { kind in
+        NoticeWishView(
+          kind: kind, name: context.text("notice_settings.\(kind.rawValue)"),
+          wish: wishes[kind] ?? NoticeWish())
+      })
+    return .html(page.render(view, in: context.language))
+  }
+
+  /// A box that isn't ticked isn't sent.
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let (onPage, byPush) = (Set(context.form.all("on_page")), Set(context.form.all("by_push")))
+    try services.site.database.write { writer in
+      for kind in Self.kinds(for: viewer) {
+        let wish = NoticeWish(
+          onPage: onPage.contains(kind.rawValue), byPush: byPush.contains(kind.rawValue))
+        try NoticeWishes.set(wish, for: kind, of: viewer.id, in: writer)
+      }
+      try services.push.reached(viewer.id, context.now, writer)
+    }
+    context.say("toast.saved")
+    return .seeOther(NoticesLinks.settings)
+  }
+
+  private static func kinds(for viewer: Viewer) -> [NoticeKind] {
+    NoticeKind.allCases.filter { viewer.role >= $0.least }
+  }
+}
+
+struct NoticeSettingsView: View {
+  let page: PageView
+  let kinds: [NoticeWishView]
+
+  static let fields: [String: Field<NoticeSettingsView>] = [
+    "page": .child { $0.page },
+    "kinds": .list { $0.kinds },
+    "action": .text { _ in NoticesLinks.settings },
+    "settings_link": .text { _ in AccountLinks.settings },
+  ]
+}
+
+struct NoticeWishView: View {
+  let kind: NoticeKind
+  let name: String
+  let wish: NoticeWish
+
+  static let fields: [String: Field<NoticeWishView>] = [
+    "kind": .text { $0.kind.rawValue },
+    "name": .text { $0.name },
+    "on_page": .flag { $0.wish.onPage },
+    "by_push": .flag { $0.wish.byPush },
+  ]
+}

@@ -1,0 +1,98 @@
+import Basics
+import Database
+import Web
+
+/// A person's notices, as they read them.
+public struct NoticeStore: UnreadNotices {
+  let database: Database
+
+  public init(database: Database) {
+    self.database = database
+  }
+
+  public func mark(for person: ID<Person>) throws -> String? {
+    NoticeRules.mark(try database.read { try Self.unread(of: person, in: $0) })
+  }
+
+  /// How many somebody has not read, counted no further than the header can say.
+  static func unread(of person: ID<Person>, in reader: Reader) throws -> Int {
+    try reader.count(
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM notifications WHERE user_id = ? AND read_at IS NULL LIMIT ?)
+      """, person, NoticeRules.countMost)
+  }
+
+  private static let columns = "id, kind, event, detail, path, created_at, read_at IS NOT NULL"
+
+  /// Newest first, those older than one of them. What a later version has written of which this one
+  /// knows nothing is left out.
+  func all(
+    of person: ID<Person>, before: ID<Notice>?, limit: Int, in reader: Reader
+  ) throws -> [Notice] {
+    let ceiling = before.map(\.bytes) ?? [UInt8](repeating: 0xFF, count: 16)
+    let found = try reader.rows(
+      """
+      SELECT \(Self.columns) FROM notifications WHERE user_id = ? AND id < ?
+      ORDER BY id DESC LIMIT ?
+      """, person, ceiling, limit, make: Self.notice)
+    return try found.compactMap { $0 }.map { try withActors($0, in: reader) }
+  }
+
+  func find(_ id: ID<Notice>, of person: ID<Person>, in reader: Reader) throws -> Notice? {
+    try reader.first(
+      "SELECT \(Self.columns) FROM notifications WHERE id = ? AND user_id = ?", id, person,
+      make: Self.notice) ?? nil
+  }
+
+  private static func notice(_ row: Row) throws -> Notice? {
+    guard let kind = NoticeKind(rawValue: row.text(1)) else { return nil }
+    return Notice(
+      id: try row.id(0), kind: kind, event: row.text(2), detail: row.text(3), path: row.text(4),
+      createdAt: row.instant(5), isRead: row.flag(6))
+  }
+
+  private func withActors(_ notice: Notice, in reader: Reader) throws -> Notice {
+    var notice = notice
+    notice.actors = try reader.rows(
+      """
+      SELECT coalesce((SELECT c.name FROM couples_seen c WHERE c.id = a.couple_id), p.name),
+        coalesce((SELECT c.avatar FROM couples_seen c WHERE c.id = a.couple_id), p.avatar)
+      FROM notification_actors a JOIN people_seen p ON p.id = a.user_id
+      WHERE a.notification_id = ? ORDER BY a.at DESC, a.user_id LIMIT 2
+      """, notice.id
+    ) { Notice.Actor(name: $0.text(0), avatar: $0.optionalText(1)) }
+    notice.actorCount = try reader.count(
+      "SELECT count(*) FROM notification_actors WHERE notification_id = ?", notice.id)
+    return notice
+  }
+
+  // MARK: Reading
+
+  /// Marks as read what somebody has up to one of theirs, that one included. What has come
+  /// since stays unread.
+  func markRead(
+    upTo id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      "UPDATE notifications SET read_at = ? WHERE user_id = ? AND id <= ? AND read_at IS NULL",
+      now, person, id)
+  }
+
+  func markRead(
+    _ id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      "UPDATE notifications SET read_at = ? WHERE id = ? AND user_id = ? AND read_at IS NULL",
+      now, id, person)
+  }
+
+  /// Removes what is too old, some at a time; false when nothing was.
+  func purge(now: Instant, limit: Int, in writer: Writer) throws -> Bool {
+    try writer.execute(
+      """
+      DELETE FROM notifications WHERE id IN (
+        SELECT id FROM notifications WHERE created_at < ? ORDER BY created_at LIMIT ?)
+      """, now.adding(seconds: -NoticeRules.life), limit) > 0
+  }
+}

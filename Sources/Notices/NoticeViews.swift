@@ -1,0 +1,99 @@
+import Accounts
+import Basics
+import Templates
+import Web
+
+struct NoticesView: View {
+  let page: PageView
+  let days: [NoticeDayView]
+  let isFirstPage: Bool
+  /// Up to which "mark all read" reads; nil when all is read.
+  let newest: ID<Notice>?
+  let older: String?
+  let pushKey: String
+  /// Whether this browser is told by push.
+  let isPushed: Bool
+
+  static let fields: [String: Field<NoticesView>] = [
+    "page": .child { $0.page },
+    "days": .list { $0.days },
+    "empty": .flag { $0.days.isEmpty && $0.isFirstPage },
+    "newest": .optionalText { $0.newest?.description },
+    "older": .optionalText { $0.older },
+    "first": .flag { $0.isFirstPage },
+    "push_key": .text { $0.pushKey },
+    "pushed": .flag { $0.isPushed },
+    "read_link": .text { _ in NoticesLinks.read },
+    "settings_link": .text { _ in NoticesLinks.settings },
+  ]
+}
+
+/// The notices of one day of the reader's.
+struct NoticeDayView: View {
+  let name: String
+  let notices: [NoticeView]
+
+  static let fields: [String: Field<NoticeDayView>] = [
+    "name": .text { $0.name },
+    "notices": .list { $0.notices },
+  ]
+
+  static func days(_ notices: [Notice], _ context: Context) -> [NoticeDayView] {
+    let when = When(context)
+    let words = NoticeWords(catalogues: context.site.catalogues, language: context.language)
+    var days: [(day: LocalDay, notices: [NoticeView])] = []
+    for notice in notices {
+      let day = LocalDay(notice.createdAt, in: context.timeZone)
+      let view = NoticeView(notice, words, time: when.time(notice.createdAt))
+      if days.last?.day == day {
+        days[days.count - 1].notices.append(view)
+      } else {
+        days.append((day, [view]))
+      }
+    }
+    return days.map { NoticeDayView(name: name(of: $0.day, when, context), notices: $0.notices) }
+  }
+
+  private static func name(of day: LocalDay, _ when: When, _ context: Context) -> String {
+    switch when.today.number - day.number {
+    case 0: context.text("notices.today")
+    case 1: context.text("notices.yesterday")
+    default: when.day(day)
+    }
+  }
+}
+
+struct NoticeView: View {
+  let notice: Notice
+  let who: String?
+  let what: String
+  let time: String
+
+  init(_ notice: Notice, _ words: NoticeWords, time: String) {
+    self.notice = notice
+    who = words.who(notice)
+    what = words.what(notice)
+    self.time = time
+  }
+
+  private var faces: [FaceView] {
+    // A call is about the group, whoever called.
+    guard notice.kind != .groupCall else { return [] }
+    return notice.actors.map {
+      FaceView(name: $0.name, avatar: $0.avatar.map(AccountLinks.media))
+    }
+  }
+
+  static let fields: [String: Field<NoticeView>] = [
+    "link": .text { NoticesLinks.open($0.notice.id) },
+    "kind": .text { $0.notice.kind.rawValue },
+    "icon": .text { $0.notice.kind.icon },
+    "who": .optionalText { $0.who },
+    "what": .text { $0.what },
+    "time": .text { $0.time },
+    "moment": .text { $0.notice.createdAt.rfc3339 },
+    "unread": .flag { !$0.notice.isRead },
+    "faces": .list { $0.faces },
+    "has_faces": .flag { !$0.faces.isEmpty },
+  ]
+}

@@ -1,0 +1,75 @@
+import Basics
+import Database
+
+/// Writes notices to any number of people in a few statements.
+enum NoticeWriter {
+  static func write(
+    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: Writer
+  ) throws {
+    guard !people.isEmpty else { return }
+    let waiting = try waiting(notice, of: people, writer)
+    let pairs = people.map { (ID<Notice>(now: now), $0) }
+    try renew(
+      notice, pairs.compactMap { new, person in waiting[person].map { (new, $0) } }, now, writer)
+    try add(notice, pairs.filter { waiting[$0.1] == nil }, now, writer)
+    try name(notice, on: pairs.map(\.0), now, writer)
+  }
+
+  /// Those about the same thing that their readers have not read yet: this one joins them.
+  private static func waiting(
+    _ notice: NewNotice, of people: [ID<Person>], _ writer: Writer
+  ) throws -> [ID<Person>: ID<Notice>] {
+    guard notice.kind.isGathered, let subject = notice.subject else { return [:] }
+    let packed = PackedIDs(people)
+    let found = try writer.rows(
+      """
+      SELECT n.user_id, n.id FROM json_each(?) CROSS JOIN notifications n
+        ON n.subject = ? AND n.kind = ? AND n.user_id = \(PackedIDs.only)
+      WHERE n.event = ? AND n.read_at IS NULL
+      """, packed.places, subject, notice.kind.rawValue, packed.bytes, notice.event
+    ) { (try $0.id(0, Person.self), try $0.id(1, Notice.self)) }
+    return Dictionary(found, uniquingKeysWith: max)
+  }
+
+  /// Moves notices to the top, by another identifier; who did it before comes along.
+  private static func renew(
+    _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Notice>)], _ now: Instant, _ writer: Writer
+  ) throws {
+    guard !pairs.isEmpty else { return }
+    let packed = PackedIDs(pairs: pairs)
+    try writer.execute(
+      """
+      UPDATE notifications
+      SET id = \(PackedIDs.first), event = ?, detail = ?, path = ?, created_at = ?
+      FROM json_each(?) WHERE notifications.id = \(PackedIDs.second)
+      """, packed.bytes, notice.event, notice.detail, notice.path, now, packed.places,
+      packed.bytes)
+  }
+
+  private static func add(
+    _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Person>)], _ now: Instant, _ writer: Writer
+  ) throws {
+    guard !pairs.isEmpty else { return }
+    let packed = PackedIDs(pairs: pairs)
+    try writer.execute(
+      """
+      INSERT INTO notifications (id, user_id, kind, subject, event, detail, path, created_at)
+      SELECT \(PackedIDs.first), \(PackedIDs.second), ?, ?, ?, ?, ?, ? FROM json_each(?)
+      """, packed.bytes, packed.bytes, notice.kind.rawValue, notice.subject, notice.event,
+      notice.detail, notice.path, now, packed.places)
+  }
+
+  private static func name(
+    _ notice: NewNotice, on ids: [ID<Notice>], _ now: Instant, _ writer: Writer
+  ) throws {
+    guard let actor = notice.actor else { return }
+    let packed = PackedIDs(ids)
+    try writer.execute(
+      """
+      INSERT INTO notification_actors (notification_id, user_id, couple_id, at)
+      SELECT \(PackedIDs.only), ?, ?, ? FROM json_each(?) WHERE true
+      ON CONFLICT (notification_id, user_id) DO UPDATE SET at = excluded.at,
+        couple_id = excluded.couple_id
+      """, packed.bytes, actor, notice.couple, now, packed.places)
+  }
+}

@@ -1,0 +1,108 @@
+import Accounts
+import Basics
+import Database
+import Jobs
+import Web
+import WebPush
+
+/// What this room offers to the house.
+public struct NoticesModule: Sendable {
+  /// What it needs from the house.
+  public struct Needs: Sendable {
+    public let site: Site
+    public let vapidKey: VapidKey
+    /// Where pushes may go.
+    public let pushServices: PushServices
+    /// Who takes them there.
+    public let pushSender: any PushSender
+    /// What a host's name stands for right now.
+    public let resolve: @Sendable (String) -> [String]
+    /// Told of who can be reached by push from now on, in the transaction that made it so.
+    public let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
+
+    public init(
+      site: Site, vapidKey: VapidKey, pushServices: PushServices, pushSender: any PushSender,
+      resolve: @escaping @Sendable (String) -> [String] = PublicAddress.resolve,
+      reached: @escaping @Sendable (ID<Person>, Instant, Writer) throws -> Void = { _, _, _ in }
+    ) {
+      self.reached = reached
+      self.site = site
+      self.vapidKey = vapidKey
+      self.pushServices = pushServices
+      self.pushSender = pushSender
+      self.resolve = resolve
+    }
+  }
+
+  public static let migrations =
+    NoticeSchema.migrations + PushSchema.migrations
+    + AnniversarySchema.migrations + PushSchema.later
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
+  public let gauges: [Gauge]
+  /// Sends what is to be pushed; whoever works starts it.
+  public let pump: PushPump
+  let services: NoticeServices
+
+  /// Compiles the pages of this room; throws what is wrong with their templates.
+  public init(_ needs: Needs) throws {
+    let push = PushNeeds(
+      publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve,
+      reached: needs.reached)
+    let services = NoticeServices(site: needs.site, push: push)
+    let database = needs.site.database
+    self.services = services
+    routes =
+      try Self.pages(services) + NoticeAPI(services: services).routes
+      + PushAPI(services: services, push: push).routes
+    pump = PushPump(site: needs.site, services: needs.pushServices, sender: needs.pushSender)
+    jobs = [
+      .recurring("notices.purge", every: .hours(6)) { now in
+        while try database.write({ try services.store.purge(now: now, limit: 1000, in: $0) }) {}
+        while try database.write({ try PushMemory.purge(now: now, limit: 1000, in: $0) }) {}
+      },
+      .recurring("notices.anniversaries", every: .hours(1), isPunctual: true) {
+        try AnniversaryJob(services: services, board: NoticeBoard()).run(now: $0)
+      },
+    ]
+    participant = NoticesParticipant()
+    doctorChecks = NoticesDoctor.checks
+    gauges = [
+      Gauge("pairspot_push_waiting") { _ in
+        try database.read { try PushOutbox().count(in: $0) }
+      }
+    ]
+  }
+
+  /// The addresses of this room (pages.md).
+  private static func pages(_ services: NoticeServices) throws -> [Route] {
+    let list = try NoticePages(services)
+    let settings = try NoticeSettingsPages(services)
+    let calendar = try CalendarPages(services)
+    return [
+      Route(
+        .get, NoticesLinks.notices, .atLeast(.guest), options: .noStore, handler: list.show),
+      Route(
+        .post, NoticesLinks.read, .atLeast(.guest), options: .noStore, handler: list.markRead),
+      Route(
+        .get, "\(NoticesLinks.notices)/:id", .atLeast(.guest), options: .noStore,
+        handler: list.open),
+      Route(
+        .get, NoticesLinks.settings, .atLeast(.guest), options: .noStore, handler: settings.show),
+      Route(
+        .post, NoticesLinks.settings, .atLeast(.guest), options: .noStore,
+        handler: settings.save),
+      Route(
+        .get, NoticesLinks.calendarSettings, .atLeast(.member), options: .noStore,
+        handler: calendar.show),
+      Route(
+        .post, NoticesLinks.calendarSettings, .atLeast(.member), options: .noStore,
+        handler: calendar.change),
+      Route(
+        .get, NoticesLinks.calendar, .anyone, options: [.noStore, .withoutViewer],
+        handler: calendar.send),
+    ]
+  }
+}

@@ -1,0 +1,121 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// This room's part in a person's account: what they were told, and what they want to be told.
+struct NoticesParticipant: AccountParticipant {
+  let tables: Set<String> = [
+    "notifications", "notification_actors", "notice_settings", "push_subscriptions",
+    "push_memory", "anniversaries_told", "calendar_links",
+  ]
+
+  /// What others wrote or did stays theirs: an export names kinds and moments.
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let told = try reader.rows(
+      """
+      SELECT kind, event, created_at, read_at FROM notifications WHERE user_id = ? ORDER BY id
+      """, person
+    ) {
+      ExportedNotices.Notice(
+        kind: $0.text(0), event: $0.text(1), createdAt: $0.instant(2).rfc3339,
+        readAt: $0.optionalInstant(3)?.rfc3339)
+    }
+    let wishes = try NoticeWishes.all(of: person, in: reader).map {
+      ExportedNotices.Wish(kind: $0.key.rawValue, onPage: $0.value.onPage, byPush: $0.value.byPush)
+    }.sorted { $0.kind < $1.kind }
+    let devices = try reader.rows(
+      "SELECT host, created_at FROM push_subscriptions WHERE user_id = ? ORDER BY id", person
+    ) { ExportedNotices.Device(service: $0.text(0), since: $0.instant(1).rfc3339) }
+    guard !told.isEmpty || !wishes.isEmpty || !devices.isEmpty else { return [] }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    let exported = ExportedNotices(notices: told, settings: wishes, devices: devices)
+    return [ExportedFile(name: "notices.json", json: Array(try encoder.encode(exported)))]
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM notifications WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
+    try PushMemory.forget(person, in: writer)
+    try writer.execute("DELETE FROM anniversaries_told WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
+    return []
+  }
+
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute("UPDATE notifications SET user_id = ? WHERE user_id = ?", member, guest)
+    // Words about checking in are about who reads them.
+    try writer.execute(
+      "UPDATE notifications SET subject = ? WHERE subject = ? AND kind = 'check_in'", member, guest)
+    // Where both did the same the member's own row stands for it.
+    try writer.execute(
+      """
+      UPDATE notification_actors SET user_id = ? WHERE user_id = ? AND NOT EXISTS (
+        SELECT 1 FROM notification_actors o
+        WHERE o.notification_id = notification_actors.notification_id AND o.user_id = ?)
+      """, member, guest, member)
+    try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", guest)
+    // What one did is no news to oneself.
+    try writer.execute(
+      """
+      DELETE FROM notification_actors WHERE user_id = ? AND notification_id IN (
+        SELECT id FROM notifications WHERE user_id = ?)
+      """, member, member)
+    // What the member chose holds; what they chose as a guest alone goes with the guest.
+    try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", guest)
+    // The browser has another session by now, in which nobody has asked for it yet.
+    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", guest)
+    try PushMemory.forget(guest, in: writer)
+    // A guest is in no couple: these two can have no rows of theirs.
+  }
+
+  /// Nobody is told any longer what somebody did who has left.
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Their own notices were kept; what others were told of them is old by now.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Days are those of the viewer's zone of the moment.
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Notices are kept for every browser alike; the subscription goes with its session.
+  }
+}
+
+private struct ExportedNotices: Encodable {
+  struct Notice: Encodable {
+    let kind: String
+    let event: String
+    let createdAt: String
+    let readAt: String?
+  }
+
+  struct Wish: Encodable {
+    let kind: String
+    let onPage: Bool
+    let byPush: Bool
+  }
+
+  /// A browser or an app that is told by push.
+  struct Device: Encodable {
+    let service: String
+    let since: String
+  }
+
+  let notices: [Notice]
+  let settings: [Wish]
+  let devices: [Device]
+}

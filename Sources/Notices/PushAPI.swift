@@ -1,0 +1,158 @@
+import Basics
+import Database
+import Web
+import WebPush
+
+/// `/api/v1/push/…`: which browsers and apps are told while nobody looks (feed.md, "Follow,
+/// notices").
+struct PushAPI {
+  let services: NoticeServices
+  let push: PushNeeds
+
+  private let store = PushStore()
+
+  init(services: NoticeServices, push: PushNeeds) {
+    self.services = services
+    self.push = push
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/push/key", .atLeast(.guest),
+        Operation(
+          "The key to subscribe with", .notices,
+          note: "`applicationServerKey` of the Push API (RFC 8292)."), handler: key),
+      .api(
+        .post, "/push/subscriptions", .atLeast(.guest),
+        Operation(
+          "Be told by push where you are signed in", .notices,
+          note: """
+            The browser's own JSON. One for each sign-in: another one takes its place, and it ends \
+            with the sign-in. The endpoint is that of a known push service.
+            """), options: .noStore, handler: add),
+      .api(
+        .delete, "/push/subscriptions", .atLeast(.guest),
+        Operation("Be told no more", .notices, note: "No error when it isn't there."),
+        options: .noStore, handler: remove),
+    ]
+  }
+
+  @Sendable private func key(_ context: Context) throws -> PushKeyRecord {
+    PushKeyRecord(key: push.publicKey)
+  }
+
+  @Sendable private func add(_ input: SubscriptionInput, _ context: Context) throws -> Done {
+    let viewer = try context.signedIn()
+    guard let owner = PushOwner(context) else { throw Problem(.unauthorized, "invalid_token") }
+    let (endpoint, keys) = try check(input)
+    try services.site.database.write {
+      try store.add(
+        endpoint, (keys.point, keys.secret), of: viewer.id, owner, now: context.now, in: $0)
+      try push.reached(viewer.id, context.now, $0)
+    }
+    return Done()
+  }
+
+  /// Says of each part what is wrong with it. Who asks for a name's address waits for its answer, so
+  /// that comes last.
+  private func check(_ input: SubscriptionInput) throws -> (PushEndpoint, PushKeys) {
+    var errors: [String: FieldError] = [:]
+    var endpoint: PushEndpoint?
+    do throws(PushEndpointFault) {
+      endpoint = try push.services.read(input.endpoint)
+    } catch {
+      errors["endpoint"] = FieldError(error.text)
+    }
+    let point = PushKeys.point(input.keys.p256dh)
+    if point == nil { errors["keys.p256dh"] = FieldError("api.field_push_point") }
+    let secret = PushKeys.secret(input.keys.auth)
+    if secret == nil { errors["keys.auth"] = FieldError("api.field_push_auth") }
+    if let endpoint, errors.isEmpty, endpoint.leadsInside(resolve: push.resolve) {
+      errors["endpoint"] = FieldError("api.field_push_inside")
+    }
+    guard let endpoint, let point, let secret, errors.isEmpty,
+      let keys = PushKeys(point: point, secret: secret)
+    else { throw Problem.invalid(errors) }
+    return (endpoint, keys)
+  }
+
+  @Sendable private func remove(_ input: EndpointInput, _ context: Context) throws -> Done {
+    let viewer = try context.signedIn()
+    try services.site.database.write {
+      try store.remove(input.endpoint, of: viewer.id, in: $0)
+    }
+    return Done()
+  }
+}
+
+extension PushEndpointFault {
+  fileprivate var text: String {
+    switch self {
+    case .long: "api.field_push_long"
+    case .address: "api.field_push_address"
+    case .https: "api.field_push_https"
+    case .endpoint: "api.field_push_endpoint"
+    }
+  }
+}
+
+/// What pushing needs to know.
+struct PushNeeds: Sendable {
+  let publicKey: String
+  let services: PushServices
+  let resolve: @Sendable (String) -> [String]
+  /// Somebody can be reached from now on.
+  let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
+}
+
+/// A subscription as a browser's `toJSON()` says it.
+struct SubscriptionInput: JSONInput {
+  var endpoint = ""
+  var keys = SubscriptionKeys()
+
+  static let jsonName = "PushSubscription"
+  static let jsonFields: [InputField<Self>] = [
+    .required("endpoint", example: "https://fcm.googleapis.com/fcm/send/abc") {
+      $0.endpoint = $1
+    },
+    .required("keys") { $0.keys = $1 },
+  ]
+}
+
+struct SubscriptionKeys: JSONInput {
+  var p256dh = ""
+  var auth = ""
+
+  static let jsonName = "PushSubscriptionKeys"
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "p256dh", note: "A point on P-256, 65 bytes in base64url.",
+      example:
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    ) { $0.p256dh = $1 },
+    .required("auth", note: "16 bytes in base64url.", example: "BTBZMqHH6r4Tts7J_aSIgg") {
+      $0.auth = $1
+    },
+  ]
+}
+
+struct EndpointInput: JSONInput {
+  var endpoint = ""
+
+  static let jsonName = "PushEndpoint"
+  static let jsonFields: [InputField<Self>] = [
+    .required("endpoint", example: "https://fcm.googleapis.com/fcm/send/abc") {
+      $0.endpoint = $1
+    }
+  ]
+}
+
+struct PushKeyRecord: JSONRecord {
+  let key: String
+
+  static let jsonName = "PushKey"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("public_key", note: "65 bytes in base64url.") { $0.key }
+  ]
+}

@@ -1,0 +1,80 @@
+import Basics
+import Database
+import Secrets
+import Web
+import WebPush
+
+/// The kind of the identifier of a browser that wants to be told.
+enum PushSubscription {}
+
+/// By what somebody is signed in where they subscribe.
+enum PushOwner {
+  case browser(Token)
+  case app(ID<TokenFamily>)
+
+  /// That of a request; nil for one without either.
+  init?(_ context: Context) {
+    if let family = context.tokenFamily {
+      self = .app(family)
+    } else if let token = context.cookies["session"].flatMap({ Token($0) }) {
+      self = .browser(token)
+    } else {
+      return nil
+    }
+  }
+
+  fileprivate var session: [UInt8]? {
+    if case .browser(let token) = self { token.sha256 } else { nil }
+  }
+
+  fileprivate var family: ID<TokenFamily>? {
+    if case .app(let family) = self { family } else { nil }
+  }
+}
+
+/// Subscriptions of browsers and apps.
+struct PushStore: Sendable {
+  /// So many of one person are kept; the oldest goes first.
+  static let most = 20
+
+  /// One sign-in has one subscription, and one endpoint belongs to who subscribed last with it: a
+  /// browser that changes hands tells its new owner alone.
+  func add(
+    _ endpoint: PushEndpoint, _ keys: (point: [UInt8], secret: [UInt8]), of person: ID<Person>,
+    _ owner: PushOwner, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      "DELETE FROM push_subscriptions WHERE endpoint = ? OR session_hash = ? OR family_id = ?",
+      endpoint.address, owner.session, owner.family)
+    try writer.execute(
+      """
+      INSERT INTO push_subscriptions
+        (id, user_id, session_hash, family_id, endpoint, host, point, secret, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, ID<PushSubscription>(now: now), person, owner.session, owner.family, endpoint.address,
+      endpoint.host, keys.point, keys.secret, now)
+    try writer.execute(
+      """
+      DELETE FROM push_subscriptions WHERE user_id = ? AND id NOT IN (
+        SELECT id FROM push_subscriptions WHERE user_id = ? ORDER BY id DESC LIMIT ?)
+      """, person, person, Self.most)
+  }
+
+  func remove(_ endpoint: String, of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute(
+      "DELETE FROM push_subscriptions WHERE endpoint = ? AND user_id = ?", endpoint, person)
+  }
+
+  /// Whether the sign-in of a request is told.
+  func isOn(_ owner: PushOwner, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM push_subscriptions WHERE session_hash = ? OR family_id = ?", owner.session,
+      owner.family)
+  }
+
+  func all(of person: ID<Person>, in reader: Reader) throws -> [ID<PushSubscription>] {
+    try reader.rows("SELECT id FROM push_subscriptions WHERE user_id = ?", person) {
+      try $0.id(0)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Basics
+import Database
+import Foundation
+import HTTPTypes
+import Notices
+import Testing
+import WebPush
+
+@testable import App
+
+extension Browser {
+  /// What the list of notices says, a line each, newest first.
+  func notices() -> [String] {
+    get("/notifications").text
+      .matches(of: /<span class="notice-line">(.*?)<\/span><time/)
+      .map { String($0.output.1).replacing(/<[^>]*>/, with: "") }
+  }
+
+  /// The number in the header, "" for none.
+  func unread(on path: String = "/") -> String {
+    get(path).text.firstMatch(of: /data-testid="unread">([^<]*)</).map { String($0.output.1) } ?? ""
+  }
+
+  /// The identifier of each notice, newest first.
+  func noticeIDs() -> [String] {
+    call(.get, "/notifications?limit=100").list("notifications").compactMap { $0["id"] as? String }
+  }
+}
+
+@Suite("Notices")
+struct NoticeTests {
+  /// Ann and Ben, a couple, and some who aren't in it, each signed in.
+  private func people(_ house: TestHouse, _ others: [String]) throws -> (
+    ann: Browser, ben: Browser, others: [Browser]
+  ) {
+    try house.couple()
+    for name in others { try house.alone(name) }
+    return (
+      try house.signedIn("ann"), try house.signedIn("ben"), try others.map(house.signedIn)
+    )
+  }
+
+  @Test("Who likes a post tells its author, and nobody tells themselves")
+  func liked() throws {
+    let house = try TestHouse()
+    let (ann, ben, others) = try people(house, ["sam"])
+    let post = try ann.write("Words")
+    ann.post("\(post)/like")
+    #expect(ann.notices() == [] && ann.unread() == "")
+    others[0].post("\(post)/like")
+    #expect(ann.notices() == ["Sam liked your post"])
+    #expect(ann.unread() == "1" && ben.unread() == "1")
+    #expect(ben.notices() == ["Ann posted “Words”"])
+    let link = try #require(
+      ann.get("/notifications").text.firstMatch(of: /\/notifications\/[0-9a-f-]{36}/)?.output)
+    #expect(ann.get(String(link)).location == post)
+    #expect(ann.unread() == "")
+  }
+
+  @Test("Likes that nobody has read are one notice; later ones are another")
+  func gathered() throws {
+    let house = try TestHouse()
+    let (ann, _, others) = try people(house, ["sam", "sue", "tim", "uma"])
+    let post = try ann.write("Words")
+    for (browser, words) in zip(
+      others,
+      [
+        "Sam liked your post", "Sue and Sam liked your post", "Tim and 2 others liked your post",
+        "Uma and 3 others liked your post",
+      ])
+    {
+      house.clock.advance(seconds: 1)
+      browser.post("\(post)/like")
+      #expect(ann.notices() == [words])
+    }
+    #expect(ann.unread() == "1")
+    others[3].post("\(post)/unlike")
+    #expect(ann.notices() == ["Tim and 2 others liked your post"])
+    ann.post("/notifications/read", ["up_to": ann.noticeIDs().first ?? ""])
+    #expect(ann.unread() == "")
+    house.clock.advance(seconds: 1)
+    others[3].post("\(post)/like")
+    #expect(ann.notices() == ["Uma liked your post", "Tim and 2 others liked your post"])
+    #expect(ann.unread() == "1")
+  }
+
+  @Test("What is taken back, deleted, or between couples that block each other is told no more")
+  func vanishing() throws {
+    let house = try TestHouse()
+    let (ann, ben, others) = try people(house, ["sam"])
+    let post = try ann.write("Words")
+    others[0].post("\(post)/like")
+    others[0].post("\(post)/unlike")
+    #expect(ann.notices() == [])
+    others[0].post("\(post)/like")
+    #expect(ann.notices().count == 1 && ben.notices().count == 1)
+    ann.post("\(post)/delete")
+    #expect(ann.notices() == [] && ben.notices() == [])
+    let second = try ann.write("More")
+    try others[0].write("So that Sam has a couple of one")
+    others[0].post("\(second)/like")
+    #expect(ann.notices().count == 1)
+    let couple = try #require(
+      others[0].get("/").text.matches(of: /\/couples\/[0-9a-f-]{36}/).map { String($0.output) }
+        .first { !ann.get($0).shows("/edit") })
+    #expect(ann.post("\(couple)/block").status == 303)
+    #expect(ann.notices() == [] && ann.unread() == "")
+  }
+
+  @Test("What somebody turned off isn't told, and what they left on is")
+  func wishes() throws {
+    let house = try TestHouse()
+    let (ann, ben, others) = try people(house, ["sam"])
+    let page = ann.get("/settings/notifications")
+    #expect(page.status == 200 && page.shows("value=\"post_liked\" checked"))
+    let kept = ["partner_posted", "decision"]
+    #expect(
+      ann.post(
+        "/settings/notifications", all: kept.map { ("on_page", $0) } + [("by_push", "decision")]
+      ).status == 303)
+    let after = ann.get("/settings/notifications")
+    #expect(!after.shows("name=\"on_page\" value=\"post_liked\" checked"))
+    #expect(after.shows("name=\"on_page\" value=\"decision\" checked"))
+    others[0].post("\(try ann.write("Words"))/like")
+    try ben.write("Hello")
+    #expect(ann.notices() == ["Ben posted “Hello”"])
+  }
+
+  @Test("Notices stand by day, thirty a page, and only to whom they are")
+  func pages() throws {
+    let house = try TestHouse()
+    let (ann, ben, others) = try people(house, ["sam"])
+    for number in 1...31 { try ben.write("Post \(number)") }
+    house.clock.advance(seconds: 86_400)
+    try ben.write("Today's")
+    let first = ann.get("/notifications")
+    #expect(first.shows("<h2>Today</h2>") && first.shows("<h2>Yesterday</h2>"))
+    #expect(first.text.matches(of: /data-testid="notice"/).count == 30)
+    let older = try #require(first.text.firstMatch(of: /\/notifications\?after=[\w-]+/)?.output)
+    #expect(ann.get(String(older)).text.matches(of: /data-testid="notice"/).count == 2)
+    #expect(ann.get("/notifications?after=nothing").status == 422)
+    let own = try #require(ann.noticeIDs().first)
+    #expect(others[0].get("/notifications/\(own)").status == 404)
+    others[0].post("/notifications/read", ["up_to": own])
+    #expect(ann.unread() == "32")
+    #expect(house.browser().get("/notifications").location?.hasPrefix("/sign-in") == true)
+  }
+
+  @Test("The API tells the same, and marks everything up to one as read")
+  func api() throws {
+    let house = try TestHouse()
+    let (ann, ben, _) = try people(house, [])
+    for words in ["One", "Two", "Three"] {
+      try ben.write(words)
+      house.clock.advance(seconds: 1)
+    }
+    let all = ann.call(.get, "/notifications?limit=2")
+    #expect(all.json["unread"] as? Int == 3 && all.json["next_cursor"] is String)
+    let told = all.list("notifications")
+    #expect(told.map { $0["text"] as? String } == ["Ben posted “Three”", "Ben posted “Two”"])
+    #expect(told.first?["kind"] as? String == "partner_posted")
+    #expect((told.first?["url"] as? String)?.hasPrefix("http://127.0.0.1:8099/posts/") == true)
+    let second = try #require(told.last?["id"] as? String)
+    #expect(ann.call(.post, "/notifications/read", "{\"up_to\":\"\(second)\"}").status == 204)
+    #expect(ann.call(.get, "/notifications").json["unread"] as? Int == 1)
+    #expect(ann.call(.post, "/notifications/read", "{}").status == 422)
+  }
+
+  @Test("Members of a group hear who comes and goes and what is called, until they leave")
+  func groups() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    #expect(lea.notices().first?.hasPrefix("Fay joined") == true)
+    house.clock.advance(seconds: 1)
+    lea.post("\(group.page)/commands", ["kind": "gather"])
+    #expect(fay.notices().first?.hasSuffix("Lea calls all to gather") == true)
+    house.clock.advance(seconds: 1)
+    fay.post("\(group.page)/commands", ["kind": "need_help"])
+    #expect(lea.notices().first?.hasSuffix("Fay needs help") == true)
+    house.clock.advance(seconds: 1)
+    fay.post("\(group.page)/leave")
+    #expect(fay.notices() == [])
+    #expect(lea.notices().first?.hasPrefix("Fay left") == true)
+  }
+
+  @Test("Old notices go, and those of who is purged with them")
+  func purged() throws {
+    let house = try TestHouse()
+    let (ann, _, others) = try people(house, ["sam"])
+    others[0].post("\(try ann.write("Words"))/like")
+    house.clock.advance(seconds: 91 * 86_400)
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM notifications") == 0)
+    #expect(try house.count("SELECT count(*) FROM notification_actors") == 0)
+  }
+}

@@ -1,0 +1,113 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("What a browser may say of itself to be told by push")
+struct PushInputTests {
+  private static let keys =
+    #"{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}"#
+
+  private func ann() throws -> (TestHouse, Browser) {
+    let house = try TestHouse()
+    try house.alone("ann")
+    return (house, try house.signedIn("ann"))
+  }
+
+  private static let unknown = "This must be the address of a known push service."
+  private static let plain = "This must be an https address at its usual port."
+  private static let strange = "This must be the address that the push service gave."
+
+  @Test(
+    "An address that is none of a push service is refused, with the reason",
+    arguments: [
+      (
+        "https://fcm.googleapis.com/" + String(repeating: "a", count: 100_000),
+        "This address is too long."
+      ),
+      ("http://fcm.googleapis.com/x", plain), ("https://fcm.googleapis.com:22/x", plain),
+      ("https://fcm.googleapis.com:8443/x", plain), ("ftp://fcm.googleapis.com/x", plain),
+      ("javascript:alert(1)", strange), ("", strange), ("/push", strange), ("x", strange),
+      ("https://fcm.googleapis.com/a b", strange), ("https://ann@fcm.googleapis.com/x", strange),
+      ("https://fcm%2Egoogleapis.com/x", strange), ("https://fcm.googleapis.com", strange),
+      ("https://fcm.googleapis.com/x#y", strange),
+      ("https://127.0.0.1/x", unknown), ("https://127.1/x", unknown),
+      ("https://2130706433/x", unknown), ("https://localhost/x", unknown),
+      ("https://localhost./x", unknown), ("https://[::1]/x", unknown),
+      ("https://[::ffff:127.0.0.1]/x", unknown), ("https://[::ffff:7f00:1]/x", unknown),
+      ("https://10.0.0.1/x", unknown), ("https://169.254.169.254/x", unknown),
+      ("https://evil.example/x", unknown), ("https://fcm.googleapis.com.evil.example/x", unknown),
+      ("https://fcm.googleapis.com./x", unknown), ("https://FCM.googleapis.com.evil/x", unknown),
+    ])
+  func endpoints(address: String, reason: String) throws {
+    let (house, ann) = try ann()
+    let answer = ann.call(
+      .post, "/push/subscriptions", #"{"endpoint":"\#(address)","keys":\#(Self.keys)}"#)
+    #expect(answer.status == 422, "\(address.prefix(60))")
+    #expect(answer.fieldErrors == ["endpoint": reason], "\(address.prefix(60))")
+    #expect(try house.count("SELECT count(*) FROM push_subscriptions") == 0)
+  }
+
+  @Test(
+    "Keys that nothing can be sealed for are refused, each by its name",
+    arguments: [
+      // Not on the curve, too short, too long, the point at infinity, compressed, no base64url.
+      ("p256dh", "B" + String(repeating: "A", count: 86)), ("p256dh", "BCVx"), ("p256dh", ""),
+      ("p256dh", String(repeating: "A", count: 100_000)), ("p256dh", "AA"),
+      ("p256dh", "A" + String(repeating: "B", count: 43)), ("p256dh", "*\u{e9}"),
+      ("auth", ""), ("auth", "BTBZMqHH6r4Tts7J_aSI"), ("auth", "BTBZMqHH6r4Tts7J_aSIggAA"),
+      ("auth", "BTBZMqHH6r4Tts7J/aSIgg"), ("auth", String(repeating: "=", count: 100_000)),
+    ])
+  func wrongKeys(name: String, value: String) throws {
+    let (house, ann) = try ann()
+    var keys = try #require(
+      try JSONSerialization.jsonObject(with: Data(Self.keys.utf8)) as? [String: String])
+    keys[name] = value
+    let body = try JSONSerialization.data(withJSONObject: [
+      "endpoint": Browser.pushEndpoint + "x", "keys": keys,
+    ])
+    let answer = ann.call(.post, "/push/subscriptions", String(decoding: body, as: UTF8.self))
+    #expect(answer.status == 422 && Array(answer.fieldErrors.keys) == ["keys.\(name)"])
+    #expect(try house.count("SELECT count(*) FROM push_subscriptions") == 0)
+  }
+
+  @Test(
+    "What is no subscription at all says what is missing",
+    arguments: [
+      ("{}", 422, ["endpoint", "keys"]), ("[]", 422, []), ("null", 422, []), ("\"x\"", 422, []),
+      ("", 400, []), ("{", 400, []),
+      (#"{"endpoint":1,"keys":2}"#, 422, ["endpoint", "keys"]),
+      (
+        #"{"endpoint":"https://fcm.googleapis.com/x","keys":{}}"#, 422,
+        ["keys.auth", "keys.p256dh"]
+      ),
+      (#"{"endpoint":["https://fcm.googleapis.com/x"],"keys":[]}"#, 422, ["endpoint", "keys"]),
+      (
+        #"{"endpoint":null,"keys":{"p256dh":true,"auth":{}}}"#, 422,
+        ["endpoint", "keys.auth", "keys.p256dh"]
+      ),
+    ])
+  func shapes(body: String, status: Int, fields: [String]) throws {
+    let (_, ann) = try ann()
+    let answer = ann.call(.post, "/push/subscriptions", body)
+    #expect(answer.status == status, "\(body)")
+    #expect(answer.fieldErrors.keys.sorted() == fields, "\(body)")
+  }
+
+  @Test("A name of a known service that leads inside is refused, and so is one that starts to")
+  func inside() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let inside = "https://inside.push.apple.com/x"
+    let answer = ann.call(.post, "/push/subscriptions", Browser.subscription(inside))
+    #expect(answer.status == 422)
+    #expect(answer.fieldErrors == ["endpoint": "This address leads into a closed network."])
+    // Keys with padding, and fields beside those that count, are fine.
+    let padded = Browser.subscription(Browser.pushEndpoint + "x").replacing("gg\"", with: "gg==\"")
+    #expect(ann.call(.post, "/push/subscriptions", padded).status == 204)
+    try ben.write("Words")
+    #expect(try house.pushed().count == 1)
+  }
+}

@@ -1,0 +1,79 @@
+import Basics
+import Crypto
+import Foundation
+import Secrets
+import Synchronization
+import WebPush
+
+@testable import App
+
+/// Takes pushes to nowhere, and answers what a test wants of a service.
+final class PushLog: PushSender {
+  private let sent = Mutex<[PushMessage]>([])
+  private let outcome = Mutex<PushOutcome>(.sent)
+  private let stuck = Mutex<StuckService?>(nil)
+
+  func send(_ message: PushMessage, now: Instant) -> PushOutcome {
+    if let service = stuck.withLock({ $0 }), service.host == message.endpoint.host {
+      service.take()
+      return .later(after: nil, because: "no answer")
+    }
+    sent.withLock { $0.append(message) }
+    return outcome.withLock { $0 }
+  }
+
+  /// What the service answers from now on.
+  func answer(_ new: PushOutcome) { outcome.withLock { $0 = new } }
+
+  /// One service behaves otherwise from now on.
+  func stand(in service: StuckService) { stuck.withLock { $0 = service } }
+
+  /// How many went to a service since the last time.
+  func count(to host: String) -> Int {
+    sent.withLock { all in all.count { $0.endpoint.host == host } }
+  }
+
+  /// What was sent since the last time.
+  func take() -> [PushMessage] {
+    sent.withLock { all in
+      defer { all = [] }
+      return all
+    }
+  }
+}
+
+extension PushMessage {
+  private var told: [String: String] {
+    (try? JSONDecoder().decode([String: String].self, from: Data(content))) ?? [:]
+  }
+
+  var body: String? { told["body"] }
+  var url: String? { told["url"] }
+}
+
+extension Browser {
+  /// What this browser would subscribe with.
+  static func subscription(_ endpoint: String) -> String {
+    let point =
+      "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    return """
+      {"endpoint":"\(endpoint)","expirationTime":null,\
+      "keys":{"p256dh":"\(point)","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}
+      """
+  }
+
+  static let pushEndpoint = "https://fcm.googleapis.com/fcm/send/"
+
+  @discardableResult
+  func subscribe(_ name: String = "one") -> Answer {
+    call(.post, "/push/subscriptions", Self.subscription(Self.pushEndpoint + name))
+  }
+}
+
+extension TestHouse {
+  /// Sends what is due, and answers what went out.
+  func pushed() throws -> [PushMessage] {
+    try house.features.notices.pump.sendDue()
+    return pushes.take()
+  }
+}

@@ -1,0 +1,92 @@
+"""A push service on loopback, and a browser that reads what is sealed for it: http_ece is somebody
+else's reader of RFC 8291, and the signature of RFC 8292 is looked at with cryptography."""
+
+import base64
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from os import urandom
+
+import http_ece
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+
+def coded(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def decoded(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+class PushService:
+    """Takes pushes; `answers` maps a path to (status, headers, seconds to wait before)."""
+
+    def __init__(self):
+        self.taken = []
+        self.answers = {}
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                status, headers, wait = service.answers.get(self.path, (201, {}, 0))
+                time.sleep(wait)
+                service.taken.append((self.path, dict(self.headers), body))
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.origin = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+
+    def to(self, path):
+        return [(headers, body) for taken, headers, body in self.taken if taken == path]
+
+
+class Subscriber:
+    """What a browser keeps of its subscription."""
+
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.auth = urandom(16)
+
+    def json(self):
+        point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        return {"endpoint": self.endpoint, "expirationTime": None,
+                "keys": {"p256dh": coded(point), "auth": coded(self.auth)}}
+
+    def read(self, body):
+        return json.loads(http_ece.decrypt(
+            body, private_key=self.key, auth_secret=self.auth, version="aes128gcm"))
+
+
+def vapid(headers, public_key):
+    """The claims of the sender, after looking at the signature. Raises for a wrong one."""
+    scheme, _, rest = headers["Authorization"].partition(" ")
+    assert scheme == "vapid"
+    parts = dict(part.strip().split("=", 1) for part in rest.split(","))
+    assert parts["k"] == public_key
+    signed, _, signature = parts["t"].rpartition(".")
+    raw = decoded(signature)
+    assert len(raw) == 64
+    point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(public_key))
+    point.verify(
+        encode_dss_signature(int.from_bytes(raw[:32]), int.from_bytes(raw[32:])),
+        signed.encode(), ec.ECDSA(hashes.SHA256()))
+    return json.loads(decoded(signed.split(".")[1]))

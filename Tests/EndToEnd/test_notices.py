@@ -1,0 +1,136 @@
+"""Notices in a real browser: with and without scripts, and what the service worker shows."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import icalendar
+
+from instance import wait_until
+from phone import controlled
+from test_pages import signed_in
+
+# A push service can't be reached from a test; what the page does with one can be seen all the same.
+BROWSER = """
+const made = { endpoint: "https://fcm.googleapis.com/fcm/send/stand-in", options: {},
+  unsubscribe: async () => { delete window.subscribed; },
+  toJSON: () => ({ endpoint: made.endpoint, keys: { auth: "BTBZMqHH6r4Tts7J_aSIgg",
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4" } }) };
+PushManager.prototype.getSubscription = async () => window.subscribed;
+PushManager.prototype.subscribe = async (options) => {
+  window.key = options.applicationServerKey;
+  return window.subscribed = made;
+};
+window.asked = 0;
+Notification.requestPermission = async () => { window.asked += 1; return "granted"; };
+"""
+
+
+def test_likes_are_counted_in_the_header_and_read_without_scripts(site, mei, sam, new_page):
+    link = mei.write("To be liked.").location
+    sam.post(f"{link}/like", {"csrf_token": sam.token()})
+    page = new_page(java_script_enabled=False)
+    page.goto("/sign-in")
+    page.locator("#email").fill("mei@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    assert int(page.get_by_test_id("unread").inner_text()) >= 1
+    page.get_by_role("link", name="Notices").first.click()
+    page.get_by_text("Sam liked your post").first.wait_for()
+    assert page.locator("main noscript p").first.is_visible()
+    assert page.locator("[data-push]").is_hidden()
+    page.get_by_role("button", name="Mark all read").click()
+    page.get_by_text("All read").wait_for()
+    assert page.get_by_test_id("unread").count() == 0
+    page.get_by_test_id("notice").first.click()
+    assert page.url.endswith(link)
+
+
+def test_push_is_asked_for_after_a_tap_and_turned_off_by_another(site, new_page):
+    page = new_page()
+    page.context.add_init_script(BROWSER)
+    signed_in(page, site)
+    page.goto("/notifications")
+    button = page.get_by_role("button", name="Turn on")
+    button.wait_for()
+    assert page.evaluate("window.asked") == 0
+    button.click()
+    page.get_by_role("button", name="Turn off").wait_for()
+    assert page.evaluate("window.asked") == 1 and len(page.evaluate("window.key")) == 87
+    page.reload()
+    page.evaluate("() => { window.subscribed = { endpoint: 'https://fcm.googleapis.com/fcm/send/stand-in', unsubscribe() {} }; }")
+    page.get_by_role("button", name="Turn off").click()
+    page.get_by_role("button", name="Turn on").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Turn on").wait_for()
+
+
+def test_the_worker_shows_what_it_is_told_and_something_in_any_case(site, new_page):
+    page = new_page()
+    page.context.grant_permissions(["notifications"])
+    controlled(page)
+    devtools = page.context.new_cdp_session(page)
+    found = []
+    devtools.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda event: found.extend(one["registrationId"] for one in event["registrations"]))
+    devtools.send("ServiceWorker.enable")
+    wait_until(lambda: page.evaluate('1') and found, 10, "the worker's registration")
+
+    def deliver(data):
+        devtools.send("ServiceWorker.deliverPushMessage", {
+            "origin": site.url, "registrationId": found[0], "data": data})
+
+    def shown():
+        return page.evaluate("""async () => (await (await navigator.serviceWorker.ready)
+            .getNotifications()).map((one) => [one.title, one.body, one.data.url ?? ""])""")
+
+    told = {"title": "PairSpot", "body": "Please check in.", "url": "/checkin", "tag": "a"}
+    deliver(json.dumps(told))
+    wait_until(lambda: ["PairSpot", "Please check in.", "/checkin"] in shown(), 10, "a notice")
+    deliver("no JSON at all")
+    wait_until(lambda: ["PairSpot", "", ""] in shown(), 10, "a notice without words")
+
+
+def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_page):
+    page = new_page(java_script_enabled=False)
+    page.goto("/sign-in")
+    page.locator("#email").fill("jun@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.goto("/settings/calendar")
+    page.get_by_role("button", name=re.compile("Make a")).click()
+    link = page.get_by_test_id("calendar-link").input_value()
+    with urllib.request.urlopen(link) as answer:
+        assert answer.headers["Content-Type"] == "text/calendar; charset=utf-8"
+        raw = answer.read()
+    # RFC 5545, section 3.1: lines end by CR and LF alone, and have 75 bytes at most.
+    lines = raw.split(b"\r\n")
+    assert lines[-1] == b"" and not any(set(b"\r\n") & set(line) for line in lines)
+    assert all(0 < len(line) <= 75 for line in lines[:-1])
+    calendar = icalendar.Calendar.from_ical(raw)
+    assert calendar["VERSION"] == "2.0" and calendar["PRODID"] and not calendar.errors
+    events = list(calendar.walk("VEVENT"))
+    assert len(events) >= 40 and not any(event.errors for event in events)
+    assert len({str(event["UID"]) for event in events}) == len(events)
+    days = [event.decoded("DTSTART") for event in events]
+    assert days == sorted(days)
+    for event in events:
+        assert (event.decoded("DTEND") - event.decoded("DTSTART")).days == 1
+        assert event.decoded("DTSTAMP").utcoffset().total_seconds() == 0
+    assert any("day 1,000" in str(event["SUMMARY"]) or "year" in str(event["SUMMARY"])
+               for event in events)
+    # Another link ends this one.
+    page.goto("/settings/calendar")
+    assert page.get_by_test_id("calendar-link").count() == 0
+    page.get_by_role("button", name="Make another link").click()
+    other = page.get_by_test_id("calendar-link").input_value()
+    assert other != link
+    try:
+        urllib.request.urlopen(link)
+        raise AssertionError("the old link still shows something")
+    except urllib.error.HTTPError as failure:
+        assert failure.code == 404
+    assert urllib.request.urlopen(other).status == 200
+    page.get_by_role("button", name="Remove the link").click()
