@@ -13,6 +13,7 @@ enum APITour {
     let (ava, ali) = (try house.signedIn("alma"), try house.signedIn("alba"))
     try walkPosts(ava, ali)
     try walkCouples(house, ava)
+    try walkNotices(ava, ali)
     try walkCheckIn(ava)
     try walkWorkouts(house, ava)
     try walkLeaving(house, ava)
@@ -39,6 +40,19 @@ enum APITour {
     #expect(ava.call(.patch, path, body).status == 200)
     ava.send("/posts", [("content", "Wrong")], files: [("images[]", [1, 2])])
     #expect(ava.call(.delete, path).status == 204)
+  }
+
+  private static func walkNotices(_ ava: Browser, _ ali: Browser) throws {
+    for words in ["One", "Two"] { try ali.apiPost(words) }
+    #expect(ava.call(.get, "/push/key").json["public_key"] is String)
+    #expect(ava.subscribe("ava").status == 204)
+    let page = ava.call(.get, "/notifications?limit=1")
+    let cursor = try #require(page.json["next_cursor"] as? String)
+    #expect(ava.call(.get, "/notifications?limit=1&cursor=\(cursor)").status == 200)
+    let id = try #require(page.list("notifications").first?["id"] as? String)
+    #expect(ava.call(.post, "/notifications/read", #"{"up_to":"\#(id)"}"#).status == 204)
+    let endpoint = #"{"endpoint":"\#(Browser.pushEndpoint)ava"}"#
+    #expect(ava.call(.delete, "/push/subscriptions", endpoint).status == 204)
   }
 
   private static func walkCouples(_ house: TestHouse, _ ava: Browser) throws {
