@@ -1,5 +1,6 @@
 import Accounts
 import Basics
+import Database
 import Web
 
 /// Following couples, from pages and API (feed.md, "Follow").

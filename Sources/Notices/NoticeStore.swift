@@ -36,7 +36,7 @@ public struct NoticeStore: UnreadNotices {
       SELECT \(Self.columns) FROM notifications WHERE user_id = ? AND id < ?
       ORDER BY id DESC LIMIT ?
       """, person, ceiling, limit, make: Self.notice)
-    return try found.compactMap { $0 }.map { try withActors($0, in: reader) }
+    return try withActors(found.compactMap { $0 }, in: reader)
   }
 
   func find(_ id: ID<Notice>, of person: ID<Person>, in reader: Reader) throws -> Notice? {
@@ -52,19 +52,49 @@ public struct NoticeStore: UnreadNotices {
       createdAt: row.instant(5), isRead: row.flag(6))
   }
 
-  private func withActors(_ notice: Notice, in reader: Reader) throws -> Notice {
-    var notice = notice
-    notice.actors = try reader.rows(
-      """
-      SELECT coalesce((SELECT c.name FROM couples_seen c WHERE c.id = a.couple_id), p.name),
-        coalesce((SELECT c.avatar FROM couples_seen c WHERE c.id = a.couple_id), p.avatar)
-      FROM notification_actors a JOIN people_seen p ON p.id = a.user_id
-      WHERE a.notification_id = ? ORDER BY a.at DESC, a.user_id LIMIT 2
-      """, notice.id
-    ) { Notice.Actor(name: $0.text(0), avatar: $0.optionalText(1)) }
-    notice.actorCount = try reader.count(
-      "SELECT count(*) FROM notification_actors WHERE notification_id = ?", notice.id)
-    return notice
+  /// So many notices at once are asked for, whatever their number: places that are left over ask for
+  /// nothing.
+  private static let batch = NoticeRules.pageSize + 1
+
+  /// Who did what each tells of: the latest two, and how many in all.
+  private static let actors = """
+    SELECT notification_id, name, avatar, number FROM (
+      SELECT x.notification_id,
+        coalesce((SELECT c.name FROM couples_seen c WHERE c.id = x.couple_id), p.name) AS name,
+        coalesce((SELECT c.avatar FROM couples_seen c WHERE c.id = x.couple_id), p.avatar)
+          AS avatar,
+        x.number
+      FROM (
+        SELECT b.notification_id, b.user_id, b.couple_id,
+          row_number() OVER (PARTITION BY b.notification_id ORDER BY b.at DESC, b.user_id) AS place,
+          count(*) OVER (PARTITION BY b.notification_id) AS number
+        FROM notification_actors b
+        WHERE b.notification_id IN (\([String](repeating: "?", count: batch).joined(separator: ", ")))
+      ) AS x JOIN people_seen p ON p.id = x.user_id
+      WHERE x.place <= 2 ORDER BY x.notification_id, x.place) AS found
+    """
+
+  private func withActors(_ notices: [Notice], in reader: Reader) throws -> [Notice] {
+    var found: [ID<Notice>: (actors: [Notice.Actor], count: Int)] = [:]
+    for start in stride(from: 0, to: notices.count, by: Self.batch) {
+      let some = notices[start..<min(start + Self.batch, notices.count)].map { $0.id }
+      let padding = [ID<Notice>?](repeating: nil, count: Self.batch - some.count)
+      let rows = try reader.rows(Self.actors, values: some + padding) {
+        (
+          try $0.id(0, Notice.self),
+          Notice.Actor(name: $0.text(1), avatar: $0.optionalText(2)), $0.int(3)
+        )
+      }
+      for (notice, actor, count) in rows {
+        found[notice, default: ([], 0)].actors.append(actor)
+        found[notice]?.count = count
+      }
+    }
+    return notices.map { notice in
+      var notice = notice
+      (notice.actors, notice.actorCount) = found[notice.id] ?? ([], 0)
+      return notice
+    }
   }
 
   // MARK: Reading

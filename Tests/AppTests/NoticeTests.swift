@@ -107,6 +107,47 @@ struct NoticeTests {
     #expect(ann.notices() == [] && ann.unread() == "")
   }
 
+  @Test("A new follower is told to both of a couple, once, and no more when either takes it back")
+  func followed() throws {
+    let house = try TestHouse()
+    try house.couple("Kim & Lee", "kim", "lee")
+    let (ann, ben, _) = try people(house, [])
+    let kim = try house.signedIn("kim")
+    let theirs = try #require(ann.call(.get, "/account").json["couple_id"] as? String)
+    for _ in 1...2 { kim.post("/couples/\(theirs)/follow") }
+    for browser in [ann, ben] { #expect(browser.notices() == ["Kim &amp; Lee started following you"]) }
+    try house.signedIn("lee").post("/couples/\(theirs)/unfollow")
+    #expect(ann.notices() == [] && ben.notices() == [])
+    kim.post("/couples/\(theirs)/follow")
+    #expect(ann.notices().count == 1)
+    let follower = try #require(kim.call(.get, "/account").json["couple_id"] as? String)
+    #expect(ben.post("/couples/\(follower)/block").status == 303)
+    #expect(ann.notices() == [] && ben.notices() == [])
+  }
+
+  @Test("A page of notices costs as many statements as a single one")
+  func statements() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    let (ann, _, others) = try people(house, ["sam", "sue"])
+    func asked() -> Int {
+      let before = log.count
+      #expect(ann.get("/notifications").status == 200)
+      return log.count - before
+    }
+    func like(_ posts: Int) throws {
+      for number in 1...posts {
+        let post = try ann.write("Words \(number)")
+        for browser in others { browser.post("\(post)/like") }
+      }
+    }
+    try like(1)
+    let one = asked()
+    try like(25)
+    #expect(ann.notices().count == 26)
+    #expect(asked() == one)
+  }
+
   @Test("What somebody turned off isn't told, and what they left on is")
   func wishes() throws {
     let house = try TestHouse()
