@@ -39,14 +39,12 @@ extension PostStore {
             WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
             ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
           UNION
-          SELECT p.id FROM follows_open f JOIN posts p ON p.id IN (
-              \(Self.latest(where: "q.visibility = 'followers'")))
-            WHERE f.follower_id = ?
+          \(Self.ofFollowed(where: "q.visibility = 'followers'"))
         ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
         """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, viewer.ownCouple,
-        cursor.createdAt, cursor.id, limit, cursor.createdAt, cursor.id, limit, viewer.couple?.id,
-        limit, make: Self.post)
+        cursor.createdAt, cursor.id, limit, cursor.createdAt, cursor.id, viewer.couple?.id, limit,
+        cursor.createdAt, cursor.id, limit, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
   }
@@ -58,27 +56,39 @@ extension PostStore {
     try database.read { reader in
       let posts = try reader.rows(
         """
-        SELECT \(Self.columns) FROM follows_open f JOIN posts p ON p.id IN (
-            \(Self.latest(where: "q.visibility <> 'couple'")))
-          \(Self.joins)
-        WHERE f.follower_id = ?
+        SELECT \(Self.columns) FROM (
+          \(Self.ofFollowed(where: "q.visibility <> 'couple'"))
+        ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
         ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, cursor.createdAt, cursor.id, limit, viewer.couple?.id, limit,
-        make: Self.post)
+        """, viewer.id, cursor.createdAt, cursor.id, viewer.couple?.id, limit, cursor.createdAt,
+        cursor.id, limit, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
   }
 
-  /// Of the couple that `f` follows, the latest posts before a place: as many as a page has, for
-  /// all of the page could be theirs. Parameters: the place and the number.
-  private static func latest(where visibility: String) -> String {
+  /// Posts of those whom a couple follows, of which a page before a place can be made. It is made of
+  /// the posts of no more couples than it has posts, those whose latest ones are the newest: so each of
+  /// the others costs one look. Parameters: the place, the follower, the number; the place, the number.
+  private static func ofFollowed(where visibility: String) -> String {
+    """
+    SELECT p.id FROM (
+      SELECT t.couple_id FROM follows_open f JOIN posts t ON t.id = (
+          \(latest("q.couple_id = f.followed_id AND \(visibility)", "1")))
+      WHERE f.follower_id = ?
+      ORDER BY t.created_at DESC, t.id DESC LIMIT ?) AS y
+    JOIN posts p ON p.id IN (\(latest("q.couple_id = y.couple_id AND \(visibility)", "?")))
+    """
+  }
+
+  /// The latest posts before a place of those that one shows. Parameters: the place, and `most` if it
+  /// is one.
+  private static func latest(_ which: String, _ most: String) -> String {
     """
     SELECT q.id FROM posts q
-    WHERE q.couple_id = f.followed_id AND q.deleted_at IS NULL AND q.hidden_at IS NULL
-      AND \(visibility)
+    WHERE \(which) AND q.deleted_at IS NULL AND q.hidden_at IS NULL
       AND EXISTS (SELECT 1 FROM people_seen v WHERE v.id = q.author_id)
       AND (q.created_at, q.id) < (?, ?)
-    ORDER BY q.created_at DESC, q.id DESC LIMIT ?
+    ORDER BY q.created_at DESC, q.id DESC LIMIT \(most)
     """
   }
 }

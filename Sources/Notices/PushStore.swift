@@ -52,7 +52,7 @@ struct PushStore: Sendable {
         (id, user_id, session_hash, family_id, endpoint, host, point, secret, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, ID<PushSubscription>(now: now), person, owner.session, owner.family, endpoint.address,
-      endpoint.host, keys.point, keys.secret, now)
+      endpoint.service, keys.point, keys.secret, now)
     try writer.execute(
       """
       DELETE FROM push_subscriptions WHERE user_id = ? AND id NOT IN (

@@ -114,6 +114,11 @@ public struct PushEndpoint: Sendable, Equatable {
   /// Whether the operator named its origin for trying out.
   let mayBeAnywhere: Bool
 
+  /// The service it belongs to, by host and port: what is slow or down is so for all of one.
+  public var service: String {
+    origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? host
+  }
+
   /// Where it is right now: asked before each push, which then goes nowhere else, so that a name
   /// that points elsewhere by then leads nobody inside. Nil when one of its addresses isn't out on
   /// the open net, or there is none.
