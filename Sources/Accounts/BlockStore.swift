@@ -27,6 +27,28 @@ public struct BlockStore: Sendable {
       """, couple, other, now)
   }
 
+  /// What kept somebody apart from others keeps them apart in another couple too: a block is of people,
+  /// and neither pairing nor parting takes it back.
+  static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO blocks (couple_id, blocked_id, created_at)
+      SELECT ?, b.blocked_id, b.created_at FROM blocks b WHERE b.couple_id = ? AND b.blocked_id <> ?
+      ON CONFLICT (couple_id, blocked_id) DO NOTHING
+      """, new, old, new)
+    try writer.execute(
+      """
+      INSERT INTO blocks (couple_id, blocked_id, created_at)
+      SELECT b.couple_id, ?, b.created_at FROM blocks b WHERE b.blocked_id = ? AND b.couple_id <> ?
+      ON CONFLICT (couple_id, blocked_id) DO NOTHING
+      """, new, old, new)
+  }
+
+  /// Whether a couple blocked others, or others blocked it.
+  static func keepsApart(_ couple: ID<Couple>, in writer: Writer) throws -> Bool {
+    try writer.exists("SELECT 1 FROM couples_apart WHERE one_id = ? LIMIT 1", couple)
+  }
+
   public func unblock(_ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer) throws {
     try writer.execute(
       "DELETE FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)

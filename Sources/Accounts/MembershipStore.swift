@@ -83,6 +83,17 @@ struct MembershipStore {
     _ = try enter(own, side: 1, person: person, now: now, in: writer)
   }
 
+  /// Makes a couple of one for somebody who is in none, as posting does.
+  func standAlone(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    let couple = ID<Couple>(now: now)
+    let made = try writer.execute(
+      """
+      INSERT INTO couples (id, name, anniversary, status, created_at)
+      SELECT ?, display_name, NULL, 'single', ? FROM users WHERE id = ? AND couple_id IS NULL
+      """, couple, now, person)
+    if made == 1 { _ = try enter(couple, side: 1, person: person, now: now, in: writer) }
+  }
+
   /// The couples that somebody has left, the latest first.
   func former(of person: ID<Person>, in reader: Reader) throws -> [FormerCouple] {
     try reader.rows(

@@ -212,6 +212,7 @@ struct PairingService {
     _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: Writer
   ) throws {
     guard let old, old != new else { return }
+    try BlockStore.carry(from: old, to: new, in: writer)
     for participant in participants() {
       try participant.changed(person, from: old, to: new, in: writer)
     }

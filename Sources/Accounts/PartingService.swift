@@ -79,8 +79,13 @@ struct PartingService {
     for person in try members.people(in: couple, writer.reader) {
       try members.leave(person, now: now, in: writer)
       try members.goBackAlone(person, now: now, in: writer)
+      if try BlockStore.keepsApart(couple, in: writer) {
+        // A block needs a couple to stand at.
+        try members.standAlone(person, now: now, in: writer)
+      }
       let back = try members.of(person, in: writer.reader)?.couple
-      guard let back else { continue }
+      guard let back, back != couple else { continue }
+      try BlockStore.carry(from: couple, to: back, in: writer)
       for participant in participants() {
         try participant.changed(person, from: couple, to: back, in: writer)
       }

@@ -51,7 +51,7 @@ struct Features: Sendable {
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let notices = try NoticesModule(
       .init(
-        site: site, vapidKey: vapidKey, pushServices: configuration.pushServices,
+        site: site, limits: limits, vapidKey: vapidKey, pushServices: configuration.pushServices,
         pushSender: options.pushSender
           ?? WebPushSender(key: vapidKey, subject: configuration.vapidSubject),
         resolve: options.resolve, reached: checkIn.canBeReached))

@@ -37,6 +37,7 @@ extension PostStore {
           SELECT * FROM (
             SELECT p.id FROM posts p
             WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
+              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
             ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
           UNION
           \(Self.ofFollowed(where: "q.visibility = 'followers'"))

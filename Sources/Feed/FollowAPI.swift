@@ -17,7 +17,8 @@ struct FollowAPI {
         Operation(
           "Follow a couple", .couples,
           note: "Twice is once. For members of an active couple, or on their own.",
-          errors: [.validationError]), options: .closedToSuspended, handler: follow),
+          errors: [.validationError, .limitReached]), options: .closedToSuspended,
+        handler: follow),
       .api(
         .delete, "/couples/:id/follow", .atLeast(.member),
         Operation("Follow a couple no more", .couples), handler: unfollow),

@@ -8,6 +8,9 @@ struct FollowDesk {
   /// A list is walked down quickly, and a robot sooner.
   private static let most = RateLimit("follows", most: 120, window: .hours(1))
 
+  /// A page of the feed looks at each that is followed.
+  static let followsMost = 5000
+
   let services: FeedServices
 
   /// A couple that this viewer sees; 404 else.
@@ -17,7 +20,7 @@ struct FollowDesk {
   }
 
   /// Twice is once. Who is alone becomes a couple of one by it, as by posting. Throws 403 for who
-  /// is in a couple that is pending or frozen (accounts.md, 9), 422 for one's own.
+  /// is in a couple that is pending or frozen (accounts.md, 9), 422 for one's own, 409 for who follows too many.
   func follow(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
     guard viewer.suspension == nil else { throw Problem.forbidden }
     _ = try seen(id, by: viewer)
@@ -28,6 +31,9 @@ struct FollowDesk {
     try services.limits.count(Self.most, viewer.id.description, now: now)
     try services.site.database.write { writer in
       let own = try services.couples.coupleForPosting(viewer, now: now, in: writer)
+      guard try services.follows.count(by: own, in: writer) < Self.followsMost else {
+        throw Problem(.limitReached)
+      }
       // It may have been blocked, hidden or frozen since the request began.
       guard let isNew = try services.follows.follow(id, by: own, now: now, in: writer) else {
         throw Problem.notFound

@@ -74,7 +74,7 @@ public struct FollowStore: Sendable {
   }
 
   /// Twice is once. Nil when the two may not: one isn't open, or a block keeps them apart; else
-  /// whether it is new.
+  /// whether it is new and the other two are to hear of it, as they don't of who is hidden.
   func follow(
     _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
   ) throws -> Bool? {
@@ -84,11 +84,18 @@ public struct FollowStore: Sendable {
         SELECT 1 FROM couples_apart a WHERE a.one_id = k.id AND a.other_id = ?)
       """, other, couple)
     guard mayFollow else { return nil }
-    return try writer.execute(
-      """
-      INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?)
-      ON CONFLICT (follower_id, followed_id) DO NOTHING
-      """, couple, other, now) == 1
+    let isNew =
+      try writer.execute(
+        """
+        INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?)
+        ON CONFLICT (follower_id, followed_id) DO NOTHING
+        """, couple, other, now) == 1
+    return try isNew && writer.exists("SELECT 1 FROM couples_open WHERE id = ?", couple)
+  }
+
+  /// How many a couple follows, those that rest among them.
+  func count(by couple: ID<Couple>, in writer: Writer) throws -> Int {
+    try writer.count("SELECT count(*) FROM follows WHERE follower_id = ?", couple)
   }
 
   /// False when there was nothing to end.
@@ -110,5 +117,16 @@ public struct FollowStore: Sendable {
         SELECT 1 FROM couples_apart a WHERE a.one_id = f.followed_id AND a.other_id = ?)
       ON CONFLICT (follower_id, followed_id) DO NOTHING
       """, new, old, new, new)
+    // Blocks go along too, and end what a couple that one comes back to followed before them.
+    try writer.execute(
+      """
+      DELETE FROM follows WHERE follower_id = ? AND followed_id IN (
+        SELECT a.other_id FROM couples_apart a WHERE a.one_id = ?)
+      """, new, new)
+    try writer.execute(
+      """
+      DELETE FROM follows WHERE followed_id = ? AND follower_id IN (
+        SELECT a.other_id FROM couples_apart a WHERE a.one_id = ?)
+      """, new, new)
   }
 }

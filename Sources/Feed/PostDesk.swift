@@ -4,6 +4,9 @@ import Web
 
 /// What people do with posts that are there, from pages and API.
 struct PostDesk {
+  /// More hearts in a while than anybody's thumb gives.
+  private static let likesMost = RateLimit("likes", most: 300, window: .minutes(10))
+
   /// A post as its author wants it from now on.
   struct Change {
     let content: String
@@ -74,6 +77,8 @@ struct PostDesk {
   ) throws -> Post {
     if likes, viewer.suspension != nil { throw Problem.forbidden }
     let post = try seen(id, by: viewer)
+    // Each is a push to somebody.
+    if likes { try services.limits.count(Self.likesMost, viewer.id.description, now: now) }
     try services.site.database.write { writer in
       if likes {
         guard try PostWriter().like(post.id, by: viewer, now: now, in: writer) else { return }

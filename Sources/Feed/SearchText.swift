@@ -45,6 +45,11 @@ enum SearchText {
   }
 
   private static func isPart(_ character: Character) -> Bool {
+    // A mark can take a sign into its character: what has one is none.
+    let hasSign = character.unicodeScalars.contains {
+      $0.isASCII && !$0.properties.isAlphabetic && $0.properties.numericType == nil
+    }
+    if hasSign { return false }
     if character.isLetter || character.isNumber { return true }
     guard let first = character.unicodeScalars.first, first.value >= 0x2000 else { return false }
     return first.properties.generalCategory == .otherSymbol

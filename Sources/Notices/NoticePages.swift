@@ -48,14 +48,15 @@ struct NoticePages {
     return .seeOther(NoticesLinks.notices)
   }
 
-  /// Leads to what a notice is about. That it was read is all that this changes, and no other's.
+  /// Leads to what a notice is about. That it was read is all that this changes, and no other's. One that
+  /// isn't there any more, or has more to tell by now and stands under another name, leads to the list.
   @Sendable func open(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", Notice.self)
     let found = try services.site.database.read {
       try services.store.find(id, of: viewer.id, in: $0)
     }
-    guard let found else { throw Problem.notFound }
+    guard let found else { return .seeOther(NoticesLinks.notices) }
     if !found.isRead {
       try services.site.database.write {
         try services.store.markRead(id, of: viewer.id, now: context.now, in: $0)

@@ -4,9 +4,11 @@ import Web
 struct NoticeServices: Sendable {
   let site: Site
   let store: NoticeStore
+  let limits: RateLimitStore
   let push: PushNeeds
 
-  init(site: Site, push: PushNeeds) {
+  init(site: Site, limits: RateLimitStore, push: PushNeeds) {
+    self.limits = limits
     self.push = push
     self.site = site
     store = NoticeStore(database: site.database)

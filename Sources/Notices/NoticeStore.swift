@@ -60,9 +60,10 @@ public struct NoticeStore: UnreadNotices {
   private static let actors = """
     SELECT notification_id, name, avatar, number FROM (
       SELECT x.notification_id,
-        coalesce((SELECT c.name FROM couples_seen c WHERE c.id = x.couple_id), p.name) AS name,
-        coalesce((SELECT c.avatar FROM couples_seen c WHERE c.id = x.couple_id), p.avatar)
-          AS avatar,
+        coalesce((SELECT c.name FROM couples_seen c JOIN couples_open o ON o.id = c.id
+          WHERE c.id = x.couple_id), p.name) AS name,
+        coalesce((SELECT c.avatar FROM couples_seen c JOIN couples_open o ON o.id = c.id
+          WHERE c.id = x.couple_id), p.avatar) AS avatar,
         x.number
       FROM (
         SELECT b.notification_id, b.user_id, b.couple_id,

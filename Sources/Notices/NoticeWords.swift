@@ -88,6 +88,11 @@ enum NoticeEvent {
     }
   }
 
+  /// Whether a word about checking in is more than the reminder of an ordinary day.
+  static func isWarning(_ event: String) -> Bool {
+    checkIn(event) != "notices.checkin_reminder"
+  }
+
   static func checkIn(_ event: String) -> String {
     switch event {
     case "warning": "notices.checkin_warning"

@@ -10,6 +10,7 @@ public struct NoticesModule: Sendable {
   /// What it needs from the house.
   public struct Needs: Sendable {
     public let site: Site
+    public let limits: RateLimitStore
     public let vapidKey: VapidKey
     /// Where pushes may go.
     public let pushServices: PushServices
@@ -21,11 +22,13 @@ public struct NoticesModule: Sendable {
     public let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
 
     public init(
-      site: Site, vapidKey: VapidKey, pushServices: PushServices, pushSender: any PushSender,
+      site: Site, limits: RateLimitStore, vapidKey: VapidKey, pushServices: PushServices,
+      pushSender: any PushSender,
       resolve: @escaping @Sendable (String) -> [String] = PublicAddress.resolve,
       reached: @escaping @Sendable (ID<Person>, Instant, Writer) throws -> Void = { _, _, _ in }
     ) {
       self.reached = reached
+      self.limits = limits
       self.site = site
       self.vapidKey = vapidKey
       self.pushServices = pushServices
@@ -51,7 +54,7 @@ public struct NoticesModule: Sendable {
     let push = PushNeeds(
       publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve,
       reached: needs.reached)
-    let services = NoticeServices(site: needs.site, push: push)
+    let services = NoticeServices(site: needs.site, limits: needs.limits, push: push)
     let database = needs.site.database
     self.services = services
     routes =
@@ -61,6 +64,7 @@ public struct NoticesModule: Sendable {
     jobs = [
       .recurring("notices.purge", every: .hours(6)) { now in
         while try database.write({ try services.store.purge(now: now, limit: 1000, in: $0) }) {}
+        while try database.write({ try PushOutbox.purge(now: now, limit: 1000, in: $0) }) {}
         while try database.write({ try PushMemory.purge(now: now, limit: 1000, in: $0) }) {}
       },
       .recurring("notices.anniversaries", every: .hours(1), isPunctual: true) {

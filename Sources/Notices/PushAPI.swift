@@ -6,6 +6,9 @@ import WebPush
 /// `/api/v1/push/…`: which browsers and apps are told while nobody looks (feed.md, "Follow,
 /// notices").
 struct PushAPI {
+  /// Asking for a name's address takes a thread for as long as the answer takes.
+  private static let most = RateLimit("push-subscriptions", most: 30, window: .hours(1))
+
   let services: NoticeServices
   let push: PushNeeds
 
@@ -45,6 +48,7 @@ struct PushAPI {
   @Sendable private func add(_ input: SubscriptionInput, _ context: Context) throws -> Done {
     let viewer = try context.signedIn()
     guard let owner = PushOwner(context) else { throw Problem(.unauthorized, "invalid_token") }
+    try services.limits.count(Self.most, viewer.id.description, now: context.now)
     let (endpoint, keys) = try check(input)
     try services.site.database.write {
       try store.add(

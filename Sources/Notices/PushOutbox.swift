@@ -45,7 +45,7 @@ struct PushOutbox: Sendable {
       ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
         run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
       """, notice.kind.rawValue, notice.subject, notice.path, topic(of: notice), notice.isUrgent,
-      now, now.adding(seconds: notice.kind.pushLife), packed.places, packed.bytes)
+      now, now.adding(seconds: notice.pushLife), packed.places, packed.bytes)
   }
 
   /// Takes back what waits for anybody about something.
@@ -118,15 +118,20 @@ struct PushOutbox: Sendable {
     try writer.execute("DELETE FROM push_subscriptions WHERE id = ?", entry.subscription)
   }
 
-  /// Again at that moment, and whatever else waits for the same service not before it either.
+  /// Again at that moment, if it still says something then. Others of the same service have their own
+  /// turn: what is wrong may be wrong with this browser alone.
   func postpone(_ entry: Entry, to moment: Instant, in writer: Writer) throws {
     guard moment < entry.endsAt else { return try remove(entry, in: writer) }
     try writer.execute("UPDATE push_outbox SET run_at = ? WHERE id = ?", moment, entry.id)
+  }
+
+  /// Removes what says nothing to anybody any more, some at a time; false when nothing was.
+  static func purge(now: Instant, limit: Int, in writer: Writer) throws -> Bool {
     try writer.execute(
       """
-      UPDATE push_outbox SET run_at = ? WHERE run_at < ? AND subscription_id IN (
-        SELECT id FROM push_subscriptions WHERE host = ?)
-      """, moment, moment, entry.host)
+      DELETE FROM push_outbox WHERE id IN (
+        SELECT id FROM push_outbox WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)
+      """, now, limit) > 0
   }
 
   func count(in reader: Reader) throws -> Int {
@@ -142,6 +147,17 @@ extension NewNotice {
     default: false
     }
   }
+
+  /// How long a push of it still says something, in s. Warnings hold until the alert, on the morning
+  /// after the evening they come in (checkin.md): a phone may be off all night.
+  var pushLife: Int64 {
+    switch kind {
+    case .groupCall: .hours(1)
+    case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
+    case .anniversary, .groupMember: .hours(12)
+    case .partnerPosted, .postLiked, .newFollower, .decision: .days(2)
+    }
+  }
 }
 
 extension NoticeKind {
@@ -152,16 +168,6 @@ extension NoticeKind {
     case .postLiked, .newFollower: NoticeRules.life
     case .groupMember: .days(1)
     case .partnerPosted, .decision, .groupCall, .checkIn, .anniversary: nil
-    }
-  }
-
-  /// How long a push of this kind still says something, in s.
-  var pushLife: Int64 {
-    switch self {
-    case .groupCall: .hours(1)
-    case .checkIn: .hours(6)
-    case .anniversary, .groupMember: .hours(12)
-    case .partnerPosted, .postLiked, .newFollower, .decision: .days(2)
     }
   }
 

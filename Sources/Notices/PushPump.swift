@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Glibc
 import Logging
+import Secrets
 import Synchronization
 import Templates
 import Web
@@ -22,6 +23,9 @@ public final class PushPump: Sendable {
   private static let delays: [Int64] = [
     30, .minutes(2), .minutes(10), .minutes(30), .hours(1), .hours(3),
   ]
+
+  /// A service that asks for more is asked sooner all the same, in s.
+  private static let longestPause: Int64 = .hours(1)
 
   private let site: Site
   private let services: PushServices
@@ -90,21 +94,28 @@ public final class PushPump: Sendable {
   }
 
   private func outcome(of entry: PushOutbox.Entry, now: Instant) throws -> PushOutcome {
+    let life = entry.endsAt.seconds(since: now)
+    guard life > 0 else { return .refused(0) }
     // The operator may have changed their mind about where pushes go.
     guard let endpoint = services.endpoint(entry.endpoint),
       let kind = NoticeKind(rawValue: entry.kind),
       let keys = PushKeys(point: entry.point, secret: entry.secret),
       let card = try site.database.read({ try directory.card(entry.person, in: $0) })
     else { return .gone }
-    let life = entry.endsAt.seconds(since: now)
-    guard life > 0 else { return .refused(0) }
     return sender.send(
       PushMessage(
         endpoint: endpoint, keys: keys,
         content: PushWords(catalogues: site.catalogues).content(
           kind, path: entry.path, topic: entry.topic,
           in: card.language ?? site.defaultLanguage),
-        life: life, urgency: entry.isUrgent ? .high : .normal, topic: entry.topic), now: now)
+        life: life, urgency: entry.isUrgent ? .high : .normal, topic: Self.sealed(entry)),
+      now: now)
+  }
+
+  /// By which the service knows two pushes of the same; from nothing that anybody but this browser and
+  /// we know, so that it can't be told what they are about, nor who else is told.
+  private static func sealed(_ entry: PushOutbox.Entry) -> String {
+    Base64URL.text(Digests.hmac(Array(entry.topic.utf8), key: entry.secret).prefix(18))
   }
 
   private func note(_ outcome: PushOutcome, of entry: PushOutbox.Entry) throws {
@@ -120,7 +131,8 @@ public final class PushPump: Sendable {
         if entry.attempts == 0 { site.logger.info("push: \(entry.host): \(reason)") }
         let delay = Self.delays[min(entry.attempts, Self.delays.count - 1)]
         try outbox.postpone(
-          entry, to: now.adding(seconds: max(delay, seconds ?? 0)), in: writer)
+          entry, to: now.adding(seconds: max(delay, min(seconds ?? 0, Self.longestPause))),
+          in: writer)
       }
     }
   }

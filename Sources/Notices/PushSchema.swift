@@ -60,6 +60,18 @@ public enum PushSchema {
       CREATE INDEX push_memory_by_actor ON push_memory (actor_id);
       CREATE INDEX push_memory_by_age ON push_memory (at);
       CREATE INDEX push_outbox_by_subject ON push_outbox (subject, kind) WHERE subject IS NOT NULL;
+      CREATE INDEX push_outbox_by_end ON push_outbox (ends_at);
+      -- What is told no more on the page isn't pushed either, when it still waits.
+      CREATE TRIGGER notifications_gone AFTER DELETE ON notifications
+      WHEN OLD.subject IS NOT NULL AND OLD.read_at IS NULL BEGIN
+        -- Nobody heard of it yet: done again, it is news.
+        DELETE FROM push_memory WHERE user_id = OLD.user_id AND kind = OLD.kind
+          AND subject = OLD.subject AND EXISTS (
+            SELECT 1 FROM push_outbox o JOIN push_subscriptions s ON s.id = o.subscription_id
+            WHERE o.subject = OLD.subject AND o.kind = OLD.kind AND s.user_id = OLD.user_id);
+        DELETE FROM push_outbox WHERE subject = OLD.subject AND kind = OLD.kind
+          AND subscription_id IN (SELECT id FROM push_subscriptions WHERE user_id = OLD.user_id);
+      END;
       """)
   ]
 }

@@ -74,4 +74,29 @@ struct BlockTests {
     _ = try sam.write("Without Ann")
     #expect(!ann.get("/").shows("Without Ann"))
   }
+
+  @Test("A block goes along when somebody pairs, and back when they part, whoever asked for it")
+  func pairing() throws {
+    let house = try TestHouse()
+    try house.couple("Kim & Lee", "kim", "lee")
+    for name in ["ann", "ben", "sam"] { try house.alone(name) }
+    let (kim, sam) = (try house.signedIn("kim"), try house.signedIn("sam"))
+    let theirs = try couple(of: kim)
+    // Sam followed before he was blocked; Ann asked for it herself.
+    sam.post("\(theirs)/follow")
+    let sams = try couple(of: sam)
+    #expect(try house.signedIn("ann").call(.post, "\(sams)/block").status == 204)
+    let (ann, _, page) = try house.paired("ann", "ben")
+    #expect(sam.get(page).status == 404 && ann.get(sams).status == 404)
+    #expect(kim.call(.post, "\(page)/block").status == 204)
+    let post = try kim.write("For others")
+    #expect(ann.get(post).status == 404)
+    #expect(ann.part().status == 303)
+    house.clock.advance(seconds: 31 * 86_400)
+    try house.work()
+    let alone = try house.signedIn("ann")
+    #expect(alone.get(post).status == 404 && alone.get(sams).status == 404)
+    #expect(try house.signedIn("ben").get(post).status == 404)
+    #expect(sam.get(post).status == 200)
+  }
 }

@@ -36,6 +36,9 @@ struct SearchTextTests {
       let isWords = nothing.contains("OR") || nothing.contains("NEAR")
       #expect((SearchText.asked(nothing) != nil) == isWords, "\(nothing)")
     }
+    // Signs that are one character with the letter before them.
+    #expect(SearchText.asked("\u{D4E}\"a") == nil)
+    #expect(SearchText.asked("\u{D4E}\"ab") == "\"ab\"")
     let long = String(repeating: "ab ", count: 100)
     #expect(SearchText.asked(long)?.split(separator: " ").count == SearchText.wordsMost)
   }
