@@ -242,18 +242,13 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(event.notification.data?.url));
 });
 
-/** Opens a page of ours, in a window that is there if there is one. */
+/** Shows a page of ours; never in a window with another, where something may be half-written. */
 async function openPage(path) {
   const url = new URL(typeof path === "string" ? path : "/notifications", self.location.origin);
   if (url.origin !== self.location.origin) return;
-  const pages = await self.clients.matchAll({ type: "window" });
-  try {
-    if (!pages[0]) throw new Error("no page is open");
-    await pages[0].navigate(url.href);
-    await pages[0].focus();
-  } catch {
-    await self.clients.openWindow(url.href);
-  }
+  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const there = pages.find((page) => page.url === url.href);
+  await (there ? there.focus() : self.clients.openWindow(url.href));
 }
 
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAnew(event)));

@@ -92,13 +92,16 @@ def test_the_worker_shows_what_it_is_told_and_something_in_any_case(site, new_pa
     found = []
     devtools.on(
         "ServiceWorker.workerRegistrationUpdated",
-        lambda event: found.extend(one["registrationId"] for one in event["registrations"]))
+        # Those of other tests' instances, in the same browser, are told too.
+        lambda event: found.extend(
+            one["registrationId"] for one in event["registrations"]
+            if one["scopeURL"].startswith(site.url) and not one["isDeleted"]))
     devtools.send("ServiceWorker.enable")
     wait_until(lambda: page.evaluate('1') and found, 10, "the worker's registration")
 
     def deliver(data):
         devtools.send("ServiceWorker.deliverPushMessage", {
-            "origin": site.url, "registrationId": found[0], "data": data})
+            "origin": site.url, "registrationId": found[-1], "data": data})
 
     def shown():
         return page.evaluate("""async () => (await (await navigator.serviceWorker.ready)

@@ -35,14 +35,15 @@ export function start(place) {
     try {
       const page = await pageOf(await get(address));
       const here = known();
-      const fresh = [...page.querySelectorAll("[data-posts] > [data-id]")]
-        .filter((post) => !here.has(post.dataset.id))
-        .map((post) => document.importNode(post, true));
+      const all = [...page.querySelectorAll("[data-posts] > [data-id]")];
+      const end = all.findIndex((post) => here.has(post.dataset.id));
       // More than a page of them: what lies between would be missing.
-      if (fresh.length && !page.querySelector(`[data-id="${[...here][0]}"]`)) {
+      if (all.length && end < 0) {
         location.reload();
         return;
       }
+      // What is unknown below a known one isn't new: it moved up when others were deleted.
+      const fresh = all.slice(0, Math.max(end, 0)).map((post) => document.importNode(post, true));
       list.prepend(...fresh);
       for (const post of fresh) {
         post.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));

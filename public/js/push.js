@@ -1,15 +1,14 @@
 // Being told while PairSpot is closed: asked for only after a tap on "turn on" (feed.md, "Follow,
 // notices").
-import { freshToken, tell } from "./base/fetch.js";
+import { call, tell } from "./base/fetch.js";
+import { subscription } from "./base/worker.js";
 
 const CALL = "/api/v1/push/subscriptions";
 
-export function start(box) {
+export async function start(box) {
   const texts = box.querySelector("[data-push-texts]").dataset;
   const words = box.querySelector("[data-push-words]");
   const button = box.querySelector("[data-push-button]");
-  let isOn = "on" in box.dataset;
-  box.hidden = false;
   if (!("PushManager" in window) || !navigator.serviceWorker || !("Notification" in window)) {
     give(texts.impossible);
     return;
@@ -18,56 +17,69 @@ export function start(box) {
     give(texts.refused);
     return;
   }
+  // What the server knows is not all: the browser may have let go of it since.
+  let isOn = "on" in box.dataset && Notification.permission === "granted" && (await isThere());
+  say();
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
-      await (isOn ? turnOff() : turnOn(box.dataset.key));
-      isOn = !isOn;
-      words.textContent = isOn ? texts.isOn : texts.ask;
-      button.textContent = isOn ? texts.turnOff : texts.turnOn;
+      if (isOn) {
+        await turnOff();
+        isOn = false;
+      } else {
+        isOn = await turnOn(box.dataset.key);
+      }
+      if (!isOn && Notification.permission === "denied") give(texts.refused);
+      else say();
     } catch (failure) {
-      if (Notification.permission === "denied") give(texts.refused);
-      else if (failure.name === "AbortError" || failure.name === "NotAllowedError") give(texts.impossible);
-      else tell(failure);
+      if (failure.name === "NotAllowedError") give(texts.refused);
+      // The browser's own push service can't be reached.
+      else tell(failure.name === "AbortError" ? { status: 0 } : failure);
     } finally {
       button.disabled = false;
     }
   });
 
+  function say() {
+    words.textContent = isOn ? texts.isOn : texts.ask;
+    button.textContent = isOn ? texts.turnOff : texts.turnOn;
+    box.hidden = false;
+  }
+
   function give(reason) {
     words.textContent = reason;
     button.hidden = true;
+    box.hidden = false;
   }
 }
 
+async function isThere() {
+  try {
+    return Boolean(await subscription());
+  } catch {
+    return false;
+  }
+}
+
+/** Gives whether it is on: a question that was waved away may be asked again. */
 async function turnOn(key) {
   // Asked first, while the tap still counts as one.
-  if ((await Notification.requestPermission()) !== "granted") throw new DOMException("", "NotAllowedError");
+  if ((await Notification.requestPermission()) !== "granted") return false;
   const worker = await navigator.serviceWorker.ready;
   const old = await worker.pushManager.getSubscription();
   // One of somebody who was here before, or of another key.
   await old?.unsubscribe();
-  const subscription = await worker.pushManager.subscribe({
+  const made = await worker.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: key,
   });
-  await send("POST", subscription);
+  await call("POST", CALL, made);
+  return true;
 }
 
 async function turnOff() {
-  const worker = await navigator.serviceWorker.ready;
-  const subscription = await worker.pushManager.getSubscription();
-  if (!subscription) return;
-  await send("DELETE", { endpoint: subscription.endpoint });
-  await subscription.unsubscribe();
-}
-
-async function send(method, body) {
-  const answer = await fetch(CALL, {
-    method,
-    credentials: "same-origin",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": await freshToken() },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw Object.assign(new Error("push"), { status: answer.status });
+  const old = await subscription();
+  if (!old) return;
+  await call("DELETE", CALL, { endpoint: old.endpoint });
+  await old.unsubscribe();
 }

@@ -1,6 +1,6 @@
 // Pictures in full size over the page at hand: arrow keys and swipes go from one to the next. What is
 // shown is the page that the link leads to; without this, the link leads there.
-import { get, pageOf } from "./base/fetch.js";
+import { get, pageOf, tell } from "./base/fetch.js";
 import { swipes } from "./base/swipes.js";
 
 let dialog = null;
@@ -18,6 +18,7 @@ async function open(link) {
   dialog = document.createElement("dialog");
   dialog.className = "viewer-dialog";
   dialog.setAttribute("aria-label", link.querySelector("img")?.alt || link.textContent.trim());
+  dialog.append(meanwhile(link.querySelector("img")));
   document.body.append(dialog);
   // Going back closes it, as one expects of what fills the screen.
   history.pushState({ viewer: true }, "");
@@ -55,6 +56,38 @@ function go(way, event) {
   show(link.href, way);
 }
 
+/** What is there until the page of the picture is: the small picture, and a way out. */
+function meanwhile(small) {
+  const viewer = document.createElement("div");
+  viewer.className = "viewer";
+  const figure = document.createElement("div");
+  figure.className = "viewer-figure";
+  if (small) {
+    const picture = document.createElement("img");
+    picture.className = "viewer-picture";
+    // The one of several sources that this browser has already.
+    picture.src = small.currentSrc || small.src;
+    picture.alt = small.alt;
+    figure.append(picture);
+  }
+  const ways = document.createElement("div");
+  ways.className = "viewer-ways";
+  const close = document.createElement("a");
+  close.className = "icon-button";
+  close.href = location.href;
+  close.dataset.viewerClose = "";
+  // The page of the picture brings its own words for this; those of a notice are on every page.
+  const words = document.getElementById("notice-shape")?.content.querySelector("button");
+  close.setAttribute("aria-label", words?.textContent ?? "");
+  const icon = document.getElementById("toast-shape")?.content.querySelector("svg").cloneNode(true);
+  const use = icon?.querySelector("use");
+  use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, "#close"));
+  close.append(icon ?? "×");
+  ways.append(close);
+  viewer.append(figure, ways);
+  return viewer;
+}
+
 async function show(address, way) {
   const shown = dialog;
   shown.setAttribute("aria-busy", "true");
@@ -66,11 +99,20 @@ async function show(address, way) {
     const fresh = document.importNode(part, true);
     // The dialog has its own keys: nothing else is to listen in it.
     delete fresh.dataset.viewer;
+    const words = fresh.querySelector("img")?.alt || fresh.querySelector("figcaption").textContent;
+    shown.setAttribute("aria-label", words.trim() || shown.getAttribute("aria-label"));
     shown.replaceChildren(fresh);
     (fresh.querySelector(`[data-viewer-${way}]`) ?? fresh.querySelector("[data-viewer-close]"))
       .focus();
   } catch (failure) {
-    if (!failure.shown) location.assign(address);
+    // Closed meanwhile: nobody waits for it.
+    if (failure.shown || shown !== dialog) return;
+    if (failure.status !== 0) {
+      location.assign(address);
+      return;
+    }
+    if (!shown.querySelector("img")) shown.close();
+    tell(failure);
   } finally {
     shown.removeAttribute("aria-busy");
   }

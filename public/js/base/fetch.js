@@ -13,11 +13,12 @@ export class Failure extends Error {
 
 /** A fresh CSRF token. */
 export async function freshToken() {
-  const response = await fetch("/csrf", {
-    credentials: "same-origin",
-    cache: "no-store",
-    headers: { Accept: "application/json" },
-  });
+  const response = await reach(() =>
+    fetch("/csrf", {
+      credentials: "same-origin",
+      cache: "no-store",
+      headers: { Accept: "application/json" },
+    }));
   if (!response.ok) throw new Failure(response.status, response);
   return (await response.json()).token;
 }
@@ -37,6 +38,14 @@ export async function post(address, fields, options = {}) {
     response = await reach(send);
   }
   return good(response);
+}
+
+/** Calls the API with a body in JSON. */
+export async function call(method, address, body) {
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": await freshToken() };
+  const send = () =>
+    fetch(address, { method, credentials: "same-origin", headers, body: JSON.stringify(body) });
+  return good(await reach(send));
 }
 
 /** Reads a page. */

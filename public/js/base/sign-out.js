@@ -5,6 +5,7 @@ import { hasLeft, leaveAlone, leaving, pageUser } from "./memory.js";
 import { notice } from "./notice.js";
 import { counts, flush } from "./sending.js";
 import { text } from "./texts.js";
+import { subscription } from "./worker.js";
 
 // In ms: how long the server may take to show that it is there.
 const PATIENCE = 8_000;
@@ -81,6 +82,7 @@ async function go(form, button) {
   try {
     if (person && form.matches("[data-sign-out]") && !(await isThere())) {
       await leaveAlone(person);
+      await endPush();
       // What the page still shows goes when that has been read.
       notice(text("signedOutHere"));
       document.querySelector("dialog:last-of-type")
@@ -93,6 +95,15 @@ async function go(form, button) {
   }
   cleared.add(form);
   form.requestSubmit(button);
+}
+
+/** The server pushes to them until it hears that they left: this browser takes no more of it. */
+async function endPush() {
+  try {
+    await (await subscription())?.unsubscribe();
+  } catch {
+    // Without a push service nothing arrives either.
+  }
 }
 
 async function isThere() {

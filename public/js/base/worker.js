@@ -20,6 +20,12 @@ export function worker() {
   });
 }
 
+/** The browser's push subscription, if there is one. */
+export async function subscription() {
+  const registration = await navigator.serviceWorker?.getRegistration();
+  return registration?.pushManager?.getSubscription();
+}
+
 async function register(workers) {
   if (document.readyState !== "complete") {
     await new Promise((done) => addEventListener("load", done, { once: true }));
