@@ -147,9 +147,16 @@ def test_the_same_form_with_other_words_is_another_post(mei):
     assert first.location != second.location
 
 
+def all_pictures(person, link):
+    """Those on a post's page, and the whole one on the page that it leads to."""
+    whole = person.get(f"{link}/pictures/1")
+    assert whole.status == 200
+    return set(picture_addresses(person.get(link).text)) | set(picture_addresses(whole.text))
+
+
 def test_pictures_of_public_posts_have_each_header_once(mei, visitor):
     link = mei.write("public", files=[("a.jpg", pictures.WITH_PLACE.read_bytes())]).location
-    addresses = picture_addresses(visitor.get(link).text)
+    addresses = all_pictures(visitor, link)
     assert len(addresses) >= 3
     kinds = set()
     for address in addresses:
@@ -168,7 +175,7 @@ def test_what_is_for_two_is_not_there_for_anybody_else(mei, jun, sam, visitor):
     file = ("a.jpg", pictures.WITH_PLACE.read_bytes())
     link = mei.write("only for Jun", visibility="couple", files=[file]).location
     assert jun.get(link).status == 200
-    addresses = picture_addresses(jun.get(link).text)
+    addresses = all_pictures(jun, link)
     assert len(addresses) >= 3
     for address in addresses:
         answer = jun.get(address)
