@@ -78,22 +78,8 @@ struct FollowerRecord: JSONRecord {
     JSONField("id", note: "The couple's.") { $0.follower.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.follower.name },
     JSONField("partners", note: "In the order of their sides.") { record in
-      record.follower.people.map { FollowerFaceRecord(face: $0, baseURL: record.baseURL) }
+      record.follower.people.map { CoupleFaceRecord(face: $0, baseURL: record.baseURL) }
     },
     JSONField("followed_at") { $0.follower.at },
-  ]
-}
-
-/// One of the two of a couple that follows.
-struct FollowerFaceRecord: JSONRecord {
-  let face: Viewer.Face
-  let baseURL: String
-
-  static let jsonName = "FollowerFace"
-  static let jsonFields: [JSONField<Self>] = [
-    JSONField("display_name", example: "Mei") { $0.face.name },
-    JSONField("avatar_url", note: "Null without a picture.") { record in
-      record.face.avatar.map { record.baseURL + $0 }
-    },
   ]
 }

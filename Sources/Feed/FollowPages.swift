@@ -40,7 +40,7 @@ struct FollowPages {
     let view = FollowersView(
       page: PageView(context, title: "followers.title"), card: card,
       count: try services.follows.standing(of: card.id, for: context.viewer).followers,
-      followers: shown.map(FollowerView.init),
+      followers: shown.map { CoupleLineView(id: $0.id, name: $0.name, people: $0.people) },
       older: found.count > shown.count
         ? shown.last.map { FeedLinks.followers(card.id, after: ($0.at, $0.id)) } : nil,
       isOwn: card.id == context.viewer?.couple?.id, hasCursor: place != nil)
@@ -52,7 +52,7 @@ struct FollowersView: View {
   let page: PageView
   let card: CoupleCard
   let count: Int
-  let followers: [FollowerView]
+  let followers: [CoupleLineView]
   let older: String?
   let isOwn: Bool
   let hasCursor: Bool
@@ -66,18 +66,6 @@ struct FollowersView: View {
     "empty": .flag { $0.followers.isEmpty && !$0.hasCursor },
     "own": .flag { $0.isOwn },
     "older": .optionalText { $0.older },
-  ]
-}
-
-struct FollowerView: View {
-  let follower: FollowStore.Follower
-
-  init(_ follower: FollowStore.Follower) { self.follower = follower }
-
-  static let fields: [String: Field<FollowerView>] = [
-    "link": .text { FeedLinks.couple($0.follower.id) },
-    "name": .text { $0.follower.name },
-    "people": .list { $0.follower.people.map(FaceView.init) },
   ]
 }
 

@@ -85,7 +85,7 @@ struct FoundCoupleRecord: JSONRecord {
     JSONField("id") { $0.couple.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.couple.name },
     JSONField("partners", note: "In the order of their sides.") { record in
-      record.couple.people.map { FollowerFaceRecord(face: $0, baseURL: record.baseURL) }
+      record.couple.people.map { CoupleFaceRecord(face: $0, baseURL: record.baseURL) }
     },
   ]
 }

@@ -43,23 +43,15 @@ struct SearchView: View {
         && view.results?.couples.isEmpty == true
     },
     "has_couples": .flag { $0.results?.couples.isEmpty == false },
-    "couples": .list { $0.results?.couples.map(FoundCoupleView.init) ?? [] },
+    "couples": .list { view in
+      (view.results?.couples ?? []).map {
+        CoupleLineView(id: $0.id, name: $0.name, people: $0.people)
+      }
+    },
     "has_posts": .flag { !$0.posts.isEmpty },
     "posts": .list { $0.posts },
     "older": .optionalText { view in
       view.results?.next.map { FeedLinks.search(view.query, before: $0) }
     },
-  ]
-}
-
-struct FoundCoupleView: View {
-  let couple: SearchStore.FoundCouple
-
-  init(_ couple: SearchStore.FoundCouple) { self.couple = couple }
-
-  static let fields: [String: Field<FoundCoupleView>] = [
-    "link": .text { FeedLinks.couple($0.couple.id) },
-    "name": .text { $0.couple.name },
-    "people": .list { $0.couple.people.map(FaceView.init) },
   ]
 }

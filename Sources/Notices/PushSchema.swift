@@ -61,9 +61,12 @@ public enum PushSchema {
       CREATE INDEX push_memory_by_age ON push_memory (at);
       CREATE INDEX push_outbox_by_subject ON push_outbox (subject, kind) WHERE subject IS NOT NULL;
       CREATE INDEX push_outbox_by_end ON push_outbox (ends_at);
-      -- What is told no more on the page isn't pushed either, when it still waits.
+      -- What is told no more on the page isn't pushed either, when it still waits; unless somebody
+      -- else is yet to be heard about the same: an emergency outlives another's call for a rest.
       CREATE TRIGGER notifications_gone AFTER DELETE ON notifications
-      WHEN OLD.subject IS NOT NULL AND OLD.read_at IS NULL BEGIN
+      WHEN OLD.subject IS NOT NULL AND OLD.read_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM notifications n WHERE n.subject = OLD.subject AND n.kind = OLD.kind
+          AND n.user_id = OLD.user_id AND n.read_at IS NULL) BEGIN
         -- Nobody heard of it yet: done again, it is news.
         DELETE FROM push_memory WHERE user_id = OLD.user_id AND kind = OLD.kind
           AND subject = OLD.subject AND EXISTS (

@@ -217,6 +217,26 @@ struct PushTests {
     #expect(sent.allSatisfy { $0.urgency == .high && $0.topic.utf8.count <= 32 && $0.life <= 3600 })
   }
 
+  @Test("A notice that goes takes its waiting push along, and nobody else's about the same")
+  func withdrawn() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    lea.subscribe()
+    _ = try house.pushed()
+    // Fay's word waits, and then the doing of one that goes.
+    fay.post("\(group.page)/commands", ["kind": "need_help"])
+    fay.post("\(group.page)/commands", ["kind": "on_my_way"])
+    #expect(try house.count("SELECT count(*) FROM push_outbox") == 2)
+    try house.database.write {
+      try $0.execute("DELETE FROM notifications WHERE event = 'on_my_way'")
+    }
+    #expect(try house.count("SELECT count(*) FROM push_outbox") == 2)
+    try house.database.write {
+      try $0.execute("DELETE FROM notifications WHERE event = 'need_help'")
+    }
+    #expect(try house.count("SELECT count(*) FROM push_outbox") == 0)
+  }
+
   @Test("An app is told where it is signed in, and no more when it signs out")
   func apps() throws {
     let (house, _, ben) = try two()

@@ -1,0 +1,30 @@
+import Basics
+import Templates
+import Web
+
+/// A couple in a list on a page: its name, its people, and the way to it.
+struct CoupleLineView: View {
+  let id: ID<Couple>
+  let name: String
+  let people: [Viewer.Face]
+
+  static let fields: [String: Field<CoupleLineView>] = [
+    "link": .text { FeedLinks.couple($0.id) },
+    "name": .text { $0.name },
+    "people": .list { $0.people.map(FaceView.init) },
+  ]
+}
+
+/// One of the two of a couple in a list.
+struct CoupleFaceRecord: JSONRecord {
+  let face: Viewer.Face
+  let baseURL: String
+
+  static let jsonName = "CoupleFace"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("display_name", example: "Mei") { $0.face.name },
+    JSONField("avatar_url", note: "Null without a picture.") { record in
+      record.face.avatar.map { record.baseURL + $0 }
+    },
+  ]
+}
