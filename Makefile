@@ -14,7 +14,8 @@ help:
 	@echo 'make run [PORT=8080] [DEMO=1] [TLS=1]  build and start PairSpot; Ctrl-C stops it'
 	@echo 'make test                              Swift, API and browser tests'
 	@echo 'make test-long                         the tests that take many minutes'
-	@echo 'make bench [POSTS=100000]               speed, beside other programs, as ratios'
+	@echo 'make bench [USERS=2000] [POSTS=100000] [ROUNDS=5] [SECONDS=5]'
+	@echo '                                       speed, beside other programs, as ratios'
 	@echo 'make fuzz [ROUNDS=2000000] [SEED=1]    broken input: photos by the million with a sanitizer,'
 	@echo '                                       the other fuzz tests with a twentieth of the rounds'
 	@echo 'make lint                              format and style of the Swift sources'
@@ -34,7 +35,7 @@ test-long:
 	@$(SCRIPTS)/test.sh --long
 
 bench:
-	@$(SCRIPTS)/bench.sh
+	@$(SCRIPTS)/bench.sh $(ROWS)
 
 fuzz:
 	@$(SCRIPTS)/packages.sh run

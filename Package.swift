@@ -65,6 +65,8 @@ let package = Package(
 
     // Tools: none knows a feature.
     room("Archive", ["Basics", "Czlib"]),
+    room("Backup", ["Basics", "Database", "Secrets"]),
+    room("Certificates", ["Basics", "Secrets", crypto]),
     room("Database", ["Basics"] + grdb),
     room("FastCGI", ["Basics", "Cfcgi"]),
     room("HTTPClient", ["Ccurl"]),
@@ -117,6 +119,12 @@ let package = Package(
         "Accounts", "Basics", "Database", "Jobs", "Secrets", "Templates", "Web", "WebPush",
       ]),
     room(
+      "Wallet",
+      [
+        "Accounts", "Basics", "Certificates", "Database", "Jobs", "Secrets", "Templates", "Web",
+        httpTypes,
+      ]),
+    room(
       "Workouts",
       [
         "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
@@ -127,26 +135,32 @@ let package = Package(
     room(
       "App",
       [
-        "Accounts", "Album", "Basics", "CheckIn", "Database", "FastCGI", "Feed", "Groups",
-        "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices", "PhotoMetadata",
-        "Processes", "Secrets", "SignedTokens", "Templates", "Web", "WebPush", "WorkoutFiles",
+        "Accounts", "Album", "Backup", "Basics", "Certificates", "CheckIn", "Database", "FastCGI",
+        "Feed",
+        "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
+        "PhotoMetadata", "Processes", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
+        "WebPush", "WorkoutFiles",
         "Workouts", httpTypes, log,
       ]),
 
     program(
-      "pairspot", ["App", "Basics", "Database", "Images", "Mail", arguments], at: "Sources/pairspot"
+      "pairspot", ["App", "Backup", "Basics", "Database", "Images", "Mail", arguments],
+      at: "Sources/pairspot"
     ),
 
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "Basics", "CheckIn", "Database", "Feed", "Groups",
-        "Images", "Jobs", "Mail", "Moderation", "Notices", "PhotoMetadata", "Secrets",
-        "SignedTokens", "Templates", "Web", "WebPush", "WorkoutFiles", "Workouts",
+        "Accounts", "Album", "App", "AppleStandIn", "Backup", "Basics", "CheckIn", "Database",
+        "Feed",
+        "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices", "PhotoMetadata", "Secrets",
+        "SignedTokens", "Templates", "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts",
         "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
+    tests("BackupTests", ["Backup", "Basics", "Database"]),
     tests("BasicsTests", ["Basics"]),
+    tests("CertificatesTests", ["AppleStandIn", "Basics", "Certificates"]),
     tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI"]),
@@ -168,6 +182,10 @@ let package = Package(
     tests("WebPushTests", ["Basics", "HTTPClient", "Secrets", "WebPush"]),
     tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
     tests("WorkoutsTests", ["Basics", "Web", "WorkoutFiles", "Workouts"]),
+    .target(
+      name: "AppleStandIn", dependencies: ["Basics", "Secrets", crypto],
+      path: "Tests/Support/AppleStandIn", swiftSettings: strict),
+    program("receipt-tool", ["AppleStandIn", "Basics"], at: "Tests/Support/ReceiptTool"),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),
     program(

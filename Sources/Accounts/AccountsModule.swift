@@ -158,6 +158,16 @@ public struct AccountsModule: Sendable {
     ]
   }
 
+  /// What this room does with a restored backup.
+  public static let restoreSteps = [AccountsRestore.step]
+  /// The files that rows of this room speak of.
+  public static let namedFiles = [AccountFiles.named]
+
+  /// Whether keys open what a database holds. Throws `SealError` when they don't.
+  public static func tryKeys(_ keys: KeyRing, in reader: Reader) throws {
+    try AccountsRestore.tryKeys(keys, in: reader)
+  }
+
   /// Seals and hashes what this room keeps anew for another ring; answers how many values.
   public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
     try PersonStore.reseal(from: old, to: new, in: writer)

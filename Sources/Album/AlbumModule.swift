@@ -29,6 +29,8 @@ public struct AlbumModule: Sendable {
     }
   }
 
+  /// The files that rows of this room speak of.
+  public static let namedFiles = [PhotoStore.named]
   public static let migrations = AlbumSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]

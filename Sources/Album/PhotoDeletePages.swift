@@ -34,17 +34,13 @@ struct PhotoDeleteView: View {
   let photo: Photo
   let name: String
 
-  private var excerpt: String? {
-    photo.story.map { $0.count > 140 ? $0.prefix(140) + "…" : $0 }
-  }
-
   static let fields: [String: Field<PhotoDeleteView>] = [
     "page": .child { $0.page },
     "action": .text { AlbumLinks.delete($0.photo.id) },
     "cancel_link": .text { AlbumLinks.photo($0.photo.id) },
     "src": .text { AlbumLinks.picture($0.photo, .thumb) },
     "alt": .text { $0.name },
-    "excerpt": .optionalText { $0.excerpt },
+    "excerpt": .optionalText { $0.photo.story?.excerpt(140) },
     "shared": .flag { $0.photo.isShared },
   ]
 }

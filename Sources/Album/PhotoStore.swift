@@ -166,6 +166,19 @@ public struct PhotoStore: Sendable {
     return Set(all.joined())
   }
 
+  /// All files of all photos, below the media folder.
+  static let named = NamedFiles("photos") { reader in
+    let all = try reader.rows(
+      """
+      SELECT folder, original_id, format, picture_id, picture_extension, has_webp FROM photos
+      """
+    ) { row in
+      let files = try Self.files(row, from: 0)
+      return files.names.map { "\(PhotoFolders.path(of: files.folder))/\($0)" }
+    }
+    return Set(all.joined())
+  }
+
   // MARK: Columns
 
   static let columns = """

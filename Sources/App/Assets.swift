@@ -10,7 +10,11 @@ import Synchronization
 final class Assets: Sendable {
   private struct State {
     var hash: String
-    var stamps: [String: Double]
+    var stamps: [String: Double] {
+      didSet { files = Assets.loaded(stamps) }
+    }
+    /// Kept, since every page asks for the hash beside them.
+    var files: [String]
     var lookedAt: ContinuousClock.Instant
   }
 
@@ -26,7 +30,8 @@ final class Assets: Sendable {
     follows = configuration.isDevelopment
     let stamps = Self.stamps(folder)
     let hash = try Self.build(folder, joinedPath, stamps.keys.sorted())
-    state = Mutex(State(hash: hash, stamps: stamps, lookedAt: .now))
+    state = Mutex(
+      State(hash: hash, stamps: stamps, files: Self.loaded(stamps), lookedAt: .now))
   }
 
   var hash: String { current.hash }
@@ -36,11 +41,15 @@ final class Assets: Sendable {
   var current: (hash: String, files: [String]) {
     state.withLock { state in
       if follows, ContinuousClock.now - state.lookedAt > .seconds(1) { refresh(&state) }
-      let files = state.stamps.keys.filter {
-        $0.hasPrefix("js/") || $0.hasPrefix("icons/") && $0.hasSuffix(".svg")
-      }
-      return (state.hash, ["css/all.css"] + files.sorted())
+      return (state.hash, state.files)
     }
+  }
+
+  private static func loaded(_ stamps: [String: Double]) -> [String] {
+    let files = stamps.keys.filter {
+      $0.hasPrefix("js/") || $0.hasPrefix("icons/") && $0.hasSuffix(".svg")
+    }
+    return ["css/all.css"] + files.sorted()
   }
 
   /// "/assets/<hash>".

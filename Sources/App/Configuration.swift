@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Mail
+import Wallet
 import Web
 import WebPush
 
@@ -48,6 +49,8 @@ public struct Configuration: Sendable {
   public let pushServices: PushServices
   /// Where a push service finds the operator (RFC 8292, section 2.1).
   public let vapidSubject: String
+  /// What coins can be had and spent for.
+  public let wallet: WalletSettings
   /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -92,6 +95,7 @@ public struct Configuration: Sendable {
     pushServices = reader.pushServices("PAIRSPOT_PUSH_HOSTS", isTrial: isDevelopment)
     vapidSubject = reader.vapidSubject(
       "PAIRSPOT_VAPID_SUBJECT", baseURL: baseURL, sender: sender?.description)
+    wallet = reader.wallet()
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

@@ -16,6 +16,9 @@ struct ConfigurationReader {
     "PAIRSPOT_CLOCK_OFFSET", "PAIRSPOT_OUTAGE_GRACE", "PAIRSPOT_PING_URL", "PAIRSPOT_TILE_URL",
     "PAIRSPOT_REPORT_THRESHOLD", "PAIRSPOT_PUSH_HOSTS", "PAIRSPOT_VAPID_SUBJECT",
     "PAIRSPOT_CONFIG",
+    "PAIRSPOT_APPLE_ROOT_CERTIFICATE", "PAIRSPOT_APPLE_BUNDLE_ID", "PAIRSPOT_APPLE_ENVIRONMENT",
+    "PAIRSPOT_APPLE_PRODUCTS", "PAIRSPOT_COIN_PACKS", "PAIRSPOT_PROMOTION_PRICES",
+    "PAIRSPOT_VOUCHERS_IN_APPS",
     "SMTP_HOST", "SMTP_PORT",
     "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
@@ -39,17 +42,22 @@ struct ConfigurationReader {
 
   private static func file(_ path: String) throws -> [String: String] {
     var variables: [String: String] = [:]
-    let content = try String(contentsOfFile: path, encoding: .utf8)
+    var problems: [String] = []
+    guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw Configuration.Wrong(problems: ["PAIRSPOT_CONFIG: can't read \(path)"])
+    }
     for (number, line) in content.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated()
     {
       let line = line.trimmingCharacters(in: .whitespaces)
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let equals = line.firstIndex(of: "=") else {
-        throw Configuration.Wrong(problems: ["\(path):\(number + 1): not NAME=value"])
+        problems.append("\(path):\(number + 1): not NAME=value")
+        continue
       }
       variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
     }
+    guard problems.isEmpty else { throw Configuration.Wrong(problems: problems) }
     return variables
   }
 
@@ -167,7 +175,12 @@ struct ConfigurationReader {
   /// `serve` reads `PAIRSPOT_NOW` once and hands the offset on, so that all processes share it and
   /// restarted ones run on.
   mutating func clockOffset(machine: Instant) -> Int64 {
-    if let offset = Int64(text("PAIRSPOT_CLOCK_OFFSET", "")) {
+    let moved = text("PAIRSPOT_CLOCK_OFFSET", "")
+    if !moved.isEmpty {
+      guard let offset = Int64(moved) else {
+        problems.append("PAIRSPOT_CLOCK_OFFSET: must be a number of ms")
+        return 0
+      }
       return offset
     }
     let value = text("PAIRSPOT_NOW", "")

@@ -61,6 +61,7 @@ public struct DemoWorld {
         (.dawn, "Hills at dawn"), (.forest, "Green hills and a low sun"),
         (.night, "Dark hills under a moon"),
       ], mei, now, .hours(3))
+    try house.features.wallet.grant(115, to: mei.id, at: now.adding(seconds: -.days(2)))
     try report(walk, "false_information", mei, now, .hours(5))
     try report(walk, "other", jun, now, .hours(4), "The shops were closed.")
     try report(trains, "spam", sam, now, .hours(2))

@@ -12,6 +12,7 @@ import Moderation
 import Notices
 import Secrets
 import SignedTokens
+import Wallet
 import Web
 import WebPush
 import Workouts
@@ -28,6 +29,7 @@ struct Features: Sendable {
   let groupRoutes: [Route]
   let moderation: ModerationModule
   let notices: NoticesModule
+  let wallet: WalletModule
 
   init(
     _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
@@ -41,7 +43,7 @@ struct Features: Sendable {
     let feed = try FeedModule(
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, limits: limits,
-        news: FeedNotices(board: board)))
+        news: FeedNotices(board: board), promotions: FeedPromotions()))
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
@@ -75,6 +77,11 @@ struct Features: Sendable {
         threshold: configuration.reportThreshold,
         news: DecisionNotices(board: board)))
     self.moderation = moderation
+    let wallet = try WalletModule(
+      .init(
+        site: site, limits: limits, settings: configuration.wallet,
+        posts: WalletPosts(promotion: feed.promotion), log: VoucherNotes(moderation: moderation)))
+    self.wallet = wallet
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -90,11 +97,11 @@ struct Features: Sendable {
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,
-            workouts.participant, groups.participant, notices.participant,
+            workouts.participant, groups.participant, notices.participant, wallet.participant,
           ]
         },
         staffEntries: {
-          moderation.staffEntries + workouts.staffEntries + [
+          moderation.staffEntries + workouts.staffEntries + wallet.staffEntries + [
             StaffEntry(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
           ]
         },
@@ -117,7 +124,8 @@ struct Features: Sendable {
   var participants: [any AccountParticipant] {
     [
       moderation.participant, feed.participant, checkIn.participant, album.participant,
-      workouts.participant, groups.participant, notices.participant, accounts.participant,
+      workouts.participant, groups.participant, notices.participant, wallet.participant,
+      accounts.participant,
     ]
   }
   /// Who wants to know what became of a mail.
@@ -125,11 +133,11 @@ struct Features: Sendable {
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
       + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
-      + notices.doctorChecks
+      + notices.doctorChecks + wallet.doctorChecks
   }
   var gauges: [Gauge] {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
-      + groups.gauges + moderation.gauges + notices.gauges
+      + groups.gauges + moderation.gauges + notices.gauges + wallet.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }

@@ -11,7 +11,7 @@ struct HealthMonitor: Sendable {
   /// How old the worker's heartbeat may be, in s.
   private static let oldestBeat: Int64 = 60
   /// How many bytes must be free.
-  private static let leastFree: UInt64 = 100 << 20
+  static let leastFree: UInt64 = 100 << 20
 
   let database: Database
   let jobs: JobStore
@@ -41,6 +41,10 @@ struct HealthMonitor: Sendable {
     [
       Gauge("pairspot_jobs_due") { try jobs.dueCount(now: $0) },
       Gauge("pairspot_mail_waiting") { _ in try mail.waiting() },
+      // In s since 1970, so that whoever watches reckons its age; 0 for none yet.
+      Gauge("pairspot_last_backup_seconds") { _ in
+        Int((try jobs.lastBeat(BackupDesk.heartbeat)?.milliseconds ?? 0) / 1000)
+      },
     ]
       + MailHealth.results.map { result in
         Gauge("pairspot_mails_\(result)") { _ in try mail.count(of: result) }

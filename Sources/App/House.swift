@@ -1,4 +1,5 @@
 import Accounts
+import Backup
 import Basics
 import Database
 import Feed
@@ -54,6 +55,8 @@ public struct House: Sendable {
   let trialLetter: Letter<TrialLetter>
   let assets: Assets
   let features: Features
+  /// Held as long as this is open: nobody restores a backup meanwhile.
+  let lock: FolderLock
 
   /// Reads the catalogues and all templates of a folder.
   static func read(in folder: String) throws -> (catalogues: Catalogues, templates: TemplateSet) {
@@ -65,6 +68,11 @@ public struct House: Sendable {
   /// every template. Throws what an operator can understand.
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
+    try Folders.make(configuration)
+    lock = try DataLock.open(configuration.data) {
+      FileHandle.standardError.write(Data("\($0)\n".utf8))
+    }
+    // A restore may have brought folders without what only running ones have.
     try Folders.make(configuration)
     // New keys for an old database would make every address in it unreadable for good.
     if FileManager.default.fileExists(atPath: configuration.databasePath),
@@ -108,7 +116,9 @@ public struct House: Sendable {
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
     participants = features.participants
-    doctorChecks = [DoctorCheck.integrity] + features.doctorChecks
+    doctorChecks =
+      [DoctorCheck.integrity] + DataDoctor(configuration, freeBytes: health.freeBytes).checks
+      + features.doctorChecks
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
     let system = try SystemPages(
       site: site, health: health,

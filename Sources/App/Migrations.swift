@@ -9,6 +9,7 @@ import Live
 import Mail
 import Moderation
 import Notices
+import Wallet
 import Web
 import Workouts
 
@@ -21,4 +22,5 @@ public enum Migrations {
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
     + GroupsModule.migrations + LiveSchema.migrations
     + ModerationModule.migrations + NoticesModule.migrations
+    + WalletModule.migrations
 }

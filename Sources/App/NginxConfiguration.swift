@@ -36,14 +36,13 @@ public struct NginxConfiguration: Sendable {
   public var workers: Int
   /// The handlers' sockets, one a process; absolute paths, like all below.
   public var sockets: [String]
-  /// For temporary files, `errors/<code>.html` and `assets/css/all.css`.
+  /// For temporary files, `errors/<code>.html`, `assets/css/all.css` and
+  /// `kept/assets/<hash>/`.
   public var runFolder: String
   public var publicFolder: String
   public var mediaFolder: String
   /// nil is standard error.
   public var errorLog: String?
-  /// Lower-case hexadecimal digits.
-  public var assetHash: String
   /// Where our own processes tell nginx what its live streams are to tell.
   public var liveSocket: String
   /// The file of nginx's module for live streams; nil where there is none, and pages ask instead.
@@ -52,7 +51,7 @@ public struct NginxConfiguration: Sendable {
   public init(
     port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
     sockets: [String], runFolder: String, publicFolder: String, mediaFolder: String,
-    errorLog: String? = nil, assetHash: String, liveSocket: String, nchanModule: String? = nil
+    errorLog: String? = nil, liveSocket: String, nchanModule: String? = nil
   ) {
     self.port = port
     self.usesIPv6 = usesIPv6
@@ -64,7 +63,6 @@ public struct NginxConfiguration: Sendable {
     self.publicFolder = publicFolder
     self.mediaFolder = mediaFolder
     self.errorLog = errorLog
-    self.assetHash = assetHash
     self.liveSocket = liveSocket
     self.nchanModule = nchanModule
   }
@@ -103,7 +101,6 @@ public struct NginxConfiguration: Sendable {
       "PUBLIC": try path(publicFolder),
       "MEDIA": try path(mediaFolder),
       "ERROR_LOG": try errorLog.map { "\"\(try path($0))\"" } ?? "stderr",
-      "ASSET_HASH": try word(assetHash),
       "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,
@@ -113,8 +110,10 @@ public struct NginxConfiguration: Sendable {
       // Before the lines that only a nginx with the module understands, and before their likes.
       "NCHAN": nchanModule == nil ? "#" : "",
       "NO_NCHAN": nchanModule == nil ? "" : "#",
-      "API_ERRORS": ErrorFiles.apiStatuses
-        .map { "error_page \($0) /errors/\($0).json;" }.joined(separator: "\n      "),
+      // 500: the disk has no room for a body, or every connection is taken. Both pass.
+      "API_ERRORS":
+        (ErrorFiles.apiStatuses.map { "error_page \($0) /errors/\($0).json;" }
+        + ["error_page 500 =503 /errors/503.json;"]).joined(separator: "\n      "),
     ]
   }
 

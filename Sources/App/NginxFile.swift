@@ -28,6 +28,11 @@ struct NginxFile {
     return without
   }
 
+  /// The file as it is; nil where there is none.
+  static func content(_ runFolder: String) -> String? {
+    try? String(contentsOfFile: "\(runFolder)/nginx.conf", encoding: .utf8)
+  }
+
   private func save(_ nginx: NginxConfiguration) throws {
     try nginx.render(template: template)
       .write(toFile: "\(nginx.runFolder)/nginx.conf", atomically: true, encoding: .utf8)

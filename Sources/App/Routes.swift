@@ -22,7 +22,7 @@ enum Routes {
     routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
     routes +=
       features.workouts.routes + features.groupRoutes + features.moderation.routes
-      + features.notices.routes
+      + features.notices.routes + features.wallet.routes
     routes += try shells.routes()
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),

@@ -1,15 +1,20 @@
+import Dispatch
 import FastCGI
 import Foundation
 import Glibc
 import Jobs
 import Live
 import Logging
+import Mail
 
 /// Answers requests until asked to stop: `pairspot handlers`.
 public enum RunHandlers {
   /// As a plain CGI answers the one request of this process; else listens on the socket of
-  /// process `number`. Throws what keeps the house from opening.
-  public static func run(_ configuration: Configuration, number: Int) throws {
+  /// process `number`, and with `takesOver` does so even though an older one still answers there.
+  /// Throws what keeps the house from opening.
+  public static func run(
+    _ configuration: Configuration, number: Int, takesOver: Bool = false
+  ) throws {
     var options = House.Options()
     if PlainCGI.isPlainCGI {
       let house = try House(configuration, options: options)
@@ -21,7 +26,8 @@ public enum RunHandlers {
     options.requestLogDescriptor = configuration.requestLog()
     let house = try House(configuration, options: options)
     let server = try FastCGIServer(
-      socketPath: configuration.socketPath(number), threads: configuration.threads)
+      socketPath: configuration.socketPath(number), threads: configuration.threads,
+      takesOver: takesOver)
     signals.onArrival { server.stop() }
     HandlersHeart(house).start()
     let application = house.application
@@ -66,28 +72,40 @@ public enum RunWorker {
   public static func run(_ configuration: Configuration, once: Bool) throws {
     let signals = StopSignals()
     let house = try House(configuration)
-    let worker = Worker(
-      store: house.jobStore, kinds: house.jobs, clock: house.site.clock,
-      logger: house.site.logger)
+    func worker(_ lane: JobLane) -> Worker {
+      Worker(
+        store: house.jobStore, kinds: house.jobs, lane: lane, clock: house.site.clock,
+        logger: house.site.logger)
+    }
     let pump = LivePump(
       outbox: LiveOutbox(database: house.database),
       sender: NchanSender(socket: configuration.liveSocketPath), clock: house.site.clock,
       logger: house.site.logger)
     if once {
-      try worker.runDue()
+      try worker(.all).runDue()
       // Where nginx is down, or never runs, what is to be told waits, and grows old.
       try pump.drain()
       try house.features.notices.pump.sendDue()
     } else {
+      // A mail server that never answers keeps mail waiting, and nobody else.
+      let (mails, others) = (worker(.only(MailQueue.jobKind)), worker(.allBut(MailQueue.jobKind)))
       signals.onArrival {
         pump.stop()
         house.features.notices.pump.stop()
-        worker.stop()
+        mails.stop()
+        others.stop()
       }
       // A job may take minutes; people on the way shall hear of each other within a second.
       Thread.detachNewThread { pump.run() }
       house.features.notices.pump.start()
-      try worker.run()
+      let lastMail = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        mails.run()
+        lastMail.signal()
+      }
+      others.run()
+      // A mail that is on its way is marked before the process ends, or would go out twice.
+      lastMail.wait()
     }
   }
 }

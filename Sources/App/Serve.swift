@@ -1,4 +1,5 @@
 import Basics
+import FastCGI
 import Foundation
 import Glibc
 import Processes
@@ -34,15 +35,15 @@ public struct Serve {
     guard PortCheck.isFree(configuration.port) else {
       throw Failure("port \(configuration.port) is taken; choose another with PORT=")
     }
-    // Opening it once migrates, makes secrets and shows a broken template before anything starts.
     let house = try House(configuration)
-    try ErrorFiles(house).write()
     UploadSweep.run(configuration.uploadFolder)
     if configuration.hasDemo { try DemoWorld(house).fill(say: say) }
-    let nginx = try writeNginx(house, isRoot: isRoot, say: say)
+    let nginx = try prepare(house, say: say)
     let greeting =
       "PairSpot is at \(configuration.baseURL)"
       + (configuration.isDevelopment ? ", its mail at \(configuration.baseURL)/dev/mail" : "")
+    let seat = try ServeSeat(configuration)
+    let upgrading = Upgrading(program: program, environment: environment, seat: seat, say: say)
     let supervisor = try Supervisor(
       stages: [handlers + [worker], [nginx]], isReady: listeners().isReady
     ) { event in
@@ -51,10 +52,33 @@ public struct Serve {
       case .notReady(let names): say("\(names.joined(separator: ", ")): no answer yet")
       case .died(let name, let status, _): say("\(name) ended (\(status)); starting it again")
       case .cannotStart(let name, let reason): say("\(name) can't start: \(reason)")
+      case .lookAsked: upgrading.begin()
+      case .renewed: upgrading.end(nil)
+      case .notRenewed(let name, let reason): upgrading.end("\(name): \(reason)")
       default: break
       }
     }
+    upgrading.supervisor = supervisor
     supervisor.run()
+  }
+
+  /// What an upgrade does with the newer program before anything runs: migrates, checks the
+  /// templates, writes nginx's files. Throws what would keep it from starting.
+  public func prepare(say: (String) -> Void) throws {
+    let before = NginxFile.content(configuration.runFolder)
+    _ = try prepare(House(configuration), say: say)
+    // nginx's module for live streams doesn't survive that nginx reads its files anew (nchan 1.3.6:
+    // a worker that ends aborts, and cuts off whom it was answering).
+    if NginxFile.content(configuration.runFolder) != before {
+      say("nginx's own configuration changed: it counts once `serve` is started anew")
+    }
+  }
+
+  /// Opening a house migrated, made secrets and showed a broken template.
+  private func prepare(_ house: House, say: (String) -> Void) throws -> SupervisedProgram {
+    try ErrorFiles(house).write()
+    try AssetCopies(house).write()
+    return try writeNginx(house, isRoot: geteuid() == 0, say: say)
   }
 
   /// nginx waits for the handlers, so that nobody meets a 502 in the first moment.
@@ -80,10 +104,15 @@ public struct Serve {
   }
 
   private var handlers: [SupervisedProgram] {
-    (0..<configuration.processes).map {
-      SupervisedProgram(
-        name: "handlers-\($0)", executable: program, arguments: ["handlers", "--number", "\($0)"],
-        environment: environment, logFile: log("handlers"))
+    (0..<configuration.processes).map { number in
+      let arguments = ["handlers", "--number", "\(number)"]
+      let socket = configuration.socketPath(number)
+      return SupervisedProgram(
+        name: "handlers-\(number)", executable: program, arguments: arguments,
+        environment: environment, logFile: log("handlers"),
+        renewal: .beside(arguments: arguments + ["--take-over"]) {
+          FastCGIServer.owner(of: socket) == $0
+        })
     }
   }
 
@@ -106,7 +135,7 @@ public struct Serve {
       sockets: (0..<configuration.processes).map(configuration.socketPath),
       runFolder: configuration.runFolder, publicFolder: configuration.publicFolder,
       mediaFolder: configuration.mediaFolder, errorLog: log("nginx"),
-      assetHash: house.assets.hash, liveSocket: configuration.liveSocketPath,
+      liveSocket: configuration.liveSocketPath,
       nchanModule: FileManager.default.fileExists(atPath: NginxConfiguration.nchanPath)
         ? NginxConfiguration.nchanPath : nil)
     let template = try String(
@@ -117,7 +146,7 @@ public struct Serve {
     return SupervisedProgram(
       name: "nginx", executable: executable, arguments: nginx.arguments, environment: environment,
       logFile: log("nginx"), stop: .quit, orphaned: .terminate,
-      leftovers: [configuration.liveSocketPath])
+      renewal: .keep, leftovers: [configuration.liveSocketPath])
   }
 }
 

@@ -74,6 +74,7 @@ struct StaffHealthPages: Sendable {
         String(try Self.failures.reduce(0) { try $0 + health.mail.count(of: $1) })),
       try seen("admin.health.last_scan", CheckInModule.scanHeartbeat),
       try seen("admin.health.worker", Worker.heartbeat),
+      try seen("admin.health.last_backup", BackupDesk.heartbeat),
       line("admin.health.disk", Self.size(health.freeBytes)),
     ]
   }

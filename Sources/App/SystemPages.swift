@@ -40,7 +40,15 @@ struct SystemPages: Sendable {
   @Sendable func metrics(_ request: Request, _ context: Context) throws -> Response {
     let isLocal = request.peer == "::1" || request.peer.hasPrefix("127.")
     guard isLocal, request.headers[.forwardedFor] == nil else { throw Problem.notFound }
-    let values = try gauges.map { (name: $0.name, value: try $0.value(context.now)) }
+    let values = gauges.compactMap { gauge -> (name: String, value: Int)? in
+      do {
+        return (gauge.name, try gauge.value(context.now))
+      } catch {
+        // The others say what they can: one is most wanted when something is wrong.
+        site.logger.error("\(gauge.name): \(error)")
+        return nil
+      }
+    }
     return .text(site.metrics.text(gauges: values))
   }
 }

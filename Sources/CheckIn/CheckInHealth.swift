@@ -27,6 +27,9 @@ enum CheckInHealth {
 
   static func gauges(_ services: CheckInServices) -> [Gauge] {
     [
+      Gauge("pairspot_alerts") { _ in
+        try services.site.database.read { try $0.count("SELECT count(*) FROM alerts") }
+      },
       Gauge("pairspot_alerts_open") { _ in
         try services.site.database.read {
           try $0.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL")

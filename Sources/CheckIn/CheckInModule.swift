@@ -113,6 +113,11 @@ public struct CheckInModule: Sendable {
     try services.outages.beat(now: now)
   }
 
+  /// What this room does with a restored backup; `mostGrace` as in `Needs`.
+  public static func restoreSteps(mostGrace: Int64?) -> [RestoreStep] {
+    [CheckInRestore.step(mostGrace: mostGrace)]
+  }
+
   /// Seals and hashes what this room keeps anew for another ring; answers how many values.
   public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
     try ContactStore.reseal(from: old, to: new, in: writer)

@@ -16,10 +16,21 @@ struct OutageStore {
   /// Says that somebody answers requests, and notes the outage that ends with it.
   func beat(now: Instant) throws {
     let jobs = JobStore(database: database)
-    if let last = try jobs.lastBeat(Self.heartbeat), now.seconds(since: last) > Self.shortest {
-      try note(from: last, until: now, grace: now.seconds(since: last))
+    if let last = try jobs.lastBeat(Self.heartbeat) {
+      if now.seconds(since: last) > Self.shortest {
+        try note(from: last, until: now, grace: now.seconds(since: last))
+      } else if last.seconds(since: now) > CheckInScan.setBack {
+        try forget(endingAfter: now)
+      }
     }
     try jobs.beat(Self.heartbeat, now: now)
+  }
+
+  /// Forgets outages that end in what is the future again: a clock that ran ahead saw them, and
+  /// they would hold alerts back once that moment has really come. What a clock misses that is
+  /// wrong only now is an outage of its own when it is put right.
+  private func forget(endingAfter now: Instant) throws {
+    try database.write { try $0.execute("DELETE FROM outages WHERE ended_at > ?", now) }
   }
 
   /// Notes an outage that ended now, with a grace of so many s.

@@ -40,6 +40,8 @@ struct Tapping {
     let checkIn = CheckIn(
       day: tap.day, tappedAt: tap.moment, timeZone: zone.identifier, isOffline: tap.isOffline)
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
+    // One that is undone after this is counted too; it is rare, and this no book-keeping.
+    if isFirst { services.site.metrics.count("pairspot_check_ins_total") }
     try services.watches.noteTap(tap, of: card.id, in: writer)
     let endedPause = isFirst ? try endPause(of: card, tap, in: writer) : false
     // Words that only meant "tap now" need not be said any more.

@@ -13,6 +13,7 @@ struct WatchKeeper {
   func lookAfter(
     _ person: ID<Person>, graceUntil: Instant?, now: Instant, in writer: Writer
   ) throws {
+    try services.watches.giveBack(to: person, now: now, in: writer)
     guard let card = try services.people.card(person, in: writer.reader),
       var watch = try services.watch(over: card, in: writer.reader)
     else {

@@ -209,6 +209,27 @@ struct WatchStore {
       "UPDATE checkin_settings SET reminded_day = NULL WHERE reminded_day > ?", today)
   }
 
+  /// Counts what `takeBack` took although the clock had been right before it was set back: a tap
+  /// within an outage, when nobody could tap, shows that there was none, but a clock that lost time
+  /// and was put right.
+  func giveBack(to person: ID<Person>, now: Instant, in writer: Writer) throws {
+    let later = try writer.first(
+      """
+      SELECT c.day, c.tapped_at FROM check_ins c JOIN checkin_settings s ON s.user_id = c.user_id
+      WHERE c.user_id = ? AND c.day > s.last_day AND c.tapped_at <= ? AND EXISTS
+        (SELECT 1 FROM outages o WHERE o.began_at <= c.tapped_at AND o.ended_at >= c.tapped_at)
+      ORDER BY c.day DESC LIMIT 1
+      """, person, now
+    ) { (day: $0.day(0), moment: $0.instant(1)) }
+    guard let later else { return }
+    try writer.execute(
+      """
+      UPDATE checkin_settings SET last_day = ?,
+        last_tap = CASE WHEN last_tap >= ? THEN last_tap ELSE ? END
+      WHERE user_id = ?
+      """, later.day, later.moment, later.moment, person)
+  }
+
   func isDue(_ person: ID<Person>, now: Instant, in reader: Reader) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM checkin_settings WHERE user_id = ? AND next_at <= ?", person, now)

@@ -33,8 +33,13 @@ public final class Database: Sendable {
   /// returns and undone when `body` throws.
   @discardableResult
   public func write<Result>(_ body: (Writer) throws -> Result) throws -> Result {
-    try DatabaseFailure.translating {
+    let asked = ContinuousClock.now
+    return try DatabaseFailure.translating {
       try writer.writeWithoutTransaction { connection in
+        // Who waited here behind others waits the less for a lock of another program's: none holds
+        // a thread for the patience of all who were before.
+        Pragmas.wait(Pragmas.patience - asked.secondsPassed, on: connection)
+        defer { Pragmas.wait(Pragmas.patience, on: connection) }
         var result: Result?
         try connection.inTransaction(.immediate) {
           let writer = Writer(reader: Reader(connection: connection, log: log))
@@ -64,9 +69,22 @@ public final class Database: Sendable {
     }
   }
 
+  /// Closes the readers that wait for work.
+  func closeReaders() throws {
+    for reader in idleReaders.withLock({ $0 }) { try reader.close() }
+    idleReaders.withLock { $0.removeAll() }
+  }
+
   private func takeReader() throws -> DatabaseQueue {
     // The reader that was used last has the warmest cache.
     if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
     return try DatabaseFailure.translating { try Pragmas.openReader(path) }
+  }
+}
+
+extension ContinuousClock.Instant {
+  fileprivate var secondsPassed: Double {
+    let passed = duration(to: .now).components
+    return Double(passed.seconds) + Double(passed.attoseconds) / 1e18
   }
 }

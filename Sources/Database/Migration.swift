@@ -28,12 +28,7 @@ extension Database {
 
   /// The names of those of `migrations` that have not run here yet.
   public func missing(of migrations: [Migration]) throws -> [String] {
-    let applied = try read { reader -> Set<String> in
-      let known = try reader.exists(
-        "SELECT 1 FROM sqlite_master WHERE name = 'grdb_migrations'")
-      guard known else { return [] }
-      return Set(try reader.rows("SELECT identifier FROM grdb_migrations") { $0.text(0) })
-    }
+    let applied = Set(try read { try $0.appliedMigrations() })
     return migrations.map(\.name).filter { !applied.contains($0) }
   }
 }

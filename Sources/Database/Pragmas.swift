@@ -1,9 +1,11 @@
 import GRDB
+import GRDBSQLite
 
 /// Every setting of a connection, in one place (operations.md, "Keeping data").
 enum Pragmas {
   /// How long a connection waits for another's lock, in s.
   static let patience = 5.0
+  private static let leastPatience = 0.25
 
   static func openWriter(_ path: String) throws -> DatabaseQueue {
     var configuration = shared
@@ -18,6 +20,13 @@ enum Pragmas {
     var configuration = shared
     configuration.readonly = true
     return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  /// Has a connection wait so many s for another's lock; never so few that one of our own
+  /// processes, which hold it for a moment only, would be in the way.
+  static func wait(_ seconds: Double, on connection: GRDB.Database) {
+    let bounded = max(leastPatience, min(seconds, patience))
+    sqlite3_busy_timeout(connection.sqliteConnection, Int32((bounded * 1000).rounded()))
   }
 
   private static var shared: Configuration {

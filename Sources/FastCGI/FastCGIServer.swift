@@ -11,11 +11,17 @@ public final class FastCGIServer: Sendable {
   /// Takes the lock beside `socketPath`, binds the socket with mode 0660 and listens.
   ///
   /// From here on connections wait; `run` answers them. Throws `FastCGIError.alreadyRunning` when
-  /// a live server holds the path, and other `FastCGIError`s; what a dead one left is replaced.
-  public init(socketPath: String, threads: Int) throws {
+  /// a live server holds the path, unless this one `takesOver` from it, and other `FastCGIError`s;
+  /// what a dead one left is replaced.
+  public init(socketPath: String, threads: Int, takesOver: Bool = false) throws {
     LibFCGI.start()
     self.threads = max(1, threads)
-    socket = try ListeningSocket(path: socketPath, backlog: Self.backlog)
+    socket = try ListeningSocket(path: socketPath, backlog: Self.backlog, takesOver: takesOver)
+  }
+
+  /// The process that listens at a path, or did last; nil when none ever did.
+  public static func owner(of socketPath: String) -> Int32? {
+    ListeningLock.owner(of: socketPath)
   }
 
   /// Calls `handler` for each request, on several threads at once, until `stop()`.

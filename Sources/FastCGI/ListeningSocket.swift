@@ -2,26 +2,41 @@ import Glibc
 import Synchronization
 
 /// A Unix socket of ours, with a lock beside it that says who listens.
+///
+/// A newer process may take both over from one that runs: it listens under a name of its own and
+/// then gives that the name of the path, so there is no moment at which nobody answers. Who
+/// connected before is answered by the older one.
 final class ListeningSocket: Sendable {
   private let path: String
   private let descriptor: Int32
-  private let lock: Int32
+  /// Of the socket's file: the path may be a newer process's by the time that this one ends.
+  private let inode: ino_t
+  private let lock: ListeningLock
   private let isClosed = Mutex(false)
 
-  /// Binds `path` with mode 0660 and listens; a socket left by a dead server is replaced.
+  /// Binds `path` with mode 0660 and listens; a socket left by a dead server is replaced, and with
+  /// `takesOver` that of a living one too.
   ///
   /// Throws `FastCGIError`.
-  init(path: String, backlog: Int32) throws {
+  init(path: String, backlog: Int32, takesOver: Bool) throws {
     self.path = path
-    let lock = try Self.takeLock(for: path)
+    lock = takesOver ? try ListeningLock.own(for: path) : try ListeningLock.take(for: path)
+    let first = takesOver ? "\(path).\(getpid())" : path
     do {
-      try Self.removeStaleSocket(path)
-      descriptor = try Self.bind(path, backlog: backlog)
+      try Self.removeStaleSocket(first)
+      descriptor = try Self.bind(first, backlog: backlog)
     } catch {
-      close(lock)
+      lock.letGo()
       throw error
     }
-    self.lock = lock
+    inode = Self.inode(of: first)
+    // From here on `deinit` tidies up.
+    guard first == path || rename(first, path) == 0 else {
+      let code = errno
+      unlink(first)
+      throw FastCGIError.system(call: "rename", path: path, code: code)
+    }
+    try lock.takePlace()
   }
 
   deinit {
@@ -49,33 +64,21 @@ final class ListeningSocket: Sendable {
     isClosed.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  /// Takes the socket away and lets go of the lock. The lock's file stays: removing it would let
-  /// two servers lock two files of one name.
+  /// Takes the socket away, unless a newer one has its name, and lets go of the lock.
   func shut() {
     isClosed.withLock { closed in
       guard !closed else { return }
       closed = true
-      unlink(path)
+      if Self.inode(of: path) == inode { unlink(path) }
       close(descriptor)
-      close(lock)
+      lock.letGo()
     }
   }
 
-  private static func takeLock(for path: String) throws -> Int32 {
-    let lockPath = path + ".lock"
-    let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else {
-      throw FastCGIError.system(call: "open", path: lockPath, code: errno)
-    }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      close(lock)
-      guard code == EWOULDBLOCK else {
-        throw FastCGIError.system(call: "flock", path: lockPath, code: code)
-      }
-      throw FastCGIError.alreadyRunning(path: path)
-    }
-    return lock
+  /// 0 where there is nothing.
+  private static func inode(of path: String) -> ino_t {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_ino : 0
   }
 
   private static func removeStaleSocket(_ path: String) throws {

@@ -16,7 +16,9 @@ struct DeletePages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let post = try own(context)
-    let view = DeleteView(page: PageView(context, title: "delete.title"), post: post)
+    let view = DeleteView(
+      page: PageView(context, title: "delete.title"), post: post,
+      isPromoted: try services.marked([post], now: context.now)[0].promotedUntil != nil)
     return .html(page.render(view, in: context.language))
   }
 
@@ -35,16 +37,14 @@ struct DeletePages {
 struct DeleteView: View {
   let page: PageView
   let post: Post
-
-  private var excerpt: String {
-    post.content.count > 140 ? post.content.prefix(140) + "…" : post.content
-  }
+  let isPromoted: Bool
 
   static let fields: [String: Field<DeleteView>] = [
     "page": .child { $0.page },
     "action": .text { FeedLinks.delete($0.post.id) },
     "cancel_link": .text { FeedLinks.post($0.post.id) },
-    "excerpt": .text { $0.excerpt },
+    "excerpt": .text { $0.post.content.excerpt(140) },
+    "promoted": .flag { $0.isPromoted },
     "has_images": .flag { $0.post.imageCount > 0 },
     "images_count": .integer { $0.post.imageCount },
   ]

@@ -71,6 +71,15 @@ struct FeedAPI {
 
   @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsRecord {
     let viewer = try context.signedIn()
+    if query.cursor == nil, query.isOfEveryone {
+      let (posts, last) = try FirstPage(services: services).find(
+        for: viewer, size: query.limit, now: context.now)
+      return PostsRecord(
+        posts: PostRecord.all(try services.marked(posts, now: context.now), context),
+        next: last.map {
+          context.cursor(after: ListPlace<Post>(at: $0.createdAt, id: $0.id), in: Self.list)
+        })
+    }
     // One more than is answered shows whether there are older ones.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
     let found = try posts(
@@ -79,7 +88,8 @@ struct FeedAPI {
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
       ListPlace<Post>(at: $0.createdAt, id: $0.id)
     }
-    return PostsRecord(posts: PostRecord.all(Array(page.rows), context), next: page.nextCursor)
+    let posts = try services.marked(Array(page.rows), now: context.now)
+    return PostsRecord(posts: PostRecord.all(posts, context), next: page.nextCursor)
   }
 
   private func posts(
@@ -101,7 +111,8 @@ struct FeedAPI {
   }
 
   @Sendable private func show(_ context: Context) throws -> PostRecord {
-    PostRecord(try desk.seen(context.id(), by: context.viewer), context)
+    let post = try desk.seen(context.id(), by: context.viewer)
+    return PostRecord(try services.marked([post], now: context.now)[0], context)
   }
 
   // MARK: Writing
@@ -135,7 +146,8 @@ struct FeedAPI {
     let errors = change.errors
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     try desk.save(change, of: post, by: viewer, now: context.now)
-    return PostRecord(try desk.seen(post.id, by: viewer), context)
+    let changed = try services.marked([desk.seen(post.id, by: viewer)], now: context.now)
+    return PostRecord(changed[0], context)
   }
 
   @Sendable private func delete(_ context: Context) throws -> Done {

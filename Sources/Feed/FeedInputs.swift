@@ -10,6 +10,9 @@ struct PostsQuery: ListInput {
     case couple
   }
 
+  /// Whether it is the list at whose top promoted posts stand.
+  var isOfEveryone: Bool { scope.map { $0 == .everyone } ?? (couple == nil) }
+
   var scope: Scope?
   var couple: ID<Couple>?
   var limit = 20

@@ -60,6 +60,7 @@ public enum FeedLinks {
     return place.map { "\(list)?after=\($0.at.milliseconds)-\($0.id)" } ?? list
   }
 
+  static func promote(_ id: ID<Post>) -> String { "/posts/\(id)/promote" }
   static func report(_ id: ID<Post>) -> String { "/posts/\(id)/report" }
   static func report(_ id: ID<Couple>) -> String { "/couples/\(id)/report" }
 

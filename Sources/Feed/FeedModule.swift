@@ -15,22 +15,26 @@ public struct FeedModule: Sendable {
     public let limits: RateLimitStore
     /// Who is told what people do here.
     public let news: any FeedNews
+    public let promotions: any Promotions
 
     public init(
       site: Site, workshop: PictureWorkshop, mediaFolder: String, limits: RateLimitStore,
-      news: any FeedNews = NoFeedNews()
+      news: any FeedNews = NoFeedNews(), promotions: any Promotions
     ) {
       self.limits = limits
       self.news = news
       self.site = site
       self.workshop = workshop
       self.mediaFolder = mediaFolder
+      self.promotions = promotions
     }
   }
 
   public static let migrations =
     PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
     + SearchSchema.migrations
+  /// The files that rows of this room speak of.
+  public static let namedFiles = [FeedFiles.named]
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -38,6 +42,7 @@ public struct FeedModule: Sendable {
   public let gauges: [Gauge]
   public let publishing: PostPublishing
   public let moderation: PostModeration
+  public let promotion: PostPromotion
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
@@ -48,12 +53,14 @@ public struct FeedModule: Sendable {
       blocks: BlockStore(database: database), follows: FollowStore(database: database),
       search: SearchStore(database: database), limits: needs.limits,
       answers: AnswerStore(), workshop: needs.workshop,
-      folders: PictureFolders(mediaFolder: needs.mediaFolder), news: needs.news)
+      folders: PictureFolders(mediaFolder: needs.mediaFolder), news: needs.news,
+      promotions: needs.promotions)
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()
     publishing = PostPublishing(services)
     moderation = PostModeration(services)
+    promotion = PostPromotion(services)
     doctorChecks = [Self.likesAreCounted, Self.picturesAreCounted]
     gauges = [
       Gauge("pairspot_posts") { _ in

@@ -20,18 +20,14 @@ struct FeedPages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let viewer = context.viewer else { return frontPage(context) }
     let cursor = PostCursor(request.queryValue("after"))
-    // One more than a page shows whether there are older ones.
     let scope = request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
-    let found = try services.posts.feed(
-      scope, for: viewer, after: cursor ?? .start, limit: PostRules.pageSize + 1)
-    let posts = Array(found.prefix(PostRules.pageSize))
+    let (posts, last) = try page(of: scope, viewer, after: cursor, context)
     let view = FeedView(
       page: PageView(
         context, title: scope == .everyone ? "feed.title" : "feed.following"),
       scope: scope,
       posts: PostView.cards(posts, context),
-      older: found.count > posts.count
-        ? posts.last.map { FeedLinks.feed(scope, after: PostCursor($0)) } : nil,
+      older: last.map { FeedLinks.feed(scope, after: PostCursor($0)) },
       isFirstPage: cursor == nil,
       followsAnybody: try scope == .everyone || posts.isEmpty == false
         || services.follows.followsAnybody(viewer.couple?.id),
@@ -41,6 +37,21 @@ struct FeedPages {
       together: try together(viewer, context), isSuspended: viewer.suspension != nil,
       isRemoved: viewer.couple?.isRemoved == true)
     return .html(feed.render(view, in: context.language))
+  }
+
+  /// A page of posts, and the one that older ones come behind.
+  private func page(
+    of scope: FeedScope, _ viewer: Viewer, after cursor: PostCursor?, _ context: Context
+  ) throws -> (posts: [Post], last: Post?) {
+    let size = PostRules.pageSize
+    if scope == .everyone, cursor == nil {
+      return try FirstPage(services: services).find(for: viewer, size: size, now: context.now)
+    }
+    // One more than a page shows whether there are older ones.
+    let found = try services.posts.feed(
+      scope, for: viewer, after: cursor ?? .start, limit: size + 1)
+    let posts = Array(found.prefix(size))
+    return (posts, found.count > size ? posts.last : nil)
   }
 
   @Sendable func showPost(_ request: Request, _ context: Context) throws -> Response {

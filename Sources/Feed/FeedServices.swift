@@ -16,4 +16,5 @@ struct FeedServices: Sendable {
   let workshop: PictureWorkshop
   let folders: PictureFolders
   let news: any FeedNews
+  let promotions: any Promotions
 }

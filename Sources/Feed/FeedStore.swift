@@ -16,36 +16,18 @@ extension PostStore {
 
   /// "Everyone": public posts of all couples, one's own, and what followed couples show to their
   /// followers (product.md, decision 14).
-  private func everyone(
-    for viewer: Viewer, after cursor: PostCursor, limit: Int
+  ///
+  /// `alongside` asks more in the same view.
+  func everyone(
+    for viewer: Viewer, after cursor: PostCursor, limit: Int,
+    alongside: (Reader) throws -> Void = { _ in }
   ) throws -> [Post] {
-    // Walks down indexes, merged: none looks at more rows than it may give back.
     try database.read { reader in
+      try alongside(reader)
       let posts = try reader.rows(
-        """
-        SELECT \(Self.columns) FROM (
-          SELECT * FROM (
-            SELECT p.id FROM posts p
-            WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
-              AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-              AND NOT EXISTS (
-                SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
-              AND (p.created_at, p.id) < (?, ?)
-            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
-          UNION
-          SELECT * FROM (
-            SELECT p.id FROM posts p
-            WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
-              AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
-          UNION
-          \(Self.ofFollowed(where: "q.visibility = 'followers'"))
-        ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
-        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit, viewer.ownCouple,
-        cursor.createdAt, cursor.id, limit, cursor.createdAt, cursor.id, viewer.couple?.id, limit,
-        cursor.createdAt, cursor.id, limit, limit, make: Self.post)
+        Self.everyoneSQL, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit,
+        viewer.ownCouple, cursor.createdAt, cursor.id, limit, cursor.createdAt, cursor.id,
+        viewer.couple?.id, limit, cursor.createdAt, cursor.id, limit, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
   }
@@ -56,16 +38,43 @@ extension PostStore {
   ) throws -> [Post] {
     try database.read { reader in
       let posts = try reader.rows(
-        """
-        SELECT \(Self.columns) FROM (
-          \(Self.ofFollowed(where: "q.visibility <> 'couple'"))
-        ) AS found JOIN posts p ON p.id = found.id \(Self.joins)
-        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, cursor.createdAt, cursor.id, viewer.couple?.id, limit, cursor.createdAt,
-        cursor.id, limit, limit, make: Self.post)
+        Self.followingSQL, viewer.id, cursor.createdAt, cursor.id, viewer.couple?.id, limit,
+        cursor.createdAt, cursor.id, limit, limit, make: Self.post)
       return try withPictures(posts, reader)
     }
   }
+
+  // Walks down indexes, merged: none looks at more rows than it may give back. Put together once,
+  // not for every page.
+  private static let everyoneSQL = """
+    SELECT \(columns) FROM (
+      SELECT * FROM (
+        SELECT p.id FROM posts p
+        WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+          AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+          AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+          AND NOT EXISTS (
+            SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
+          AND (p.created_at, p.id) < (?, ?)
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
+      UNION
+      SELECT * FROM (
+        SELECT p.id FROM posts p
+        WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
+          AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
+      UNION
+      \(ofFollowed(where: "q.visibility = 'followers'"))
+    ) AS found JOIN posts p ON p.id = found.id \(joins)
+    ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+    """
+
+  private static let followingSQL = """
+    SELECT \(columns) FROM (
+      \(ofFollowed(where: "q.visibility <> 'couple'"))
+    ) AS found JOIN posts p ON p.id = found.id \(joins)
+    ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+    """
 
   /// Posts of those whom a couple follows, of which a page before a place can be made. It is made of
   /// the posts of no more couples than it has posts, those whose latest ones are the newest: so each of

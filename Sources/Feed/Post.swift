@@ -46,6 +46,8 @@ public struct Post: Sendable {
   public let imageCount: Int
   /// In their order.
   public var pictures: [Picture] = []
+  /// The end of its promotion, where that runs and was asked for.
+  public var promotedUntil: Instant?
 }
 
 /// The kind of the identifier of a picture of a post; it is the UUID in its files' names.

@@ -52,9 +52,8 @@ struct PostRecord: JSONRecord {
     JSONField("images", note: "In their order.") { $0.images },
     JSONField("like_count") { $0.post.likeCount },
     JSONField("liked", note: "By you.") { $0.post.isLiked },
-    // Nothing can be promoted until there is a wallet.
-    JSONField("is_promoted", example: false) { _ in false },
-    JSONField("promoted_until", note: "Null when it isn't promoted.") { _ in Instant?.none },
+    JSONField("is_promoted", example: false) { $0.post.promotedUntil != nil },
+    JSONField("promoted_until", note: "Null when it isn't promoted.") { $0.post.promotedUntil },
     JSONField("edited", example: false) { $0.post.editedAt != nil },
     JSONField("created_at") { $0.post.createdAt },
     JSONField("updated_at", note: "The last edit, else the beginning.") {

@@ -83,11 +83,11 @@ public struct PostStore: Sendable {
       }
       for (post, picture) in rows { found[post, default: []].append(picture) }
     }
-    return posts.map { post in
-      var post = post
-      post.pictures = found[post.id] ?? []
-      return post
+    var posts = posts
+    for place in posts.indices {
+      posts[place].pictures = found[posts[place].id] ?? []
     }
+    return posts
   }
 
   private static let picturesOfPosts = {

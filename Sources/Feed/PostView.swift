@@ -15,8 +15,9 @@ struct PostView: View {
   let isOwn: Bool
   let mayLike: Bool
   let mayReport: Bool
+  let mayPromote: Bool
 
-  init(_ post: Post, viewer: Viewer?, when: When) {
+  init(_ post: Post, reader: CardReader, when: When) {
     self.post = post
     images = post.pictures.enumerated().map {
       PictureView($0.element, position: $0.offset + 1, of: post)
@@ -25,10 +26,12 @@ struct PostView: View {
     people = post.people.map(FaceView.init)
     age = when.age(post.createdAt)
     content = LinkedText.markup(post.content)
-    isOwn = viewer?.id == post.author
-    mayLike = viewer.map { $0.role >= .member } ?? false
+    isOwn = reader.person == post.author
+    mayLike = reader.mayLike
+    mayPromote =
+      reader.mayPost && reader.couple == post.couple && post.visibility == .everyone
     mayReport =
-      mayLike && !isOwn && viewer?.couple?.id != post.couple && post.visibility != .couple
+      mayLike && !isOwn && reader.couple != post.couple && post.visibility != .couple
   }
 
   static let fields: [String: Field<PostView>] = [
@@ -55,10 +58,30 @@ struct PostView: View {
     "unlike_link": .text { FeedLinks.unlike($0.post.id) },
     "may_like": .flag { $0.mayLike },
     "own": .flag { $0.isOwn },
+    "promoted": .flag { $0.post.promotedUntil != nil },
+    "promote_link": .optionalText { $0.mayPromote ? FeedLinks.promote($0.post.id) : nil },
+    "partner_promote_link": .optionalText {
+      $0.mayPromote && !$0.isOwn ? FeedLinks.promote($0.post.id) : nil
+    },
     "edit_link": .text { FeedLinks.edit($0.post.id) },
     "report_link": .optionalText { $0.mayReport ? FeedLinks.report($0.post.id) : nil },
     "delete_link": .text { FeedLinks.delete($0.post.id) },
   ]
+}
+
+/// Who looks at cards, as far as these ask: looked up once for all of a page.
+struct CardReader {
+  let person: ID<Person>?
+  let couple: ID<Couple>?
+  let mayLike: Bool
+  let mayPost: Bool
+
+  init(_ viewer: Viewer?) {
+    person = viewer?.id
+    couple = viewer?.couple?.id
+    mayLike = viewer.map { $0.role >= .member } ?? false
+    mayPost = viewer?.mayPost ?? false
+  }
 }
 
 /// Days together.
@@ -76,22 +99,24 @@ struct DaysView: View {
 struct PictureView: View {
   let picture: Picture
   let position: Int
-  let post: Post
+  let post: ID<Post>
+  let couple: ID<Couple>
 
   init(_ picture: Picture, position: Int, of post: Post) {
     self.picture = picture
     self.position = position
-    self.post = post
+    self.post = post.id
+    couple = post.couple
   }
 
   private func source(_ variant: PictureVariant, _ fileExtension: String? = nil) -> String {
     FeedLinks.picture(
-      picture, variant, of: post.id, couple: post.couple, fileExtension: fileExtension)
+      picture, variant, of: post, couple: couple, fileExtension: fileExtension)
   }
 
   static let fields: [String: Field<PictureView>] = [
     "position": .integer { $0.position },
-    "link_full": .text { FeedLinks.picture($0.position, of: $0.post.id) },
+    "link_full": .text { FeedLinks.picture($0.position, of: $0.post) },
     "src_medium": .text { $0.source(.medium) },
     "src_medium_webp": .optionalText { $0.picture.hasWebP ? $0.source(.medium, "webp") : nil },
     "src_thumb": .text { $0.source(.thumb) },
@@ -105,7 +130,7 @@ struct PictureView: View {
 extension PostView {
   /// Posts as cards, for the person of a request.
   static func cards(_ posts: [Post], _ context: Context) -> [PostView] {
-    let when = When(context)
-    return posts.map { PostView($0, viewer: context.viewer, when: when) }
+    let (reader, when) = (CardReader(context.viewer), When(context))
+    return posts.map { PostView($0, reader: reader, when: when) }
   }
 }

@@ -21,6 +21,8 @@ public struct GroupsModule: Sendable {
   }
 
   public static let migrations = GroupSchema.migrations
+  /// What this room does with a restored backup.
+  public static let restoreSteps = [GroupsRestore.step]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]

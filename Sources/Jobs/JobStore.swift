@@ -23,20 +23,25 @@ public struct JobStore: Sendable {
       """, ID<Job>(now: now), kind, payload, uniqueKey, runAt, now) == 1
   }
 
-  /// Takes the job that has been due for longest, for as long as its kind's lease. The lease is
-  /// the due moment pushed ahead: a worker that dies leaves a job that comes due again by itself.
-  func claim(_ kinds: [String: JobKind], now: Instant) throws -> Job? {
+  /// Takes the job of a lane that has been due for longest, for as long as its kind's lease. The
+  /// lease is the due moment pushed ahead: a worker that dies leaves a job that comes due again by
+  /// itself.
+  func claim(
+    _ kinds: [String: JobKind], lane: JobLane = .all, now: Instant
+  ) throws -> Job? {
     // Looking first costs no lock; most looks find nothing.
     let waiting = try database.read {
-      try $0.exists("SELECT 1 FROM jobs WHERE run_at <= ? LIMIT 1", now)
+      try $0.exists(
+        "SELECT 1 FROM jobs WHERE run_at <= ? AND (kind = ?) = ? LIMIT 1", now, lane.kind,
+        lane.isOnly)
     }
     guard waiting else { return nil }
     return try database.write { writer in
       let due = try writer.first(
         """
         SELECT id, kind, payload, attempts, created_at FROM jobs
-        WHERE run_at <= ? ORDER BY run_at, id LIMIT 1
-        """, now
+        WHERE run_at <= ? AND (kind = ?) = ? ORDER BY run_at, id LIMIT 1
+        """, now, lane.kind, lane.isOnly
       ) { row in
         (
           id: try row.id(0, Job.self), kind: row.text(1), payload: row.text(2),

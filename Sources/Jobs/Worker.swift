@@ -12,25 +12,31 @@ public final class Worker: Sendable {
 
   private let store: JobStore
   private let kinds: [String: JobKind]
+  private let lane: JobLane
   private let clock: any Clock
   private let logger: Logger
   private let stopping = Atomic(false)
 
-  public init(store: JobStore, kinds: [JobKind], clock: any Clock, logger: Logger) {
+  public init(
+    store: JobStore, kinds: [JobKind], lane: JobLane = .all, clock: any Clock, logger: Logger
+  ) {
     self.store = store
+    self.lane = lane
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.clock = clock
     self.logger = logger
   }
 
   /// Works until `stop`; looks for work every half second when there is none.
-  public func run() throws {
+  public func run() {
     var lastBeat: Instant?
     var hasStarted = false
     while !stopping.load(ordering: .relaxed) {
       let now = clock.now()
       do {
-        if lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true {
+        if !lane.isOnly,
+          lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true
+        {
           try startTimetable(now: now)
           if !hasStarted { try store.hasten(atStart, now: now) }
           hasStarted = true
@@ -64,7 +70,7 @@ public final class Worker: Sendable {
 
   /// False when nothing was due.
   private func workOnce() throws -> Bool {
-    guard let job = try store.claim(kinds, now: clock.now()) else { return false }
+    guard let job = try store.claim(kinds, lane: lane, now: clock.now()) else { return false }
     try store.finish(job, outcome(of: job), now: clock.now())
     return true
   }

@@ -142,6 +142,12 @@ public struct LiveOutbox: Sendable {
     try database.writeAside { try $0.execute("DELETE FROM live_news WHERE mark < ?", oldest) }
   }
 
+  /// Nobody who listened before a restore listens still.
+  public static let restoreStep = RestoreStep("live events") { writer, _ in
+    try writer.execute("DELETE FROM live_news")
+    return nil
+  }
+
   /// How many channels are yet to be told; streams that were ended once count no more.
   public func count() throws -> Int {
     try database.read {

@@ -11,6 +11,8 @@ enum StaffAction: String, Sendable, CaseIterable {
   case suspend
   case lift
   case export
+  case vouchers
+  case vouchersend
 }
 
 /// One line of the log.

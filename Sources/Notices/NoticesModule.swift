@@ -40,6 +40,14 @@ public struct NoticesModule: Sendable {
   public static let migrations =
     NoticeSchema.migrations + PushSchema.migrations
     + AnniversarySchema.migrations + PushSchema.later
+  /// What waited to be pushed when a backup was made is stale when it comes back; the notices
+  /// themselves stand on the page.
+  public static let restoreSteps = [
+    RestoreStep("pushes") { writer, _ in
+      try writer.execute("DELETE FROM push_outbox")
+      return nil
+    }
+  ]
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

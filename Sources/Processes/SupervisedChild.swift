@@ -1,13 +1,22 @@
 import Glibc
 
-/// A program and the process that runs it now.
+/// A program and the process that runs it now, with older ones that finish what they are at.
 struct SupervisedChild {
+  private struct Retired {
+    let process: pid_t
+    /// When it is killed, in s of the monotonic clock.
+    let deadline: Double
+  }
+
   let program: SupervisedProgram
   private let pace: SupervisorPace
   private(set) var process: pid_t?
   private var startedAt = 0.0
   private var lastDelay: Double?
   private(set) var startsAt: Double?
+  private var retired: [Retired] = []
+  /// Set while it is asked to end only to be started again: when it is killed.
+  private var restartDeadline: Double?
 
   init(_ program: SupervisedProgram, pace: SupervisorPace) {
     self.program = program
@@ -30,8 +39,56 @@ struct SupervisedChild {
     self.process = nil
     // nginx's workers outlive their master and keep its port. Linux doesn't give the number that
     // was just freed to a stranger.
-    kill(-process, SIGKILL)
+    Glibc.kill(-process, SIGKILL)
+    guard restartDeadline == nil else {
+      restartDeadline = nil
+      startsAt = monotonicSeconds()
+      return (Spawn.code(of: status), 0)
+    }
     return (Spawn.code(of: status), scheduleStart())
+  }
+
+  /// Whether a process of it is there.
+  var isThere: Bool { process != nil || !retired.isEmpty }
+
+  // MARK: Renewing
+
+  /// Asks it to end, to be started again at once.
+  mutating func restart() {
+    guard process != nil else { return }
+    restartDeadline = monotonicSeconds() + pace.retirement
+    askToStop()
+  }
+
+  /// A newer process has taken over: the older one is asked to end.
+  mutating func handOver(to newer: pid_t) {
+    askToStop()
+    if let process {
+      retired.append(.init(process: process, deadline: monotonicSeconds() + pace.retirement))
+    }
+    process = newer
+    startedAt = monotonicSeconds()
+    startsAt = nil
+  }
+
+  /// Reaps older processes, and kills those that take too long; answers after how many seconds to
+  /// look again.
+  mutating func tendRetired() -> Double {
+    retired.removeAll { one in
+      var status: Int32 = 0
+      guard waitpid(one.process, &status, WNOHANG) != 0 else { return false }
+      Glibc.kill(-one.process, SIGKILL)
+      return true
+    }
+    let now = monotonicSeconds()
+    for one in retired where one.deadline <= now { Self.kill(group: one.process) }
+    if let restartDeadline, restartDeadline <= now { killGroup() }
+    let deadlines = retired.map(\.deadline) + [restartDeadline].compactMap { $0 }
+    return deadlines.min().map { max(0.2, $0 - now) } ?? 3600
+  }
+
+  func send(_ signal: Int32) {
+    if let process { Glibc.kill(process, signal) }
   }
 
   /// Puts the next start off, longer each time; answers for how many seconds.
@@ -44,12 +101,17 @@ struct SupervisedChild {
     return delay
   }
 
-  func askToStop() {
-    if let process { kill(process, program.stop.signal) }
+  func askToStop() { send(program.stop.signal) }
+
+  /// Kills it and what it started, and the older ones.
+  func killGroup() {
+    for process in retired.map(\.process) + [process].compactMap({ $0 }) {
+      Self.kill(group: process)
+    }
   }
 
-  /// Kills it and what it started: it leads a session, and so a group.
-  func killGroup() {
-    if let process, kill(-process, SIGKILL) != 0 { kill(process, SIGKILL) }
+  /// It leads a session, and so a group.
+  static func kill(group process: pid_t) {
+    if Glibc.kill(-process, SIGKILL) != 0 { Glibc.kill(process, SIGKILL) }
   }
 }

@@ -28,6 +28,17 @@ public struct SupervisedProgram: Sendable {
     }
   }
 
+  /// How a program that is upgraded on the disk comes to run.
+  public enum Renewal: Sendable {
+    /// It is asked to end, and started again.
+    case restart
+    /// It goes on as it is.
+    case keep
+    /// A newer one is started beside it, with these arguments; once that has taken over (asked
+    /// with its process) the older one is asked to end.
+    case beside(arguments: [String], hasTakenOver: @Sendable (_ process: Int32) -> Bool)
+  }
+
   public let name: String
   public let executable: String
   public let arguments: [String]
@@ -35,6 +46,7 @@ public struct SupervisedProgram: Sendable {
   public let logFile: String?
   public let stop: Ending
   public let orphaned: Ending
+  public let renewal: Renewal
   let leftovers: [String]
 
   /// - Parameters:
@@ -44,12 +56,13 @@ public struct SupervisedProgram: Sendable {
   ///   - stop: how it is asked to end when the supervisor stops.
   ///   - orphaned: what the kernel sends it when the supervisor is killed. A program with
   ///     children of its own (nginx) needs `.terminate`, so that it takes them along.
+  ///   - renewal: what `Supervisor.renew` does with it.
   ///   - leftovers: paths of sockets that it makes and, when it is killed, leaves behind, where
   ///     they would keep it from starting: removed before each start.
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
     logFile: String? = nil, stop: Ending = .terminate, orphaned: Ending = .kill,
-    leftovers: [String] = []
+    renewal: Renewal = .restart, leftovers: [String] = []
   ) {
     self.name = name
     self.executable = executable
@@ -58,6 +71,7 @@ public struct SupervisedProgram: Sendable {
     self.logFile = logFile
     self.stop = stop
     self.orphaned = orphaned
+    self.renewal = renewal
     self.leftovers = leftovers
   }
 
@@ -66,8 +80,9 @@ public struct SupervisedProgram: Sendable {
   /// `posix_spawn` can't set and setpriv(1) can; both helpers replace themselves by the program).
   /// The kernel goes by the thread that starts it: that must live as long as the supervisor.
   ///
-  /// Throws `ChildProcess.CannotStart`.
-  func start() throws -> pid_t {
+  /// With `arguments` it is started with those instead of its own. Throws
+  /// `ChildProcess.CannotStart`.
+  func start(with arguments: [String]? = nil) throws -> pid_t {
     try checkExecutable()
     for path in leftovers { unlink(path) }
     let log = try openLog()
@@ -75,7 +90,8 @@ public struct SupervisedProgram: Sendable {
     let stream = log.map { Spawn.Stream.descriptor($0) } ?? .inherited
     return try Spawn.start(
       "/usr/bin/setpriv",
-      ["--pdeathsig", orphaned.name, "/usr/bin/setsid", executable] + arguments,
+      ["--pdeathsig", orphaned.name, "/usr/bin/setsid", executable]
+        + (arguments ?? self.arguments),
       environment: environment, output: stream, errors: stream)
   }
 

@@ -14,6 +14,13 @@ public final class Supervisor: Sendable {
     case cannotStart(name: String, reason: String)
     /// Every stage is started and ready.
     case ready
+    /// SIGUSR2 came: there may be something newer on the disk.
+    case lookAsked
+    /// What was asked of `renew` is done; older processes may still be finishing.
+    case renewed
+    /// A newer process didn't take over; the older one goes on, and what came after it in the
+    /// order of stages was left alone.
+    case notRenewed(name: String, reason: String)
     /// The programs of a stage were not ready in time; the next stage starts nevertheless.
     case notReady(names: [String])
     case stopping
@@ -22,10 +29,10 @@ public final class Supervisor: Sendable {
   }
 
   private let stages: [[SupervisedProgram]]
-  private let isReady: @Sendable (_ stage: Int) -> Bool
-  private let pace: SupervisorPace
-  private let report: @Sendable (Event) -> Void
-  private let signals: SupervisorSignals
+  let isReady: @Sendable (_ stage: Int) -> Bool
+  let pace: SupervisorPace
+  let report: @Sendable (Event) -> Void
+  let signals: SupervisorSignals
 
   /// - Parameters:
   ///   - stages: started in this order and stopped in the reverse one, those of a stage together:
@@ -60,6 +67,12 @@ public final class Supervisor: Sendable {
     signals.askToStop()
   }
 
+  /// Asks `run` to replace what runs by what is on the disk now, each program in its way
+  /// (`SupervisedProgram.Renewal`), from any thread.
+  public func renew() {
+    signals.askToRenew()
+  }
+
   /// Starts the programs and keeps them up until SIGINT, SIGTERM, SIGHUP or `stop()`; then stops
   /// them, and kills after 10 s, or at a second signal, what is still there.
   ///
@@ -81,7 +94,7 @@ public final class Supervisor: Sendable {
       for index in children[stage].indices { start(&children[stage][index]) }
       let deadline = monotonicSeconds() + pace.patience
       while !isReady(stage) {
-        guard signals.wait(0.02) == 0 else { return false }
+        guard signals.wait(0.02).stops == 0 else { return false }
         for index in children[stage].indices { _ = tend(&children[stage][index]) }
         guard monotonicSeconds() < deadline else {
           report(.notReady(names: children[stage].map(\.program.name)))
@@ -95,14 +108,24 @@ public final class Supervisor: Sendable {
 
   private func keepUp(_ children: inout [[SupervisedChild]]) {
     var pause = 0.0
-    while signals.wait(pause) == 0 {
-      pause = 3600
-      for stage in children.indices {
-        for index in children[stage].indices {
-          pause = min(pause, tend(&children[stage][index]))
-        }
+    while true {
+      let asked = signals.wait(pause)
+      if asked.stops > 0 { return }
+      if asked.looks { report(.lookAsked) }
+      if asked.renews, !renew(&children) { return }
+      pause = tendAll(&children)
+    }
+  }
+
+  /// Answers after how many seconds to look again.
+  func tendAll(_ children: inout [[SupervisedChild]]) -> Double {
+    var pause = 3600.0
+    for stage in children.indices {
+      for index in children[stage].indices {
+        pause = min(pause, tend(&children[stage][index]))
       }
     }
+    return pause
   }
 
   /// Reaps and restarts one program; answers after how many seconds to look again.
@@ -111,7 +134,8 @@ public final class Supervisor: Sendable {
       report(.died(name: child.program.name, status: end.status, restartIn: end.delay))
     }
     if let due = child.startsAt, due <= monotonicSeconds() { start(&child) }
-    return child.startsAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600
+    let retired = child.tendRetired()
+    return min(retired, child.startsAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600)
   }
 
   private func start(_ child: inout SupervisedChild) {
@@ -129,10 +153,11 @@ public final class Supervisor: Sendable {
     var deadline = monotonicSeconds() + pace.patience
     while true {
       for index in children.indices {
+        _ = children[index].tendRetired()
         guard let end = children[index].reap() else { continue }
         report(.stopped(name: children[index].program.name, status: end.status))
       }
-      let left = children.filter { $0.process != nil }
+      let left = children.filter(\.isThere)
       if left.isEmpty { return }
       if monotonicSeconds() >= deadline {
         for child in left {
@@ -141,7 +166,7 @@ public final class Supervisor: Sendable {
         }
         deadline = .infinity
       }
-      if signals.wait(min(deadline - monotonicSeconds(), 1)) > 0 { deadline = 0 }
+      if signals.wait(min(deadline - monotonicSeconds(), 1)).stops > 0 { deadline = 0 }
     }
   }
 }

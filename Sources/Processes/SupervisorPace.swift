@@ -8,6 +8,13 @@ struct SupervisorPace: Sendable {
   var settledAfter = 30.0
   /// How long a program may take to end before it is killed.
   var patience = 10.0
+  /// How long a newer process may take to take over.
+  var readiness = 30.0
+  /// Between a take-over and asking the older process to end: who was just about to connect to it
+  /// gets that far.
+  var settling = 0.5
+  /// How long an older process may take to finish what it is at before it is killed.
+  var retirement = 60.0
 
   /// The pause after one more death.
   func delay(after last: Double?, aliveFor lifetime: Double) -> Double {

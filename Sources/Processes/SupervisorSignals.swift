@@ -7,7 +7,9 @@ import Synchronization
 final class SupervisorSignals: Sendable {
   /// Where the handler writes. One supervisor a process listens at a time.
   private static let writeEnd = Atomic<Int32>(-1)
-  private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGCHLD]
+  private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGCHLD]
+  /// What `askToRenew` writes: no signal has this number.
+  private static let renewal = UInt8.max
 
   private let ends: (read: Int32, write: Int32)
 
@@ -43,19 +45,40 @@ final class SupervisorSignals: Sendable {
     Self.writeEnd.store(-1, ordering: .sequentiallyConsistent)
   }
 
-  /// Waits for a signal or `seconds`; answers how many asked to stop.
-  func wait(_ seconds: Double) -> Int {
+  /// What was asked since the last look.
+  struct Asked {
+    var stops = 0
+    /// SIGUSR2 came: there may be something new.
+    var looks = false
+    /// `askToRenew` was called: what runs shall be replaced.
+    var renews = false
+  }
+
+  /// Waits for a signal or `seconds`.
+  func wait(_ seconds: Double) -> Asked {
     var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
     poll(&polled, 1, Int32(max(0, min(seconds, 3600)) * 1000) + 1)
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(ends.read, &bytes, bytes.count)
-    guard count > 0 else { return 0 }
-    return bytes[..<count].count { $0 != UInt8(SIGCHLD) }
+    var asked = Asked()
+    for byte in bytes[..<max(0, count)] {
+      switch byte {
+      case UInt8(SIGCHLD): break
+      case UInt8(SIGUSR2): asked.looks = true
+      case Self.renewal: asked.renews = true
+      default: asked.stops += 1
+      }
+    }
+    return asked
   }
 
   /// As if SIGTERM had come.
   func askToStop() {
     Self.send(UInt8(SIGTERM), to: ends.write)
+  }
+
+  func askToRenew() {
+    Self.send(Self.renewal, to: ends.write)
   }
 
   /// Runs in a signal handler: nothing but atomics and write(2).

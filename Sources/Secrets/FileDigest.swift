@@ -13,3 +13,17 @@ extension Digests {
     return Array(hash.finalize())
   }
 }
+
+/// SHA-256 of bytes that come piece by piece.
+public struct RunningDigest {
+  private var hash = SHA256()
+
+  public init() {}
+
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    hash.update(bufferPointer: bytes)
+  }
+
+  /// 32 bytes.
+  public func finish() -> [UInt8] { Array(hash.finalize()) }
+}

@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Foundation
+import Glibc
 import HTTPTypes
 import Logging
 import Secrets
@@ -170,10 +171,9 @@ public struct Application: Sendable {
     switch error {
     case let known as Problem: problem = known
     case DatabaseFailure.busy: problem = .busy()
-    case DatabaseFailure.full:
-      // Programs are always told when to come back; people see that somebody has to make room.
-      problem = Problem(
-        .insufficientStorage, "disk_full", retryAfter: request.wantsJSON ? 60 : nil)
+    case DatabaseFailure.full: problem = Self.full(request)
+    case let upload as UploadFailure where [ENOSPC, EDQUOT].contains(upload.code):
+      problem = Self.full(request)
     default:
       site.logger.error("\(error)", metadata: ["request": "\(request.id)"])
       problem = .internalError
@@ -184,6 +184,11 @@ public struct Application: Sendable {
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
         caller: request.isAPI ? .nobody : Caller())
     return problems.response(to: problem, request, context)
+  }
+
+  /// Programs are always told when to come back; people see that somebody has to make room.
+  private static func full(_ request: Request) -> Problem {
+    Problem(.insufficientStorage, "disk_full", retryAfter: request.wantsJSON ? 60 : nil)
   }
 
   private func finished(_ response: Response, _ answer: Answer) -> Response {

@@ -101,6 +101,7 @@ public struct MeView: View {
     "guest": .flag { $0.isGuest },
     "admin_link": .optionalText { $0.isStaff ? WebLinks.admin : nil },
     "forget_link": .text { _ in WebLinks.forget },
+    "wallet_link": .text { _ in WebLinks.wallet },
   ]
 }
 
@@ -196,6 +197,7 @@ public enum WebLinks {
   /// Where admins look after trainings; the front page of staff leads there.
   public static let adminTrainings = "/admin/trainings"
   static let forget = "/settings/delete"
+  public static let wallet = "/wallet"
   /// Where people read what moderators decided of what is theirs.
   public static let decisions = "/settings/decisions"
 

@@ -23,15 +23,6 @@ struct TrainingLeftovers: Sendable {
     }
   }
 
-  /// What rows speak of and the disk doesn't have.
-  func missing(in reader: Reader) throws -> [String] {
-    try TrainingStore.files(in: reader).flatMap { id, names in
-      names
-        .map { "\(TrainingFiles.folder(id))/\($0)" }
-        .filter { !FileManager.default.fileExists(atPath: "\(files.mediaFolder)/\($0)") }
-    }.sorted()
-  }
-
   /// Removes what `find` found; one that can't be removed doesn't keep the others, and is thrown
   /// about at the end.
   func remove(in reader: Reader, at moment: Date = Date()) throws {
@@ -51,12 +42,9 @@ struct TrainingLeftovers: Sendable {
   func checks() -> [DoctorCheck] {
     [
       DoctorCheck(
-        "trainings have their files",
-        find: { try missing(in: $0).map { "\($0) is missing" } }),
-      DoctorCheck(
         "every file of a training has its row",
         find: { try find(in: $0).map { "\($0) belongs to nothing" } },
-        repair: { try remove(in: $0.reader) }),
+        repair: { try remove(in: $0.reader) })
     ]
   }
 

@@ -303,6 +303,13 @@ public struct TrainingStore: Sendable {
   // MARK: Files
 
   /// The names of the files that the rows speak of, by training.
+  static let named = NamedFiles("trainings") { reader in
+    let all = try files(in: reader).map { id, names in
+      names.map { "\(TrainingFiles.folder(id))/\($0)" }
+    }
+    return Set(all.joined())
+  }
+
   static func files(in reader: Reader) throws -> [ID<Training>: Set<String>] {
     let rows = try reader.rows(
       "SELECT \(columns) FROM trainings ORDER BY position, id LIMIT ?",

@@ -99,15 +99,17 @@ struct WorkoutAPI {
   {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Workout.self)
-    let found = try database.read {
-      try desk.workouts.list(
+    let (found, epoch) = try database.read { reader in
+      let found = try desk.workouts.list(
         of: viewer.id, after: place.map { WorkoutCursor(startedAt: $0.at, id: $0.id) },
-        since: query.since, limit: query.limit + 1, in: $0)
+        since: query.since, limit: query.limit + 1, in: reader)
+      return (found, try DataEpoch.current(in: reader))
     }
     let (workouts, next) = context.page(of: found, limit: query.limit, in: Self.list) {
       ListPlace(at: $0.content.startedAt, id: $0.id)
     }
-    return WorkoutListRecord(sessions: workouts.map { WorkoutRecord($0) }, nextCursor: next)
+    return WorkoutListRecord(
+      sessions: workouts.map { WorkoutRecord($0) }, nextCursor: next, epoch: epoch)
   }
 
   @Sendable private func show(_ context: Context) throws -> WorkoutRecord {

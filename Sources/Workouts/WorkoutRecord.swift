@@ -97,11 +97,19 @@ struct WorkoutSamplesRecord: JSONRecord {
 struct WorkoutListRecord: JSONRecord {
   let sessions: [WorkoutRecord]
   let nextCursor: String?
+  let epoch: String
 
   static let jsonName = "WorkoutList"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("sessions") { $0.sessions },
     JSONField("next_cursor", note: "Null at the end.") { $0.nextCursor },
+    JSONField(
+      "epoch",
+      note: """
+        Another one than before: the server was restored from a backup, and what was uploaded \
+        since that backup is to be uploaded again.
+        """, example: "5f0c4b1a9e7d48239c60d1b2a3f4e586"
+    ) { $0.epoch },
   ]
 }
 

@@ -27,6 +27,11 @@ public struct WorkoutsModule: Sendable {
 
   public static let migrations =
     WorkoutSchema.migrations + TrainingsRoom.migrations + WorkoutHistorySchema.migrations
+    + DataEpoch.migrations
+  /// What this room does with a restored backup.
+  public static let restoreSteps = [DataEpoch.restoreStep]
+  /// The files that rows of this room speak of.
+  public static let namedFiles = [TrainingStore.named]
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

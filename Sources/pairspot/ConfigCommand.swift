@@ -8,10 +8,19 @@ struct ConfigCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Names each unknown, missing or wrong variable.")
+      abstract: "Names each unknown, missing or wrong variable.",
+      discussion: "One a line. Ends with 0 when the configuration is good, else with 78.")
+
+    /// What is known from sysexits.h.
+    private static let wrong = ExitCode(78)
 
     func run() throws {
-      _ = try Terminal.configuration()
+      do {
+        _ = try Terminal.configuration()
+      } catch let wrong as Configuration.Wrong {
+        for problem in wrong.problems { Terminal.complain(problem) }
+        throw Self.wrong
+      }
       Terminal.say("the configuration is good")
     }
   }

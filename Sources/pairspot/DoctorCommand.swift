@@ -4,26 +4,19 @@ import ArgumentParser
 /// `pairspot doctor`
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Looks for what should not be, and mends what can be.")
+    commandName: "doctor", abstract: "Looks for what should not be, and mends what can be.",
+    discussion: """
+      Looks at the database, the files and what must hold between them, and at permissions and the \
+      disk. With --repair, files that nobody's row speaks of are moved out of the media folder, not \
+      deleted. Ends with 0 when all is well, or was mended.
+      """)
 
   @Flag(help: "Mend what can be mended.")
   var repair = false
 
   func run() throws {
-    let house = try House(Terminal.configuration())
-    var isWell = true
-    for check in house.doctorChecks {
-      let found = try house.database.read { try check.find($0) }
-      if found.isEmpty { continue }
-      for line in found { Terminal.say("\(check.name): \(line)") }
-      if repair, let mend = check.repair {
-        try house.database.write { try mend($0) }
-        Terminal.say("\(check.name): mended")
-      } else {
-        isWell = false
-      }
-    }
-    guard isWell else { throw ExitCode.failure }
+    let doctor = try Doctor(House(Terminal.configuration()))
+    guard doctor.run(repair: repair, say: Terminal.say) else { throw ExitCode.failure }
     Terminal.say("all is well")
   }
 }

@@ -9,7 +9,10 @@ struct HandlersCommand: ParsableCommand {
   @Option(help: "Which of several handler processes this is, from 0.")
   var number = 0
 
+  @Flag(help: "Take the socket over from older handlers that run.")
+  var takeOver = false
+
   func run() throws {
-    try RunHandlers.run(Terminal.configuration(), number: number)
+    try RunHandlers.run(Terminal.configuration(), number: number, takesOver: takeOver)
   }
 }

@@ -9,10 +9,10 @@ struct PairSpot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pairspot", abstract: "A small home on the web for two people.",
     subcommands: [
-      ServeCommand.self, HandlersCommand.self, WorkerCommand.self, MigrateCommand.self,
-      DemoCommand.self, DoctorCommand.self, RotateKeysCommand.self, ConfigCommand.self,
-      AdminCommand.self, MailCommand.self,
-      PictureChildCommand.self,
+      ServeCommand.self, UpgradeCommand.self, HandlersCommand.self, WorkerCommand.self,
+      MigrateCommand.self, DemoCommand.self, DoctorCommand.self, BackupCommand.self,
+      RestoreCommand.self, RotateKeysCommand.self, ConfigCommand.self, AdminCommand.self,
+      MailCommand.self, PictureChildCommand.self,
     ])
 }
 

@@ -7,8 +7,16 @@ struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Runs nginx, handlers and worker until stopped.")
 
+  @Flag(help: "Only migrate, check the templates and write nginx's files, as an upgrade does.")
+  var prepare = false
+
   func run() throws {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    try Serve(Terminal.configuration(), program: program).run(say: Terminal.say)
+    let serve = Serve(try Terminal.configuration(), program: program)
+    if prepare {
+      try serve.prepare(say: Terminal.say)
+    } else {
+      try serve.run(say: Terminal.say)
+    }
   }
 }

@@ -219,7 +219,7 @@ struct AccessTableTests {
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
     rows += apiRows + (try postRows(world)) + noticeRows(world)
-    rows += moderationRows(world)
+    rows += moderationRows(world) + walletRows(world)
     rows += try albumRows(world) + groupRows(world)
     rows.append(
       Row(
@@ -426,6 +426,23 @@ struct AccessTableTests {
     }
     let role = "/admin/users/\(ID<Person>.random())/role"
     rows.append(Row("/admin/users/:id/role", role, 303, 404, 404, 404, 404, 303, 404))
+    return rows
+  }
+
+  /// Coins are each member's own; only the couple promotes its posts.
+  private func walletRows(_ world: World) -> [Row] {
+    var rows = ["/wallet", "/wallet/redeem"].map {
+      Row($0, nil, 303, 303, 200, 200, 200, 303, 200)
+    }
+    rows += [
+      Row("/api/v1/wallet", nil, 401, 403, 200, 200, 200, 401, 200),
+      Row("/admin/vouchers", nil, 303, 404, 404, 404, 404, 303, 404),
+      Row(
+        "/posts/:id/promote", "\(world.open)/promote", 303, 303, 403, 200, 200, 303, 403),
+      Row(
+        "/posts/:id/promote", "\(world.secret)/promote", 303, 303, 404, 422, 422, 303, 404,
+        suspended: 403),
+    ]
     return rows
   }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("The rooms know each other only along the arrows")
 struct ArrowsTests {
   private static let features: Set = [
-    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices",
+    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices", "Wallet",
     "Workouts",
   ]
   private static let top: Set = ["App", "pairspot"]
@@ -70,7 +70,9 @@ struct ArrowsTests {
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"],
       // One reads how a picture is turned, the other writes what is told of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive"],
-      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Crypto": ["Secrets", "WebPush"],
+      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],
+      // One hashes and seals with it, one looks who signed, one seals for a browser.
+      "Crypto": ["Secrets", "Certificates", "WebPush"],
       // RSA, which only signed tokens need.
       "CryptoExtras": ["SignedTokens"],
       "Cqrencode": ["QRCode"],

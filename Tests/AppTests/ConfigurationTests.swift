@@ -42,6 +42,11 @@ struct ConfigurationTests {
       ("PAIRSPOT_NOW", "tomorrow"), ("PAIRSPOT_DEMO", "yes"), ("SMTP_HOTS", "mail.example"),
       ("RESEND_KEY", "re_x"), ("RESEND_WEBHOOK_SECRET", "whsec_short"),
       ("RESEND_WEBHOOK_SECRET", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+      ("PAIRSPOT_COIN_PACKS", "50"), ("PAIRSPOT_COIN_PACKS", "x=$1,y=$2"),
+      ("PAIRSPOT_COIN_PACKS", "50=$1,50=$2"), ("PAIRSPOT_COIN_PACKS", ","),
+      ("PAIRSPOT_PROMOTION_PRICES", "3"), ("PAIRSPOT_PROMOTION_PRICES", "3=30,3=60"),
+      ("PAIRSPOT_PROMOTION_PRICES", "0=30"), ("PAIRSPOT_VOUCHERS_IN_APPS", "yes"),
+      ("PAIRSPOT_CLOCK_OFFSET", "soon"), ("PAIRSPOT_CONFIG", "/nowhere/pairspot.conf"),
       ("FROM_EMAIL", "a-name-that-leaves-no-room@pairspot.example"),
     ])
   func wrong(name: String, value: String) {
@@ -115,6 +120,8 @@ struct ConfigurationTests {
     #expect(try configuration(["PAIRSPOT_CONFIG": path, "PAIRSPOT_PORT": "9002"]).port == 9002)
     try "no equals sign".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(problems(["PAIRSPOT_CONFIG": path]) == ["\(path):1: not NAME=value"])
+    try "no\nPAIRSPOT_PORT=1\nneither".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(problems(["PAIRSPOT_CONFIG": path]).count == 2)
   }
 
   @Test("Variables of other programs are none of ours")

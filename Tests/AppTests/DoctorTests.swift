@@ -76,6 +76,95 @@ struct DoctorTests {
   }
 }
 
+@Suite("The doctor's round")
+struct DoctorRoundTests {
+  private struct Broken: Error {}
+
+  private func round(
+    _ house: TestHouse, _ checks: [DoctorCheck], repair: Bool = false
+  ) -> (isWell: Bool, said: [String]) {
+    var said: [String] = []
+    let isWell = Doctor(house.database, checks).run(repair: repair) { said.append($0) }
+    return (isWell, said)
+  }
+
+  @Test("A check that fails is told of and keeps no other from being made, nor mended")
+  func oneFails() throws {
+    let house = try TestHouse()
+    let checks = [
+      DoctorCheck("broken", find: { _ in throw Broken() }),
+      DoctorCheck("mended badly", find: { _ in ["x"] }, repair: { _ in throw Broken() }),
+      DoctorCheck("never mended", find: { _ in ["y"] }, repair: { _ in }),
+      DoctorCheck(
+        "a job too many",
+        find: { try $0.exists("SELECT 1 FROM jobs WHERE kind = 'x'") ? ["z"] : [] },
+        repair: { try $0.execute("DELETE FROM jobs WHERE kind = 'x'") }),
+    ]
+    try house.database.write {
+      try $0.execute(
+        "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (x'00', 'x', '', 0, 0)")
+    }
+    let (isWell, said) = round(house, checks, repair: true)
+    #expect(!isWell)
+    #expect(said.first?.hasPrefix("broken: could not be looked at") == true)
+    #expect(said.contains { $0.hasPrefix("mended badly: could not") })
+    #expect(said.contains("never mended: still, after mending: y"))
+    #expect(said.last == "a job too many: mended")
+    #expect(round(house, Array(checks.suffix(1))).isWell)
+  }
+
+  private func checks(_ house: TestHouse, freeBytes: UInt64 = 1 << 40) -> [DoctorCheck] {
+    DataDoctor(house.house.configuration, freeBytes: freeBytes).checks
+  }
+
+  @Test("Secrets that others may read are told of and closed")
+  func secrets() throws {
+    let house = try TestHouse()
+    let folder = house.house.configuration.secretsFolder
+    #expect(round(house, checks(house)).isWell)
+    chmod("\(folder)/keys.json", 0o640)
+    chmod(folder, 0o711)
+    #expect(round(house, checks(house)).said.count == 2)
+    #expect(round(house, checks(house), repair: true).isWell)
+    var status = stat()
+    #expect(stat("\(folder)/keys.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("A full disk is told of")
+  func disk() throws {
+    let house = try TestHouse()
+    #expect(round(house, checks(house, freeBytes: 1000)).said.count == 1)
+  }
+
+  @Test("A picture that is missing is told of; files of nobody move aside once they are a day old")
+  func media() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.signedIn("ann").writeWithPicture("Words")
+    #expect(round(house, checks(house)).isWell)
+    let media = house.house.configuration.mediaFolder
+    let picture = try #require(try house.mediaFiles().first { $0.contains("/medium_") })
+    let stranger = (picture as NSString).deletingLastPathComponent + "/stranger.jpg"
+    try Data([1]).write(to: URL(filePath: "\(media)/\(stranger)"))
+    // Too young to be judged: its row may be on its way.
+    #expect(round(house, checks(house), repair: true).isWell)
+    // Nobody can make a file's change look old, so the doctor looks from two days later.
+    let later = Date().addingTimeInterval(2 * 86_400)
+    var old = DataDoctor(house.house.configuration, freeBytes: 1 << 40)
+    old.today = { later }
+    #expect(round(house, old.checks).said.count == 1)
+    #expect(round(house, old.checks, repair: true).isWell)
+    let data = house.house.configuration.data
+    let aside = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: data).first { $0.hasPrefix("nobodys-") })
+    #expect(FileManager.default.fileExists(atPath: "\(data)/\(aside)/\(stranger)"))
+    #expect(!FileManager.default.fileExists(atPath: "\(media)/\(stranger)"))
+    try FileManager.default.removeItem(atPath: "\(media)/\(picture)")
+    let (isWell, said) = round(house, old.checks, repair: true)
+    #expect(!isWell && said.contains { $0.hasSuffix("media/\(picture) is missing") })
+  }
+}
+
 @Suite("Opening a house")
 struct OpeningTests {
   @Test("Migrations run once, however often it is opened, and nothing is lost")

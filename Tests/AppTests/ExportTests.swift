@@ -75,8 +75,7 @@ struct ExportTests {
       Set(found.keys).subtracting(pictures) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
         "contacts.json", "alerts.json", "photos.json", "follows.json", "notices.json",
-        "reports.json",
-        "decisions.json",
+        "reports.json", "decisions.json", "wallet.json",
       ])
     let original = try #require(
       try house.mediaFiles().first { $0.contains("\(id)/original_") })

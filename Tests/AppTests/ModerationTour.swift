@@ -56,6 +56,7 @@ enum ModerationTour {
     ute.get("/")
     #expect(mo.decide("/admin/couples/\(couple)", "dismiss").status == 303)
     mo.post("/admin/log")
+    try walkVouchers(house, mo, others[1])
     others[0].get("/couples/\(couple)/block")
     others[0].post("/couples/\(couple)/block")
     others[0].get("/settings/blocks")
@@ -64,5 +65,29 @@ enum ModerationTour {
     #expect(others[1].call(.get, "/blocks?limit=1").list("blocks").count == 1)
     others[1].call(.delete, "/couples/\(couple)/block")
     house.clock.advance(seconds: 61)
+  }
+
+  /// Codes are made, used and ended, and what they bring is spent.
+  private static func walkVouchers(
+    _ house: TestHouse, _ admin: Browser, _ member: Browser
+  ) throws {
+    let codes = try house.codes(3, coins: 100, by: admin)
+    let end = admin.get("/admin/vouchers").text.firstMatch(of: /name="end" value="([^"]+)"/)
+    for code in codes.prefix(2) { member.post("/wallet/redeem", ["code": code]) }
+    admin.post("/admin/vouchers", ["end": String(try #require(end).output.1)])
+    member.post("/wallet/redeem", ["code": codes[2]])
+    member.call(.post, "/wallet/redeem", "{\"code\":\"\(codes[0])\"}")
+    let post = try member.write("Promote me")
+    #expect(member.get("\(post)/promote").status == 200)
+    #expect(member.post("\(post)/promote", ["days": "3", "nonce": "n"]).status == 303)
+    #expect(member.promote(post).status == 200)
+    #expect(member.get("/wallet").status == 200)
+    for browser in [admin, member] {
+      #expect(browser.get("/").promoted.count == 1)
+      #expect(browser.call(.get, "/posts").status == 200)
+    }
+    let page = member.call(.get, "/wallet?limit=1")
+    let cursor = try #require(page.json["next_cursor"] as? String)
+    #expect(member.call(.get, "/wallet?limit=1&cursor=\(cursor)").status == 200)
   }
 }

@@ -19,7 +19,7 @@ struct NginxFileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: executable)
     let wanted = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
-      publicFolder: "/public", mediaFolder: "/media", assetHash: "0a", liveSocket: "/live.sock",
+      publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
       nchanModule: module)
     var said: [String] = []
     let file = NginxFile(
@@ -66,7 +66,7 @@ struct NginxFileTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let wanted = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
-      publicFolder: "/public", mediaFolder: "/media", assetHash: "0a", liveSocket: "/live.sock",
+      publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
       nchanModule: module)
     var said: [String] = []
     let used = try NginxFile(

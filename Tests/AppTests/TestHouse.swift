@@ -25,6 +25,7 @@ final class TestHouse {
   let pushes = PushLog()
   private let worker: Worker
   private let options: House.Options
+  private let environment: [String: String]
 
   /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
   /// those that every test needs.
@@ -32,12 +33,13 @@ final class TestHouse {
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:]
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
+    environment = [
+      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,
+      "PAIRSPOT_DATA": folder.path, "PAIRSPOT_PORT": String(Self.port),
+      "PAIRSPOT_RATE_LIMITS": limits ? "on" : "off", "PAIRSPOT_THREADS": "32",
+    ].merging(variables) { $1 }
     let configuration = try Configuration(
-      environment: [
-        "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,
-        "PAIRSPOT_DATA": folder.path, "PAIRSPOT_PORT": String(Self.port),
-        "PAIRSPOT_RATE_LIMITS": limits ? "on" : "off", "PAIRSPOT_THREADS": "32",
-      ].merging(variables) { $1 }, now: Self.start, cores: 2)
+      environment: environment, now: Self.start, cores: 2)
     var options = House.Options()
     options.passwordCost = 4
     options.pictureProgram = Self.pictureProgram
@@ -90,6 +92,16 @@ final class TestHouse {
 
   /// The same folder opened anew, as after a restart.
   func reopened() throws -> House { try House(house.configuration, options: options) }
+
+  /// This instance with another data folder.
+  func configuration(data: String) throws -> Configuration {
+    try Configuration(
+      environment: environment.merging(["PAIRSPOT_DATA": data]) { $1 }, now: Self.start, cores: 2)
+  }
+
+  func opened(_ configuration: Configuration) throws -> House {
+    try House(configuration, options: options)
+  }
 
   func work(in house: House) throws {
     try Worker(

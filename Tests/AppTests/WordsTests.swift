@@ -27,11 +27,12 @@ struct WordsTests {
         return StaffAction(rawValue: action) != nil || StaffDeed(rawValue: action) != nil
       } == true
       || key.wholeMatch(of: /admin\.(reports|people)_count|admin\.(people|couples)\.lead/) != nil
-      || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)/) != nil
       || key.wholeMatch(of: /(?:notice_settings\.|push\.text_)([a-z_]+)/).map {
         NoticeKind(rawValue: String($0.output.1)) != nil
       } == true
       || key.wholeMatch(of: /anniversary\.(days|years)/) != nil
+      || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)|error\.voucher_(coins|count|days)/) != nil
+      || key.wholeMatch(of: /receipt\.[a-z_]+/) != nil
       || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {
         APIErrorCode(rawValue: String($0.output.1)) != nil
           || String($0.output.1) == Problem.methodNotAllowed.code
@@ -82,6 +83,7 @@ struct WordsTests {
     let others: Set = [
       "mail.purge", "email.bounced", "email.complained", "checkin.scan", "checkin.introduce",
       "groups.keep", "groups.json", "notices.purge", "notices.json", "notices.anniversaries",
+      "wallet.json",
     ]
     let missing = try literals().filter { key in
       rooms.contains(key.prefix { $0 != "." }) && !catalogues.contains(key)

@@ -8,9 +8,9 @@ private enum Thing {}
 
 @Suite struct DatabaseTests {
   let database: Database
+  let path = NSTemporaryDirectory() + "database-\(UUID().uuidString).sqlite"
 
   init() throws {
-    let path = NSTemporaryDirectory() + "database-\(UUID().uuidString).sqlite"
     database = try Database(path: path)
     try database.migrate([
       Migration(
@@ -99,6 +99,46 @@ private enum Thing {}
     #expect(throws: DatabaseFailure.self) {
       try database.read { try $0.count("SELECT count(*) FROM things WHERE name = ?") }
     }
+  }
+
+  @Test(
+    "Who waits behind others for another program's lock waits no longer than they",
+    .timeLimit(.minutes(1)))
+  func queuedForALock() async throws {
+    let other = try Database(path: path)
+    let started = ContinuousClock.now
+    let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      _ = try? other.write { _ in
+        isLocked.signal()
+        mayEnd.wait()
+      }
+    }
+    isLocked.wait()
+    let failures = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<3 {
+        group.addTask { [database] in
+          await withCheckedContinuation { done in
+            Thread.detachNewThread {
+              let id = [UInt8(number)]
+              do {
+                try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", id, "a") }
+                done.resume(returning: false)
+              } catch DatabaseFailure.busy {
+                done.resume(returning: true)
+              } catch {
+                done.resume(returning: false)
+              }
+            }
+          }
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    mayEnd.signal()
+    #expect(failures == 3)
+    #expect(ContinuousClock.now - started < .seconds(8))
+    #expect(try database.writerPragma("busy_timeout") == "5000")
   }
 
   @Test("Readers cannot write")

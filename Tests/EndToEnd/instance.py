@@ -39,12 +39,13 @@ class Instance:
             "PAIRSPOT_RATE_LIMITS": "off",
         } | variables
         self.log = Path(folder) / "serve.log"
+        self.program = PROGRAM
         self.process = None
 
     def start(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [str(PROGRAM), "serve"], env=self.environment, stdout=log, stderr=log,
+                [str(self.program), "serve"], env=self.environment, stdout=log, stderr=log,
                 stdin=subprocess.DEVNULL, start_new_session=True)
         wait_until(self.is_healthy, 60, f"/healthz of {self.url}", self.check_running)
         return self

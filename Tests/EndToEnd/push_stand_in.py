@@ -26,7 +26,7 @@ def decoded(text):
 class PushService:
     """Takes pushes; `answers` maps a path to (status, headers, seconds to wait before)."""
 
-    def __init__(self):
+    def __init__(self, port=0):
         self.taken = []
         self.answers = {}
         service = self
@@ -46,13 +46,14 @@ class PushService:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.server.daemon_threads = True
         self.origin = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self):
         self.server.shutdown()
+        self.server.server_close()
 
     def to(self, path):
         return [(headers, body) for taken, headers, body in self.taken if taken == path]

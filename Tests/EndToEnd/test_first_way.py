@@ -60,7 +60,10 @@ def test_two_people_register_and_post(site, new_page, tmp_path, script):
     ann.reload()
     assert ann.get_by_test_id("like-count").inner_text() == "1"
     ben.goto(link)
-    assert ben.locator("[data-menu].post-more").count() == 0, "the partner may edit"
+    # The partner may promote it, no more.
+    offered = ben.locator("[data-menu].post-more a").evaluate_all(
+        "links => links.map(link => link.getAttribute('href'))")
+    assert offered == [link.removeprefix(site.url) + "/promote"]
 
     edit(ann, "Our first day out, told again.")
     assert "edited" in post.inner_text()

@@ -11,10 +11,10 @@ from http.client import HTTPException
 
 import pytest
 
+from disks import fill, small_disk  # noqa: F401  (a fixture)
 from instance import wait_until
 from people import Visitor
 from test_album_stories import add, stored, tell
-from test_faults import fill, small_disk  # noqa: F401  (a fixture)
 from test_photo_stories import (  # noqa: F401  (fixtures too)
     STORIES, end_reader, expect_everywhere, expect_private, expect_sound, photos, same_pixels)
 from test_stories import leave, waiting

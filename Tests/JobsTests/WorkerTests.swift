@@ -89,6 +89,22 @@ import Testing
     #expect(try store.claim(kinds, now: clock.now()) != nil)
   }
 
+  @Test("Each lane has its own jobs, and no other's")
+  func lanes() throws {
+    let store = JobStore(database: database)
+    for kind in ["mail", "tidy", "mail", "pack"] { _ = try add(kind) }
+    func take(_ lane: JobLane) throws -> [String] {
+      var taken: [String] = []
+      while let job = try store.claim([:], lane: lane, now: clock.now()) { taken.append(job.kind) }
+      return taken
+    }
+    #expect(try take(.only("mail")) == ["mail", "mail"])
+    #expect(try take(.allBut("mail")).sorted() == ["pack", "tidy"])
+    _ = try add("mail")
+    _ = try add("tidy")
+    #expect(try take(.all).sorted() == ["mail", "tidy"])
+  }
+
   @Test("Recurring work comes round at its interval, and waits in the queue only once")
   func recurring() throws {
     let runs = Mutex(0)

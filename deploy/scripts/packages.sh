@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing.
 #   packages.sh run    what building and running need (Debian 12, Ubuntu 24.04)
-#   packages.sh test   that, and what tests and measurements need (Debian 12); also called bench
+#   packages.sh test   that, and what tests need (Debian 12)
+#   packages.sh bench  that, and what measurements need
 # Asks for sudo, and uses the network, only when something is missing.
 set -euo pipefail
 
@@ -40,11 +41,18 @@ test_packages=(
   zbar-tools
 )
 
+bench_packages=(
+  binutils
+  gcc
+  valgrind
+)
+
 main() {
   local wanted=("${run_packages[@]}")
   case "${1:-}" in
     run) ;;
-    test | bench) wanted+=("${test_packages[@]}") ;;
+    test) wanted+=("${test_packages[@]}") ;;
+    bench) wanted+=("${test_packages[@]}" "${bench_packages[@]}") ;;
     *) fail "usage: packages.sh run|test|bench" ;;
   esac
   command -v swift >/dev/null || fail "a Swift 6 toolchain is needed: https://www.swift.org/install"

@@ -12,6 +12,7 @@ export function start(place) {
   let asking = false;
 
   const known = () => new Set([...list.children].map((post) => post.dataset.id));
+  const isPromoted = (post) => post.querySelector(".promoted") !== null;
 
   const ask = async () => {
     if (asking || document.hidden || !place.isConnected || !button.hidden) return;
@@ -36,14 +37,17 @@ export function start(place) {
       const page = await pageOf(await get(address));
       const here = known();
       const all = [...page.querySelectorAll("[data-posts] > [data-id]")];
-      const end = all.findIndex((post) => here.has(post.dataset.id));
-      // More than a page of them: what lies between would be missing.
-      if (all.length && end < 0) {
+      // More than a page of them: what lies between would be missing. Promoted posts stand above
+      // all others whatever their age, so they tell nothing.
+      if (all.length && !all.some((post) => here.has(post.dataset.id) && !isPromoted(post))) {
         location.reload();
         return;
       }
-      // What is unknown below a known one isn't new: it moved up when others were deleted.
-      const fresh = all.slice(0, Math.max(end, 0)).map((post) => document.importNode(post, true));
+      // Identifiers grow with time (UUID v7). What is unknown but older isn't new: it moved up when
+      // others were deleted, or its promotion had its turn.
+      const newest = [...here].sort().at(-1) ?? "";
+      const fresh = all.filter((post) => !here.has(post.dataset.id) && post.dataset.id > newest)
+        .map((post) => document.importNode(post, true));
       list.prepend(...fresh);
       for (const post of fresh) {
         post.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));

@@ -3,31 +3,27 @@
 Lets DUE guests (1,000) check in with an instance of its own, gives a copy of its database PEOPLE
 others (1,000,000) who are not due, moves the clock to when the guests' contacts are to be told,
 and measures the scan of a real worker in interleaved rounds: from the moment its job is taken to
-its heartbeat. Counts the steps of SQLite's machine that finding the due ones takes. Prints medians
-and ratios; judges nothing.
+its heartbeat. Counts the steps of SQLite's machine that finding the due ones takes.
 """
 
 import os
-import pathlib
 import random
 import re
 import shutil
 import sqlite3
 import statistics
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Tests/EndToEnd"))
-
-from instance import Instance  # noqa: E402
-from silence import at, count, many, start_worker, work  # noqa: E402
+from instance import Instance
+from shared import knobs, world
+from shared.figures import Row, ratio, spread, summary
+from silence import at, count, many, start_worker, work
 
 DUE = int(os.environ.get("DUE", "1000"))
-PEOPLE = int(os.environ.get("PEOPLE", "1000000"))
-ROUNDS = int(os.environ.get("ROUNDS", "5"))
-DAY_MS = 86_400_000
+PEOPLE = int(os.environ.get("PEOPLE", knobs.LARGEST))
+ROUNDS = knobs.ROUNDS
+DAY_MS = world.DAY_MS
 SCAN = """SELECT (SELECT lease IS NOT NULL FROM jobs WHERE kind = 'checkin.scan'),
   (SELECT at FROM heartbeats WHERE name = 'checkin.scan')"""
 
@@ -46,9 +42,7 @@ def others(ids):
 
 
 def fill(file):
-    with sqlite3.connect(file) as database:
-        database.execute("PRAGMA synchronous = OFF")
-        database.execute("PRAGMA cache_size = -1000000")
+    with world.bulk(file) as database:
         ids = [row[0] for row in database.execute("SELECT id FROM users")]
         database.execute(
             "CREATE TEMP TABLE other (person, contact, name, day, now, next, sealed, hash)")
@@ -101,7 +95,7 @@ def scan(site):
 
 def finding(file):
     """The plan and the steps of SQLite's machine for finding those who are due, as the scan does."""
-    source = (ROOT / "Sources/CheckIn/WatchStore.swift").read_text()
+    source = (knobs.ROOT / "Sources/CheckIn/WatchStore.swift").read_text()
     question = re.search(r'func due\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
     database = sqlite3.connect(file)
     steps = 0
@@ -126,32 +120,32 @@ def copy(data, target):
     shutil.copytree(data, target)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
-        folder = pathlib.Path(folder)
-        site = Instance(folder, PAIRSPOT_OUTAGE_GRACE="0", PAIRSPOT_NOW=at(1, "12:00")).start()
+def rows(folder):
+    site = Instance(folder, PAIRSPOT_OUTAGE_GRACE="0", PAIRSPOT_NOW=at(1, "12:00")).start()
+    try:
         many(site, DUE)
+    finally:
         site.stop()
-        work(site, at(1, "13:00"))
-        (folder / "var/mail").rename(folder / "mail")
-        copy(site.data, folder / "few")
-        copy(site.data, folder / "many")
-        fill(folder / "many/pairspot.sqlite")
-        results = {"few": [], "many": []}
-        for _ in range(ROUNDS):
-            for name, seconds in results.items():
-                copy(folder / name, site.data)
-                seconds.append(scan(site))
-        size = (folder / "many/pairspot.sqlite").stat().st_size / 1e6
-        for name, people in (("few", DUE), ("many", DUE + PEOPLE)):
-            found, steps, plan = finding(folder / name / "pairspot.sqlite")
-            seconds = [1000 * value for value in results[name]]
-            print(f"{people} people, {DUE} due: {statistics.median(seconds):.0f} ms"
-                  f" ({min(seconds):.0f}–{max(seconds):.0f}), {ROUNDS} rounds;"
-                  f" finding them: {found} rows in {steps} steps, {'; '.join(plan)}")
-        few, many_ = (statistics.median(results[name]) for name in ("few", "many"))
-        print(f"a million beside a thousand: {many_ / few:.2f}; database {size:.0f} MB")
-
-
-if __name__ == "__main__":
-    main()
+    work(site, at(1, "13:00"))
+    (folder / "var/mail").rename(folder / "mail")
+    copy(site.data, folder / "few")
+    copy(site.data, folder / "many")
+    fill(folder / "many/pairspot.sqlite")
+    results = {"few": [], "many": []}
+    for _ in range(ROUNDS):
+        for name, milliseconds in results.items():
+            copy(folder / name, site.data)
+            milliseconds.append(1000 * scan(site))
+    size = (folder / "many/pairspot.sqlite").stat().st_size / 1e6
+    steps = {}
+    for name, people in (("few", DUE), ("many", DUE + PEOPLE)):
+        found, steps[name], plan = finding(folder / name / "pairspot.sqlite")
+        print(f"{people:,} people, {DUE} due: {spread(results[name], 'ms')}; finding them: {found} rows"
+              f" in {steps[name]} steps, {'; '.join(plan)}")
+    found = ratio(results["many"], results["few"])
+    return [Row(
+        f"growth: check-in scan, {DUE:,} due among {DUE + PEOPLE:,}", f"{DUE:,} due among {DUE:,}; time",
+        found, "≤ 1.3", found.middle <= 1.3,
+        f"{statistics.median(results['many']):.0f} beside {statistics.median(results['few']):.0f} ms;"
+        f" finding them {steps['many']:,} beside {steps['few']:,} steps of SQLite's machine;"
+        f" {size:.0f} MB", {f"{name}_ms": summary(values) for name, values in results.items()})]

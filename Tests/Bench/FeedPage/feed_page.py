@@ -1,267 +1,186 @@
-"""The signed-in feed page beside the same bytes from nginx and from a small C program, and the API's
-list of the same posts beside the page.
-
-Starts an instance of its own on loopback, fills it with POSTS posts (100,000), signs in, and
-measures in interleaved rounds with wrk. Prints medians and ratios; judges nothing.
-"""
+"""The signed-in feed page beside the same page by FastAPI (ORM and Core), beside the same bytes from a
+small C program and from nginx, and the API's list of the same posts; what all processes hold after it."""
 
 import os
-import pathlib
 import re
-import secrets
 import signal
-import socket
-import sqlite3
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
-import urllib.error
-import urllib.parse
-import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-HERE = pathlib.Path(__file__).resolve().parent
-POSTS = int(os.environ.get("POSTS", "100000"))
-COUPLES = int(os.environ.get("COUPLES", "1000"))
-ROUNDS = int(os.environ.get("ROUNDS", "5"))
-SECONDS = int(os.environ.get("SECONDS", "5"))
-THREADS = 4
-HOST = "pairspot.example"
-# Children that outlive us by accident must not hold on to our output: who waits for its end
-# would wait for ever.
-APART = dict(
-    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    start_new_session=True)
+from shared import knobs, world
+from shared.figures import Row, ratio, short, spread, summary
+from shared.front import start_nginx
+from shared.load import checked, load
+from shared.peer import Peer
+from shared.processes import APART, by_name, megabytes, processor_seconds
+from shared.site import Site, fetch, signed
 
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def start_pairspot(data, port, **more):
-    environment = dict(
-        PATH=os.environ["PATH"], PAIRSPOT_SHARE=str(ROOT), PAIRSPOT_DATA=str(data),
-        PAIRSPOT_PORT=str(port), PAIRSPOT_THREADS=str(THREADS), **more)
-    command = [os.environ.get("PROGRAM", ROOT / ".build/release/pairspot"), "serve"]
-    if more["PAIRSPOT_ENV"] == "production" and os.geteuid() == 0:
-        # It refuses to be root in production.
-        subprocess.run(["chown", "-R", "nobody", data.parent], check=True)
-        command[:0] = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-    host = HOST if more["PAIRSPOT_ENV"] == "production" else f"127.0.0.1:{port}"
-    process = subprocess.Popen(command, env=environment, **APART)
-    for _ in range(100):
-        try:
-            urllib.request.urlopen(urllib.request.Request(
-                f"http://127.0.0.1:{port}/about", headers={"Host": host}))
-            return process
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("the instance did not start")
-
-
-def stop(process):
-    process.terminate()
-    process.wait(30)
-
-
-def start_for_filling(data, port):
-    return start_pairspot(
-        data, port, PAIRSPOT_ENV="development", PAIRSPOT_DEMO="1", PAIRSPOT_RATE_LIMITS="off")
-
-
-def start_for_measuring(data, port):
-    """As on the open net: nothing that only development does counts."""
-    return start_pairspot(
-        data, port, PAIRSPOT_ENV="production", PAIRSPOT_BASE_URL=f"https://{HOST}",
-        SMTP_HOST="127.0.0.1", FROM_EMAIL="pairspot@pairspot.example")
-
-
-def fill(data):
-    database = sqlite3.connect(data / "pairspot.sqlite")
-    now = int(time.time() * 1000)
-    words = "We got lost twice and found the good dumplings the second time. 路上的小店都还开着。"
-    couples = [secrets.token_bytes(16) for _ in range(COUPLES)]
-    people = []
-    with database:
-        for number, couple in enumerate(couples):
-            database.execute(
-                "INSERT INTO couples (id, name, anniversary, status, created_at)"
-                " VALUES (?, ?, ?, 'active', ?)", (couple, f"Couple {number}", 19000, now))
-            for side in (1, 2):
-                person = secrets.token_bytes(16)
-                people.append((person, couple))
-                database.execute(
-                    "INSERT INTO users (id, role, display_name, couple_id, couple_side,"
-                    " terms_version, terms_accepted_at, created_at)"
-                    " VALUES (?, 2, ?, ?, ?, 'x', ?, ?)",
-                    (person, f"Person {number}.{side}", couple, side, now, now))
-                database.execute(
-                    "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)",
-                    (couple, person, now))
-        for number in range(POSTS):
-            person, couple = people[number % len(people)]
-            created = now - (POSTS - number) * 1000 - 3_600_000
-            post = created.to_bytes(6, "big") + secrets.token_bytes(10)
-            database.execute(
-                "INSERT INTO posts (id, couple_id, author_id, content, visibility, created_at)"
-                " VALUES (?, ?, ?, ?, 'public', ?)", (post, couple, person, words, created))
-            if number % 3 == 0:
-                database.execute(
-                    "INSERT INTO post_images (id, post_id, position, extension, width, height,"
-                    " has_webp, bytes, description) VALUES (?, ?, 1, 'jpg', 1200, 900, 1, 1, 'x')",
-                    (secrets.token_bytes(16), post))
-                database.execute("UPDATE posts SET image_count = 1 WHERE id = ?", (post,))
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
-
-
-def sign_in(data, port, email="mei@example.test"):
-    jar = {}
-
-    def ask(path, fields=None):
-        body = urllib.parse.urlencode(fields).encode() if fields else None
-        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body)
-        request.add_header("Cookie", "; ".join(f"{name}={value}" for name, value in jar.items()))
-        opener = urllib.request.build_opener(NoRedirect())
-        try:
-            answer = opener.open(request)
-        except urllib.error.HTTPError as error:
-            answer = error
-        for header in answer.headers.get_all("Set-Cookie") or []:
-            name, value = header.split(";")[0].split("=", 1)
-            jar[name] = value
-        return answer.read()
-
-    class NoRedirect(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, *unused):
-            return None
-
-    token = re.search(rb'name="csrf_token" value="([^"]+)"', ask("/sign-in"))[1].decode()
-    password = (data / "secrets/demo").read_text()
-    ask("/sign-in", dict(csrf_token=token, email=email, password=password))
-    ask("/")
-    page = ask("/")
-    return jar[f"session_{port}"], page
-
-
-def fetch(port, path, headers):
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}")
-    for header in headers:
-        request.add_header(*header.split(": ", 1))
-    return urllib.request.urlopen(request).read()
+HERE = knobs.BENCH / "FeedPage"
+OURS, API = "PairSpot, the feed page", "PairSpot, GET /api/v1/posts"
+ORM, CORE = "FastAPI, SQLAlchemy ORM", "FastAPI, SQLAlchemy Core"
+C, FILE = "C with libfcgi, the same bytes from memory", "nginx, the same bytes as a file"
 
 
 def start_floor(folder, page):
-    """nginx with the page as a file, and the C program behind a second address."""
+    """nginx with the page as a file, and in front of the C program."""
+    folder.mkdir(parents=True)
     (folder / "page.html").write_bytes(page)
     subprocess.run(
         ["gcc", "-O2", "-o", folder / "same_bytes", HERE / "same_bytes.c", "-lfcgi", "-lpthread"],
         check=True)
     program = subprocess.Popen(
-        [folder / "same_bytes", folder / "same.sock", folder / "page.html", str(THREADS)],
+        [folder / "same_bytes", folder / "same.sock", folder / "page.html", str(knobs.THREADS)],
         **APART)
-    port = free_port()
-    temporary = "\n".join(
-        f"{kind}_temp_path {folder}/{kind};"
-        for kind in ("client_body", "fastcgi", "proxy", "uwsgi", "scgi"))
-    (folder / "nginx.conf").write_text(f"""
-user root; daemon off; worker_processes 2; pid {folder}/pid; error_log {folder}/error.log;
-events {{ worker_connections 1024; }}
-http {{ access_log off; {temporary} sendfile on; default_type text/html;
-  server {{ listen 127.0.0.1:{port}; root {folder};
-    location = /c {{ fastcgi_pass unix:{folder}/same.sock; fastcgi_keep_conn off;
-      fastcgi_buffer_size 16k; fastcgi_buffers 16 16k;
-      fastcgi_param REQUEST_METHOD $request_method; fastcgi_param REQUEST_URI $request_uri; }} }} }}
-""")
-    nginx = subprocess.Popen(["/usr/sbin/nginx", "-p", folder, "-c", folder / "nginx.conf"], **APART)
-    time.sleep(1)
+    port, nginx = start_nginx(folder, f"""
+    location = /c {{ fastcgi_pass unix:{folder}/same.sock;
+      fastcgi_param REQUEST_METHOD $request_method; fastcgi_param REQUEST_URI $request_uri; }}""")
     return port, [nginx, program]
 
 
-def load(url, headers):
-    command = ["wrk", "-t2", "-c32", f"-d{SECONDS}s", "--latency", url]
-    for header in headers:
-        command[1:1] = ["-H", header]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in out:
-        sys.exit(out)
-
-    def milliseconds(percent):
-        value, unit = re.search(rf"{percent}%\s+([\d.]+)(us|ms|s)", out).groups()
-        return float(value) * dict(us=0.001, ms=1, s=1000)[unit]
-
-    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1])
-    return rate, milliseconds(50), milliseconds(99)
+def stop_floor(processes):
+    # The whole session at once: nginx's workers would outlive a killed master, and libfcgi catches
+    # SIGTERM in the C program.
+    for process in processes:
+        os.killpg(process.pid, signal.SIGKILL)
 
 
-def memory(data):
-    """Resident MB of this instance's processes, by their subcommand; pages that several share
-    count in each."""
-    mark, found = f"PAIRSPOT_DATA={data}".encode(), dict.fromkeys(("handlers", "worker"), 0)
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().decode().split("\0")
-            if mark not in (folder / "environ").read_bytes().split(b"\0"):
-                continue
-            resident = re.search(r"VmRSS:\s+(\d+)", (folder / "status").read_text())
-        except OSError:
-            continue
-        if resident and len(words) > 1 and words[1] in found:
-            found[words[1]] += int(resident[1]) / 1024
-    return found
+def same(page):
+    """A page without what differs in each answer, and with one way to write a quotation mark."""
+    text = re.sub(r'(name="(?:csrf_token|nonce)" value=")[^"]*', r"\1", page.decode())
+    text = re.sub(r'(<time datetime="[^"]*">)[^<]*', r"\1", text)
+    return text.replace("&#34;", "&quot;").split("\n")
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
-        folder = pathlib.Path(folder)
-        data, port = folder / "var", free_port()
-        pairspot = start_for_filling(data, port)
-        others = []
-        try:
-            fill(data)
-            session, page = sign_in(data, port)
-            stop(pairspot)
-            pairspot = start_for_measuring(data, port)
-            headers = [f"Host: {HOST}", f"Cookie: __Host-session={session}"]
-            posts = fetch(port, "/api/v1/posts", headers)
-            if posts.count(b'"created_at"') != 20:
-                sys.exit("the API's list has not 20 posts")
-            if page.count(b'data-testid="post"') != 20:
-                sys.exit("the feed page has not 20 posts")
-            floor, others = start_floor(folder, page)
-            subjects = {
-                "nginx, the same bytes as a file": (f"http://127.0.0.1:{floor}/page.html", []),
-                "C with libfcgi, the same bytes from memory": (f"http://127.0.0.1:{floor}/c", []),
-                "PairSpot, the feed page": (f"http://127.0.0.1:{port}/", headers),
-                "PairSpot, GET /api/v1/posts": (f"http://127.0.0.1:{port}/api/v1/posts", headers),
-            }
-            results = {name: [] for name in subjects}
-            for _ in range(ROUNDS):
-                for name, (url, its_headers) in subjects.items():
-                    results[name].append(load(url, its_headers))
-            print(f"{len(page)} bytes, by the API {len(posts)}, {POSTS} posts, {ROUNDS} rounds of {SECONDS} s, wrk -t2 -c32")
-            rates, middles = [], []
-            for name, rounds in results.items():
-                rate, middle, slow = (statistics.median(values) for values in zip(*rounds))
-                spread = f"{min(r[0] for r in rounds):.0f}–{max(r[0] for r in rounds):.0f}"
-                rates.append(rate)
-                middles.append(middle)
-                print(f"{name}: {rate:.0f} req/s ({spread}), p50 {middle:.2f} ms, p99 {slow:.2f} ms")
-            file, c_program, ours, _ = rates
-            print(f"PairSpot / C: {ours / c_program:.2f}; PairSpot / file: {ours / file:.2f}")
-            print(f"API / page, p50: {middles[3] / middles[2]:.2f}")
-            print("resident after the load:", {k: f"{v:.0f} MB" for k, v in memory(data).items()})
-        finally:
-            # The whole session at once: nginx's workers would outlive a killed master, and
-            # libfcgi catches SIGTERM in the C program.
-            for process in others:
-                os.killpg(process.pid, signal.SIGKILL)
-            stop(pairspot)
+def expect_same(ours, theirs, name):
+    """The peer shows what we show, byte for byte, or there is no figure."""
+    ours, theirs = same(ours), same(theirs)
+    if ours != theirs:
+        lines = [pair for pair in zip(ours, theirs) if pair[0] != pair[1]][:3]
+        sys.exit(f"{name} has another page: {len(ours)} and {len(theirs)} lines; {lines}")
 
 
-if __name__ == "__main__":
-    main()
+def better(peer, headers, path):
+    """The faster of the peer's two ways to answer: at once, or in its pool of threads."""
+    rates = {way: [] for way in (path, f"/pool{path}")}
+    for _ in range(3):
+        for way, found in rates.items():
+            found.append(load(f"http://127.0.0.1:{peer.port}{way}", headers,
+                              seconds=min(2, knobs.SECONDS)).rate)
+    middles = {way: statistics.median(found) for way, found in rates.items()}
+    chosen = max(middles, key=middles.get)
+    print(", ".join(f"{way}: {short(middle)} a second" for way, middle in middles.items())
+          + f"; measured: {chosen}")
+    return chosen
+
+
+def prepared(folder):
+    """An instance with the posts, not running, and Mei's session."""
+    site = Site(folder / "feed/var").for_filling()
+    try:
+        session = site.sign_in()
+    finally:
+        site.stop()
+    world.fill(site.database, knobs.USERS, knobs.POSTS)
+    return site, session
+
+
+def rows(folder):
+    site, session = prepared(folder)
+    site.for_measuring()
+    peer, floor = None, []
+    try:
+        headers = signed(session)
+        page = site.fetch("/", headers)
+        posts = site.fetch("/api/v1/posts", headers)
+        if page.count(b'data-testid="post"') != 20 or posts.count(b'"created_at"') != 20:
+            sys.exit("the feed has not 20 posts")
+        assets = re.search(rb'"(/assets/[^/"]+)/css', page)[1].decode()
+        peer = Peer(site, site.database, folder / "feed-peer", assets)
+        peer.wait(session)
+        paths = {}
+        for name, path in ((ORM, "/orm"), (CORE, "/core")):
+            for way in (path, f"/pool{path}"):
+                expect_same(page, fetch(peer.port, way, headers), way)
+            paths[name] = better(peer, headers, path)
+        floor_port, floor = start_floor(folder / "feed-floor", page)
+        subjects = {
+            OURS: (f"http://127.0.0.1:{site.port}/", headers, len(page)),
+            ORM: (f"http://127.0.0.1:{peer.port}{paths[ORM]}", headers, len(page)),
+            CORE: (f"http://127.0.0.1:{peer.port}{paths[CORE]}", headers, len(page)),
+            C: (f"http://127.0.0.1:{floor_port}/c", [], len(page)),
+            FILE: (f"http://127.0.0.1:{floor_port}/page.html", [], len(page)),
+            API: (f"http://127.0.0.1:{site.port}/api/v1/posts", headers, len(posts)),
+        }
+        for name, (url, its_headers, length) in subjects.items():
+            checked(name, url, its_headers, folder, length)
+        whose = {OURS: site.processes(), ORM: peer.processes(), CORE: peer.processes()}
+        rounds, costs = {name: [] for name in subjects}, {name: [] for name in whose}
+        for _ in range(knobs.ROUNDS):
+            for name, (url, its_headers, _) in subjects.items():
+                before = processor_seconds(whose.get(name, []))
+                one = load(url, its_headers)
+                if one.wrong or one.dropped:
+                    sys.exit(f"{name}: {one}")
+                rounds[name].append(one)
+                if name in whose:
+                    used = processor_seconds(whose[name]) - before
+                    costs[name].append(1000 * used / (one.rate * knobs.SECONDS))
+        held = {name: (megabytes(whose[name]), megabytes(whose[name], "Pss_Anon"))
+                for name in (OURS, ORM)}
+        print("MB:", by_name(whose[OURS]), by_name(whose[ORM]))
+        return table(rounds, costs, held, len(page), len(posts))
+    finally:
+        stop_floor(floor)
+        if peer:
+            peer.stop()
+        site.stop()
+
+
+def table(rounds, costs, held, page, posts):
+    rates = {name: [one.rate for one in them] for name, them in rounds.items()}
+    slow = {name: [one.p99 for one in them] for name, them in rounds.items()}
+    figures = {name: {"requests_a_second": summary(rates[name]), "p99_ms": summary(slow[name]),
+                      "p50_ms": summary([one.p50 for one in them])}
+               for name, them in rounds.items()}
+    for name, them in costs.items():
+        figures[name]["processors_ms"] = summary(them)
+        print(f"{name}: {spread(them, 'ms')} of processors a page")
+    for name, them in rounds.items():
+        print(f"{name}: {spread(rates[name])} a second, p50"
+              f" {spread([one.p50 for one in them], 'ms')}, p99 {spread(slow[name], 'ms')}")
+
+    def beside(other):
+        return {name: figures[name] for name in (OURS, other)}
+
+    def line(other, words, aim, least):
+        found = ratio(rates[OURS], rates[other])
+        work = ""
+        if other in costs:
+            work = (f"; processors' time a page {short(statistics.median(costs[OURS]))} beside"
+                    f" {short(statistics.median(costs[other]))} ms")
+        return Row(
+            f"signed-in feed page (20 posts, {page / 1000:.0f} KB)", words, found, aim,
+            found.middle >= least, f"{short(statistics.median(rates[OURS]))} beside"
+            f" {short(statistics.median(rates[other]))} a second{work}", beside(other))
+
+    tails = ratio(slow[OURS], slow[ORM])
+    (ours, ours_anonymous), (theirs, theirs_anonymous) = held[OURS], held[ORM]
+    memory = ours / theirs
+    return [
+        line(ORM, "FastAPI, SQLAlchemy ORM, Jinja2, 2 workers; the same page, byte for byte",
+             "≥ 15 times", 15),
+        Row("its p99", "the same", tails, "≤ 0.1", tails.middle <= 0.1,
+            f"{short(statistics.median(slow[OURS]))} beside"
+            f" {short(statistics.median(slow[ORM]))} ms", beside(ORM)),
+        line(CORE, "the same with SQLAlchemy Core", "≥ 8 times", 8),
+        line(C, "a C program, the same bytes from memory", "≥ 0.2", 0.2),
+        Row("memory after the load, all processes", "all of FastAPI's and its nginx", short(memory),
+            "≤ 0.33", memory <= 1 / 3, f"{ours:.0f} beside {theirs:.0f} MB; without mapped files"
+            f" {ours_anonymous:.0f} beside {theirs_anonymous:.0f}",
+            {"PairSpot_MB": ours, "FastAPI_MB": theirs, "PairSpot_anonymous_MB": ours_anonymous,
+             "FastAPI_anonymous_MB": theirs_anonymous}),
+        Row("GET /api/v1/posts", "our feed page, p50", ratio(
+            [one.p50 for one in rounds[API]], [one.p50 for one in rounds[OURS]]), "", None,
+            f"{posts / 1000:.0f} KB", beside(API)),
+    ]

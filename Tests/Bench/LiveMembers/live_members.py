@@ -3,27 +3,22 @@ long a change takes to reach all of them.
 
 Guests in groups of 250, made through the API of the running product; each holds one stream of
 events. Then every leader calls out at once, some rounds long, and each stream's arrival is timed.
-Prints figures; judges nothing.
 """
 
 import asyncio
 import json
 import os
-import pathlib
 import resource
 import statistics
-import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Tests/EndToEnd"))
-
-from instance import Instance  # noqa: E402
+from instance import Instance
+from shared import knobs
+from shared.figures import Row, short, spread, summary
 
 MEMBERS = int(os.environ.get("MEMBERS", "2000"))
 IN_GROUP = 250
-ROUNDS = int(os.environ.get("ROUNDS", "7"))
+ROUNDS = knobs.ROUNDS + 2
 
 
 async def ask(site, method, path, token=None, body=None):
@@ -119,29 +114,26 @@ async def measure(site):
     return before, after, opened, calls, median, everyone
 
 
-def spread(values):
-    return (f"{statistics.median(values) * 1000:.0f} ms "
-            f"({min(values) * 1000:.0f}–{max(values) * 1000:.0f})")
-
-
-def main():
+def rows(folder):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20_000), hard))
-    with tempfile.TemporaryDirectory() as folder:
-        site = Instance(folder).start()
-        try:
-            before, after, opened, calls, median, everyone = asyncio.run(measure(site))
-        finally:
-            site.stop()
+    site = Instance(folder).start()
+    try:
+        before, after, opened, calls, median, everyone = asyncio.run(measure(site))
+    finally:
+        site.stop()
+    each = (after - before) / MEMBERS / 1024
+    calls, median, everyone = (
+        [1000 * value for value in values] for values in (calls, median, everyone))
     print(f"{MEMBERS} streams in groups of {IN_GROUP}, opened in {opened:.1f} s")
-    print(f"nginx: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB with them: "
-          f"{(after - before) / MEMBERS / 1024:.1f} KiB each")
-    print(f"{len(calls)} rounds of {MEMBERS // IN_GROUP} leaders calling at once, from the first "
-          f"call's beginning, median (least–most):")
-    print(f"  all calls answered      {spread(calls)}")
-    print(f"  half of all have heard  {spread(median)}")
-    print(f"  everybody has heard     {spread(everyone)}")
-
-
-if __name__ == "__main__":
-    main()
+    print(f"nginx: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB with them")
+    print(f"all calls answered {spread(calls, 'ms')}, half of all have heard"
+          f" {spread(median, 'ms')}, everybody {spread(everyone, 'ms')}")
+    what = f"idle live members, {MEMBERS:,}"
+    return [
+        Row(what, "memory of nginx for each", f"{each:.1f} KiB", "≤ 20 KB", each * 1.024 <= 20,
+            f"opened in {opened:.1f} s", {"KiB_each": each}),
+        Row(what, "a change reaches all", spread(everyone, "ms"), "< 500 ms",
+            statistics.median(everyone) < 500, f"half of all in {short(statistics.median(median))} ms",
+            {"everybody_ms": summary(everyone), "half_ms": summary(median)}),
+    ]

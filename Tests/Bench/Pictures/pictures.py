@@ -1,33 +1,25 @@
 """A 12-megapixel JPEG made into our files, beside ImageMagick making the same ones.
 
-Interleaved rounds over a generated photograph; prints medians and ratios; judges nothing.
+Interleaved rounds over a generated photograph.
 """
 
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/pairspot")
-CONVERT = "/usr/bin/convert"
-ROUNDS = int(os.environ.get("ROUNDS", "9"))
+from shared.figures import Row, ratio, spread, summary
+from shared import knobs
+from shared.photograph import CONVERT, photograph
 
-
-def photograph(file):
-    """Soft shapes with grain, like what a camera gives: 4000 × 3000, about 3.5 MB."""
-    subprocess.run(
-        [CONVERT, "-size", "1000x750", "plasma:tomato-steelblue", "-resize", "4000x3000!",
-         "-attenuate", "0.25", "+noise", "Gaussian", "-quality", "92", file], check=True)
+ROUNDS = max(knobs.ROUNDS, 2 * knobs.ROUNDS - 1)
 
 
 def ours(file, folder):
     subprocess.run(
-        [PROGRAM, "picture-child", "post", file, folder, str(uuid.uuid4())], check=True,
+        [knobs.PROGRAM, "picture-child", "post", file, folder, str(uuid.uuid4())], check=True,
         stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     return 5
 
@@ -65,29 +57,27 @@ def peak(command):
     return usage.ru_maxrss / 1024
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
-        folder = pathlib.Path(folder)
-        file = folder / "photo.jpg"
-        photograph(file)
-        subjects = dict(PairSpot=ours, ImageMagick=imagemagick)
-        results = {name: [] for name in subjects}
-        for number in range(ROUNDS):
-            for name, make in subjects.items():
-                results[name].append(measured(make, file, folder / f"{name}{number}"))
-        print(f"{file.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
-        for name, seconds in results.items():
-            print(f"{name}: {statistics.median(seconds):.3f} s"
-                  f" ({min(seconds):.3f}–{max(seconds):.3f})")
-        ratio = statistics.median(results["PairSpot"]) / statistics.median(results["ImageMagick"])
-        print(f"PairSpot / ImageMagick: {ratio:.2f}")
-        out = folder / "memory"
-        out.mkdir()
-        ours_peak = peak([PROGRAM, "picture-child", "post", file, out, str(uuid.uuid4())])
-        other = peak([CONVERT, file, "-auto-orient", "-strip", "-write", out / "a.jpg",
-                      "-resize", "800x", out / "b.jpg"])
-        print(f"resident at most: PairSpot {ours_peak:.0f} MB, ImageMagick {other:.0f} MB")
-
-
-if __name__ == "__main__":
-    main()
+def rows(folder):
+    file = folder / "photo.jpg"
+    photograph(file)
+    subjects = dict(PairSpot=ours, ImageMagick=imagemagick)
+    results = {name: [] for name in subjects}
+    for number in range(ROUNDS):
+        for name, make in subjects.items():
+            results[name].append(measured(make, file, folder / f"{name}{number}"))
+    print(f"{file.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
+    for name, seconds in results.items():
+        print(f"{name}: {spread(seconds, 's')}")
+    out = folder / "memory"
+    out.mkdir()
+    ours_peak = peak([knobs.PROGRAM, "picture-child", "post", file, out, str(uuid.uuid4())])
+    other = peak([CONVERT, file, "-auto-orient", "-strip", "-write", out / "a.jpg",
+                  "-resize", "800x", out / "b.jpg"])
+    found = ratio(results["PairSpot"], results["ImageMagick"])
+    figures = {f"{name}_s": summary(seconds) for name, seconds in results.items()}
+    return [Row(
+        "12 MP upload to its five files", "ImageMagick `convert`, the same five; time", found,
+        "no slower", found.middle <= 1,
+        f"{statistics.median(results['PairSpot']):.2f} beside"
+        f" {statistics.median(results['ImageMagick']):.2f} s; at most {ours_peak:.0f} beside"
+        f" {other:.0f} MB", figures)]

@@ -1,8 +1,8 @@
 """A story saved into a 12-megapixel JPEG, beside exiftool writing the same tags.
 
 Interleaved rounds over a generated photograph: with a process for each photo, and with programs
-that stay (exiftool's `-stay_open`; the product calls the room in its own process). Prints medians
-and ratios, of the time that passes and of the processors' time; judges nothing.
+that stay (exiftool's `-stay_open`; the product calls the room in its own process). Measured are the
+time that passes and the processors' time.
 Ours does more: it throws the rest away, waits for the disk, and reads the file back.
 """
 
@@ -13,13 +13,14 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/photo-story-tool")
-CONVERT = "/usr/bin/convert"
-ROUNDS = int(os.environ.get("ROUNDS", "15"))
+from shared import knobs
+from shared.figures import Row, ratio, short, spread, summary
+from shared.photograph import photograph
+
+PROGRAM = knobs.STORY_PROGRAM
+ROUNDS = 3 * knobs.ROUNDS
 STORY = "那年夏天我們在海邊走了很久，" * 21 + "風很大。很好"
 
 # exiftool doesn't know our names: the same as a person would configure it.
@@ -37,13 +38,6 @@ CONFIG = """
 );
 1;
 """
-
-
-def photograph(file):
-    """Soft shapes with grain, like what a camera gives: 4000 × 3000."""
-    subprocess.run(
-        [CONVERT, "-size", "1000x750", "plasma:tomato-steelblue", "-resize", "4000x3000!",
-         "-attenuate", "0.25", "+noise", "Gaussian", "-quality", "92", file], check=True)
 
 
 def fields():
@@ -122,47 +116,44 @@ def expect_story(file):
             sys.exit(f"{file}: {tag} is {seen.get(tag)}")
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
-        folder = pathlib.Path(folder)
-        source, config = folder / "photo.jpg", folder / "config"
-        config.write_text(CONFIG)
-        photograph(source)
-        measured = subjects(config)
-        passed = {name: [] for name in measured}
-        used = {name: [] for name in measured}
+def rows(folder):
+    source, config = folder / "photo.jpg", folder / "config"
+    config.write_text(CONFIG)
+    photograph(source)
+    measured = subjects(config)
+    passed = {name: [] for name in measured}
+    used = {name: [] for name in measured}
+    try:
         for number in range(ROUNDS):
             for name, subject in measured.items():
                 target = folder / f"{name}.jpg"
                 target.unlink(missing_ok=True)
                 before, started = subject.used(), time.perf_counter()
                 subject.save(source, target)
-                passed[name].append(time.perf_counter() - started)
-                used[name].append(subject.used() - before)
+                passed[name].append(1000 * (time.perf_counter() - started))
+                used[name].append(1000 * (subject.used() - before))
                 if number == 0:
                     expect_story(target)
+    finally:
         for subject in measured.values():
             if isinstance(subject, Staying):
                 subject.end()
-        print(f"{source.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
-        for name in measured:
-            print(f"{name}: {spread(passed[name])}, processors {mean(used[name]):.1f} ms")
-        for manner in ["", ", staying"]:
-            one, other = f"PairSpot{manner}", f"exiftool{manner}"
-            ratio = statistics.median(passed[one]) / statistics.median(passed[other])
-            work = mean(used[one]) / mean(used[other])
-            print(f"{one} / {other}: {ratio:.3f}, processors {work:.3f}")
+    print(f"{source.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
+    for name in measured:
+        # Of what the system counts in ticks no single figure says much.
+        print(f"{name}: {spread(passed[name], 'ms')},"
+              f" processors {statistics.fmean(used[name]):.1f} ms")
+    return [row("", "a process each", 0.1, passed, used),
+            row(", staying", "both staying", None, passed, used)]
 
 
-def spread(seconds):
-    return (f"{statistics.median(seconds) * 1000:.1f} ms"
-            f" ({min(seconds) * 1000:.1f}–{max(seconds) * 1000:.1f})")
-
-
-def mean(seconds):
-    """Of what the system counts in ticks no single figure says much. In milliseconds."""
-    return statistics.fmean(seconds) * 1000
-
-
-if __name__ == "__main__":
-    main()
+def row(manner, words, aim, passed, used):
+    ours, theirs = f"PairSpot{manner}", f"exiftool{manner}"
+    found = ratio(passed[ours], passed[theirs])
+    work = statistics.fmean(used[ours]) / max(statistics.fmean(used[theirs]), 1e-9)
+    return Row(
+        "photo story saved (12 MP JPEG)", f"exiftool, the same tags, {words}; time", found,
+        "≤ 0.1" if aim else "", aim and found.middle <= aim,
+        f"{short(statistics.median(passed[ours]))} beside"
+        f" {short(statistics.median(passed[theirs]))} ms, processors' time {short(work)}",
+        {f"{name}_ms": summary(passed[name]) for name in (ours, theirs)})

@@ -3,34 +3,33 @@
 Three copies of one database: a person with OWN (1,000) workouts; the same among MANY (1,000,000) of
 others; and a person with MANY of their own. Asks each the same in interleaved rounds: the list of the
 API, its last page but one, the page, an upload of twenty. Counts the steps of SQLite's machine of the
-list. Prints medians and ratios; judges nothing.
+list.
 """
 
 import json
 import os
-import pathlib
 import random
 import re
 import shutil
-import sqlite3
 import statistics
-import tempfile
 import time
 
-from riding import (
-    BATCH, HOST, ROOT, batches, fetch, free_port, sign_in, sign_in_browser, start_for_filling,
-    start_for_measuring, stop)
+from shared import knobs
+from shared.figures import Row, ratio, short, spread, summary
+from shared.site import Site, signed
+from shared.world import DAY_MS, bulk, close
+
+from .riding import BATCH, batches, sign_in
 
 OWN = int(os.environ.get("OWN", "1000"))
-MANY = int(os.environ.get("MANY", "1000000"))
-ROUNDS = int(os.environ.get("ROUNDS", "9"))
+MANY = int(os.environ.get("MANY", knobs.LARGEST))
+ROUNDS = knobs.ROUNDS
 REPEATS = int(os.environ.get("REPEATS", "20"))
-DAY_MS = 86_400_000
 COLUMNS = """id, user_id, client_session_id, started_at, ended_at, day, duration_ms, energy_cal,
   distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round, received_at"""
 
 
-def rows(people, each):
+def rides(people, each):
     chance = random.Random(20261121)
     now = int(time.time() * 1000)
     for person in people:
@@ -43,15 +42,13 @@ def rows(people, each):
 
 
 def fill(file, people, each):
-    database = sqlite3.connect(file)
-    database.execute("PRAGMA synchronous = OFF")
-    database.execute("PRAGMA cache_size = -1000000")
+    database = bulk(file)
     with database:
         (zone,) = database.execute("SELECT coalesce(max(time_zone), 'Asia/Taipei') FROM users"
                                    " WHERE id = ?", (people[0],)).fetchone()
         database.executemany(
             f"INSERT INTO workouts ({COLUMNS}) VALUES ({', '.join('?' * 17)})",
-            rows(people, each))
+            rides(people, each))
         # As the product would have counted: in the person's zone days are others, which it mends.
         for person in people:
             database.execute(
@@ -62,29 +59,28 @@ def fill(file, people, each):
                      sum(duration_ms), max(day), count(DISTINCT day), 0, count(*),
                      sum(energy_cal), sum(distance_mm), sum(duration_ms)
                    FROM workouts WHERE user_id = ?""", (zone, person))
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
+    close(database)
 
 
 def strangers(file, count):
-    database = sqlite3.connect(file)
+    database = bulk(file)
     ids = [bytes([1]) + random.Random(number).randbytes(15) for number in range(count)]
     with database:
         database.executemany(
             "INSERT INTO users (id, role, display_name, language, time_zone, terms_version,"
             " terms_accepted_at, created_at) VALUES (?, 2, 'Other', 'en', 'Asia/Taipei', 'x', 1, 1)",
             [(id,) for id in ids])
-    database.close()
+    close(database)
     return ids
 
 
 def finding(file, person):
     """The plan of the list, and the steps of SQLite's machine for its first page."""
-    source = (ROOT / "Sources/Workouts/WorkoutStore.swift").read_text()
+    source = (knobs.ROOT / "Sources/Workouts/WorkoutStore.swift").read_text()
     columns = re.search(r'static let columns = """\n(.*?)"""', source, re.S)[1]
     question = re.search(r'func list\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
     question = question.replace(r"\(Self.columns)", columns)
-    database = sqlite3.connect(file)
+    database = bulk(file)
     values = (person, 2**63 - 1, b"", -2**63, 51)
     steps = 0
 
@@ -119,15 +115,15 @@ def deep(caller):
     return f"/api/v1/sessions?limit=50{cursor}"
 
 
-def seen(port, session):
+def seen(site, session):
     started = time.perf_counter()
-    page = fetch(port, "/workouts", [f"Host: {HOST}", f"Cookie: __Host-session={session}"])
+    page = site.fetch("/workouts", signed(session))
     spent = 1000 * (time.perf_counter() - started)
     assert page.count(b'data-state="stored"') == 20, page[:300]
     return spent
 
 
-def ways(caller, bodies, session):
+def ways(site, caller, bodies, session):
     far = deep(caller)
 
     def many(path):
@@ -143,58 +139,55 @@ def ways(caller, bodies, session):
              "GET /api/v1/users/me/stats": many("/api/v1/users/me/stats"),
              "upload of 20": upload}
     found["the page /workouts"] = lambda: statistics.median(
-        seen(caller.port, session) for _ in range(REPEATS))
+        seen(site, session) for _ in range(REPEATS))
     return found
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
-        folder = pathlib.Path(folder)
-        # In production each runs as nobody, who has to get to what is below.
-        folder.chmod(0o755)
-        first, port = folder / "first/var", free_port()
-        first.parent.mkdir()
-        process = start_for_filling(first, port)
-        sam = sign_in(first, port, f"127.0.0.1:{port}")
-        person = bytes.fromhex(json.loads(timed(sam, "GET", "/api/v1/users/me")[1])["id"].replace("-", ""))
-        session, _ = sign_in_browser(first, port, "sam@example.test")
-        stop(process)
-        kinds = {f"{OWN} of one's own": (OWN, 0), f"among {MANY} of others": (OWN, 1000),
-                 f"{MANY} of one's own": (MANY, 0)}
-        running, results, plans = [], {}, {}
-        try:
-            for number, (name, (own, others)) in enumerate(kinds.items()):
-                data = folder / f"d{number}/var"
-                shutil.copytree(first, data)
-                file = data / "pairspot.sqlite"
-                if others:
-                    fill(file, strangers(file, others), MANY // others)
-                fill(file, [person], own)
-                plans[name] = finding(file, person)
-                port = free_port()
-                running.append(start_for_measuring(data, port))
-                caller = sign_in(data, port)
-                # The zone of the days is looked at once.
-                bodies = batches(ROUNDS + 1, 0)
-                timed(caller, "POST", BATCH, bodies.pop())
-                results[name] = (ways(caller, bodies, session), {})
-            for _ in range(ROUNDS):
-                for its_ways, values in results.values():
-                    for what, measure in its_ways.items():
-                        values.setdefault(what, []).append(measure())
-            base = next(iter(results.values()))[1]
-            print(f"{ROUNDS} rounds of {REPEATS}, ms: median (smallest–largest), ratio to the first")
-            for name, (_, values) in results.items():
-                found, steps, plan = plans[name]
-                print(f"{name}: {found} rows in {steps} steps, {plan}")
-                for what, spent in values.items():
-                    middle = statistics.median(spent)
-                    print(f"  {what}: {middle:.1f} ({min(spent):.1f}–{max(spent):.1f}),"
-                          f" {middle / statistics.median(base[what]):.2f}")
-        finally:
-            for process in running:
-                stop(process)
+def rows(folder):
+    first = Site(folder / "first/var").for_filling()
+    sam = sign_in(first)
+    person = bytes.fromhex(
+        json.loads(timed(sam, "GET", "/api/v1/users/me")[1])["id"].replace("-", ""))
+    session = first.sign_in("sam@example.test")
+    first.stop()
+    kinds = {f"{OWN:,} of one's own": (OWN, 0), f"among {MANY:,} of others": (OWN, 1000),
+             f"{MANY:,} of one's own": (MANY, 0)}
+    running, measured, plans = [], {}, {}
+    try:
+        for number, (name, (own, others)) in enumerate(kinds.items()):
+            site = Site(folder / f"world{number}/var")
+            shutil.copytree(first.data, site.data)
+            if others:
+                fill(site.database, strangers(site.database, others), MANY // others)
+            fill(site.database, [person], own)
+            plans[name] = finding(site.database, person)
+            running.append(site.for_measuring())
+            caller = sign_in(site)
+            # The zone of the days is looked at once.
+            bodies = batches(ROUNDS + 1, 0)
+            timed(caller, "POST", BATCH, bodies.pop())
+            measured[name] = (ways(site, caller, bodies, session), {})
+        for _ in range(ROUNDS):
+            for its_ways, values in measured.values():
+                for what, measure in its_ways.items():
+                    values.setdefault(what, []).append(measure())
+    finally:
+        for site in running:
+            site.stop()
+    return table({name: values for name, (_, values) in measured.items()}, plans)
 
 
-if __name__ == "__main__":
-    main()
+def table(results, plans):
+    base, *others = results
+    made = []
+    for name, (found, steps, plan) in plans.items():
+        print(f"{name}: {found} rows in {steps} steps, {plan}")
+        for what, values in results[name].items():
+            print(f"  {what}: {spread(values, 'ms')}")
+    for name in others:
+        for what, values in results[name].items():
+            made.append(Row(
+                f"{what}, {name}", base, ratio(values, results[base][what]), "", None,
+                f"{short(statistics.median(values))} beside"
+                f" {short(statistics.median(results[base][what]))} ms", {"ms": summary(values)}))
+    return made

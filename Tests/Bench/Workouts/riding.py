@@ -1,21 +1,11 @@
-"""What the measurements of workouts share: made-up workouts, an instance in production, its calls."""
+"""What the measurements of workouts share: made-up workouts, and a caller with a token."""
 
 import http.client
 import json
-import os
-import pathlib
 import random
 import sys
-import time
 import uuid
 from datetime import datetime, timedelta, timezone
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Tests/Bench/FeedPage"))
-
-from feed_page import (  # noqa: E402, F401
-    HOST, fetch, free_port, start_for_filling, start_for_measuring, stop)
-from feed_page import sign_in as sign_in_browser  # noqa: E402, F401
 
 BATCH = "/api/v1/sessions/batch_upload"
 
@@ -80,37 +70,11 @@ class Caller:
         return answer.status, data
 
 
-def sign_in(data, port, host=HOST):
+def sign_in(site):
+    """Sam, by the API."""
     body = json.dumps(dict(
-        email="sam@example.test", password=(data / "secrets/demo").read_text())).encode()
-    status, answer = Caller(port, "", host).call("POST", "/api/v1/auth/login", body)
+        email="sam@example.test", password=(site.data / "secrets/demo").read_text().strip())).encode()
+    status, answer = Caller(site.port, "", site.host).call("POST", "/api/v1/auth/login", body)
     if status != 200:
         sys.exit(f"not signed in: {status} {answer}")
-    return Caller(port, json.loads(answer)["access_token"], host)
-
-
-def processor_seconds(mark):
-    """Of all processes with this in their environment, and of what they waited for."""
-    total, ticks = 0.0, os.sysconf("SC_CLK_TCK")
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() not in (folder / "environ").read_bytes().split(b"\0"):
-                continue
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        total += sum(map(int, fields[11:13])) / ticks
-    return total
-
-
-def wait_for(port, seconds=30):
-    end = time.time() + seconds
-    while time.time() < end:
-        try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-            connection.request("GET", "/about")
-            connection.getresponse().read()
-            return
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("it did not start")
+    return Caller(site.port, json.loads(answer)["access_token"], site.host)

@@ -2,7 +2,7 @@
 `Tests/Bench/Workouts/uploads.py`, nothing else. The same checks of sums and samples, the same answer, the
 same durability (WAL, synchronous=FULL), a session looked up by its token for every request.
 
-    DATABASE=/tmp/x.sqlite uvicorn --workers 2 --app-dir Tests/Bench/fastapi uploads:app
+    DATABASE=/tmp/x.sqlite gunicorn --chdir Tests/Bench/fastapi -k uvicorn_worker.UvicornWorker -w 2 uploads:app
 """
 
 import hashlib

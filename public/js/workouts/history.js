@@ -4,9 +4,10 @@ import { recall, remember } from "../base/memory.js";
 import { announce } from "../base/outbox.js";
 import { permission } from "../base/reach.js";
 import { read } from "./calls.js";
-import { inState, KIND, remove, SYNCED, takeIn } from "./rides.js";
+import { inState, KIND, remove, SYNCED, takeIn, waitAgain } from "./rides.js";
 
 const NAME = "history";
+const EPOCH = "epoch";
 // The most that a page of the API has.
 const LIMIT = 200;
 
@@ -23,7 +24,9 @@ export async function download(user, progress = () => {}) {
   // What is sent while this goes on may not be on the pages that came before it.
   const before = (await inState(user, SYNCED)).map(({ id }) => id);
   const found = await walk(user, {}, progress);
-  for (const id of before) if (!found.has(id)) await remove(user, id);
+  // What waits again since the server came back from a backup was not deleted.
+  const synced = new Set((await inState(user, SYNCED)).map(({ id }) => id));
+  for (const id of before) if (!found.has(id) && synced.has(id)) await remove(user, id);
   await remember(user, NAME, { whole: true, at: Date.now() });
   announce({ change: "downloaded", kind: KIND });
 }
@@ -40,6 +43,18 @@ export async function catchUp(user) {
   if (isNews) announce({ change: "downloaded", kind: KIND });
 }
 
+/**
+ * With another epoch the server has come back from a backup: what was brought to it since is not
+ * there, and is brought again. What it has after all is taken in again by the pages that follow.
+ */
+async function heed(user, epoch) {
+  const known = await recall(user, EPOCH);
+  if (!epoch || known === epoch) return;
+  const count = known ? await waitAgain(user) : 0;
+  await remember(user, EPOCH, epoch);
+  if (count) announce({ change: "queued", kind: KIND });
+}
+
 /** Takes in page after page; gives the `client_session_id`s of all. */
 async function walk(user, query, progress) {
   const found = new Set();
@@ -50,6 +65,7 @@ async function walk(user, query, progress) {
     const page = await read(`/sessions?${fields}`);
     // Somebody else may have signed in meanwhile: their workouts are not this person's.
     await permission(user);
+    await heed(user, page.epoch);
     await takeIn(user, page.sessions);
     for (const session of page.sessions) found.add(session.client_session_id);
     progress({ done: found.size });

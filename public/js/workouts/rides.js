@@ -152,6 +152,33 @@ export function takeIn(user, sessions) {
   });
 }
 
+/**
+ * Has everything wait again that the server had and that is here whole: with its numbers, or where
+ * nothing was measured. Gives how many.
+ */
+export async function waitAgain(user) {
+  let count = 0;
+  await transact("readwrite", (all) => {
+    const workouts = all.objectStore("workouts");
+    const recorded = all.objectStore("recordings").getAllKeys(everything(user));
+    const found = workouts.index("state").getAll([user, SYNCED]);
+    // Requests of one transaction are answered in their order.
+    found.onsuccess = () => {
+      const whole = new Set(recorded.result.map(([, id]) => id));
+      for (const row of found.result) {
+        const isWhole = whole.has(row.id)
+          || Object.values(row.session.detail).every((figure) => figure === null);
+        if (!isWhole) continue;
+        const { serverID, receivedAt, ...rest } = row;
+        const { id, received_at: at, ...session } = row.session;
+        workouts.put({ ...rest, session, state: PENDING });
+        count += 1;
+      }
+    };
+  });
+  return count;
+}
+
 /** Keeps one workout of the server with all that was measured. */
 export function keepRecording(user, session) {
   const row = synced(rowOf(user, session, SYNCED), session);

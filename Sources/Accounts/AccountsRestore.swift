@@ -1,0 +1,50 @@
+import Basics
+import Database
+import Secrets
+
+/// What a restored backup means for who is signed in. Who signed out since, or was signed out with
+/// a new password, is not known to it: so everybody signs in again who can. Guests, who have nothing
+/// to sign in with, stay in.
+enum AccountsRestore {
+  private static let whoCan = "SELECT id FROM users WHERE role > 1"
+
+  static let step = RestoreStep("sessions") { writer, _ in
+    let sessions = try writer.execute("DELETE FROM sessions WHERE user_id IN (\(whoCan))")
+    let apps = try writer.execute("DELETE FROM refresh_families WHERE user_id IN (\(whoCan))")
+    // Links and codes that were mailed may have been used since, or thrown away for a reason.
+    try writer.execute("DELETE FROM verification_tokens WHERE purpose = 'reset'")
+    for table in ["waiting_sign_ins", "mailed_codes", "staff_enrolments"] {
+      try writer.execute("DELETE FROM \(table)")
+    }
+    return sessions + apps > 0
+      ? "\(sessions + apps) sign-ins of members are ended: they sign in again" : nil
+  }
+
+  /// How many addresses are tried.
+  private static let tried = 50
+
+  /// Whether keys open the addresses that a database holds. Throws `SealError` when they don't.
+  static func tryKeys(_ keys: KeyRing, in reader: Reader) throws {
+    let sealed = try reader.rows(
+      "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL ORDER BY id DESC LIMIT ?",
+      tried
+    ) { (id: try $0.id(0, Person.self), email: $0.bytes(1)) }
+    for one in sealed { _ = try keys.open(one.email, for: PersonStore.emailContext(one.id)) }
+  }
+}
+
+/// The files that rows of this room speak of: avatars and exports.
+enum AccountFiles {
+  static let named = NamedFiles("avatars and exports") { reader in
+    let avatars = try reader.rows(
+      """
+      SELECT avatar FROM users WHERE avatar IS NOT NULL
+      UNION SELECT avatar FROM couples WHERE avatar IS NOT NULL
+      """
+    ) { AvatarFiles.paths(thumbPath: $0.text(0)) }
+    let exports = try reader.rows("SELECT id FROM exports WHERE state = 'ready'") {
+      ExportStore.file(try $0.id(0))
+    }
+    return Set(avatars.joined()).union(exports)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// The files of `public/` under the hash of all of them, as nginx gives them out for good:
+/// `run/kept/assets/<hash>/…`. They are copies, so a name never gets another content; a page from
+/// before an upgrade finds its own.
+struct AssetCopies {
+  /// How many versions are there at once.
+  private static let most = 3
+
+  private let assets: Assets
+  private let publicFolder: String
+  private let joined: String
+  private let folder: String
+
+  init(_ house: House) {
+    assets = house.assets
+    // Of a link it would be the link that is copied.
+    publicFolder =
+      URL(fileURLWithPath: house.configuration.publicFolder).resolvingSymlinksInPath().path
+    joined = "\(house.configuration.runFolder)/assets/css/all.css"
+    folder = "\(house.configuration.runFolder)/kept/assets"
+  }
+
+  /// Makes the copy of today's files, unless it is there, and lets go of the oldest ones.
+  func write() throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let target = "\(folder)/\(assets.hash)"
+    if !files.fileExists(atPath: target) {
+      let unfinished = "\(folder)/.unfinished"
+      try? files.removeItem(atPath: unfinished)
+      try files.copyItem(atPath: publicFolder, toPath: unfinished)
+      try files.copyItem(atPath: joined, toPath: "\(unfinished)/css/all.css")
+      try files.moveItem(atPath: unfinished, toPath: target)
+    }
+    try files.setAttributes([.modificationDate: Date()], ofItemAtPath: target)
+    try letGo()
+  }
+
+  private func letGo() throws {
+    let files = FileManager.default
+    let versions = try files.contentsOfDirectory(atPath: folder).map { name in
+      let path = "\(folder)/\(name)"
+      let time = try files.attributesOfItem(atPath: path)[.modificationDate] as? Date
+      return (path: path, time: time ?? .distantPast)
+    }
+    for version in versions.sorted(by: { $0.time > $1.time }).dropFirst(Self.most) {
+      try files.removeItem(atPath: version.path)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Accounts
+import Album
+import Backup
+import Basics
+import CheckIn
+import Database
+import Feed
+import Foundation
+import Glibc
+import Groups
+import Jobs
+import Live
+import Mail
+import Notices
+import Secrets
+import Workouts
+
+/// `pairspot backup` and `pairspot restore`, with what each room has to say to them.
+public struct BackupDesk: Sendable {
+  /// The name of the heartbeat that says when there last was a whole backup.
+  static let heartbeat = "backup"
+
+  /// The files that rows of any room speak of.
+  static let namedFiles =
+    AccountsModule.namedFiles + FeedModule.namedFiles + AlbumModule.namedFiles
+    + WorkoutsModule.namedFiles
+
+  private let configuration: Configuration
+  private let clock: any Clock
+
+  /// `clock` is the configured one unless a test has its own.
+  public init(_ configuration: Configuration, clock: (any Clock)? = nil) {
+    self.configuration = configuration
+    self.clock = clock ?? configuration.clock
+  }
+
+  private var places: DataPlaces { DataPlaces(configuration.data) }
+
+  /// Makes a backup in a folder, while PairSpot runs or not; with `keep` lets go of those that the
+  /// timer's rule doesn't keep. `say` prints a line for the person at the terminal. Throws
+  /// `BackupProblem` and `DatabaseFailure`.
+  public func make(in folder: String, keep: Bool, say: (String) -> Void) throws {
+    guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
+      throw BackupProblem("there is no database in \(configuration.data)")
+    }
+    try refuseOtherUser()
+    // Nobody restores while this reads.
+    let lock = try DataLock.open(configuration.data, say: say)
+    defer { withExtendedLifetime(lock) {} }
+    let made = try Backups(in: folder).make(
+      of: places, migrations: Migrations.all.map(\.name), named: Self.namedFiles,
+      now: clock.now(), keep: keep ? .timer : nil)
+    try note()
+    for path in made.missing { say("missing before, and so in the backup too: media/\(path)") }
+    for name in made.removed { say("let go: \(name)") }
+    say("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
+  }
+
+  /// For who looks after the instance. A backup is one, whether or not this can be written.
+  private func note() throws {
+    do {
+      let database = try Database(path: configuration.databasePath)
+      try JobStore(database: database).beat(Self.heartbeat, now: clock.now())
+    } catch DatabaseFailure.busy, DatabaseFailure.full {
+      return
+    }
+  }
+
+  /// Verifies a backup, or the newest of those in a folder, and puts it in the place of the data.
+  /// Throws `BackupProblem` while PairSpot runs, and for a backup that isn't as it was made.
+  public func restore(from path: String, say: (String) -> Void) throws {
+    try refuseOtherUser()
+    let sockets = (0..<configuration.processes).map(configuration.socketPath)
+    guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
+      throw BackupProblem("PairSpot is running on \(configuration.data): stop it before restoring")
+    }
+    let outcome = try Restore(
+      into: places, migrations: Migrations.all, steps: Self.steps(configuration),
+      keysFit: Self.checkKeys
+    ).run(from: path, now: clock.now())
+    for note in outcome.notes { say(note) }
+    if let before = outcome.before { say("what was there before is in \(before)") }
+    say("restored from \(outcome.backup), made \(outcome.madeAt.rfc3339)")
+  }
+
+  static func steps(_ configuration: Configuration) -> [RestoreStep] {
+    AccountsModule.restoreSteps + CheckInModule.restoreSteps(mostGrace: configuration.mostGrace)
+      + WorkoutsModule.restoreSteps + GroupsModule.restoreSteps + NoticesModule.restoreSteps
+      + [MailRestore.step, LiveOutbox.restoreStep]
+  }
+
+  /// Keys that don't open what the database holds would lock everybody out for good.
+  @Sendable static func checkKeys(_ places: DataPlaces, _ database: Database) throws {
+    do {
+      let keys = try KeyRotation.settle(
+        try KeyRing.load(from: places.secrets), database, in: places.secrets)
+      try database.read { try AccountsModule.tryKeys(keys, in: $0) }
+    } catch let error as SealError {
+      throw BackupProblem("the backup's keys are not those of its database: \(error)")
+    } catch let error as KeyFileError {
+      throw BackupProblem("the backup's keys can't be used: \(error)")
+    }
+  }
+
+  /// Files that root makes can't be used by who runs PairSpot.
+  private func refuseOtherUser() throws {
+    var status = stat()
+    guard geteuid() == 0, stat(configuration.data, &status) == 0, status.st_uid != 0 else { return }
+    let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    throw BackupProblem(
+      "\(configuration.data) belongs to \(owner ?? "another user"): run this as that user")
+  }
+}

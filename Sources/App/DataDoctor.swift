@@ -1,0 +1,123 @@
+import Basics
+import Database
+import Foundation
+import Glibc
+
+/// What must always hold in the data folder, whichever room it is of: files and rows agree, secrets
+/// are secret, there is room.
+struct DataDoctor: Sendable {
+  /// A file that is younger may be about to get its row, in s.
+  static let youngest: Int64 = .days(1)
+  /// Where files go that no row names; the folder's name ends in the moment.
+  static let asidePrefix = "nobodys-"
+  /// Of the media folder: made for one download and removed within the hour, without a row.
+  private static let fleeting = ["workout-exports/"]
+
+  let configuration: Configuration
+  let freeBytes: UInt64
+  let named: [NamedFiles]
+  /// The kernel's time, which stamps files; tests move it.
+  var today: @Sendable () -> Date = { Date() }
+
+  init(
+    _ configuration: Configuration, freeBytes: UInt64,
+    named: [NamedFiles] = BackupDesk.namedFiles
+  ) {
+    self.configuration = configuration
+    self.freeBytes = freeBytes
+    self.named = named
+  }
+
+  var checks: [DoctorCheck] {
+    [disk, secretsAreSecret, namedFilesAreThere, filesAreNamed]
+  }
+
+  private var disk: DoctorCheck {
+    DoctorCheck("there is room on the disk") { _ in
+      freeBytes < HealthMonitor.leastFree ? ["less than 100 MiB are free"] : []
+    }
+  }
+
+  // MARK: Secrets
+
+  /// What others may read or write: the folder, or a file in it.
+  private func open() -> [String] {
+    let folder = configuration.secretsFolder
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return ([folder] + names.sorted().map { "\(folder)/\($0)" }).filter {
+      var status = stat()
+      return stat($0, &status) == 0 && status.st_mode & 0o077 != 0
+    }
+  }
+
+  private var secretsAreSecret: DoctorCheck {
+    DoctorCheck(
+      "secrets are for their owner alone",
+      find: { _ in open().map { "\($0) is open to others" } },
+      repair: { _ in
+        for path in open() { chmod(path, path == configuration.secretsFolder ? 0o700 : 0o600) }
+      })
+  }
+
+  // MARK: Media
+
+  private func wanted(_ reader: Reader) throws -> Set<String> {
+    try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
+  }
+
+  private var namedFilesAreThere: DoctorCheck {
+    DoctorCheck("every file that a row speaks of is there") { reader in
+      try wanted(reader).filter {
+        !FileManager.default.fileExists(atPath: "\(configuration.mediaFolder)/\($0)")
+      }.sorted().map { "media/\($0) is missing" }
+    }
+  }
+
+  private var filesAreNamed: DoctorCheck {
+    DoctorCheck(
+      "a row speaks of every file",
+      find: { try strangers($0).map { "media/\($0) is nobody's" } },
+      repair: { writer in try putAside(try strangers(writer.reader)) })
+  }
+
+  /// Files that no row names, older than a day by the kernel's clock, which stamps them.
+  private func strangers(_ reader: Reader) throws -> [String] {
+    // Listed before the rows are asked: what gets its row in between is not on the list.
+    let files = Self.files(below: configuration.mediaFolder)
+    let wanted = try wanted(reader)
+    let latest = Instant(date: today()).adding(seconds: -Self.youngest)
+    return files.filter { path in
+      guard !wanted.contains(path), !Self.fleeting.contains(where: path.hasPrefix) else {
+        return false
+      }
+      var status = stat()
+      guard lstat("\(configuration.mediaFolder)/\(path)", &status) == 0 else { return false }
+      // Links to pictures were written long ago, but changed now.
+      let seconds = max(status.st_mtim.tv_sec, status.st_ctim.tv_sec)
+      return Instant(milliseconds: Int64(seconds) * 1000) < latest
+    }
+  }
+
+  /// Moves them out of the media folder, for a person to look at; nothing is deleted.
+  private func putAside(_ paths: [String]) throws {
+    let now = configuration.clock.now()
+    let aside = "\(configuration.data)/\(Self.asidePrefix)\(now.milliseconds)"
+    for path in paths {
+      let target = URL(fileURLWithPath: "\(aside)/\(path)")
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      try FileManager.default.moveItem(
+        atPath: "\(configuration.mediaFolder)/\(path)", toPath: target.path)
+    }
+  }
+
+  private static func files(below folder: String) -> [String] {
+    let walk = FileManager.default.enumerator(atPath: folder)
+    var found: [String] = []
+    while let path = walk?.nextObject() as? String {
+      if walk?.fileAttributes?[.type] as? FileAttributeType == .typeRegular { found.append(path) }
+    }
+    return found.sorted()
+  }
+}

@@ -1,0 +1,196 @@
+import Basics
+import Foundation
+import Glibc
+import Processes
+import Synchronization
+
+/// Upgrades without a dropped request (operations.md, "Deploying"): `pairspot upgrade` asks the
+/// `pairspot serve` that runs on the same data to change over to what is on the disk now.
+public struct Upgrade: Sendable {
+  /// Why there was none, in one line.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// In s: a migration of a large database may take a while.
+  private static let patience: Int64 = 600
+
+  private let seat: String
+  private let result: String
+
+  public init(_ configuration: Configuration) {
+    seat = ServeSeat.path(configuration)
+    result = ServeSeat.result(configuration)
+  }
+
+  /// Asks, and waits for what became of it. Throws `Failure` when nothing runs, and when what runs
+  /// goes on as it was.
+  public func run(say: (String) -> Void) throws {
+    guard let process = ServeSeat.occupant(seat) else {
+      throw Failure(description: "PairSpot isn't running on this data folder")
+    }
+    unlink(result)
+    guard kill(process, SIGUSR2) == 0 else {
+      throw Failure(
+        description: "process \(process) can't be asked: \(String(cString: strerror(errno)))")
+    }
+    let end = ContinuousClock.now + .seconds(Self.patience)
+    while ContinuousClock.now < end {
+      if let said = UpgradeResult.read(result) {
+        guard said.isDone else { throw Failure(description: "not upgraded: \(said.note)") }
+        say("upgraded; older handlers finish what they are at")
+        if !said.note.isEmpty { say(said.note) }
+        return
+      }
+      guard ServeSeat.occupant(seat) == process else {
+        throw Failure(description: "PairSpot ended meanwhile")
+      }
+      usleep(50_000)
+    }
+    throw Failure(description: "no answer for \(Self.patience) s")
+  }
+}
+
+/// The place of the one `pairspot serve` of a data folder: a locked file with its number in it.
+final class ServeSeat: Sendable {
+  private let descriptor: Int32
+  let result: String
+
+  static func path(_ configuration: Configuration) -> String {
+    "\(configuration.runFolder)/serve.pid"
+  }
+
+  /// Where the end of an upgrade is told.
+  static func result(_ configuration: Configuration) -> String {
+    "\(configuration.runFolder)/upgrade.result"
+  }
+
+  /// Throws `Serve.Failure` when somebody has it.
+  init(_ configuration: Configuration) throws {
+    let path = Self.path(configuration)
+    result = Self.result(configuration)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Serve.Failure("\(path): \(String(cString: strerror(errno)))")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw Serve.Failure("PairSpot is already running on \(configuration.data)")
+    }
+    let text = Array("\(getpid())\n".utf8)
+    ftruncate(descriptor, 0)
+    pwrite(descriptor, text, text.count, 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Who has it; nil when nobody does.
+  static func occupant(_ path: String) -> pid_t? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 20)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 1 else { return nil }
+    return pid_t(String(decoding: bytes[..<(count - 1)], as: UTF8.self))
+  }
+
+}
+
+/// How an upgrade ended, as `serve` tells the command that asked for it.
+struct UpgradeResult: Codable {
+  let isDone: Bool
+  /// Why not, or what else there is to know; may be empty.
+  let note: String
+
+  /// Nil as long as there is none.
+  static func read(_ path: String) -> UpgradeResult? {
+    guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+    return try? JSONDecoder().decode(UpgradeResult.self, from: bytes)
+  }
+
+  func write(_ path: String) throws {
+    try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+}
+
+/// One upgrade of a running `Serve` at a time: the newer program prepares everything, and only
+/// when it could are the older processes replaced.
+final class Upgrading: Sendable {
+  /// In s.
+  private static let patience = 590.0
+
+  private struct State {
+    var isGoingOn = false
+    var note = ""
+    var supervisor: Supervisor?
+  }
+
+  private let program: String
+  private let environment: [String: String]
+  private let seat: ServeSeat
+  private let say: @Sendable (String) -> Void
+  private let state = Mutex(State())
+
+  init(
+    program: String, environment: [String: String], seat: ServeSeat,
+    say: @escaping @Sendable (String) -> Void
+  ) {
+    self.program = program
+    self.environment = environment
+    self.seat = seat
+    self.say = say
+  }
+
+  /// Whose programs are replaced.
+  var supervisor: Supervisor? {
+    get { state.withLock { $0.supervisor } }
+    set { state.withLock { $0.supervisor = newValue } }
+  }
+
+  /// Prepares on a thread of its own: programs that die meanwhile are started again.
+  func begin() {
+    let isFirst = state.withLock { state in
+      defer { state.isGoingOn = true }
+      return !state.isGoingOn
+    }
+    guard isFirst else { return }
+    say("upgrading")
+    Thread.detachNewThread { [self] in
+      let prepared = prepare()
+      state.withLock { $0.note = prepared.note }
+      if prepared.isDone { supervisor?.renew() } else { end(prepared.note) }
+    }
+  }
+
+  /// `reason` says why what ran goes on.
+  func end(_ reason: String?) {
+    let note = state.withLock { state in
+      state.isGoingOn = false
+      return state.note
+    }
+    say(reason.map { "not upgraded: \($0)" } ?? "upgraded")
+    do {
+      try UpgradeResult(isDone: reason == nil, note: reason ?? note).write(seat.result)
+    } catch {
+      say("\(seat.result): \(error)")
+    }
+  }
+
+  /// What the newer program says when it makes everything ready, or against it.
+  private func prepare() -> UpgradeResult {
+    do {
+      let result = try ChildProcess.run(
+        program, ["serve", "--prepare"], environment: environment, timeout: Self.patience)
+      if result.timedOut { return .init(isDone: false, note: "the newer program takes too long") }
+      let isDone = result.status == 0
+      let said = String(decoding: isDone ? result.output : result.errors, as: UTF8.self)
+      let line = said.split(whereSeparator: \.isNewline).last.map(String.init)
+      return .init(
+        isDone: isDone,
+        note: line ?? (isDone ? "" : "the newer program ends with \(result.status)"))
+    } catch {
+      return .init(isDone: false, note: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Certificates
+import Foundation
+import Wallet
+
+/// What the operator says of coins.
+extension ConfigurationReader {
+  mutating func wallet() -> WalletSettings {
+    WalletSettings(
+      apple: appleShop(),
+      packs: packs(),
+      prices: prices(),
+      redeemsInApps: choice("PAIRSPOT_VOUCHERS_IN_APPS", ["on", "off"], "off") == "on")
+  }
+
+  /// In the order of the list.
+  private mutating func packs() -> [CoinPack] {
+    let list = pairs("PAIRSPOT_COIN_PACKS", "50=$0.99,150=$2.99")
+    let packs = list.compactMap { coins, price -> CoinPack? in
+      guard let coins = Int(coins), 1...1_000_000 ~= coins, !price.isEmpty else { return nil }
+      return CoinPack(coins: coins, price: price)
+    }
+    if packs.count != list.count || packs.isEmpty || Set(packs.map(\.coins)).count != packs.count {
+      note("PAIRSPOT_COIN_PACKS: must be like 50=$0.99,150=$2.99, each number once")
+    }
+    return packs
+  }
+
+  /// Nil, and nothing is bought, unless there is a root to trust.
+  private mutating func appleShop() -> AppleShop? {
+    let environment = choice(
+      "PAIRSPOT_APPLE_ENVIRONMENT", ["Production", "Sandbox"], "Production")
+    let products = products()
+    let bundle = text("PAIRSPOT_APPLE_BUNDLE_ID", "")
+    guard let path = file("PAIRSPOT_APPLE_ROOT_CERTIFICATE") else { return nil }
+    if bundle.isEmpty { note("PAIRSPOT_APPLE_BUNDLE_ID: missing") }
+    guard let pem = try? String(contentsOfFile: path, encoding: .utf8),
+      let root = Certificate(pem: pem)
+    else {
+      note("PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no certificate in PEM on P-256 or P-384")
+      return nil
+    }
+    return AppleShop(
+      root: root, bundle: bundle, environment: environment, products: products)
+  }
+
+  private mutating func products() -> [String: Int] {
+    var found: [String: Int] = [:]
+    for (product, coins) in pairs("PAIRSPOT_APPLE_PRODUCTS", "coins50=50,coins150=150") {
+      guard !product.isEmpty, let coins = Int(coins), 1...1_000_000 ~= coins else {
+        note("PAIRSPOT_APPLE_PRODUCTS: must be like coins50=50,coins150=150")
+        return [:]
+      }
+      found[product] = coins
+    }
+    return found
+  }
+
+  /// Days and coins, in the order of the list.
+  private mutating func prices() -> [PromotionPrice] {
+    let list = pairs("PAIRSPOT_PROMOTION_PRICES", "3=30,6=60,9=90")
+    let prices = list.compactMap { days, coins -> PromotionPrice? in
+      guard let days = Int(days), let coins = Int(coins), 1...365 ~= days,
+        1...1_000_000 ~= coins
+      else { return nil }
+      return PromotionPrice(days: days, coins: coins)
+    }
+    if prices.count != list.count || !(1...6 ~= prices.count)
+      || Set(prices.map(\.days)).count != prices.count
+    {
+      note("PAIRSPOT_PROMOTION_PRICES: must be one to six of days=coins, like 3=30,6=60")
+    }
+    return prices
+  }
+
+  /// "a=b,c=d", as it was written.
+  private func pairs(_ name: String, _ fallback: String) -> [(String, String)] {
+    text(name, fallback).split(separator: ",").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (
+        parts[0].trimmingCharacters(in: .whitespaces),
+        parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+      )
+    }
+  }
+}

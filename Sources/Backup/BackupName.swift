@@ -1,0 +1,32 @@
+import Basics
+
+/// The name of a backup's folder, which says when it was begun: "20260302T000000Z".
+public struct BackupName: Hashable, Sendable, Comparable {
+  /// A backup that is being written, or whose writing was interrupted.
+  static let unfinished = ".partial"
+  /// A backup that is being removed.
+  static let leaving = ".removing"
+
+  public let moment: Instant
+  public let text: String
+
+  public init(_ moment: Instant) {
+    self.moment = moment
+    text = moment.rfc3339.replacing("-", with: "").replacing(":", with: "")
+  }
+
+  /// Nil for any name that is not one of ours.
+  public init?(_ name: String) {
+    let letters = Array(name.utf8)
+    guard letters.count == 16, letters.allSatisfy({ $0 < 0x80 }) else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: letters[range], as: UTF8.self) }
+    let written =
+      "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
+    guard let moment = Instant(rfc3339: written) else { return nil }
+    let made = BackupName(moment)
+    guard made.text == name else { return nil }
+    self = made
+  }
+
+  public static func < (left: BackupName, right: BackupName) -> Bool { left.text < right.text }
+}

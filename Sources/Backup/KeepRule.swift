@@ -1,0 +1,40 @@
+import Basics
+
+/// Which backups stay: the last one of each of the 7 latest days that have any, and of each of the
+/// 4 latest weeks (operations.md, "Keeping data"). Days and weeks, from Monday on, are those of UTC.
+public struct KeepRule: Sendable {
+  public static let timer = KeepRule(days: 7, weeks: 4)
+
+  private static let secondsOfDay: Int64 = .days(1)
+  /// 1970-01-01 was a Thursday.
+  private static let daysFromMonday: Int64 = 3
+
+  let days: Int
+  let weeks: Int
+
+  public init(days: Int, weeks: Int) {
+    self.days = days
+    self.weeks = weeks
+  }
+
+  /// The names that go, oldest first; never the newest.
+  public func leaving(_ names: [BackupName]) -> [BackupName] {
+    let newestFirst = names.sorted(by: >)
+    var kept: Set<BackupName> = Set(newestFirst.prefix(1))
+    kept.formUnion(latest(of: newestFirst, most: days, in: Self.day))
+    kept.formUnion(
+      latest(of: newestFirst, most: weeks) { (Self.day($0) + Self.daysFromMonday) / 7 })
+    return names.filter { !kept.contains($0) }.sorted()
+  }
+
+  private func latest(
+    of newestFirst: [BackupName], most: Int, in span: (BackupName) -> Int64
+  ) -> [BackupName] {
+    var seen: Set<Int64> = []
+    return newestFirst.filter { seen.count < most && seen.insert(span($0)).inserted }
+  }
+
+  private static func day(_ name: BackupName) -> Int64 {
+    name.moment.milliseconds / (secondsOfDay * 1000)
+  }
+}

@@ -1,0 +1,152 @@
+import Basics
+import Foundation
+import Glibc
+import Secrets
+
+/// Regular files: copied, read and put on the disk. Links are followed nowhere.
+enum PlainFile {
+  private static let piece = 1 << 20
+
+  struct Copied {
+    let size: Int64
+    let sha256: String
+  }
+
+  /// Size and the moment of the last change, in ns; nil for none, and for what is no regular file.
+  static func status(_ path: String) -> (size: Int64, changed: Int64)? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return (
+      Int64(status.st_size),
+      Int64(status.st_mtim.tv_sec) * 1_000_000_000
+        + Int64(status.st_mtim.tv_nsec)
+    )
+  }
+
+  /// Whether there is anything of this name, a link that leads nowhere too.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Copies a file into a new one with mode 600 and the same moment of change; on the disk when
+  /// this returns. Nil when there is no such file (any more). Throws `BackupProblem`.
+  static func copy(_ source: String, to target: String) throws -> Copied? {
+    let input = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard input >= 0 else {
+      if errno == ENOENT { return nil }
+      throw BackupProblem.system(source)
+    }
+    defer { close(input) }
+    var status = stat()
+    guard fstat(input, &status) == 0 else { throw BackupProblem.system(source) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw BackupProblem("\(source) is no regular file")
+    }
+    let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw BackupProblem.system(target) }
+    defer { close(output) }
+    let copied = try pour(input, into: output, source, target)
+    // What doesn't change is known again by it; without it is only copied again.
+    var times = [status.st_mtim, status.st_mtim]
+    futimens(output, &times)
+    guard fsync(output) == 0 else { throw BackupProblem.system(target) }
+    return copied
+  }
+
+  /// Size and hash of a file. Throws `BackupProblem`.
+  static func measure(_ path: String) throws -> Copied {
+    let input = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard input >= 0 else { throw BackupProblem.system(path) }
+    defer { close(input) }
+    return try pour(input, into: nil, path, path)
+  }
+
+  private static func pour(
+    _ input: Int32, into output: Int32?, _ source: String, _ target: String
+  ) throws -> Copied {
+    var digest = RunningDigest()
+    var size: Int64 = 0
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = Glibc.read(input, buffer.baseAddress, piece)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw BackupProblem.system(source) }
+      if count == 0 { break }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      digest.update(bytes)
+      if let output { try write(bytes, to: output, target) }
+      size += Int64(count)
+    }
+    return Copied(size: size, sha256: Hex.text(digest.finish()))
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to output: Int32, _ path: String)
+    throws
+  {
+    var written = 0
+    while written < bytes.count {
+      let count = Glibc.write(
+        output, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw BackupProblem.system(path) }
+      written += count
+    }
+  }
+
+  /// A whole small file. Throws `BackupProblem`.
+  static func read(_ path: String, most: Int) throws -> [UInt8] {
+    guard let status = status(path) else {
+      throw BackupProblem(
+        exists(path) ? "\(path) is no regular file" : "\(path) is missing")
+    }
+    guard status.size <= Int64(most) else { throw BackupProblem("\(path) is too large") }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw BackupProblem.system(path)
+    }
+    return Array(data)
+  }
+
+  /// Makes a folder for its owner alone, and those above it. Throws `BackupProblem`.
+  static func makeFolder(_ path: String) throws {
+    if mkdir(path, 0o700) == 0 || (errno == EEXIST && isFolder(path)) { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+      throw BackupProblem.system(path)
+    }
+    try makeFolder(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw BackupProblem.system(path) }
+  }
+
+  /// Has names in a folder survive a machine that stops. Throws `BackupProblem`.
+  static func keepNames(in folder: String) throws {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw BackupProblem.system(folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw BackupProblem.system(folder) }
+  }
+
+  /// Has a file that others wrote survive a machine that stops. Throws `BackupProblem`.
+  static func keep(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw BackupProblem.system(path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw BackupProblem.system(path) }
+  }
+
+  /// Removes a folder with all that is in it; none there is fine. Throws `BackupProblem`.
+  static func removeFolder(_ path: String) throws {
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch CocoaError.fileNoSuchFile {
+      return
+    } catch {
+      throw BackupProblem("\(path) can't be removed: \(error.localizedDescription)")
+    }
+  }
+}

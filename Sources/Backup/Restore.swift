@@ -1,0 +1,106 @@
+import Basics
+import Database
+import Foundation
+import Glibc
+
+/// Brings a data folder back from a backup (operations.md, "Keeping data").
+public struct Restore: Sendable {
+  /// What came of it.
+  public struct Outcome: Sendable {
+    public let backup: String
+    public let madeAt: Instant
+    /// What the rooms did with their tables.
+    public let notes: [String]
+    /// Where lies what was there before.
+    public let before: String?
+  }
+
+  private let target: DataPlaces
+  private let migrations: [Migration]
+  private let steps: [RestoreStep]
+  private let keysFit: @Sendable (DataPlaces, Database) throws -> Void
+
+  /// `keysFit` throws when the secrets don't open what the database holds.
+  public init(
+    into target: DataPlaces, migrations: [Migration], steps: [RestoreStep],
+    keysFit: @escaping @Sendable (DataPlaces, Database) throws -> Void
+  ) {
+    self.target = target
+    self.migrations = migrations
+    self.steps = steps
+    self.keysFit = keysFit
+  }
+
+  /// Verifies the backup at a path, or the newest of those in it, and puts it in the place of what
+  /// is there. Until all is verified nothing is touched; killed at any moment, either the old or
+  /// the new is there, the latter once the folder is opened again. Throws `BackupProblem` and what
+  /// the rooms throw.
+  public func run(from path: String, now: Instant) throws -> Outcome {
+    let backup = try KeptBackup(at: path)
+    try PlainFile.makeFolder(target.folder)
+    let lock = try DataLock.alone(target.folder)
+    defer { withExtendedLifetime(lock) {} }
+    let earlier = try DataSwap.finish(target.folder).map {
+      "an earlier restore was interrupted and is finished: \(DataSwap.finished($0))"
+    }
+    try DataSwap.removeUndecided(target.folder)
+    try checkPlaces()
+    let name = BackupName(now)
+    let new = DataPlaces(DataSwap.newFolder(target.folder, name))
+    guard !PlainFile.exists(DataSwap.beforeFolder(target.folder, name)) else {
+      throw BackupProblem("there was a restore in this very second: try again")
+    }
+    let madeAt = Instant(milliseconds: backup.manifest.madeAt)
+    let notes: [String]
+    do {
+      try backup.stage(into: new)
+      notes = try prepare(new, RestoredBackup(madeAt: madeAt, now: now))
+      try keep(new)
+    } catch {
+      try? PlainFile.removeFolder(new.folder)
+      throw error
+    }
+    try DataSwap.decide(target.folder, name)
+    let before = try DataSwap.finish(target.folder)
+    return Outcome(
+      backup: backup.folder, madeAt: madeAt, notes: [earlier].compactMap { $0 } + notes,
+      before: before.flatMap { PlainFile.exists($0) ? $0 : nil })
+  }
+
+  /// The database as it will be opened: checked, of today's schema, and told that it comes from a
+  /// backup.
+  private func prepare(_ new: DataPlaces, _ backup: RestoredBackup) throws -> [String] {
+    try KeptBackup.check(new.database, migrations: migrations.map(\.name))
+    let database = try Database(path: new.database)
+    try database.migrate(migrations)
+    try keysFit(new, database)
+    let notes = try database.write { writer in
+      try steps.compactMap { try $0.run(writer, backup) }
+    }
+    try database.closeAsOneFile()
+    return notes
+  }
+
+  private func keep(_ new: DataPlaces) throws {
+    try PlainFile.keep(new.database)
+    for folder in try FileTree(new.folder).folders {
+      try PlainFile.keepNames(in: "\(new.folder)/\(folder)")
+    }
+    for folder in [new.folder, target.folder] { try PlainFile.keepNames(in: folder) }
+  }
+
+  /// Names are changed, which only works within one file system, and not through links.
+  private func checkPlaces() throws {
+    var own = stat()
+    guard stat(target.folder, &own) == 0 else { throw BackupProblem.system(target.folder) }
+    for part in [target.media, target.secrets] where PlainFile.exists(part) {
+      var status = stat()
+      guard lstat(part, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+        status.st_dev == own.st_dev
+      else {
+        throw BackupProblem(
+          "\(part) is a link or another disk: restore into an empty folder, and move it there")
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Basics
+import Foundation
+
+/// Why a certificate, or a chain of them, isn't good.
+public enum CertificateProblem: Error, Equatable, Sendable {
+  /// No certificate, or with something in it that this room doesn't know.
+  case malformed
+  /// Another length than leaf, intermediate and root.
+  case length
+  /// It ends at another root than the one that counts.
+  case wrongRoot
+  /// One isn't signed by the next, or the next may sign none.
+  case broken
+  /// A mark that says what it is for is missing (Apple's, as object identifiers).
+  case missingMarker
+  /// One of them wasn't valid at the moment that counts.
+  case notValidThen
+}
+
+/// A certificate as far as chains of elliptic curves need it (RFC 5280, section 4.1).
+public struct Certificate: Sendable {
+  struct Extension: Sendable {
+    let isCritical: Bool
+    let value: ArraySlice<UInt8>
+  }
+
+  /// Extensions that may be critical, since they are looked at or ask nothing of us.
+  private enum Known {
+    static let keyUsage = "2.5.29.15"
+    static let basicConstraints = "2.5.29.19"
+    static let all: Set = [keyUsage, basicConstraints, "2.5.29.37", "2.5.29.32"]
+  }
+
+  /// As it came, in DER.
+  public let bytes: [UInt8]
+  public let notBefore: Instant
+  public let notAfter: Instant
+  let issuer: ArraySlice<UInt8>
+  let subject: ArraySlice<UInt8>
+  let key: SigningKey
+  let extensions: [String: Extension]
+  /// Whether it may sign others.
+  let isAuthority: Bool
+  private let signed: ArraySlice<UInt8>
+  private let algorithm: SigningKey.Algorithm
+  private let signature: ArraySlice<UInt8>
+
+  /// Reads DER. Throws `.malformed` for anything that isn't a certificate with a key on P-256 or
+  /// P-384, signed by such a key.
+  public init(der bytes: [UInt8]) throws(CertificateProblem) {
+    self.bytes = bytes
+    var outer = DERReader(bytes[...])
+    var whole = try outer.next(DERValue.Tag.sequence).inside
+    try outer.end()
+    let toBeSigned = try whole.next(DERValue.Tag.sequence)
+    let algorithmOutside = try whole.next(DERValue.Tag.sequence)
+    let signatureBits = try whole.next(DERValue.Tag.bitString).bits
+    try whole.end()
+
+    var fields = toBeSigned.inside
+    // Version 3 is the one with extensions.
+    guard let version = try fields.optional(DERValue.Tag.version),
+      version.content.elementsEqual([0x02, 0x01, 0x02])
+    else { throw .malformed }
+    _ = try fields.next(DERValue.Tag.integer)
+    let algorithmInside = try fields.next(DERValue.Tag.sequence)
+    let issuer = try fields.next(DERValue.Tag.sequence)
+    var validity = try fields.next(DERValue.Tag.sequence).inside
+    let notBefore = try Self.moment(validity.next())
+    let notAfter = try Self.moment(validity.next())
+    try validity.end()
+    let subject = try fields.next(DERValue.Tag.sequence)
+    let key = try fields.next(DERValue.Tag.sequence)
+    let extensions = try Self.extensions(try fields.optional(DERValue.Tag.extensions))
+    try fields.end()
+
+    guard algorithmInside.whole.elementsEqual(algorithmOutside.whole),
+      let algorithm = SigningKey.Algorithm(try Self.algorithmName(algorithmOutside)),
+      let signature = signatureBits, let known = try SigningKey(key),
+      extensions.allSatisfy({ !$0.value.isCritical || Known.all.contains($0.key) })
+    else { throw .malformed }
+    signed = toBeSigned.whole
+    self.algorithm = algorithm
+    self.signature = signature
+    self.issuer = issuer.whole
+    self.subject = subject.whole
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+    self.key = known
+    self.extensions = extensions
+    isAuthority = try Self.isAuthority(extensions)
+  }
+
+  /// Reads the first certificate of a PEM file; nil when there is none.
+  public init?(pem text: String) {
+    guard let begin = text.range(of: "-----BEGIN CERTIFICATE-----"),
+      let end = text.range(
+        of: "-----END CERTIFICATE-----", range: begin.upperBound..<text.endIndex),
+      let bytes = Data(
+        base64Encoded: String(text[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace })
+      )
+    else { return nil }
+    try? self.init(der: Array(bytes))
+  }
+
+  /// Whether the other one, which may sign certificates, signed this one.
+  func isSigned(by other: Certificate) -> Bool {
+    other.isAuthority && issuer.elementsEqual(other.subject)
+      && other.key.verifies(signature, of: signed, algorithm)
+  }
+
+  func isValid(at moment: Instant) -> Bool { notBefore <= moment && moment <= notAfter }
+
+  // MARK: Parts
+
+  private static func algorithmName(_ value: DERValue) throws(CertificateProblem) -> String {
+    var fields = value.inside
+    guard let name = try fields.next(DERValue.Tag.oid).dotted else { throw .malformed }
+    // ECDSA has no parameters (RFC 5758, section 3.2).
+    try fields.end()
+    return name
+  }
+
+  private static func extensions(
+    _ value: DERValue?
+  ) throws(CertificateProblem) -> [String: Extension] {
+    guard let value else { return [:] }
+    var outer = value.inside
+    var list = try outer.next(DERValue.Tag.sequence).inside
+    try outer.end()
+    var found: [String: Extension] = [:]
+    while !list.isAtEnd {
+      var one = try list.next(DERValue.Tag.sequence).inside
+      guard let name = try one.next(DERValue.Tag.oid).dotted, found[name] == nil else {
+        throw .malformed
+      }
+      let critical = try one.optional(DERValue.Tag.boolean)
+      guard critical.map({ $0.content.elementsEqual([0xFF]) }) ?? true else { throw .malformed }
+      found[name] = Extension(
+        isCritical: critical != nil, value: try one.next(DERValue.Tag.octetString).content)
+      try one.end()
+    }
+    return found
+  }
+
+  /// By its basic constraints, and its key usage where it has one (RFC 5280, section 4.2.1).
+  private static func isAuthority(
+    _ extensions: [String: Extension]
+  ) throws(CertificateProblem) -> Bool {
+    guard let constraints = extensions[Known.basicConstraints] else { return false }
+    var outer = DERReader(constraints.value)
+    var fields = try outer.next(DERValue.Tag.sequence).inside
+    guard let authority = try fields.optional(DERValue.Tag.boolean),
+      authority.content.elementsEqual([0xFF])
+    else { return false }
+    guard let usage = extensions[Known.keyUsage] else { return true }
+    var reader = DERReader(usage.value)
+    let bits = try reader.next(DERValue.Tag.bitString).content
+    // Bit 5 is keyCertSign; the first byte tells how many bits at the end are unused.
+    return bits.count >= 2 && bits[bits.startIndex + 1] & 0x04 != 0
+  }
+
+  /// "260302000000Z", or with four digits of a year (RFC 5280, section 4.1.2.5).
+  private static func moment(_ value: DERValue) throws(CertificateProblem) -> Instant {
+    let yearDigits: Int
+    switch value.tag {
+    case DERValue.Tag.utcTime: yearDigits = 2
+    case DERValue.Tag.generalizedTime: yearDigits = 4
+    default: throw .malformed
+    }
+    let digits = value.content.dropLast().map { Int($0) - 48 }
+    guard value.content.last == UInt8(ascii: "Z"), digits.count == yearDigits + 10,
+      digits.allSatisfy({ 0...9 ~= $0 })
+    else { throw .malformed }
+    func number(_ start: Int, _ count: Int) -> Int {
+      digits[start..<start + count].reduce(0) { $0 * 10 + $1 }
+    }
+    var year = number(0, yearDigits)
+    if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
+    let parts = stride(from: yearDigits, to: digits.count, by: 2).map { number($0, 2) }
+    guard let day = LocalDay(year: year, month: parts[0], day: parts[1]), parts[2] < 24,
+      parts[3] < 60, parts[4] < 60
+    else { throw .malformed }
+    let seconds = Int64(day.number) * 86_400 + Int64(parts[2] * 3600 + parts[3] * 60 + parts[4])
+    return Instant(milliseconds: seconds * 1000)
+  }
+}

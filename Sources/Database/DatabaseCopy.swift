@@ -1,0 +1,56 @@
+import GRDB
+
+/// Whole databases as files: for backups and for what is brought back from them.
+extension Database {
+  /// Copies all that the database at `path` holds at this moment into a new file, which stands by
+  /// itself (no write-ahead log beside it). Throws `DatabaseFailure`.
+  ///
+  /// SQLite's online backup in one step: one reader's view from the first page to the last, while
+  /// others go on writing. Small steps would start over at every foreign write, and `VACUUM INTO`
+  /// builds every table and index anew and may number rows differently; deleted content does not
+  /// travel along in free pages, since they are overwritten (`secure_delete`).
+  public static func copy(_ path: String, to copy: String) throws {
+    try DatabaseFailure.translating {
+      let source = try Pragmas.openReader(path)
+      let target = try DatabaseQueue(path: copy)
+      try source.backup(to: target, pagesPerStep: -1)
+      try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try target.close()
+      try source.close()
+    }
+  }
+
+  /// Asks questions of the file at `path` on a connection that cannot write and is closed after.
+  /// Throws `DatabaseFailure`, also for a file that is no database.
+  public static func inspect<Result>(
+    _ path: String, _ body: (Reader) throws -> Result
+  ) throws -> Result {
+    try DatabaseFailure.translating {
+      let queue = try Pragmas.openReader(path)
+      let result = try queue.read { try body(Reader(connection: $0, log: nil)) }
+      try queue.close()
+      return result
+    }
+  }
+
+  /// Closes it for good, all of it in the one file: nothing is left in a log beside. Call it when
+  /// nobody else has it open. Throws `DatabaseFailure`.
+  public func closeAsOneFile() throws {
+    try DatabaseFailure.translating {
+      try closeReaders()
+      try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try writer.close()
+    }
+  }
+}
+
+extension Reader {
+  /// The names of the migrations that have run here, in their order; none in a database that is
+  /// not ours.
+  public func appliedMigrations() throws -> [String] {
+    guard try exists("SELECT 1 FROM sqlite_master WHERE name = 'grdb_migrations'") else {
+      return []
+    }
+    return try rows("SELECT identifier FROM grdb_migrations ORDER BY rowid") { $0.text(0) }
+  }
+}

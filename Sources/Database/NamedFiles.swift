@@ -1,0 +1,11 @@
+/// The files that rows of a room speak of: a backup has them all, and the doctor looks for them.
+public struct NamedFiles: Sendable {
+  public let name: String
+  /// Their paths below the media folder.
+  public let find: @Sendable (Reader) throws -> Set<String>
+
+  public init(_ name: String, find: @escaping @Sendable (Reader) throws -> Set<String>) {
+    self.name = name
+    self.find = find
+  }
+}

@@ -1,0 +1,122 @@
+import Basics
+import Foundation
+import Templates
+import Web
+
+/// `/posts/{id}/promote`: says what a promotion costs and does before anybody taps.
+struct PromotionPages {
+  private let services: WalletServices
+  private let page: Template<PromotionView>
+
+  private var desk: PromotionDesk { PromotionDesk(services: services) }
+
+  init(_ services: WalletServices) throws {
+    self.services = services
+    page = try services.site.templates.template("wallet/promote")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try answer(context, errors: [:])
+  }
+
+  @Sendable func promote(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let id = try context.id("id", PromotedPost.self)
+    let price = services.settings.prices.first { String($0.days) == context.form["days"] }
+    guard let price else {
+      return try answer(context, errors: ["days": FieldError("error.promotion_price")])
+    }
+    do {
+      _ = try desk.promote(
+        id, for: price, by: viewer, now: context.now,
+        nonce: String(context.form["nonce"].prefix(100)))
+    } catch let problem as Problem where problem.code == APIErrorCode.insufficientCoins.rawValue {
+      return try answer(context, errors: ["days": FieldError("error.promotion_coins")])
+    } catch let problem as Problem where problem.fields["post"] != nil {
+      return try answer(context, errors: [:])
+    }
+    context.say("toast.promoted")
+    return .seeOther(WalletLinks.post(id))
+  }
+
+  private func answer(
+    _ context: Context, errors: [String: FieldError]
+  ) throws -> Response {
+    let viewer = try context.signedIn()
+    let id = try context.id("id", PromotedPost.self)
+    let (card, holding, until) = try services.site.database.read { reader in
+      (
+        try services.posts.card(id, for: viewer, in: reader),
+        try services.wallets.holding(of: viewer.id, in: reader),
+        try services.promotions.until(id, in: reader)
+      )
+    }
+    guard let card else { throw Problem.notFound }
+    guard card.isOwn else { throw Problem.forbidden }
+    let when = When(context)
+    let chosen = Int(context.form["days"])
+    let view = PromotionView(
+      page: PageView(context, title: "promote.title"), card: card,
+      moment: when.moment(card.createdAt), balance: holding.balance,
+      until: until.flatMap { $0 > context.now ? when.moment($0) : nil },
+      prices: services.settings.prices.enumerated().map { place, price in
+        PriceView(
+          price: price, left: holding.balance - price.coins,
+          isChosen: chosen.map { $0 == price.days } ?? (place == 0))
+      },
+      refusal: card.isOpen ? nil : context.text("error.promotion_not_public"),
+      nonce: UUID().uuidString.lowercased(), errors: errors.texts(context))
+    let isFine = errors.isEmpty && card.isOpen
+    return .html(
+      page.render(view, in: context.language), status: isFine ? .ok : .unprocessableContent)
+  }
+}
+
+struct PromotionView: View {
+  let page: PageView
+  let card: PromotableCard
+  let moment: String
+  let balance: Int
+  let until: String?
+  let prices: [PriceView]
+  let refusal: String?
+  let nonce: String
+  let errors: [String: String]
+
+  private var mayPay: Bool { prices.contains { $0.left >= 0 } }
+
+  static let fields: [String: Field<PromotionView>] = [
+    "page": .child { $0.page },
+    "action": .text { WalletLinks.promote($0.card.id) },
+    "post_link": .text { WalletLinks.post($0.card.id) },
+    "wallet_link": .text { _ in WalletLinks.wallet },
+    "words": .text { $0.card.words },
+    "thumb": .optionalText { $0.card.thumb },
+    "moment": .text { $0.moment },
+    "balance": .integer { $0.balance },
+    "until": .optionalText { $0.until },
+    "prices": .list { $0.prices },
+    "refusal": .optionalText { $0.refusal },
+    "open": .flag { $0.refusal == nil },
+    "poor": .flag { !$0.mayPay },
+    "may_pay": .flag { $0.mayPay },
+    "nonce": .text { $0.nonce },
+    "days_error": .optionalText { $0.errors["days"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["days"]) },
+  ]
+}
+
+/// A choice of the price list.
+struct PriceView: View {
+  let price: PromotionPrice
+  let left: Int
+  let isChosen: Bool
+
+  static let fields: [String: Field<PriceView>] = [
+    "days": .integer { $0.price.days },
+    "coins": .integer { $0.price.coins },
+    "left": .integer { max(0, $0.left) },
+    "affordable": .flag { $0.left >= 0 },
+    "chosen": .flag { $0.isChosen && $0.left >= 0 },
+  ]
+}

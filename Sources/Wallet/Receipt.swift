@@ -1,0 +1,118 @@
+import Basics
+import Certificates
+import Foundation
+
+/// Why a purchase isn't believed; the raw value is what the API calls it.
+enum ReceiptProblem: String, Error, Sendable, CaseIterable {
+  case notConfigured = "not_configured"
+  case malformed
+  case algorithm
+  case wrongRoot = "wrong_root"
+  case chain
+  case missingMarker = "missing_marker"
+  case notValidThen = "not_valid_at_signing"
+  case signature
+  case bundle
+  case environment
+  case product
+  case quantity
+  case otherPerson = "other_person"
+  case revoked
+
+  init(_ problem: StatementProblem) {
+    self =
+      switch problem {
+      case .malformed, .undated: .malformed
+      case .algorithm: .algorithm
+      case .signature: .signature
+      case .certificate(.wrongRoot): .wrongRoot
+      case .certificate(.missingMarker): .missingMarker
+      case .certificate(.notValidThen): .notValidThen
+      case .certificate: .chain
+      }
+  }
+}
+
+/// A transaction as Apple tells of it (JWSTransactionDecodedPayload).
+struct AppleTransaction: Decodable, Sendable {
+  let transactionId: String
+  let bundleId: String
+  let productId: String
+  let environment: String
+  let quantity: Int?
+  let appAccountToken: String?
+  let revocationDate: Int64?
+}
+
+/// What Apple's server tells ours (responseBodyV2DecodedPayload).
+struct AppleNotification: Decodable, Sendable {
+  /// What it is about; some are about nothing.
+  struct Facts: Decodable, Sendable {
+    let bundleId: String?
+    let environment: String?
+    let signedTransactionInfo: String?
+  }
+
+  /// Those that take coins back.
+  static let takingBack: Set = ["REFUND", "REVOKE"]
+
+  let notificationType: String
+  let data: Facts?
+}
+
+/// Reads what Apple signed and judges whether it is meant for us. Nothing here changes anything.
+struct ReceiptReader: Sendable {
+  /// So many of a pack at once, at most.
+  private static let mostAtOnce = 1000
+  /// Characters of a transaction's identifier, at most.
+  private static let longestID = 64
+
+  let shop: AppleShop
+
+  /// A transaction of our shop, whoever's.
+  func transaction(_ text: String) throws(ReceiptProblem) -> AppleTransaction {
+    let transaction = try read(text, as: AppleTransaction.self)
+    guard transaction.bundleId == shop.bundle else { throw .bundle }
+    guard transaction.environment == shop.environment else { throw .environment }
+    guard 1...Self.longestID ~= transaction.transactionId.utf8.count else { throw .malformed }
+    return transaction
+  }
+
+  func notification(_ text: String) throws(ReceiptProblem) -> AppleNotification {
+    let notification = try read(text, as: AppleNotification.self)
+    guard notification.data?.bundleId ?? shop.bundle == shop.bundle else { throw .bundle }
+    guard notification.data?.environment ?? shop.environment == shop.environment else {
+      throw .environment
+    }
+    return notification
+  }
+
+  /// How many coins this person gets for it.
+  func coins(
+    for transaction: AppleTransaction, to person: ID<Person>
+  ) throws(ReceiptProblem) -> Int {
+    guard let each = shop.products[transaction.productId] else { throw .product }
+    let quantity = transaction.quantity ?? 1
+    guard 1...Self.mostAtOnce ~= quantity else { throw .quantity }
+    if let token = transaction.appAccountToken, ID<Person>(token) != person {
+      throw .otherPerson
+    }
+    guard transaction.revocationDate == nil else { throw .revoked }
+    return each * quantity
+  }
+
+  private func read<Payload: Decodable>(
+    _ text: String, as: Payload.Type
+  ) throws(ReceiptProblem) -> Payload {
+    let payload: [UInt8]
+    do throws(StatementProblem) {
+      payload = try SignedStatement(text, root: shop.root, markers: .appStore).payload
+    } catch {
+      throw ReceiptProblem(error)
+    }
+    guard let found = try? JSONDecoder().decode(Payload.self, from: Data(payload)) else {
+      throw .malformed
+    }
+    return found
+  }
+}

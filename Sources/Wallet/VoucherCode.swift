@@ -1,0 +1,46 @@
+import Foundation
+import Secrets
+
+/// What somebody types for coins: 16 letters and digits in 4 groups.
+struct VoucherCode: Equatable, Sendable {
+  static let length = 16
+  /// Without I, O, 0 and 1, which look like each other: 32 characters, so 80 bits a code.
+  private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+
+  private let characters: String
+
+  static func random() -> VoucherCode {
+    var generator = SystemRandomNumberGenerator()
+    let characters = (0..<length).map { _ in
+      alphabet[Int.random(in: alphabet.indices, using: &generator)]
+    }
+    return VoucherCode(characters: String(characters))
+  }
+
+  private init(characters: String) {
+    self.characters = characters
+  }
+
+  /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
+  init?(_ typed: String) {
+    guard typed.utf8.count <= 400 else { return nil }
+    let characters = typed.precomposedStringWithCompatibilityMapping.uppercased()
+      .filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
+    guard characters.count == Self.length, characters.allSatisfy(Self.alphabet.contains) else {
+      return nil
+    }
+    self.characters = characters
+  }
+
+  /// "ABCD-2345-JKLM-6789".
+  var text: String {
+    let all = Array(characters)
+    return stride(from: 0, to: Self.length, by: 4).map { String(all[$0..<$0 + 4]) }
+      .joined(separator: "-")
+  }
+
+  /// What is stored, by a key that lives outside the database and never changes.
+  func hash(_ keys: KeyRing) -> [UInt8] {
+    Digests.hmac(Array(characters.utf8), key: keys.derivedKey(purpose: "vouchers"))
+  }
+}

@@ -1,0 +1,71 @@
+import Basics
+import Web
+
+/// Makes, uses and ends vouchers, from pages and API.
+struct VoucherDesk: Sendable {
+  /// Codes that don't fit, an hour: nobody guesses one of 80 bits, and nobody shall try.
+  static let limit = RateLimit("vouchers", most: 10, window: .hours(1))
+
+  let services: WalletServices
+
+  /// Uses a typed code. Throws 422 with the field `code`, 429.
+  func redeem(_ typed: String, by viewer: Viewer, now: Instant) throws -> Credit {
+    guard !typed.isEmpty else { throw Problem.invalid(["code": .empty("voucher")]) }
+    var refusal = FieldError("error.voucher_unknown")
+    let credit = try services.limits.attempt(
+      Self.limit, viewer.id.description, now: now
+    ) { () throws -> Credit? in
+      guard let code = VoucherCode(typed) else { return nil }
+      return try services.site.database.write { writer in
+        let hash = code.hash(services.site.keys)
+        switch try services.vouchers.use(hash, by: viewer.id, now: now, in: writer) {
+        case .unknown: return nil
+        case .gone: refusal = FieldError("error.voucher_used")
+        case .expired: refusal = FieldError("error.voucher_expired")
+        case .used(let coins):
+          let holding = try WalletWriter(writer: writer).add(
+            coins, .grant, to: viewer.id, now: now)
+          return Credit(balance: holding.balance, credited: coins)
+        }
+        return nil
+      }
+    }
+    guard let credit else { throw Problem.invalid(["code": refusal]) }
+    return credit
+  }
+
+  /// Makes a batch; its codes are known now and never again. Nil when the form was sent before.
+  func make(_ wish: VoucherWish, by viewer: Viewer, now: Instant) throws -> [VoucherCode]? {
+    let codes = (0..<wish.count).map { _ in VoucherCode.random() }
+    let voucher = Voucher(
+      id: wish.id, coins: wish.coins, count: wish.count, used: 0,
+      expiresAt: now.adding(seconds: .days(Int64(wish.days))), createdAt: now)
+    let isNew = try services.site.database.write { writer in
+      guard
+        try services.vouchers.make(
+          voucher, hashes: codes.map { $0.hash(services.site.keys) }, in: writer)
+      else { return false }
+      try services.log.note(
+        .made(count: wish.count, coins: wish.coins), by: viewer, now: now, in: writer)
+      return true
+    }
+    return isNew ? codes : nil
+  }
+
+  /// Ends a batch: what wasn't used of it never will be. Throws 404.
+  func end(_ id: ID<Voucher>, by viewer: Viewer, now: Instant) throws {
+    try services.site.database.write { writer in
+      guard try services.vouchers.end(id, now: now, in: writer) else { throw Problem.notFound }
+      try services.log.note(.ended, by: viewer, now: now, in: writer)
+    }
+  }
+}
+
+/// A batch as an admin wishes for it.
+struct VoucherWish: Sendable {
+  /// From the form, so that sending it twice makes no second batch.
+  let id: ID<Voucher>
+  let coins: Int
+  let count: Int
+  let days: Int
+}

@@ -1,0 +1,125 @@
+import Accounts
+import Basics
+import Foundation
+import HTTPTypes
+import Templates
+import Web
+
+/// `/admin/vouchers`: an admin makes codes and ends them. The codes are shown once, right when they
+/// are made.
+struct VoucherPages {
+  private static let order = ["coins", "count", "days"]
+
+  private let services: WalletServices
+  private let page: Template<VouchersView>
+
+  private var desk: VoucherDesk { VoucherDesk(services: services) }
+
+  init(_ services: WalletServices) throws {
+    self.services = services
+    page = try services.site.templates.template("staff/vouchers")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try answer(context, typed: ["coins": "50", "count": "10", "days": "90"])
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    if context.form.has("end") {
+      guard let id = ID<Voucher>(context.form["end"]) else { throw Problem.notFound }
+      try desk.end(id, by: viewer, now: context.now)
+      context.say("toast.voucher_ended")
+      return .seeOther(WalletLinks.vouchers)
+    }
+    var errors: [String: FieldError] = [:]
+    func number(_ field: String, _ range: ClosedRange<Int>) -> Int {
+      let typed = context.form[field].precomposedStringWithCompatibilityMapping
+      guard let number = Int(typed.filter { !$0.isWhitespace }), range.contains(number) else {
+        errors[field] = FieldError(
+          "error.voucher_\(field)",
+          ["least": String(range.lowerBound), "most": String(range.upperBound)])
+        return range.lowerBound
+      }
+      return number
+    }
+    let (coins, count) = (
+      number("coins", VoucherRules.coins), number("count", VoucherRules.count)
+    )
+    let days = number("days", VoucherRules.days)
+    guard errors.isEmpty else {
+      let typed = Self.order.map { ($0, context.form[$0]) }
+      return try answer(
+        context, typed: .init(typed) { $1 }, errors: errors, status: .unprocessableContent)
+    }
+    let wish = VoucherWish(
+      id: ID<Voucher>(context.form["batch"]) ?? ID(now: context.now), coins: coins, count: count,
+      days: days)
+    guard let codes = try desk.make(wish, by: viewer, now: context.now) else {
+      return .seeOther(WalletLinks.vouchers)
+    }
+    return try answer(context, typed: [:], made: codes)
+  }
+
+  private func answer(
+    _ context: Context, typed: [String: String], errors: [String: FieldError] = [:],
+    made: [VoucherCode] = [], status: HTTPResponse.Status = .ok
+  ) throws -> Response {
+    let when = When(context)
+    let batches = try services.site.database.read { try services.vouchers.all(in: $0) }
+    let view = VouchersView(
+      page: PageView(context, title: "admin.vouchers"), batch: ID(now: context.now),
+      typed: typed, errors: errors.texts(context), made: made.map(\.text),
+      batches: batches.map {
+        VoucherView(
+          voucher: $0, until: when.moment($0.expiresAt), hasEnded: $0.expiresAt <= context.now)
+      })
+    return .html(page.render(view, in: context.language), status: status)
+  }
+}
+
+struct VouchersView: View {
+  let page: PageView
+  let batch: ID<Voucher>
+  let typed: [String: String]
+  let errors: [String: String]
+  let made: [String]
+  let batches: [VoucherView]
+
+  static let fields: [String: Field<VouchersView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in WalletLinks.vouchers },
+    "admin_link": .text { _ in AccountLinks.admin },
+    "batch": .text { $0.batch.description },
+    "form": .flag { $0.made.isEmpty },
+    "made": .flag { !$0.made.isEmpty },
+    "codes": .text { $0.made.joined(separator: "\n") },
+    "count": .integer { $0.made.count },
+    "coins": .optionalText { $0.typed["coins"] },
+    "amount": .optionalText { $0.typed["count"] },
+    "days": .optionalText { $0.typed["days"] },
+    "coins_error": .optionalText { $0.errors["coins"] },
+    "count_error": .optionalText { $0.errors["count"] },
+    "days_error": .optionalText { $0.errors["days"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["coins", "count", "days"]) },
+    "batches": .list { $0.batches },
+    "empty": .flag { $0.batches.isEmpty },
+    "list_link": .text { _ in WalletLinks.vouchers },
+  ]
+}
+
+/// A batch in the list.
+struct VoucherView: View {
+  let voucher: Voucher
+  let until: String
+  let hasEnded: Bool
+
+  static let fields: [String: Field<VoucherView>] = [
+    "id": .text { $0.voucher.id.description },
+    "count": .integer { $0.voucher.count },
+    "coins": .integer { $0.voucher.coins },
+    "used": .integer { $0.voucher.used },
+    "until": .text { $0.until },
+    "ended": .flag { $0.hasEnded },
+  ]
+}

@@ -1,0 +1,73 @@
+import Basics
+import Database
+
+/// Vouchers and their codes, of which the hashes alone are kept.
+struct VoucherStore: Sendable {
+  /// How many batches the page of staff lists.
+  static let listed = 100
+
+  /// Keeps a batch; false when it is there already, from the same form sent twice.
+  func make(_ voucher: Voucher, hashes: [[UInt8]], in writer: Writer) throws -> Bool {
+    let isNew =
+      try writer.execute(
+        """
+        INSERT INTO vouchers (id, coins, count, expires_at, created_at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING
+        """, voucher.id, voucher.coins, voucher.count, voucher.expiresAt, voucher.createdAt) == 1
+    guard isNew else { return false }
+    for hash in hashes {
+      try writer.execute(
+        "INSERT INTO voucher_codes (code_hash, voucher_id) VALUES (?, ?)", hash, voucher.id)
+    }
+    return true
+  }
+
+  /// The latest.
+  func all(in reader: Reader) throws -> [Voucher] {
+    try reader.rows(
+      """
+      SELECT v.id, v.coins, v.count,
+        (SELECT count(*) FROM voucher_codes c WHERE c.voucher_id = v.id AND c.used_at IS NOT NULL),
+        v.expires_at, v.created_at
+      FROM vouchers v WHERE v.id > ? ORDER BY v.id DESC LIMIT ?
+      """, [UInt8](), Self.listed
+    ) {
+      Voucher(
+        id: try $0.id(0), coins: $0.int(1), count: $0.int(2), used: $0.int(3),
+        expiresAt: $0.instant(4), createdAt: $0.instant(5))
+    }
+  }
+
+  /// Ends a batch now; false when there is none, or it has ended.
+  func end(_ id: ID<Voucher>, now: Instant, in writer: Writer) throws -> Bool {
+    try writer.execute(
+      "UPDATE vouchers SET expires_at = ? WHERE id = ? AND expires_at > ?", now, id, now) == 1
+  }
+
+  /// What became of a code that somebody typed.
+  enum Use: Sendable {
+    case used(coins: Int)
+    case unknown
+    case gone
+    case expired
+  }
+
+  /// Uses a code once.
+  func use(
+    _ hash: [UInt8], by person: ID<Person>, now: Instant, in writer: Writer
+  ) throws -> Use {
+    let found = try writer.first(
+      """
+      SELECT v.coins, v.expires_at, c.used_at FROM voucher_codes c
+      JOIN vouchers v ON v.id = c.voucher_id WHERE c.code_hash = ?
+      """, hash
+    ) { (coins: $0.int(0), expiresAt: $0.instant(1), isUsed: !$0.isNull(2)) }
+    guard let found else { return .unknown }
+    if found.isUsed { return .gone }
+    guard found.expiresAt > now else { return .expired }
+    try writer.execute(
+      "UPDATE voucher_codes SET used_at = ?, used_by = ? WHERE code_hash = ? AND used_at IS NULL",
+      now, person, hash)
+    return .used(coins: found.coins)
+  }
+}

@@ -1,0 +1,110 @@
+import Basics
+import Database
+import Web
+
+/// `/api/v1/wallet` and promoting posts, over what the pages call (api.md).
+struct WalletAPI {
+  private static let list = "wallet"
+
+  let services: WalletServices
+
+  private var receipts: ReceiptDesk { ReceiptDesk(services: services) }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/wallet", .atLeast(.member),
+        Operation("Your coins, and how they came and went", .wallet), options: .noStore,
+        handler: show),
+      .api(
+        .post, "/wallet/verify-receipt", .atLeast(.member),
+        Operation(
+          "Get the coins of a purchase at Apple's", .wallet,
+          note: """
+            Each transaction pays once, for one person, for ever: a second call answers the \
+            balance, with nothing credited. A refused one says why in `fields.reason`: \
+            \(ReceiptProblem.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+            """,
+          errors: [.invalidReceipt, .transactionClaimed, .rateLimited]),
+        options: [.noStore, .idempotent], handler: verify),
+      .api(
+        .post, "/wallet/redeem", .atLeast(.member),
+        Operation(
+          "Use a voucher", .wallet,
+          note: "403 for apps, unless this instance lets them: they sell coins themselves.",
+          errors: [.forbidden, .rateLimited]), options: [.noStore, .idempotent], handler: redeem),
+      .api(
+        .post, "/wallet/apple-notifications", .anyone,
+        Operation(
+          "Where the App Store's server calls", .wallet,
+          note: """
+            App Store Server Notifications, version 2. `REFUND` and `REVOKE` take the coins back; \
+            all others are heard and nothing else.
+            """, errors: [.invalidReceipt]),
+        options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: hear),
+      .api(
+        .post, "/posts/:id/promote", .atLeast(.member),
+        Operation(
+          "Promote a post of your couple's", .wallet,
+          note: """
+            It stands at the top of everybody's feed now and then until the time is up. Promoting \
+            again extends. Deleting or hiding the post gives nothing back.
+            """, errors: [.insufficientCoins, .forbidden]),
+        options: [.noStore, .idempotent, .closedToSuspended], handler: promote),
+    ]
+  }
+
+  @Sendable private func show(_ query: ListQuery, _ context: Context) throws -> WalletRecord {
+    let viewer = try context.signedIn()
+    // A wallet is ordered by the numbers of its lines, which stand where other lists have a moment.
+    let place = try context.place(of: query.cursor, in: Self.list, CoinChange.self)
+    let (found, holding) = try services.site.database.read { reader in
+      (
+        try services.wallets.lines(
+          of: viewer.id, before: place.map { Int($0.at.milliseconds) } ?? .max,
+          limit: query.limit + 1, in: reader),
+        try services.wallets.holding(of: viewer.id, in: reader)
+      )
+    }
+    let (lines, next) = context.page(of: found, limit: query.limit, in: Self.list) {
+      ListPlace(at: Instant(milliseconds: Int64($0.number)), id: $0.id)
+    }
+    return WalletRecord(
+      balance: holding.balance, lines: lines.map(CoinLineRecord.init), nextCursor: next)
+  }
+
+  @Sendable private func verify(
+    _ sent: SignedTransaction, _ context: Context
+  ) throws -> CreditRecord {
+    guard let signed = sent.camel ?? sent.snake else {
+      throw Problem.invalid(["signedTransaction": FieldError("api.field_missing")])
+    }
+    return CreditRecord(
+      credit: try receipts.claim(signed, by: context.signedIn(), now: context.now))
+  }
+
+  @Sendable private func redeem(_ sent: TypedVoucher, _ context: Context) throws -> CreditRecord {
+    guard context.tokenFamily == nil || services.settings.redeemsInApps else {
+      throw Problem(.forbidden)
+    }
+    return CreditRecord(
+      credit: try VoucherDesk(services: services).redeem(
+        sent.code, by: context.signedIn(), now: context.now))
+  }
+
+  @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws -> HeardRecord
+  {
+    try receipts.hear(sent.payload, now: context.now)
+    return HeardRecord()
+  }
+
+  @Sendable private func promote(_ sent: Promoting, _ context: Context) throws -> PromotedRecord {
+    let id = try context.id("id", PromotedPost.self)
+    let promoted = try PromotionDesk(services: services).promote(
+      id, for: PromotionPrice(days: sent.days, coins: sent.coins), by: context.signedIn(),
+      now: context.now)
+    // Only a form has a nonce.
+    guard let promoted else { throw Problem.internalError }
+    return PromotedRecord(promoted: promoted)
+  }
+}

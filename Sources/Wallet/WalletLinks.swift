@@ -1,0 +1,14 @@
+import Basics
+import Web
+
+/// The addresses of these pages: made here, never written by hand.
+public enum WalletLinks {
+  public static let wallet = WebLinks.wallet
+  static let redeem = "/wallet/redeem"
+  static let vouchers = "/admin/vouchers"
+
+  static func wallet(before number: Int) -> String { "\(wallet)?before=\(number)" }
+
+  public static func promote(_ post: ID<PromotedPost>) -> String { "/posts/\(post)/promote" }
+  static func post(_ post: ID<PromotedPost>) -> String { "/posts/\(post)" }
+}

@@ -1,0 +1,95 @@
+import Accounts
+import Basics
+import Database
+import Jobs
+import Web
+
+/// What this room offers to the house.
+public struct WalletModule: Sendable {
+  /// What it needs from the house.
+  public struct Needs: Sendable {
+    public let site: Site
+    public let limits: RateLimitStore
+    public let settings: WalletSettings
+    public let posts: any PromotablePosts
+    public let log: any VoucherLog
+
+    public init(
+      site: Site, limits: RateLimitStore, settings: WalletSettings,
+      posts: any PromotablePosts, log: any VoucherLog
+    ) {
+      self.site = site
+      self.limits = limits
+      self.settings = settings
+      self.posts = posts
+      self.log = log
+    }
+  }
+
+  public static let migrations = WalletSchema.migrations
+  public let routes: [Route]
+  public let participant: any AccountParticipant = WalletParticipant()
+  public let doctorChecks = WalletDoctor.checks
+  public let gauges: [Gauge]
+  let services: WalletServices
+
+  /// Compiles the pages of this room; throws what is wrong with their templates.
+  public init(_ needs: Needs) throws {
+    let services = WalletServices(
+      site: needs.site, limits: needs.limits, settings: needs.settings, posts: needs.posts,
+      log: needs.log)
+    self.services = services
+    routes = try Self.routes(services) + WalletAPI(services: services).routes
+    gauges = [
+      Gauge("pairspot_promotions_running") { now in
+        try services.site.database.read {
+          try $0.count("SELECT count(*) FROM promotions WHERE promoted_until > ?", now)
+        }
+      }
+    ]
+  }
+
+  /// Which posts are promoted at a moment, in the order of that minute: what the feed asks.
+  public static func running(now: Instant, in reader: Reader) throws -> [RunningPromotion] {
+    try PromotionStore().running(now: now, in: reader)
+  }
+
+  /// Gives somebody coins without a voucher: for the demonstration world.
+  public func grant(_ coins: Int, to person: ID<Person>, at moment: Instant) throws {
+    try services.site.database.write {
+      _ = try WalletWriter(writer: $0).add(coins, .grant, to: person, now: moment)
+    }
+  }
+
+  /// Promotes a post without a form: for the demonstration world.
+  public func promote(_ post: ID<PromotedPost>, by viewer: Viewer, at moment: Instant) throws {
+    guard let price = services.settings.prices.first else { return }
+    _ = try PromotionDesk(services: services).promote(post, for: price, by: viewer, now: moment)
+  }
+
+  /// What the front page of staff leads to.
+  public var staffEntries: [StaffEntry] {
+    [StaffEntry(WalletLinks.vouchers, icon: "gift", "admin.vouchers", for: .admin)]
+  }
+
+  /// The addresses of this room (pages.md).
+  private static func routes(_ services: WalletServices) throws -> [Route] {
+    let wallet = try WalletPages(services)
+    let promotion = try PromotionPages(services)
+    let vouchers = try VoucherPages(services)
+    let promote = "/posts/:id/promote"
+    let closed: Route.Options = [.noStore, .closedToSuspended]
+    return [
+      Route(.get, WalletLinks.wallet, .atLeast(.member), options: .noStore, handler: wallet.show),
+      Route(.get, WalletLinks.redeem, .atLeast(.member), options: .noStore, handler: wallet.ask),
+      Route(
+        .post, WalletLinks.redeem, .atLeast(.member), options: .noStore, handler: wallet.redeem),
+      Route(.get, promote, .atLeast(.member), options: closed, handler: promotion.show),
+      Route(.post, promote, .atLeast(.member), options: closed, handler: promotion.promote),
+      Route(
+        .get, WalletLinks.vouchers, .atLeast(.admin), options: .noStore, handler: vouchers.show),
+      Route(
+        .post, WalletLinks.vouchers, .atLeast(.admin), options: .noStore, handler: vouchers.send),
+    ]
+  }
+}

@@ -1,0 +1,178 @@
+import Basics
+import Templates
+import Web
+
+/// `/wallet`, what is in it and how it came there; and `/wallet/redeem`.
+struct WalletPages {
+  private static let pageSize = 20
+
+  private let services: WalletServices
+  private let page: Template<WalletView>
+  private let redeeming: Template<RedeemView>
+
+  init(_ services: WalletServices) throws {
+    self.services = services
+    page = try services.site.templates.template("wallet/wallet")
+    redeeming = try services.site.templates.template("wallet/redeem")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let before = request.queryValue("before").flatMap { Int($0) }
+    let view = try services.site.database.read { reader in
+      let found = try services.wallets.lines(
+        of: viewer.id, before: before ?? .max, limit: Self.pageSize + 1, in: reader)
+      let lines = found.prefix(Self.pageSize)
+      return WalletView(
+        page: PageView(context, title: "wallet.title"),
+        holding: try services.wallets.holding(of: viewer.id, in: reader),
+        settings: services.settings,
+        lines: try lines.map { line in
+          let post = try line.post.flatMap {
+            try services.posts.card($0, for: viewer, in: reader)
+          }
+          return CoinLineView(line, post: post, context)
+        },
+        older: found.count > lines.count
+          ? lines.last.map { WalletLinks.wallet(before: $0.number) } : nil,
+        isFirst: before == nil,
+        couple: viewer.mayPost ? viewer.couple?.id : nil)
+    }
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func ask(_ request: Request, _ context: Context) throws -> Response {
+    answer(
+      RedeemView(page: PageView(context, title: "redeem.title"), typed: "", errors: [:]), context)
+  }
+
+  @Sendable func redeem(_ request: Request, _ context: Context) throws -> Response {
+    let typed = context.form["code"]
+    do {
+      _ = try VoucherDesk(services: services).redeem(
+        typed, by: context.signedIn(), now: context.now)
+    } catch let problem as Problem where !problem.fields.isEmpty {
+      let view = RedeemView(
+        page: PageView(context, title: "redeem.title"), typed: typed,
+        errors: problem.fields.texts(context))
+      return answer(view, context)
+    }
+    context.say("toast.redeemed")
+    return .seeOther(WalletLinks.wallet)
+  }
+
+  private func answer(_ view: RedeemView, _ context: Context) -> Response {
+    .html(
+      redeeming.render(view, in: context.language),
+      status: view.errors.isEmpty ? .ok : .unprocessableContent)
+  }
+}
+
+struct WalletView: View {
+  let page: PageView
+  let holding: Holding
+  let settings: WalletSettings
+  let lines: [CoinLineView]
+  let older: String?
+  let isFirst: Bool
+  /// Whose posts can be promoted.
+  let couple: ID<Couple>?
+
+  private var cheapest: PromotionPrice { settings.prices.first ?? .init(days: 3, coins: 30) }
+
+  static let fields: [String: Field<WalletView>] = [
+    "page": .child { $0.page },
+    "balance": .integer { $0.holding.balance },
+    "owed": .integer { $0.holding.owed },
+    "count": .integer { $0.holding.balance / $0.cheapest.coins },
+    "days": .integer { $0.cheapest.days },
+    "coins": .integer { $0.cheapest.coins },
+    "packs": .list { $0.settings.packs.map(PackView.init) },
+    "lines": .list { $0.lines },
+    "empty": .flag { $0.lines.isEmpty && $0.isFirst },
+    "older": .optionalText { $0.older },
+    "first": .flag { $0.isFirst },
+    "promote_link": .optionalText { $0.couple.map(WebLinks.couple) },
+    "redeem_link": .text { _ in WalletLinks.redeem },
+    "wallet_link": .text { _ in WalletLinks.wallet },
+  ]
+}
+
+/// Coins that the app sells.
+struct PackView: View {
+  let pack: CoinPack
+
+  static let fields: [String: Field<PackView>] = [
+    "coins": .integer { $0.pack.coins },
+    "price": .text { $0.pack.price },
+  ]
+}
+
+/// A line of the wallet.
+struct CoinLineView: View {
+  let line: CoinLine
+  let title: String
+  let about: String
+  let post: String?
+  let postLink: String?
+  let age: String
+
+  init(_ line: CoinLine, post: PromotableCard?, _ context: Context) {
+    self.line = line
+    switch line.reason {
+    case .purchase: title = context.text("wallet.line_purchase", count: line.amount)
+    case .spend: title = context.text("wallet.line_spend", count: line.days ?? 0)
+    case .grant: title = context.text("wallet.line_grant")
+    case .refund: title = context.text("wallet.line_refund")
+    }
+    switch line.reason {
+    case .purchase: about = context.text("wallet.about_purchase")
+    case .refund: about = context.text("wallet.about_refund")
+    case .grant: about = ""
+    case .spend: about = post == nil ? context.text("wallet.about_gone") : ""
+    }
+    let words = post?.words ?? ""
+    self.post =
+      words.isEmpty
+      ? nil : context.text("wallet.quoted", ["words": words])
+    postLink = post.map { WalletLinks.post($0.id) }
+    age = When(context).age(line.createdAt)
+  }
+
+  private var icon: String {
+    switch line.reason {
+    case .purchase: "coin"
+    case .spend: "megaphone"
+    case .grant: "gift"
+    case .refund: "return"
+    }
+  }
+
+  static let fields: [String: Field<CoinLineView>] = [
+    "icon": .text { $0.icon },
+    "gain": .flag { $0.line.amount > 0 },
+    "title": .text { $0.title },
+    "about": .text { $0.about },
+    "post": .optionalText { $0.post },
+    "post_link": .optionalText { $0.postLink },
+    "age": .text { $0.age },
+    "iso": .text { $0.line.createdAt.rfc3339 },
+    "amount": .text { ($0.line.amount > 0 ? "+" : "−") + String(abs($0.line.amount)) },
+    "after": .integer { $0.line.balanceAfter },
+  ]
+}
+
+struct RedeemView: View {
+  let page: PageView
+  let typed: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<RedeemView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in WalletLinks.redeem },
+    "cancel_link": .text { _ in WalletLinks.wallet },
+    "code": .text { $0.typed },
+    "code_error": .optionalText { $0.errors["code"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
+  ]
+}

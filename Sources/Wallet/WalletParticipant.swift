@@ -1,0 +1,75 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+
+/// This room's part in a person's account: their coins, which go with the account for good.
+struct WalletParticipant: AccountParticipant {
+  let tables: Set<String> = [
+    "user_wallets", "coin_transactions", "apple_transactions", "voucher_codes",
+  ]
+
+  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+    let holding = try WalletStore().holding(of: person, in: reader)
+    let lines = try reader.rows(
+      """
+      SELECT id, number, type, amount, balance_after, post_id, days, created_at
+      FROM coin_transactions WHERE user_id = ? ORDER BY number
+      """, person, make: WalletStore.line)
+    let wallet = ExportedWallet(
+      balance: holding.balance, owed: holding.owed,
+      changes: lines.map {
+        ExportedCoins(
+          type: $0.reason.rawValue, amount: $0.amount, balanceAfter: $0.balanceAfter,
+          post: $0.post?.description, days: $0.days, createdAt: $0.createdAt.rfc3339)
+      })
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return [ExportedFile(name: "wallet.json", json: Array(try encoder.encode(wallet)))]
+  }
+
+  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+
+  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+    // Coins follow the person's row, and nothing else can remove them; hashes of what was bought
+    // and of used codes stay without a name.
+    []
+  }
+
+  func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+  ) throws {
+    // A guest can't hold coins (accounts.md, "Guests").
+  }
+
+  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Who comes back finds them again.
+  }
+
+  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // They are where they were.
+  }
+
+  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // Times are shown in the viewer's zone of the moment.
+  }
+
+  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    // No browser keeps anything of a wallet.
+  }
+}
+
+private struct ExportedWallet: Encodable {
+  let balance: Int
+  let owed: Int
+  let changes: [ExportedCoins]
+}
+
+private struct ExportedCoins: Encodable {
+  let type: String
+  let amount: Int
+  let balanceAfter: Int
+  let post: String?
+  let days: Int?
+  let createdAt: String
+}

@@ -1,0 +1,106 @@
+import Database
+
+/// Coins: what is in each wallet and every change of it, Apple's transactions, vouchers, promotions
+/// (wallet.md).
+enum WalletSchema {
+  static let migrations = [
+    Migration(
+      "wallet 1: wallets, coins, Apple's transactions, vouchers, promotions",
+      """
+      CREATE TABLE user_wallets (
+        user_id BLOB PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+        balance INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0),
+        -- What Apple gave back but the wallet no longer had: the next purchase pays it first.
+        owed INTEGER NOT NULL DEFAULT 0 CHECK (owed >= 0)
+      ) STRICT, WITHOUT ROWID;
+
+      -- Every change of a wallet, never changed or removed but with the purged account.
+      CREATE TABLE coin_transactions (
+        id BLOB PRIMARY KEY,
+        user_id BLOB NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        -- Its place in the wallet, from 1 without a gap.
+        number INTEGER NOT NULL,
+        type TEXT NOT NULL CHECK (type IN ('purchase', 'spend', 'grant', 'refund')),
+        amount INTEGER NOT NULL CHECK (
+          CASE WHEN type IN ('purchase', 'grant') THEN amount > 0 ELSE amount < 0 END),
+        balance_after INTEGER NOT NULL CHECK (balance_after >= 0),
+        -- The post that was promoted, and for how many days.
+        post_id BLOB,
+        days INTEGER,
+        created_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX coin_transactions_by_wallet ON coin_transactions (user_id, number);
+
+      -- The balance is the sum of the lines: each begins where the one before it ended, and the
+      -- wallet follows the last one.
+      CREATE TRIGGER coin_transactions_fit BEFORE INSERT ON coin_transactions
+        WHEN NEW.balance_after IS NOT
+            (SELECT balance + NEW.amount FROM user_wallets WHERE user_id = NEW.user_id)
+          OR NEW.number IS NOT 1 + coalesce(
+            (SELECT number FROM coin_transactions WHERE user_id = NEW.user_id
+             ORDER BY number DESC LIMIT 1), 0)
+          OR EXISTS (SELECT 1 FROM coin_transactions WHERE id = NEW.id)
+        BEGIN SELECT RAISE(ABORT, 'this line does not follow the wallet''s last one'); END;
+      CREATE TRIGGER coin_transactions_count AFTER INSERT ON coin_transactions
+        BEGIN
+          UPDATE user_wallets SET balance = NEW.balance_after WHERE user_id = NEW.user_id;
+        END;
+      CREATE TRIGGER coin_transactions_stay BEFORE UPDATE ON coin_transactions
+        BEGIN SELECT RAISE(ABORT, 'coins are append-only'); END;
+      -- A person's row is gone before what hangs on it follows.
+      CREATE TRIGGER coin_transactions_keep BEFORE DELETE ON coin_transactions
+        WHEN EXISTS (SELECT 1 FROM users WHERE id = OLD.user_id)
+        BEGIN SELECT RAISE(ABORT, 'coins are append-only'); END;
+      CREATE TRIGGER user_wallets_begin BEFORE INSERT ON user_wallets
+        WHEN NEW.balance <> 0 OR NEW.owed <> 0
+          OR EXISTS (SELECT 1 FROM user_wallets WHERE user_id = NEW.user_id)
+        BEGIN SELECT RAISE(ABORT, 'a wallet begins empty, and once'); END;
+      CREATE TRIGGER user_wallets_follow BEFORE UPDATE OF user_id, balance ON user_wallets
+        WHEN NEW.user_id IS NOT OLD.user_id OR NEW.balance IS NOT coalesce(
+          (SELECT balance_after FROM coin_transactions WHERE user_id = NEW.user_id
+           ORDER BY number DESC LIMIT 1), 0)
+        BEGIN SELECT RAISE(ABORT, 'a balance is the sum of its lines'); END;
+      CREATE TRIGGER user_wallets_keep BEFORE DELETE ON user_wallets
+        WHEN EXISTS (SELECT 1 FROM users WHERE id = OLD.user_id)
+        BEGIN SELECT RAISE(ABORT, 'a wallet goes with its person alone'); END;
+
+      -- Every transaction of Apple's that was ever seen: each pays once, for one person, for ever.
+      CREATE TABLE apple_transactions (
+        -- Keyed, so that nobody finds out from it who bought what.
+        hash BLOB PRIMARY KEY,
+        -- NULL once the account is purged, and where the refund came before the purchase.
+        user_id BLOB REFERENCES users (id) ON DELETE SET NULL,
+        coins INTEGER NOT NULL CHECK (coins >= 0),
+        created_at INTEGER NOT NULL,
+        refunded_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX apple_transactions_by_person ON apple_transactions (user_id)
+        WHERE user_id IS NOT NULL;
+      CREATE TRIGGER apple_transactions_keep BEFORE DELETE ON apple_transactions
+        BEGIN SELECT RAISE(ABORT, 'Apple''s transactions stay for ever'); END;
+
+      -- Codes that an admin made together.
+      CREATE TABLE vouchers (
+        id BLOB PRIMARY KEY,
+        coins INTEGER NOT NULL CHECK (coins > 0),
+        count INTEGER NOT NULL CHECK (count > 0),
+        expires_at INTEGER NOT NULL,
+        created_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE voucher_codes (
+        code_hash BLOB PRIMARY KEY,
+        voucher_id BLOB NOT NULL REFERENCES vouchers (id),
+        used_at INTEGER,
+        used_by BLOB REFERENCES users (id) ON DELETE SET NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX voucher_codes_by_voucher ON voucher_codes (voucher_id, used_at);
+      CREATE INDEX voucher_codes_by_person ON voucher_codes (used_by) WHERE used_by IS NOT NULL;
+
+      CREATE TABLE promotions (
+        post_id BLOB PRIMARY KEY REFERENCES posts (id) ON DELETE CASCADE,
+        promoted_until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX promotions_running ON promotions (promoted_until, post_id);
+      """)
+  ]
+}

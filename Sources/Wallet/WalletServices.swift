@@ -1,0 +1,62 @@
+import Basics
+import Database
+import Web
+
+/// What the parts of this room share.
+struct WalletServices: Sendable {
+  let site: Site
+  let limits: RateLimitStore
+  let settings: WalletSettings
+  let posts: any PromotablePosts
+  let log: any VoucherLog
+  let wallets = WalletStore()
+  let receipts = ReceiptStore()
+  let vouchers = VoucherStore()
+  let promotions = PromotionStore()
+  let answers = AnswerStore()
+}
+
+/// A post as its couple may promote it.
+public struct PromotableCard: Sendable {
+  public let id: ID<PromotedPost>
+  /// Whether it is of the viewer's couple.
+  public let isOwn: Bool
+  /// Whether everybody may see it, as things stand.
+  public let isOpen: Bool
+  public let words: String
+  /// The address of its first picture, as a small square.
+  public let thumb: String?
+  public let createdAt: Instant
+
+  public init(
+    id: ID<PromotedPost>, isOwn: Bool, isOpen: Bool, words: String, thumb: String?,
+    createdAt: Instant
+  ) {
+    self.id = id
+    self.isOwn = isOwn
+    self.isOpen = isOpen
+    self.words = words
+    self.thumb = thumb
+    self.createdAt = createdAt
+  }
+}
+
+/// What this room asks of the one that keeps posts, which it doesn't know (architecture.md,
+/// "Rooms").
+public protocol PromotablePosts: Sendable {
+  /// A post that this viewer sees; nil for all others.
+  func card(
+    _ id: ID<PromotedPost>, for viewer: Viewer, in reader: Reader
+  ) throws -> PromotableCard?
+}
+
+/// What an admin did with vouchers, for the log of staff.
+public enum VoucherAction: Sendable {
+  case made(count: Int, coins: Int)
+  case ended
+}
+
+/// Where that is noted, in the transaction that does it.
+public protocol VoucherLog: Sendable {
+  func note(_ action: VoucherAction, by viewer: Viewer, now: Instant, in writer: Writer) throws
+}

@@ -1,0 +1,84 @@
+import Basics
+import Database
+
+/// Reads wallets, each as its person alone sees it.
+struct WalletStore: Sendable {
+  func holding(of person: ID<Person>, in reader: Reader) throws -> Holding {
+    try reader.first("SELECT balance, owed FROM user_wallets WHERE user_id = ?", person) {
+      Holding(balance: $0.int(0), owed: $0.int(1))
+    } ?? Holding()
+  }
+
+  /// The latest lines, those before the one with this number.
+  func lines(
+    of person: ID<Person>, before number: Int = .max, limit: Int, in reader: Reader
+  ) throws -> [CoinLine] {
+    try reader.rows(
+      """
+      SELECT id, number, type, amount, balance_after, post_id, days, created_at
+      FROM coin_transactions WHERE user_id = ? AND number < ? ORDER BY number DESC LIMIT ?
+      """, person, number, limit, make: Self.line)
+  }
+
+  static func line(_ row: Row) throws -> CoinLine {
+    guard let reason = CoinReason(rawValue: row.text(2)) else {
+      throw DatabaseFailure.unreadable("no reason is called \(row.text(2))")
+    }
+    return CoinLine(
+      id: try row.id(0), number: row.int(1), reason: reason, amount: row.int(3),
+      balanceAfter: row.int(4), post: try row.optionalID(5),
+      days: row.isNull(6) ? nil : row.int(6), createdAt: row.instant(7))
+  }
+}
+
+/// Changes wallets, within somebody's transaction. The database itself refuses a line that doesn't
+/// follow the one before it, and a balance below nothing.
+struct WalletWriter {
+  let writer: Writer
+
+  private var store: WalletStore { WalletStore() }
+
+  /// Adds a line, or takes with a negative amount; answers what is there then.
+  @discardableResult
+  func add(
+    _ amount: Int, _ reason: CoinReason, to person: ID<Person>, now: Instant,
+    post: ID<PromotedPost>? = nil, days: Int? = nil
+  ) throws -> Holding {
+    try open(for: person)
+    let last = try store.lines(of: person, limit: 1, in: writer.reader).first
+    try writer.execute(
+      """
+      INSERT INTO coin_transactions
+        (id, user_id, number, type, amount, balance_after, post_id, days, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, ID<CoinChange>(now: now), person, (last?.number ?? 0) + 1, reason.rawValue, amount,
+      (last?.balanceAfter ?? 0) + amount, post, days, now)
+    return try store.holding(of: person, in: writer.reader)
+  }
+
+  /// Adds what was bought, and pays from it what is owed.
+  func purchase(_ coins: Int, by person: ID<Person>, now: Instant) throws -> Holding {
+    let holding = try add(coins, .purchase, to: person, now: now)
+    let paid = min(holding.owed, holding.balance)
+    guard paid > 0 else { return holding }
+    try writer.execute(
+      "UPDATE user_wallets SET owed = owed - ? WHERE user_id = ?", paid, person)
+    return try add(-paid, .refund, to: person, now: now)
+  }
+
+  /// Takes back what Apple gave back, as far as it is there; the rest is owed.
+  func takeBack(_ coins: Int, from person: ID<Person>, now: Instant) throws {
+    try open(for: person)
+    let taken = min(coins, try store.holding(of: person, in: writer.reader).balance)
+    if taken > 0 { try add(-taken, .refund, to: person, now: now) }
+    try writer.execute(
+      "UPDATE user_wallets SET owed = owed + ? WHERE user_id = ?", coins - taken, person)
+  }
+
+  private func open(for person: ID<Person>) throws {
+    guard try !writer.exists("SELECT 1 FROM user_wallets WHERE user_id = ?", person) else {
+      return
+    }
+    try writer.execute("INSERT INTO user_wallets (user_id) VALUES (?)", person)
+  }
+}

@@ -1,0 +1,222 @@
+import Backup
+import Basics
+import Database
+import Foundation
+import Mail
+import Secrets
+import Testing
+import Web
+
+@testable import App
+@testable import CheckIn
+@testable import Groups
+@testable import Workouts
+
+@Suite("A backup of a house, and what comes back from it")
+struct BackupDeskTests {
+  private func shelf(_ house: TestHouse) -> String { "\(house.folder.path)/backups" }
+
+  @discardableResult
+  private func backup(_ house: TestHouse) throws -> [String] {
+    var said: [String] = []
+    try BackupDesk(house.house.configuration, clock: house.clock).make(
+      in: shelf(house), keep: true
+    ) { said.append($0) }
+    return said
+  }
+
+  /// Restores into an empty folder inside the house's own, and opens it.
+  private func restored(_ house: TestHouse, _ say: (String) -> Void = { _ in }) throws -> House {
+    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
+    try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house), say: say)
+    return try house.opened(configuration)
+  }
+
+  private func complaint(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("People sign in, their pictures load, guests are in still, and the doctor is content")
+  func whole() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let post = try ann.writeWithPicture("Words")
+    let picture = try #require(
+      ann.get(post).text.firstMatch(of: /\/media\/couples\/[^" ]+/).map { String($0.output) })
+    let gia = house.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    #expect(try backup(house).count == 1)
+    try ann.write("Too late")
+
+    var said: [String] = []
+    let again = try restored(house) { said.append($0) }
+    #expect(said.contains { $0.contains("sign-ins of members") })
+    #expect(said.last?.contains("restored from") == true)
+    let ben = Browser(again.application)
+    #expect(ben.signIn("ben@example.test", TestHouse.password).status == 303)
+    #expect(ben.get(post).text.contains("Words"))
+    #expect(ben.get(picture).status == 200)
+    #expect(!ben.get("/").text.contains("Too late"))
+    #expect(again.doctorChecks.count > 10)
+    #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
+    // The cookies of before: a member's ended, a guest has nothing to sign in with.
+    #expect(try again.database.read { try $0.count("SELECT count(*) FROM sessions") } == 2)
+    #expect(
+      try again.database.read {
+        try $0.count(
+          "SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.role = 1")
+      } == 1)
+  }
+
+  @Test("Every file that people bring is one that a row speaks of, and so looked for in a backup")
+  func named() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    try ann.writeWithPicture("Words")
+    _ = try ann.addPhoto()
+    let ada = try house.admin()
+    let desk = try ada.makeTraining("Hills")
+    #expect(ada.sendCover(desk).status == 303)
+    let named = try house.database.read { reader in
+      try BackupDesk.namedFiles.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
+    }
+    #expect(named.count > 8)
+    #expect(try house.mediaFiles() == named)
+  }
+
+  @Test("While the house is open nobody restores, and nothing has changed")
+  func running() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try backup(house)
+    let said = complaint {
+      try BackupDesk(house.house.configuration).restore(from: shelf(house)) { _ in }
+    }
+    #expect(said.contains("is running"))
+    #expect(try house.count("SELECT count(*) FROM users") == 2)
+  }
+
+  @Test("Keys of another house are refused")
+  func keys() throws {
+    let (house, other) = (try TestHouse(), try TestHouse())
+    try house.couple()
+    try backup(house)
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: shelf(house)).first { $0.hasSuffix("Z") })
+    let folder = "\(shelf(house))/\(name)"
+    let (path, manifest) = ("\(folder)/secrets/keys.json", "\(folder)/manifest.json")
+    let before = Hex.text(try Digests.sha256(file: path))
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(
+      atPath: "\(other.house.configuration.secretsFolder)/keys.json", toPath: path)
+    let text = try String(contentsOfFile: manifest, encoding: .utf8)
+      .replacing(before, with: Hex.text(try Digests.sha256(file: path)))
+    try text.write(toFile: manifest, atomically: true, encoding: .utf8)
+    // Its size may differ by the digits of an id: then that is the complaint, and as good.
+    let said = complaint { _ = try restored(house) }
+    #expect(said.contains("keys") || said.contains("not what was backed up"), "\(said)")
+    #expect(
+      !FileManager.default.fileExists(atPath: "\(house.folder.path)/restored/pairspot.sqlite"))
+  }
+
+  @Test("Alerts wait for a day after it, though the backup is a week old, and then go out")
+  func grace() throws {
+    let house = try TestHouse()
+    let gia = house.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    try house.work()
+    try backup(house)
+    // A week later everything is lost.
+    house.clock.advance(seconds: .days(7))
+    let again = try restored(house)
+    func alerts() throws -> Int {
+      try house.work(in: again)
+      return try again.database.read {
+        try $0.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'")
+      }
+    }
+    for hour in 0...26 {
+      try again.features.checkIn.beat(now: house.clock.now())
+      let count = try alerts()
+      if hour < 24 { #expect(count == 0, "after \(hour) h") }
+      if hour == 26 { #expect(count == 1) }
+      house.clock.advance(seconds: .hours(1))
+    }
+  }
+
+  @Test("Nobody's place is shared any more, and groups are newer than any browser knows them")
+  func groups() throws {
+    let house = try TestHouse()
+    try house.alone("ann")
+    let ann = try house.signedIn("ann")
+    let group = try ann.makeGroup()
+    ann.share(25, 121, with: group)
+    #expect(try house.count("SELECT count(*) FROM member_locations") == 1)
+    try backup(house)
+    let version = try house.count("SELECT version FROM groups")
+    let again = try restored(house)
+    func count(_ sql: String) throws -> Int { try again.database.read { try $0.count(sql) } }
+    #expect(try count("SELECT count(*) FROM member_locations") == 0)
+    #expect(try count("SELECT count(*) FROM group_members WHERE sharing_until IS NOT NULL") == 0)
+    #expect(try count("SELECT version FROM groups") == version + 1_000_000_000)
+    let back = Browser(again.application)
+    back.signIn("ann@example.test", TestHouse.password)
+    #expect(back.group(group, since: version + 50).status == 200)
+  }
+
+  @Test("The epoch of the data is told with lists of workouts, and is another one afterwards")
+  func epoch() throws {
+    let house = try TestHouse()
+    try house.alone("ann")
+    func epoch(_ application: Application) throws -> String {
+      let ann = Browser(application)
+      ann.signIn("ann@example.test", TestHouse.password)
+      let text = ann.get("/api/v1/sessions").text
+      return try #require(text.firstMatch(of: /"epoch":"([0-9a-f]{32})"/).map { "\($0.output.1)" })
+    }
+    let before = try epoch(house.house.application)
+    #expect(try epoch(house.reopened().application) == before)
+    try backup(house)
+    #expect(try epoch(try restored(house).application) != before)
+  }
+
+  @Test("Mail that waited goes out under its name; what is too old goes, unless it is an alert")
+  func mail() throws {
+    let house = try TestHouse()
+    let start = house.clock.now()
+    func queue(_ address: String, _ daysAgo: Int64, isNeverGivenUp: Bool = false) throws -> String {
+      try house.database.write {
+        try house.house.mailQueue.add(
+          house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
+          to: address,
+          isNeverGivenUp: isNeverGivenUp, now: start.adding(seconds: -.days(daysAgo)), in: $0)
+      }.description
+    }
+    let young = try queue("young@example.test", 1)
+    _ = try queue("old@example.test", 4)
+    let alert = try queue("alert@example.test", 4, isNeverGivenUp: true)
+    try backup(house)
+    let again = try restored(house)
+    let ids = try again.database.read {
+      try $0.rows("SELECT id FROM mail_queue") { try $0.id(0, QueuedMail.self).description }
+    }
+    #expect(Set(ids) == [young, alert])
+  }
+
+  @Test("When the last backup was stands on the page for admins and in the metrics")
+  func known() throws {
+    let house = try TestHouse()
+    let metrics = { house.browser().get("/metrics").text }
+    #expect(metrics().contains("pairspot_last_backup_seconds 0"))
+    try backup(house)
+    #expect(
+      metrics().contains("pairspot_last_backup_seconds \(TestHouse.start.milliseconds / 1000)"))
+  }
+}

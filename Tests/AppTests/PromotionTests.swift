@@ -1,0 +1,269 @@
+import Accounts
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+@testable import Wallet
+
+@Suite("Promoted posts")
+struct PromotionTests {
+  private let house: TestHouse
+  private let ann: Browser
+  private let ben: Browser
+  private let sam: Browser
+  private let people: [Viewer]
+
+  init() throws {
+    house = try TestHouse()
+    people = try house.couple()
+    try house.alone("sam")
+    (ann, ben, sam) = (
+      try house.signedIn("ann"), try house.signedIn("ben"), try house.signedIn("sam")
+    )
+    try house.grant(1000, to: people[0].id)
+  }
+
+  private func id(_ post: String) -> String { String(post.suffix(36)) }
+
+  @Test("Promoting spends the coins and sets the end; again extends it")
+  func promotes() throws {
+    let post = try ann.write("Look")
+    let first = ann.promote(post)
+    #expect(first.status == 200)
+    #expect(first.json["success"] as? Bool == true)
+    #expect(first.json["balance"] as? Int == 970)
+    #expect(first.json["promoted_until"] as? String == "2026-03-05T00:00:00.000Z")
+    let second = ann.promote(post, days: 6)
+    #expect(second.json["promoted_until"] as? String == "2026-03-11T00:00:00.000Z")
+    #expect(second.json["balance"] as? Int == 910)
+    let shown = sam.call(.get, post)
+    #expect(shown.json["is_promoted"] as? Bool == true)
+    #expect(shown.json["promoted_until"] as? String == "2026-03-11T00:00:00.000Z")
+    let line = try #require(ann.call(.get, "/wallet").list("transactions").first)
+    #expect(line["type"] as? String == "spend")
+    #expect(line["amount"] as? Int == -60)
+    #expect(line["reference_id"] as? String == id(post))
+  }
+
+  @Test("Without enough coins nothing changes")
+  func poor() throws {
+    let post = try ben.write("Look")
+    let answer = ben.promote(post)
+    #expect(answer.status == 402)
+    #expect(answer.code == "insufficient_coins")
+    #expect(ben.balance == 0)
+    #expect(ben.call(.get, post).json["is_promoted"] as? Bool == false)
+    #expect(ben.post("\(post)/promote", ["days": "3"]).status == 422)
+    #expect(ben.get("\(post)/promote").shows("enough coins"))
+    #expect(try house.count("SELECT count(*) FROM promotions") == 0)
+  }
+
+  @Test("Only one's own couple's public posts, and only for what is in the list")
+  func which() throws {
+    let (open, secret) = (try ann.write("Look"), try ann.write("Ours", visibility: "couple"))
+    let others = try sam.write("His")
+    #expect(ann.promote(secret).status == 422)
+    #expect(ann.promote(others).status == 403)
+    #expect(sam.promote(secret).status == 404)
+    #expect(ann.promote("/posts/\(UUID().uuidString.lowercased())").status == 404)
+    for body in [
+      #"{"coins":1,"days":3}"#, #"{"coins":30,"days":4}"#, #"{"coins":-30,"days":-3}"#,
+      #"{"coins":0,"days":0}"#, "{}", #"{"coins":"30","days":3}"#,
+    ] {
+      #expect(ann.call(.post, "\(open)/promote", body).status == 422, "\(body)")
+    }
+    // The partner's coins promote the couple's posts too.
+    try house.grant(30, to: people[1].id)
+    #expect(ben.promote(open).status == 200)
+    #expect(ann.balance == 1000)
+    #expect(ann.get("\(secret)/promote").status == 422)
+    #expect(ann.get("\(others)/promote").status == 403)
+    #expect(sam.get("\(secret)/promote").status == 404)
+  }
+
+  @Test("The sheet says what it costs and does; its form sent twice pays once")
+  func sheet() throws {
+    let post = try ann.writeWithPicture("Look at this")
+    #expect(ann.get("/").shows("\(post)/promote"))
+    #expect(ben.get("/").shows("\(post)/promote"))
+    #expect(!sam.get("/").shows("\(post)/promote"))
+    let page = ann.get("\(post)/promote")
+    for words in [
+      "Look at this", "top of everybody’s feed", "3 days", "30 coins", "970 left after",
+      "coins don’t come back", "1,000 coins now",
+    ] {
+      #expect(page.shows(words), "\(words)")
+    }
+    let fields = [("nonce", page.value(of: "nonce") ?? ""), ("days", "3")]
+    for _ in 0..<2 { #expect(ann.post("\(post)/promote", all: fields).location == post) }
+    #expect(ann.balance == 970)
+    #expect(ann.get("\(post)/promote").shows("It is promoted until"))
+    #expect(ann.post("\(post)/promote", ["days": "4"]).status == 422)
+    #expect(ann.get("/wallet").shows("Promotion, 3 days"))
+  }
+
+  @Test("A call with a key is done once")
+  func idempotent() throws {
+    let post = try ann.write("Look")
+    for _ in 0..<3 {
+      let answer = ann.call(
+        .post, "\(post)/promote", #"{"coins":30,"days":3}"#, headers: [.idempotencyKey: "k"])
+      #expect(answer.json["balance"] as? Int == 970)
+    }
+    #expect(ann.balance == 970)
+  }
+
+  // MARK: In the feed
+
+  @Test("It stands first and labelled, once, and on the first page alone")
+  func placed() throws {
+    let post = try ann.write("Promoted")
+    for number in 0..<25 {
+      house.clock.advance(seconds: 1)
+      try sam.write("Later \(number)")
+    }
+    #expect(!sam.get("/").posts.contains(id(post)))
+    #expect(ann.promote(post).status == 200)
+    for browser in [ann, ben, sam] {
+      let page = browser.get("/")
+      #expect(page.posts.first == id(post))
+      #expect(page.promoted == [id(post)])
+      #expect(page.posts.count == 20 && Set(page.posts).count == 20)
+      let older = try #require(page.text.firstMatch(of: /href="(\/\?after=[^"]+)"/))
+      let next = browser.get(String(older.output.1))
+      #expect(next.promoted == [])
+      // Nothing is skipped: every other post stands on one of the two.
+      #expect(Set(page.posts + next.posts).count == 26)
+      #expect(browser.get(post).promoted == [])
+    }
+    let list = sam.call(.get, "/posts")
+    #expect(list.list("posts").first?["id"] as? String == id(post))
+    #expect(list.list("posts").first?["is_promoted"] as? Bool == true)
+    #expect(list.list("posts").count == 20)
+    for limit in 1...4 {
+      let few = sam.call(.get, "/posts?limit=\(limit)")
+      #expect(few.list("posts").count == limit)
+      #expect(few.json["next_cursor"] is String)
+    }
+    #expect(
+      sam.call(.get, "/posts?scope=couple").list("posts").allSatisfy {
+        $0["id"] as? String != id(post)
+      })
+  }
+
+  @Test("A promoted post that is among the newest stands there no second time")
+  func neverTwice() throws {
+    let posts = try (0..<4).map { try ann.write("Post \($0)") }
+    #expect(ann.promote(posts[1]).status == 200)
+    let page = sam.get("/")
+    #expect(page.posts.count == 4 && Set(page.posts).count == 4)
+    #expect(page.posts.first == id(posts[1]))
+    #expect(!page.text.contains("rel=\"next\""))
+  }
+
+  @Test("It is gone when the time is up, and when nobody but the couple may see it")
+  func gone() throws {
+    let post = try ann.write("Promoted")
+    try sam.write("Other")
+    ann.promote(post)
+    let changes: [(String, () throws -> Void, () throws -> Void)] = [
+      (
+        "narrowed", { ann.post("\(post)/edit", ["content": "P", "visibility": "couple"]) },
+        { ann.post("\(post)/edit", ["content": "P", "visibility": "public"]) }
+      ),
+      ("hidden", { try set("posts SET hidden_at = 1") }, { try set("posts SET hidden_at = NULL") }),
+      (
+        "couple hidden", { try set("couples SET hidden_at = 1") },
+        { try set("couples SET hidden_at = NULL") }
+      ),
+      (
+        "parted", { try set("couples SET status = 'frozen' WHERE status = 'active'") },
+        { try set("couples SET status = 'active' WHERE status = 'frozen'") }
+      ),
+    ]
+    for (name, away, back) in changes {
+      #expect(sam.get("/").promoted == [id(post)], "\(name)")
+      try away()
+      #expect(sam.get("/").promoted == [], "\(name)")
+      #expect(ann.get("/").promoted == [], "\(name)")
+      try back()
+    }
+    house.clock.advance(seconds: .days(3) - 1)
+    let later = try house.signedIn("sam")
+    #expect(later.get("/").promoted == [id(post)])
+    house.clock.advance(seconds: 1)
+    #expect(later.get("/").promoted == [])
+    #expect(later.call(.get, post).json["is_promoted"] as? Bool == false)
+  }
+
+  private func set(_ change: String) throws {
+    try house.database.write { try $0.execute("UPDATE \(change)") }
+  }
+
+  @Test("Neither side of a block sees the other's, and a deleted one is gone")
+  func blocked() throws {
+    let post = try ann.write("Promoted")
+    let his = try sam.write("His")
+    try house.grant(30, to: try #require(try house.viewer("Sam")))
+    ann.promote(post)
+    #expect(sam.promote(his).status == 200)
+    #expect(Set(sam.get("/").promoted) == [id(post), id(his)])
+    let couple = try #require(people[0].couple?.id)
+    #expect(sam.call(.post, "/couples/\(couple)/block").status == 204)
+    #expect(sam.get("/").promoted == [id(his)])
+    #expect(ann.get("/").promoted == [id(post)])
+    #expect(ann.post("\(post)/delete").status == 303)
+    #expect(ann.get("/").promoted == [])
+    #expect(ann.balance == 970)
+  }
+
+  @Test("Over an hour each of ten gets about its share of the three places, and all get one")
+  func fair() throws {
+    let posts = try (0..<10).map { try ann.write("Post \($0)") }
+    for post in posts { #expect(ann.promote(post).status == 200) }
+    var seen: [String: Int] = [:]
+    var changes = 0
+    var last: [String] = []
+    for _ in 0..<60 {
+      let page = sam.call(.get, "/posts?limit=5")
+      let top = page.list("posts").prefix(3).compactMap { $0["id"] as? String }
+      #expect(Set(top).count == 3)
+      for post in top { seen[post, default: 0] += 1 }
+      if top != last { changes += 1 }
+      last = top
+      // The same within a minute, for everybody.
+      #expect(Array(ann.get("/").promoted) == top)
+      house.clock.advance(seconds: 60)
+    }
+    #expect(seen.count == 10)
+    // 18 each on average, with a standard deviation of about 3.5.
+    #expect(seen.values.allSatisfy { 5...32 ~= $0 }, "\(seen)")
+    #expect(changes > 50)
+  }
+
+  @Test("Over many minutes the rotation prefers nobody")
+  func rotation() throws {
+    let running = (0..<7).map { _ in
+      RunningPromotion(post: .random(), until: Instant(milliseconds: .max))
+    }
+    var first: [ID<PromotedPost>: Double] = [:]
+    for minute in 0..<7000 {
+      let now = TestHouse.start.adding(seconds: Int64(minute) * 60)
+      let order = PromotionRotation.order(running, now: now)
+      first[order[0].post, default: 0] += 1
+    }
+    // Chi-square with 6 degrees of freedom: above 30 once in 25,000 tries.
+    let chiSquare = running.reduce(0) { $0 + pow(first[$1.post, default: 0] - 1000, 2) / 1000 }
+    #expect(chiSquare < 30, "\(first.values)")
+  }
+}
+
+extension TestHouse {
+  func viewer(_ name: String) throws -> ID<Person>? {
+    try database.read { reader in
+      try reader.first("SELECT id FROM users WHERE display_name = ?", name) { try $0.id(0) }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import AppleStandIn
+import Basics
+import Foundation
+import Testing
+
+@testable import App
+@testable import Wallet
+
+@Suite("Coins bought at Apple's")
+struct ReceiptTests {
+  private let shop: Shop
+  private let ann: Browser
+  private let sam: Browser
+
+  init() throws {
+    shop = try Shop()
+    try shop.house.couple()
+    try shop.house.alone("sam")
+    ann = try shop.house.signedIn("ann")
+    sam = try shop.house.signedIn("sam")
+  }
+
+  private func person(_ name: String) throws -> String {
+    try shop.house.database.read { reader in
+      try reader.first("SELECT id FROM users WHERE display_name = ?", name) {
+        try $0.id(0, Person.self).description
+      } ?? ""
+    }
+  }
+
+  @Test("A purchase pays once, however often it is sent, and for one person alone")
+  func once() throws {
+    let signed = try shop.apple.sign(shop.transaction("1").json)
+    let first = shop.claim(signed, as: ann)
+    #expect(first.status == 200)
+    #expect(first.json["balance"] as? Int == 50)
+    #expect(first.json["credited"] as? Int == 50)
+    let again = ann.call(
+      .post, "/wallet/verify-receipt", "{\"signed_transaction\":\"\(signed)\"}")
+    #expect(again.json["balance"] as? Int == 50)
+    #expect(again.json["credited"] as? Int == 0)
+    let other = shop.claim(signed, as: sam)
+    #expect(other.status == 409)
+    #expect(other.code == "transaction_claimed")
+    #expect(sam.balance == 0)
+    #expect(ann.balance == 50)
+  }
+
+  @Test("The quantity multiplies, and each product has its coins")
+  func quantity() throws {
+    #expect(try shop.buy("1", as: ann) { $0.quantity = 3 }.json["balance"] as? Int == 150)
+    #expect(try shop.buy("2", as: ann) { $0.product = "coins150" }.json["balance"] as? Int == 300)
+    let own = try person("Ann")
+    #expect(try shop.buy("3", as: ann) { $0.person = own }.status == 200)
+    #expect(try shop.buy("4", as: ann) { $0.person = own.uppercased() }.status == 200)
+  }
+
+  @Test("What says nothing of the kind is asked for")
+  func missing() {
+    let answer = ann.call(.post, "/wallet/verify-receipt", "{}")
+    #expect(answer.status == 422)
+    #expect(answer.code == "validation_error")
+  }
+
+  /// Each forged receipt with what it is refused for.
+  private func forged() throws -> [(reason: String, text: String)] {
+    let (apple, now) = (shop.apple, shop.house.clock.now())
+    let good = shop.transaction("forged").json
+    var wishes = AppleStandIn.Wishes(
+      leafFrom: now.adding(seconds: -.days(10)), leafUntil: now.adding(seconds: -.days(1)))
+    let ended = try apple.with(wishes, now: now)
+    wishes.leafUntil = now.adding(seconds: .days(10))
+    wishes.leafMarker = nil
+    let unmarkedLeaf = try apple.with(wishes, now: now)
+    wishes.leafMarker = "1.2.840.113635.100.6.11.1"
+    wishes.intermediateMarker = nil
+    let unmarkedMiddle = try apple.with(wishes, now: now)
+    let other = try AppleStandIn(now: now)
+    let parts = try apple.sign(good).split(separator: ".")
+    let more = try apple.sign(shop.transaction("forged") { $0.quantity = 9 }.json)
+      .split(separator: ".")
+    func signed(_ change: (inout StandInTransaction) -> Void) throws -> String {
+      try apple.sign(shop.transaction("forged", change).json)
+    }
+    let somebody = try person("Sam")
+    return [
+      ("wrong_root", try other.sign(good)),
+      ("wrong_root", try other.sign(good, chain: [other.leaf, other.intermediate, apple.root])),
+      ("chain", try other.sign(good, chain: [other.leaf, apple.intermediate, apple.root])),
+      ("chain", try apple.sign(good, chain: [apple.leaf])),
+      ("not_valid_at_signing", try ended.sign(good)),
+      ("missing_marker", try unmarkedLeaf.sign(good)),
+      ("missing_marker", try unmarkedMiddle.sign(good)),
+      ("bundle", try signed { $0.bundle = "app.other" }),
+      ("environment", try signed { $0.environment = "Sandbox" }),
+      ("product", try signed { $0.product = "coins9000" }),
+      ("quantity", try signed { $0.quantity = 0 }),
+      ("quantity", try signed { $0.quantity = -3 }),
+      ("quantity", try signed { $0.quantity = 1_000_000 }),
+      ("revoked", try signed { $0.isRevoked = true }),
+      ("other_person", try signed { $0.person = somebody }),
+      ("other_person", try signed { $0.person = "nobody" }),
+      ("signature", "\(parts[0]).\(more[1]).\(parts[2])"),
+      ("algorithm", apple.unsigned(good)),
+      ("algorithm", apple.signHS256(good)),
+      ("algorithm", try apple.sign(good, algorithm: "RS256")),
+      ("malformed", "nothing"),
+      ("malformed", "a.b.c"),
+      ("malformed", try apple.sign("{\"signedDate\":\(now.milliseconds)}")),
+    ]
+  }
+
+  @Test("Every forged receipt is refused with its reason, and pays nothing")
+  func forgeries() throws {
+    for (reason, text) in try forged() {
+      let answer = shop.claim(text, as: ann)
+      #expect(answer.status == 422, "\(reason)")
+      #expect(answer.code == "invalid_receipt", "\(reason)")
+      #expect(answer.reason == reason)
+      #expect(answer.fieldErrors["signedTransaction"]?.isEmpty == false)
+    }
+    #expect(ann.balance == 0)
+    #expect(try shop.house.count("SELECT count(*) FROM apple_transactions") == 0)
+    // None of them used the number up.
+    #expect(try shop.buy("forged", as: ann).json["credited"] as? Int == 50)
+  }
+
+  @Test("A receipt of a leaf that ended since it signed is as good as ever")
+  func oldReceipt() throws {
+    let signed = try shop.apple.sign(shop.transaction("old").json)
+    shop.house.clock.advance(seconds: .days(500))
+    let answer = shop.claim(signed, as: try shop.house.signedIn("ann"))
+    #expect(answer.json["credited"] as? Int == 50)
+  }
+
+  @Test("Without a root of Apple's nobody buys anything")
+  func notConfigured() throws {
+    let house = try TestHouse()
+    try house.alone("kim")
+    let answer = try house.signedIn("kim").call(
+      .post, "/wallet/verify-receipt",
+      "{\"signedTransaction\":\"\(shop.apple.sign(shop.transaction("1").json))\"}")
+    #expect(answer.status == 422)
+    #expect(answer.reason == "not_configured")
+  }
+
+  // MARK: Notifications
+
+  @Test("A refund takes the coins back, once")
+  func refund() throws {
+    try shop.buy("1", as: ann)
+    try shop.buy("2", as: ann)
+    for kind in ["REFUND", "REFUND", "REVOKE"] {
+      #expect(try shop.notify(kind, shop.transaction("1")).status == 200)
+    }
+    #expect(ann.balance == 50)
+    // Asked for again it pays nothing.
+    #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
+    #expect(ann.balance == 50)
+    #expect(try shop.house.walletProblems() == [])
+  }
+
+  @Test("What is spent already is owed, and the next purchase pays it")
+  func owed() throws {
+    try shop.buy("1", as: ann)
+    let post = try ann.write("Look")
+    #expect(ann.promote(post).status == 200)
+    try shop.notify("REFUND", shop.transaction("1"))
+    #expect(ann.balance == 0)
+    #expect(ann.get("/wallet").shows("30 coins of your next purchase"))
+    #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 20)
+    let lines = ann.call(.get, "/wallet").list("transactions")
+    #expect(lines.compactMap { $0["amount"] as? Int } == [-30, 50, -20, -30, 50])
+    #expect(lines.compactMap { $0["balance_after"] as? Int } == [20, 50, 0, 20, 50])
+    #expect(try shop.house.walletProblems() == [])
+  }
+
+  @Test("A refund that comes before the purchase leaves nothing to pay out")
+  func early() throws {
+    try shop.notify("REFUND", shop.transaction("1"))
+    let answer = try shop.buy("1", as: ann)
+    #expect(answer.status == 422)
+    #expect(answer.reason == "revoked")
+    #expect(ann.balance == 0)
+  }
+
+  @Test("Other notifications are heard and change nothing; forged ones are refused")
+  func others() throws {
+    try shop.buy("1", as: ann)
+    for kind in ["TEST", "CONSUMPTION_REQUEST", "ONE_TIME_CHARGE", "SOMETHING_NEW"] {
+      #expect(try shop.notify(kind, shop.transaction("1")).status == 200)
+    }
+    let other = try AppleStandIn(now: shop.house.clock.now())
+    let forged = try shop.transaction("1").notification("REFUND", by: other)
+    let mixed = try shop.transaction("1") { $0.bundle = "app.other" }
+      .notification("REFUND", by: shop.apple)
+    for text in [forged, mixed, "nothing"] {
+      let answer = shop.house.browser().send(
+        .post, "/api/v1/wallet/apple-notifications",
+        headers: [.contentType: "application/json"],
+        body: Array("{\"signedPayload\":\"\(text)\"}".utf8))
+      #expect(answer.status == 422)
+      #expect(answer.code == "invalid_receipt")
+    }
+    #expect(ann.balance == 50)
+  }
+
+  @Test("What was bought stays bought when the account is purged: nobody gets it again")
+  func purged() throws {
+    try shop.buy("1", as: ann)
+    let id = try #require(ID<Person>(try person("Ann")))
+    try shop.house.purge(id)
+    #expect(try shop.house.count("SELECT count(*) FROM coin_transactions") == 0)
+    #expect(try shop.house.count("SELECT count(*) FROM user_wallets") == 0)
+    #expect(try shop.buy("1", as: sam).code == "transaction_claimed")
+    #expect(try shop.house.walletProblems() == [])
+  }
+}

@@ -1,0 +1,114 @@
+import Accounts
+import AppleStandIn
+import Basics
+import Database
+import Foundation
+import Testing
+import Web
+
+@testable import App
+@testable import Wallet
+
+/// An instance at which coins can be bought, and who signs for them.
+struct Shop {
+  let apple: AppleStandIn
+  let house: TestHouse
+
+  init(limits: Bool = false, variables: [String: String] = [:]) throws {
+    apple = try AppleStandIn(now: TestHouse.start)
+    let path = FileManager.default.temporaryDirectory.appending(path: "root-\(UUID()).pem")
+    try Data(apple.rootPEM.utf8).write(to: path)
+    defer { try? FileManager.default.removeItem(at: path) }
+    house = try TestHouse(
+      limits: limits,
+      variables: [
+        "PAIRSPOT_APPLE_ROOT_CERTIFICATE": path.path, "PAIRSPOT_APPLE_BUNDLE_ID": "app.pairspot",
+      ].merging(variables) { $1 })
+  }
+
+  func transaction(_ id: String, _ change: (inout StandInTransaction) -> Void = { _ in })
+    -> StandInTransaction
+  {
+    var transaction = StandInTransaction(id, at: house.clock.now())
+    change(&transaction)
+    return transaction
+  }
+
+  /// What the API says to a signed text.
+  @discardableResult
+  func claim(_ signed: String, as browser: Browser) -> Answer {
+    browser.call(.post, "/wallet/verify-receipt", "{\"signedTransaction\":\"\(signed)\"}")
+  }
+
+  /// Buys, and answers what the API says.
+  @discardableResult
+  func buy(
+    _ id: String, as browser: Browser, _ change: (inout StandInTransaction) -> Void = { _ in }
+  ) throws -> Answer {
+    claim(try apple.sign(transaction(id, change).json), as: browser)
+  }
+
+  @discardableResult
+  func notify(_ kind: String, _ transaction: StandInTransaction) throws -> Answer {
+    let body = "{\"signedPayload\":\"\(try transaction.notification(kind, by: apple))\"}"
+    return house.browser().send(
+      .post, "/api/v1/wallet/apple-notifications", headers: [.contentType: "application/json"],
+      body: Array(body.utf8))
+  }
+}
+
+extension TestHouse {
+  /// Codes that an admin made.
+  func codes(_ count: Int, coins: Int = 50, days: Int = 10, by admin: Browser) throws -> [String] {
+    let page = admin.get("/admin/vouchers")
+    let made = admin.post(
+      "/admin/vouchers",
+      [
+        "batch": page.value(of: "batch") ?? "", "coins": "\(coins)", "count": "\(count)",
+        "days": "\(days)",
+      ])
+    try #require(made.status == 200, "\(made.status)")
+    let codes = made.text.matches(of: /[A-Z2-9]{4}(?:-[A-Z2-9]{4}){3}/).map { String($0.output) }
+    try #require(codes.count == count)
+    return codes
+  }
+
+  /// Puts coins into a wallet.
+  func grant(_ coins: Int, to person: ID<Person>) throws {
+    try house.features.wallet.grant(coins, to: person, at: clock.now())
+  }
+
+  /// What the doctor finds wrong with wallets.
+  func walletProblems() throws -> [String] {
+    try WalletDoctor.checks.flatMap { check in
+      try database.read { try check.find($0) }
+    }
+  }
+}
+
+extension Browser {
+  var balance: Int? { call(.get, "/wallet").json["balance"] as? Int }
+
+  /// Posts a public post and promotes it for three days.
+  @discardableResult
+  func promote(_ post: String, days: Int = 3) -> Answer {
+    call(.post, "\(post)/promote", "{\"coins\":\(days * 10),\"days\":\(days)}")
+  }
+}
+
+extension Answer {
+  /// Why a purchase wasn't believed.
+  var reason: String? { fieldErrors["reason"] }
+
+  /// The posts of a page that stand in it as promoted, in their order.
+  var promoted: [String] {
+    text.components(separatedBy: "<article ").dropFirst()
+      .filter { $0.contains("data-testid=\"promoted\"") }
+      .compactMap { $0.firstMatch(of: /data-id="([0-9a-f-]{36})"/).map { String($0.output.1) } }
+  }
+
+  /// Every post of a page, in its order.
+  var posts: [String] {
+    text.matches(of: /data-testid="post" data-id="([0-9a-f-]{36})"/).map { String($0.output.1) }
+  }
+}

@@ -1,0 +1,175 @@
+import Basics
+import Database
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Backup
+
+@Suite("Backups")
+struct BackupTests {
+  @Test("Holds database, media and secrets, for its owner alone, with a manifest of all")
+  func whole() throws {
+    let place = try Place()
+    let made = try place.back()
+    #expect(made.folder == place.first && made.files == 3 && made.missing == [])
+    let manifest = try Manifest.read(in: made.folder)
+    #expect(
+      manifest.files.map(\.path) == [
+        "media/couples/a/one.jpg", "pairspot.sqlite", "secrets/keys.json",
+      ])
+    #expect(manifest.migrations == ["test 1: pictures"])
+    for file in manifest.files {
+      let measured = try PlainFile.measure("\(made.folder)/\(file.path)")
+      #expect(measured.sha256 == file.sha256 && measured.size == file.size)
+      #expect(try place.mode("\(made.folder)/\(file.path)") == 0o600)
+    }
+    #expect(try place.mode("\(made.folder)/manifest.json") == 0o600)
+    for folder in [made.folder, "\(made.folder)/secrets", "\(made.folder)/media", place.shelf] {
+      #expect(try place.mode(folder) == 0o700)
+    }
+    // Nothing beside: the database stands by itself, and nothing is half done.
+    #expect(
+      place.names(made.folder) == ["manifest.json", "media", "pairspot.sqlite", "secrets"])
+    #expect(place.names(place.shelf) == [".pairspot-backups", "20260302T000000Z"])
+  }
+
+  @Test("What was committed before it began is in it, though others write all the time")
+  func underLoad() throws {
+    let place = try Place()
+    let database = try place.database()
+    let isOver = Mutex(false)
+    let written = Mutex<[String]>([])
+    let writer = Thread {
+      var count = 0
+      while !isOver.withLock({ $0 }) {
+        let path = "couples/b/\(count).jpg"
+        count += 1
+        do {
+          try place.write("picture \(count)", to: "media/\(path)")
+          try database.write { try $0.execute("INSERT INTO pictures VALUES (?)", path) }
+          written.withLock { $0.append(path) }
+        } catch { return }
+      }
+    }
+    writer.start()
+    while written.withLock({ $0.count }) < 50 { usleep(1000) }
+    let before = written.withLock { $0 }
+    let made = try place.back()
+    isOver.withLock { $0 = true }
+    while !writer.isFinished { usleep(1000) }
+    #expect(made.missing == [])
+    let rows = try place.pictures(in: made.folder)
+    #expect(Set(rows).isSuperset(of: before))
+    for row in rows {
+      #expect(FileManager.default.fileExists(atPath: "\(made.folder)/media/\(row)"), "\(row)")
+    }
+  }
+
+  @Test("A file that came and went while it was made is in neither: the database is copied again")
+  func comesAndGoes() throws {
+    let place = try Place()
+    let looks = Mutex(0)
+    // Between the copy of the database and the look at its rows the row and its file go.
+    try place.picture("couples/a/short.jpg", "gone soon")
+    let named = NamedFiles("pictures") { reader in
+      let found = try Place.named.find(reader)
+      let look = looks.withLock { count in
+        count += 1
+        return count
+      }
+      guard look == 1 else { return found }
+      return found.union(["couples/a/never-copied.jpg"])
+    }
+    let made = try place.back(named: [named])
+    #expect(looks.withLock { $0 } == 2 && made.missing == [])
+  }
+
+  @Test("A file that was missing before is told of and written down, and harms nothing")
+  func missing() throws {
+    let place = try Place()
+    try FileManager.default.removeItem(atPath: "\(place.data.media)/couples/a/one.jpg")
+    let made = try place.back()
+    #expect(made.missing == ["couples/a/one.jpg"])
+    #expect(try Manifest.read(in: made.folder).missing == ["couples/a/one.jpg"])
+    _ = try place.restore(into: "\(place.root)/new")
+  }
+
+  @Test("What is still being written is left out")
+  func unfinished() throws {
+    let place = try Place()
+    try place.write("half", to: "media/couples/a/.medium_x.jpg.part")
+    #expect(try place.back().files == 3)
+  }
+
+  @Test("Files that did not change are shared with the backup before, unless that one went bad")
+  func shared() throws {
+    let place = try Place()
+    try place.picture("couples/a/two.jpg", "two")
+    let first = try place.back()
+    try place.write("one!", to: "couples/a/one.jpg", in: "\(first.folder)/media")
+    let second = try place.back(up: 60)
+    func inode(_ folder: String, _ name: String) throws -> UInt64? {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: "\(folder)/media/couples/a/\(name)")
+      return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+    }
+    #expect(try inode(first.folder, "two.jpg") == inode(second.folder, "two.jpg"))
+    #expect(try inode(first.folder, "one.jpg") != inode(second.folder, "one.jpg"))
+    #expect(place.text("media/couples/a/one.jpg", in: second.folder) == "one")
+    // Never with the live data: those may change.
+    #expect(try inode(second.folder, "two.jpg") != inode(place.data.folder, "two.jpg"))
+  }
+
+  @Test("One that fails leaves nothing behind")
+  func fails() throws {
+    let place = try Place()
+    let named = NamedFiles("pictures") { _ in throw BackupProblem("no") }
+    #expect(complaint { try place.back(named: [named]) } == "no")
+    #expect(place.names(place.shelf) == [".pairspot-backups"])
+    let nowhere = complaint {
+      _ = try Backups(in: place.shelf).make(
+        of: DataPlaces("\(place.root)/nowhere"), migrations: [], named: [], now: Place.moment,
+        keep: nil)
+    }
+    #expect(nowhere?.contains("no database") == true)
+    let inside = complaint {
+      _ = try Backups(in: "\(place.data.media)/backups").make(
+        of: place.data, migrations: [], named: [], now: Place.moment, keep: nil)
+    }
+    #expect(inside?.contains("inside") == true)
+  }
+
+  @Test("Two at once are not made in one folder, nor two of one second")
+  func twice() throws {
+    let place = try Place()
+    try place.back()
+    #expect(complaint { try place.back() }?.contains("already") == true)
+    let lock = try FolderLock.take(.alone, place.shelf, name: ".pairspot-backups")
+    #expect(complaint { try place.back(up: 60) }?.contains("another backup") == true)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("Letting go takes old backups of ours and interrupted ones, and nothing else")
+  func tidying() throws {
+    let place = try Place()
+    let (day, rule) = (Int64.days(1), KeepRule(days: 2, weeks: 0))
+    try place.back()
+    try place.back(up: day)
+    for name in [
+      "20200101T000000Z", "notes", "20200101T000001Z.partial", "20200101T000002Z.removing",
+    ] {
+      try place.write("mine", to: "\(name)/file", in: place.shelf)
+    }
+    try place.write("{}", to: "20200102T000000Z/manifest.json", in: place.shelf)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(place.shelf)/20200103T000000Z", withDestinationPath: place.first)
+    let made = try place.back(up: 2 * day, keep: rule)
+    #expect(made.removed == ["20260302T000000Z"])
+    #expect(
+      place.names(place.shelf) == [
+        ".pairspot-backups", "20200101T000000Z", "20200102T000000Z", "20200103T000000Z",
+        "20260303T000000Z", "20260304T000000Z", "notes",
+      ])
+  }
+}

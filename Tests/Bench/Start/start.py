@@ -1,0 +1,55 @@
+"""From nothing running to the first page: `pairspot serve` on data that are there, from the moment it is
+executed until the front page is answered with 200 through nginx."""
+
+import http.client
+import statistics
+import subprocess
+import sys
+import time
+
+from shared import knobs, world
+from shared.figures import Row, spread, summary
+from shared.processes import APART, processor_seconds
+from shared.site import HOST, Site
+
+# Of the first answer no more than this is looked away from, in s.
+PAUSE = 0.002
+
+
+def start(site):
+    """Milliseconds of one start, and of processors' time in it."""
+    command = [*site.as_nobody(), str(site.program), "serve"]
+    started = time.perf_counter()
+    site.process = subprocess.Popen(command, env=site.in_production, **APART)
+    while time.perf_counter() - started < 60:
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=5)
+            connection.request("GET", "/", headers={"Host": HOST})
+            answer = connection.getresponse()
+            page = answer.read()
+            connection.close()
+            if answer.status == 200 and b"</html>" in page:
+                spent = 1000 * (time.perf_counter() - started)
+                used = 1000 * processor_seconds(site.processes())
+                site.stop()
+                return spent, used
+        except OSError:
+            pass
+        time.sleep(PAUSE)
+    sys.exit("it did not start")
+
+
+def rows(folder):
+    site = Site(folder / "site/var").for_filling()
+    site.stop()
+    world.fill(site.database, knobs.USERS, min(knobs.POSTS, 100_000))
+    try:
+        # The first one is for warming up: the program may not be in memory.
+        starts = [start(site) for _ in range(2 * knobs.ROUNDS + 1)][1:]
+    finally:
+        site.stop()
+    times, used = zip(*starts)
+    middle = statistics.median(times)
+    return [Row("cold start to the first page", "", spread(times, "ms"), "< 300 ms", middle < 300,
+                "`pairspot serve` with nginx, handlers and worker, on data that are there; processors'"
+                f" time {spread(used, 'ms')}", {"ms": summary(times), "processors_ms": summary(used)})]

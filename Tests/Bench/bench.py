@@ -1,0 +1,95 @@
+"""`make bench`: measures PairSpot beside its peers and prints the table; never fails on a figure.
+
+    python3 Tests/Bench/bench.py                 all rows
+    python3 Tests/Bench/bench.py feed check-in   some of them
+    ROUNDS=1 SECONDS=1 python3 Tests/Bench/bench.py feed    to try
+"""
+
+import datetime
+import importlib
+import io
+import json
+import os
+import pathlib
+import platform
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
+import instance  # noqa: E402
+from shared import knobs, test_figures  # noqa: E402
+from shared.figures import table  # noqa: E402
+
+# Those of the end-to-end tests start the same program.
+instance.PROGRAM = knobs.PROGRAM
+
+# In this order; each has `rows(folder)`.
+MEASURED = {
+    "feed": "FeedPage.feed_page", "check-in": "CheckIn.check_in", "uploads": "Workouts.uploads",
+    "stories": "Stories.stories", "pictures": "Pictures.pictures", "growth": "Growth.growth",
+    "scan": "CheckInScan.check_in_scan", "live": "LiveMembers.live_members",
+    "start": "Start.start", "instructions": "instructions",
+}
+# By name only.
+MORE = {"workouts": "Workouts.history"}
+
+
+def main():
+    wanted = sys.argv[1:] or list(MEASURED)
+    known = MEASURED | MORE
+    unknown = set(wanted) - set(known)
+    if unknown:
+        sys.exit(f"{', '.join(unknown)}: there are {', '.join(known)}")
+    sums = unittest.TextTestRunner(verbosity=0, stream=io.StringIO()).run(
+        unittest.defaultTestLoader.loadTestsFromModule(test_figures))
+    if not sums.wasSuccessful():
+        sys.exit(f"the bench can't calculate: {sums.failures + sums.errors}")
+    # A run that is ended ends what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    began, rows, failed, busy = time.time(), [], {}, os.getloadavg()[0]
+    for name in wanted:
+        print(f"== {name}", flush=True)
+        started = time.time()
+        with tempfile.TemporaryDirectory(
+                prefix="pairspot-bench-", ignore_cleanup_errors=True) as folder:
+            folder = pathlib.Path(folder)
+            # Production runs as nobody, who has to get to what is below.
+            folder.chmod(0o755)
+            try:
+                rows += importlib.import_module(known[name]).rows(folder)
+            except (Exception, SystemExit) as problem:
+                # The others are measured all the same.
+                traceback.print_exc()
+                failed[name] = str(problem)
+        print(f"   {time.time() - started:.0f} s", flush=True)
+    text = table(rows)
+    print(f"\n{text}")
+    if wanted != list(MEASURED):
+        print(f"\n(some rows only: nothing is written to {knobs.RESULTS.parent})")
+    else:
+        keep(text, rows, failed, began, busy)
+    if failed:
+        sys.exit("not measured: " + "; ".join(f"{name}: {why}" for name, why in failed.items()))
+
+
+def keep(text, rows, failed, began, busy):
+    knobs.RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    knobs.TABLE.write_text(text + "\n")
+    knobs.RESULTS.write_text(json.dumps({
+        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        "seconds": round(time.time() - began), "load_before": busy,
+        "machine": {"system": platform.platform(), "processors": os.cpu_count()},
+        "users": knobs.USERS, "posts": knobs.POSTS, "rounds": knobs.ROUNDS,
+        "seconds_a_round": knobs.SECONDS, "not_measured": failed,
+        "rows": [row.as_json() for row in rows]}, indent=2, ensure_ascii=False) + "\n")
+    print(f"\nwritten to {knobs.RESULTS} and {knobs.TABLE.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The signed-in feed page, found once by SQLAlchemy's ORM (`/orm`) and once by its Core (`/core`), from
+the database that PairSpot made and still serves.
+
+Statements are built once, as SQLAlchemy advises where speed matters; they walk down the same indexes as
+PairSpot's, one limit a branch. What is loaded along comes by joins and by one `selectinload`.
+
+Each page is there twice: as a coroutine that asks SQLite directly, and below `/pool` as a plain function
+in FastAPI's pool of threads. Which is faster is the machine's affair: the bench tries both and measures
+beside the better one."""
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import HTMLResponse
+from sqlalchemy import bindparam, exists, func, select, text, union
+from sqlalchemy.orm import Session, aliased, joinedload, selectinload
+
+from models import Block, Couple, Follow, Like, Notice, Picture, Post, SignedIn, User
+from page import feed_page
+from people import VIEWER, cookie_of, found, known, reading
+
+SIZE = 20
+router = APIRouter()
+
+# The ORM
+
+me_id, me_couple = bindparam("me"), bindparam("couple")
+partner = aliased(User)
+viewer_orm = (
+    select(
+        User.id, User.role, User.display_name, User.avatar, User.language, User.theme,
+        User.time_zone, User.couple_id, Couple.name.label("couple_name"),
+        Couple.status.label("couple_status"), Couple.anniversary, User.couple_side,
+        partner.display_name.label("partner_name"), partner.avatar.label("partner_avatar"))
+    .select_from(SignedIn).join(User, User.id == SignedIn.user_id)
+    .outerjoin(Couple, Couple.id == User.couple_id)
+    .outerjoin(partner, (partner.couple_id == User.couple_id)
+               & (partner.couple_side == 3 - User.couple_side) & partner.deleted_at.is_(None))
+    .where(SignedIn.token_hash == bindparam("hash"), SignedIn.expires_at > bindparam("now"),
+           User.deleted_at.is_(None)))
+
+
+def newest(*conditions):
+    """The newest posts of one branch, as ids; SQLite wants a limit inside a union in a query of its own."""
+    author = aliased(User)
+    return select(
+        select(Post.id).where(
+            Post.deleted_at.is_(None),
+            exists().where(author.id == Post.author_id, author.deleted_at.is_(None)), *conditions)
+        .order_by(Post.created_at.desc(), Post.id.desc()).limit(SIZE + 1).subquery().c.id)
+
+
+open_couple = exists().where(
+    Couple.id == Post.couple_id, Couple.status.in_(("active", "single")), Couple.hidden_at.is_(None))
+apart = exists().where(
+    ((Block.couple_id == Post.couple_id) & (Block.blocked_id == me_couple))
+    | ((Block.couple_id == me_couple) & (Block.blocked_id == Post.couple_id)))
+# A literal, so that SQLite sees that the partial index has all of them.
+public, followers = text("posts.visibility = 'public'"), text("posts.visibility = 'followers'")
+ids = union(
+    newest(public, Post.hidden_at.is_(None), open_couple, ~apart),
+    newest(Post.couple_id == me_couple),
+    newest(followers, Post.hidden_at.is_(None), open_couple, ~apart, Post.couple_id.in_(
+        select(Follow.followed_id).where(Follow.follower_id == me_couple)))).subquery()
+feed_orm = (
+    select(Post, exists().where(Like.post_id == Post.id, Like.user_id == me_id))
+    .join(ids, ids.c.id == Post.id)
+    .options(joinedload(Post.couple, innerjoin=True), joinedload(Post.author, innerjoin=True),
+             selectinload(Post.pictures))
+    .order_by(Post.created_at.desc(), Post.id.desc()).limit(SIZE + 1))
+unread_orm = select(func.count()).select_from(
+    select(Notice.id).where(Notice.user_id == me_id, Notice.read_at.is_(None)).limit(100).subquery())
+
+
+@router.get("/pool/orm")
+def by_orm(cookie: bytes = Depends(cookie_of)):
+    with Session(reading, autoflush=False, expire_on_commit=False) as session:
+        me = found(session.execute(viewer_orm, known(cookie)).first())
+        whose = {"me": me.id, "couple": me.couple_id}
+        rows = session.execute(feed_orm, whose).all()
+        unread = session.scalar(unread_orm, whose)
+        posts, pictures = [], {}
+        for post, liked in rows[:SIZE]:
+            post.liked = liked
+            posts.append(post)
+            pictures[post.id] = post.pictures
+        return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE))
+
+
+@router.get("/orm")
+async def by_orm_at_once(cookie: bytes = Depends(cookie_of)):
+    return by_orm(cookie)
+
+
+# Core
+
+feed_core = text("""
+  SELECT p.id, p.couple_id, c.name AS couple_name, c.anniversary, c.first_name, c.first_avatar,
+    c.second_name, c.second_avatar, p.author_id, w.name AS author_name, p.content, p.visibility,
+    p.like_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = :me) AS liked,
+    p.created_at, p.edited_at, p.image_count
+  FROM (
+    SELECT * FROM (
+      SELECT p.id FROM posts p
+      WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+        AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+        AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+        AND NOT EXISTS (
+          SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = :couple)
+      ORDER BY p.created_at DESC, p.id DESC LIMIT 21) AS x
+    UNION
+    SELECT * FROM (
+      SELECT p.id FROM posts p
+      WHERE p.couple_id = :couple AND p.deleted_at IS NULL
+        AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+      ORDER BY p.created_at DESC, p.id DESC LIMIT 21) AS y
+    UNION
+    SELECT * FROM (
+      SELECT p.id FROM follows_open f JOIN posts p ON p.couple_id = f.followed_id
+      WHERE f.follower_id = :couple AND p.visibility = 'followers' AND p.deleted_at IS NULL
+        AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+      ORDER BY p.created_at DESC, p.id DESC LIMIT 21) AS z
+  ) AS found JOIN posts p ON p.id = found.id
+  JOIN couples_seen c ON c.id = p.couple_id JOIN people_seen w ON w.id = p.author_id
+  ORDER BY p.created_at DESC, p.id DESC LIMIT 21""")
+pictures_core = (
+    select(Picture.__table__).where(Picture.post_id.in_(bindparam("posts", expanding=True)))
+    .order_by(Picture.post_id, Picture.position))
+unread_core = text(
+    "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE user_id = :me AND read_at IS NULL"
+    " LIMIT 100)")
+
+
+@router.get("/pool/core")
+def by_core(cookie: bytes = Depends(cookie_of)):
+    with reading.connect() as connection:
+        me = found(connection.execute(VIEWER, known(cookie)).first())
+        whose = {"me": me.id, "couple": me.couple_id}
+        rows = connection.execute(feed_core, whose).all()
+        posts, pictures = rows[:SIZE], {}
+        wanted = [post.id for post in posts if post.image_count]
+        if wanted:
+            for one in connection.execute(pictures_core, {"posts": wanted}):
+                pictures.setdefault(one.post_id, []).append(one)
+        unread = connection.scalar(unread_core, whose)
+    return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE))
+
+
+@router.get("/core")
+async def by_core_at_once(cookie: bytes = Depends(cookie_of)):
+    return by_core(cookie)

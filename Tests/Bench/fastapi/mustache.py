@@ -1,0 +1,161 @@
+"""PairSpot's own Mustache templates as Jinja's, so that the peer shows the very same page: partials and
+layouts are put in, texts of one language become plain words, and names are looked up in their scope once,
+here, and not for every page. What is left is what a Jinja template written by hand would have.
+"""
+
+import json
+import re
+
+TAG = re.compile(r"\{\{(\{|[#^/>$<&!]?)\s*([^}]*?)\s*\}?\}\}")
+
+# What is a list or a thing with names of its own; all other names are words or yes and no.
+SHAPES = {
+    "Feed": {
+        "page": "Page", "posts": ["Post"], "first": "First", "composer": "Composer",
+        "waiting": "Link", "frozen": "Link", "together": "Together", "removed": "Link",
+        "suspended": "Link", "empty_following": "Empty"},
+    "Page": {"me": "Me", "tabs": ["Tab"]},
+    "Me": {"partner": "Face"},
+    "Composer": {"errors": "Errors", "kept": ["Kept"], "failed": ["Failed"]},
+    "Errors": {"items": ["Item"]},
+    "Post": {"days": "Days", "people": ["Face"], "images": ["Picture"]},
+    "Together": {"people": ["Face"], "days": "Days"},
+    "First": {}, "Link": {}, "Empty": {}, "Face": {}, "Tab": {}, "Days": {}, "Picture": {},
+    "Kept": {}, "Failed": {}, "Item": {},
+}
+NAMES = {
+    "Feed": "everyone_link following_link following empty older may_post",
+    "Page": "title language language_en language_zh_hant language_zh_hans theme theme_auto"
+            " theme_light theme_dark assets csrf path toast member signed_out browser_user unread",
+    "Me": "name initials avatar couple_name couple_link guest admin_link forget_link wallet_link",
+    "Composer": "nonce content content_error public followers couple images_error remaining",
+    "Errors": "count",
+    "Post": "id link couple_name couple_link author_name age created_iso edited public followers"
+            " couple content has_content grid like_count liked like_link unlike_link may_like own"
+            " promoted promote_link partner_promote_link edit_link report_link delete_link",
+    "Together": "couple_name couple_link since next_anniversary", "First": "newest",
+    "Link": "link", "Empty": "follows_anybody", "Face": "name initials avatar",
+    "Tab": "href icon label current", "Days": "count",
+    "Picture": "position link_full src_medium src_medium_webp alt width height",
+    "Kept": "id thumb alt description number", "Failed": "name message", "Item": "field message",
+}
+
+# Words group their digits: 1,780.
+COUNTS = {"count", "like_count"}
+
+
+class Compiler:
+    def __init__(self, folder, language):
+        self.folder = folder
+        self.texts = json.loads((folder / f"locales/{language}.json").read_text())
+        self.count = 0
+
+    def compile(self, name):
+        return self.render(self.parse(self.read(name)), [(None, "Feed")], {})
+
+    def read(self, name):
+        return (self.folder / f"{name}.mustache").read_text()
+
+    # Reading
+
+    def parse(self, text):
+        """A tree of words and tags; a tag that stands alone on its line takes the line with it."""
+        root = []
+        stack, place = [("", "", root)], 0
+        for tag in TAG.finditer(text):
+            kind, name = tag.groups()
+            start, end = tag.span()
+            before = text.rfind("\n", 0, start) + 1
+            after = text.find("\n", end)
+            after = len(text) if after < 0 else after + 1
+            alone = kind and kind not in "{&" and not text[before:start].strip() \
+                and not text[end:after].strip() and before >= place
+            if alone:
+                start, end = before, after
+            if start > place:
+                stack[-1][2].append(("", text[place:start]))
+            place = max(place, end)
+            if kind in ("#", "^", "$", "<"):
+                inside = []
+                stack[-1][2].append((kind, name, inside))
+                stack.append((kind, name, inside))
+            elif kind == "/":
+                if stack.pop()[1] != name:
+                    raise ValueError(f"{name} ends and was not open")
+            elif kind != "!":
+                stack[-1][2].append((kind or "=", name))
+        if len(stack) != 1:
+            raise ValueError(f"{stack[-1][1]} stays open")
+        root.append(("", text[place:]))
+        return root
+
+    # Writing
+
+    def render(self, nodes, scope, blocks):
+        return "".join(self.node(node, scope, blocks) for node in nodes)
+
+    def node(self, node, scope, blocks):
+        kind, name = node[:2]
+        if kind == "":
+            return name
+        if kind in ("=", "{", "&"):
+            if name.startswith("t."):
+                return self.text(name[2:], scope)
+            return self.place(self.find(name, scope)[0], kind != "=")
+        if kind == ">":
+            return self.render(self.parse(self.read(name)), scope, blocks)
+        if kind == "$":
+            return self.render(blocks.get(name, node[2]), scope, blocks)
+        if kind == "<":
+            own = {child[1]: child[2] for child in node[2] if child[0] == "$"}
+            return self.render(self.parse(self.read(name)), scope, own | blocks)
+        expression, shape = self.find(name, scope)
+        if kind == "^":
+            inside = self.render(node[2], scope, blocks)
+            return f"{{% if not {expression} %}}{inside}{{% endif %}}"
+        if isinstance(shape, list):
+            self.count += 1
+            one = f"one{self.count}"
+            inside = self.render(node[2], [*scope, (one, shape[0])], blocks)
+            return f"{{% for {one} in {expression} %}}{inside}{{% endfor %}}"
+        inner = [*scope, (expression, shape)] if shape else scope
+        return f"{{% if {expression} %}}{self.render(node[2], inner, blocks)}{{% endif %}}"
+
+    def place(self, expression, trusted=False):
+        return f"{{{{ {expression}{' | safe' if trusted else ''} }}}}"
+
+    def text(self, key, scope):
+        """Words of the language, whose places are filled from the scope."""
+        def words(text):
+            text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace(
+                '"', "&quot;").replace("'", "&#39;")
+
+            def put(found):
+                expression = self.find(found[1], scope)[0]
+                return self.place(
+                    f"'{{:,}}'.format({expression})" if found[1] in COUNTS else expression)
+
+            return re.sub(r"\{(\w+)\}", put, text)
+
+        text = self.texts[key]
+        if isinstance(text, str):
+            return words(text)
+        by = self.find(text["by"], scope)[0]
+        if "one" not in text or text["one"] == text["other"]:
+            return words(text["other"])
+        return f"{{% if {by} == 1 %}}{words(text['one'])}{{% else %}}{words(text['other'])}{{% endif %}}"
+
+    def find(self, name, scope):
+        """The innermost thing that has a name, and what it is."""
+        first, *rest = name.split(".")
+        for base, shape in reversed(scope):
+            if first in SHAPES[shape] or first in NAMES[shape].split():
+                expression = f"{base}['{first}']" if base else first
+                found = SHAPES[shape].get(first)
+                for part in rest:
+                    expression += f"['{part}']"
+                    if part not in SHAPES[found] and part not in NAMES[found].split():
+                        raise KeyError(name)
+                    found = SHAPES[found].get(part)
+                return expression, found
+        raise KeyError(name)

@@ -1,0 +1,210 @@
+"""How many instructions the processor takes for one feed page and for one check-in, counted by
+valgrind's callgrind: a figure that the machine's noise doesn't reach.
+
+    python3 Tests/Bench/instructions.py            measures and says how it stands to instructions.json
+    python3 Tests/Bench/instructions.py --keep     … and writes it there
+    PROGRAM_BEFORE=old SHARE_BEFORE=its-checkout python3 Tests/Bench/instructions.py
+                                                   two programs on copies of the same data instead;
+                                                   PROGRAM and SHARE name the other one
+
+    PROFILE=folder python3 Tests/Bench/instructions.py
+                                                   leaves there what callgrind_annotate reads
+
+`pairspot handlers` with one thread is asked by FastCGI, first some times to get warm, and then
+REQUESTS (100) times while callgrind counts. There are 1,000 posts, 20 of them on the page.
+"""
+
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from shared import fastcgi, knobs, world  # noqa: E402
+from shared.figures import Row  # noqa: E402
+from shared.processes import APART  # noqa: E402
+from shared.site import HOST, Keys, Site, base64url, signed  # noqa: E402
+
+FILE = knobs.BENCH / "instructions.json"
+WARM = 20
+REQUESTS = knobs.number("REQUESTS", 100)
+POSTS = 1000
+NAMES = {"feed_page": "one feed page", "check_in": "one check-in"}
+
+
+class Handlers:
+    """    PROFILE=folder python3 Tests/Bench/instructions.py
+                                                   leaves there what callgrind_annotate reads
+
+`pairspot handlers` with one thread, under callgrind."""
+
+    def __init__(self, site, folder):
+        self.socket = site.data / "run/handlers-0.sock"
+        self.out = folder / "callgrind.out"
+        environment = site.in_production | dict(PAIRSPOT_THREADS="1")
+        # Hashing of Swift's sets and dictionaries begins elsewhere in every process otherwise.
+        # This valgrind can't read the notes for debuggers (DWARF 5) and gives up; names stay.
+        program = folder / "pairspot"
+        subprocess.run(["strip", "--strip-debug", "-o", program, site.program], check=True)
+        environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+        log = open(folder / "handlers.log", "ab")
+        self.before, self.dumps = site.as_nobody(), 0
+        self.process = subprocess.Popen(
+            [*self.before, "valgrind", "--tool=callgrind", "--instr-atstart=no",
+             f"--callgrind-out-file={self.out}", str(program), "handlers"], env=environment,
+            **APART | dict(stdout=log, stderr=log))
+        log.close()
+        end = time.time() + 120
+        while not self.answers():
+            if self.process.poll() is not None or time.time() > end:
+                sys.exit((folder / "handlers.log").read_text()[-3000:])
+            time.sleep(0.1)
+
+    def answers(self):
+        try:
+            return fastcgi.ask(self.socket, "GET", "/about", [f"Host: {HOST}"])[0] == 200
+        except OSError:
+            return False
+
+    def count(self, body):
+        """All instructions of the process while `body` runs."""
+        if not self.dumps:
+            self.tell("instrumentation on")
+        self.tell("zero")
+        body()
+        self.tell("dump")
+        self.dumps += 1
+        dump = pathlib.Path(f"{self.out}.{self.dumps}")
+        if folder := os.environ.get("PROFILE"):
+            shutil.copy(dump, folder)
+        text = dump.read_text()
+        return int(re.search(r"^(?:summary|totals): (\d+)", text, re.M)[1])
+
+    def tell(self, order):
+        subprocess.run([*self.before, "vgdb", f"--pid={self.process.pid}", *order.split()],
+                       check=True, **APART)
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(120)
+
+
+def feed_page(_, socket, session, __):
+    status, _, page = fastcgi.ask(socket, "GET", "/", signed(session))
+    if status != 200 or page.count(b'data-testid="post"') != 20:
+        sys.exit(f"the feed page: {status}, {page.count(b'data-testid')} marks")
+
+
+def check_in(_, socket, __, someone):
+    secret, csrf = someone
+    status, head, page = fastcgi.ask(
+        socket, "POST", "/checkin", signed(base64url(secret)),
+        f"csrf_token={csrf}&button=check-in".encode())
+    if status != 303:
+        sys.exit(f"a check-in: {status} {head} {page[:2000]}")
+
+
+ASKED = {"feed_page": feed_page, "check_in": check_in}
+
+
+def prepared(folder, program, share):
+    """A filled instance that is stopped, somebody's session, and people who check in."""
+    site = Site(folder / "var", program, share).for_filling()
+    try:
+        session = site.sign_in()
+    finally:
+        site.stop()
+    world.fill(site.database, 200, POSTS)
+    keys = Keys(site.data)
+    people = [(secret, keys.csrf_token(secret))
+              for secret in world.watched(site.database, WARM + REQUESTS)]
+    return site, session, people
+
+
+def measure(program, share, made, folder):
+    """Instructions of one request, by what is asked."""
+    kept, session, people = made
+    site, counts = Site(folder / "var", program, share), {}
+    shutil.copytree(kept.data, site.data)
+    site.migrate()
+    handlers = Handlers(site, folder)
+    try:
+        for what, ask in ASKED.items():
+            some = iter(people)
+
+            def times(count):
+                for _ in range(count):
+                    ask(site, handlers.socket, session, next(some))
+
+            times(WARM)
+            counts[what] = round(handlers.count(lambda: times(REQUESTS)) / REQUESTS)
+    finally:
+        handlers.end()
+    with site.connect() as database:
+        (written,) = database.execute("SELECT count(*) FROM check_ins WHERE user_id IN"
+                                      " (SELECT id FROM users WHERE role = 1)").fetchone()
+    if written != len(people):
+        sys.exit(f"{written} check-ins were written instead of {len(people)}")
+    return counts
+
+
+def versions():
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout
+    valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True).stdout
+    return {"sqlite": sqlite3.sqlite_version, "swift": re.search(r"Swift version (\S+)", swift)[1],
+            "valgrind": valgrind.strip().removeprefix("valgrind-")}
+
+
+def compared(before, now):
+    return [f"{name}: {now[what]:,} instructions beside {before[what]:,},"
+            f" {100 * (now[what] / before[what] - 1):+.1f} %" for what, name in NAMES.items()]
+
+
+def run():
+    """What was counted, and what it was before; None where nothing was kept."""
+    with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
+        folder = pathlib.Path(folder)
+        folder.chmod(0o755)
+        new = (knobs.PROGRAM, knobs.SHARE)
+        older = os.environ.get("PROGRAM_BEFORE")
+        old = (pathlib.Path(older), pathlib.Path(os.environ["SHARE_BEFORE"])) if older else None
+        # What the older one has made the newer one understands.
+        made = prepared(folder / "made", *(old or new))
+        before = measure(*old, made, folder / "old") if old else None
+        counts = measure(*new, made, folder / "new")
+    if before is None and FILE.exists():
+        before = json.loads(FILE.read_text())
+    return counts, before
+
+
+def rows(_):
+    counts, before = run()
+    return [Row(f"instructions of {name}", "what was kept" if before else "",
+                f"{100 * (counts[what] / before[what] - 1):+.1f} %" if before else "", "", None,
+                f"{counts[what] / 1e6:.2f} million", {"now": counts[what], "before": before})
+            for what, name in NAMES.items()]
+
+
+def main():
+    counts, before = run()
+    if before:
+        print("\n".join(compared(before, counts)))
+        if "date" in before:
+            print(f"counted before on {before['date']}")
+    else:
+        print("\n".join(f"{name}: {counts[what]:,} instructions" for what, name in NAMES.items()))
+    if "--keep" in sys.argv:
+        kept = {"date": datetime.date.today().isoformat(), **counts, **versions()}
+        FILE.write_text(json.dumps(kept, indent=2) + "\n")
+        print(f"kept in {FILE.relative_to(knobs.ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

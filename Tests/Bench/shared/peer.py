@@ -1,0 +1,70 @@
+"""FastAPI over the database of an instance, behind an nginx of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from . import knobs
+from .front import start_nginx
+from .processes import APART, family
+from .site import Keys, call, signed
+
+WORKERS = 2
+
+
+class Peer:
+    """Gunicorn with two Uvicorn workers: uvloop, httptools, a Unix socket, kept connections."""
+
+    def __init__(self, site, database, folder, assets="/assets/0", workers=WORKERS):
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o777)
+        keys = Keys(site.data)
+        environment = dict(
+            PATH=os.environ["PATH"], PYTHONDONTWRITEBYTECODE="1", DATABASE=str(database),
+            SHARE=str(site.share), ASSETS=assets, HOME=str(folder),
+            KEYS=json.dumps({"csrf": keys.csrf.hex(), "browser-user": keys.browser_user.hex()}))
+        self.socket = folder / "peer.sock"
+        self.log = folder / "peer.log"
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [*site.as_nobody(), str(knobs.PEER_PYTHON), "-m", "gunicorn", "--chdir",
+                 str(knobs.BENCH / "fastapi"), "-k", "uvicorn_worker.UvicornWorker", "-w",
+                 str(workers), "--worker-tmp-dir", str(folder), "--keep-alive", "60", "--backlog",
+                 "1024", "--bind", f"unix:{self.socket}", "--umask", "0", "peer:app"],
+                env=environment, **APART | dict(stdout=log, stderr=log))
+        self.port, self.nginx = start_nginx(
+            folder / "front", "location / { proxy_pass http://peer; proxy_set_header Connection"
+            " \"\"; proxy_set_header Host $host; }",
+            f"upstream peer {{ server unix:{self.socket}; keepalive 32; }}")
+
+    def wait(self, session):
+        """Until it answers; its first page."""
+        end = time.time() + 60
+        while time.time() < end:
+            if self.process.poll() is not None:
+                break
+            try:
+                status, _, body = call(self.port, "GET", "/core", headers=signed(session))
+                if status == 200:
+                    return body
+            except OSError:
+                pass
+            time.sleep(0.1)
+        self.stop()
+        sys.exit("the peer does not answer:\n" + self.log.read_text()[-3000:])
+
+    def processes(self):
+        """Its own, with the nginx in front."""
+        return family(self.process.pid) + family(self.nginx.pid)
+
+    def stop(self):
+        for process in (self.nginx, self.process):
+            if process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(20)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGKILL)

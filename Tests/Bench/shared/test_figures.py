@@ -1,0 +1,35 @@
+"""The bench's own arithmetic: `python3 -m unittest discover -s Tests/Bench -t Tests/Bench`; each run of
+`bench.py` begins with it."""
+
+import unittest
+
+from . import fastcgi
+from .figures import Ratio, Row, ratio, short, spread, table
+
+
+class Figures(unittest.TestCase):
+    def test_a_ratio_is_that_of_the_rounds(self):
+        # A machine that gets three times as slow in the last round changes nothing.
+        found = ratio([100, 110, 30], [10, 10, 3])
+        self.assertEqual((found.middle, found.least, found.most), (10, 10, 11))
+
+    def test_rounds_that_are_missing_are_no_ratio(self):
+        with self.assertRaises(ValueError):
+            ratio([1, 2], [1])
+        with self.assertRaises(ValueError):
+            ratio([], [])
+
+    def test_figures_are_short(self):
+        self.assertEqual([short(value) for value in (1234.5, 12.345, 1.234, 0.1234, 0.01234)],
+                         ["1,234", "12.3", "1.23", "0.12", "0.012"])
+        self.assertEqual(spread([3, 1, 2], "ms"), "2.00 ms (1.00–3.00)")
+
+    def test_a_row_says_whether_it_meets_its_aim(self):
+        row = Row("a | b", "c", Ratio(2, 1, 3), "≥ 1", True, "quiet")
+        self.assertEqual(row.line(), "| a / b | c | 2.00 (1.00–3.00) | ≥ 1 | met; quiet |")
+        self.assertEqual(len(table([row]).splitlines()), 3)
+
+    def test_names_and_values_of_fastcgi_have_their_length_in_front(self):
+        self.assertEqual(fastcgi.length(127), b"\x7f")
+        self.assertEqual(fastcgi.length(300), b"\x80\x00\x01\x2c")
+        self.assertEqual(fastcgi.record(1, b"ab"), b"\x01\x01\x00\x01\x00\x02\x00\x00ab")

@@ -1,0 +1,254 @@
+"""A siege: people write as fast as they are answered while processes are killed at random; then
+every acknowledged write is looked up. Who writes what, and what must be true of it, is in
+`ledgers.py`.
+
+What a call came to is one of three: done (a 2xx came back), refused (another answer below 500), or
+perhaps (nobody answered, or a 5xx). A perhaps is asked again, with the same nonce or key where
+there is one, until somebody knows.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import sqlite3
+import subprocess
+import threading
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from instance import PROGRAM, wait_until
+from people import multipart
+
+SEED = int(os.environ.get("PAIRSPOT_SEED", "20261122"))
+# Who is killed how often: each process of a running instance, all of them at once ("serve" alone
+# takes the others along, as the kernel is asked to; "everything" is the plug that is pulled).
+VICTIMS = {
+    "handlers": 35, "worker": 25, "nginx: worker": 15, "nginx: master": 12, "serve": 8,
+    "everything": 5}
+# What a proxy answers when the handlers are gone, and we when the database or the disk is.
+NOBODY = (502, 503, 504, 507)
+# Longer than any lease: what a killed process had begun is free by then.
+LATER = timedelta(minutes=6)
+
+
+class Unanswered(Exception):
+    """Nobody said what became of a call: it may be done or not."""
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Siege:
+    """Writers and a killer around one instance."""
+
+    def __init__(self, site, seed=SEED):
+        self.site, self.seed = site, seed
+        self.chance = random.Random(seed)
+        self.writers = []
+        self.kills = []
+        self.done = threading.Event()
+        self.lock = threading.Lock()
+        self.acknowledged = 0
+        self.strange = []
+
+    # MARK: Calls
+
+    def ask(self, method, path, body=None, headers=None):
+        """One call. Raises `Unanswered` when nobody knows what became of it."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=30)
+        try:
+            connection.request(method, path, body, {"Host": self.site.host} | (headers or {}))
+            found = connection.getresponse()
+            answer = Answer(found.status, found.headers, found.read())
+        except (OSError, http.client.HTTPException) as error:
+            raise Unanswered(f"{method} {path}: {error!r}") from error
+        finally:
+            connection.close()
+        if answer.status in NOBODY:
+            raise Unanswered(f"{method} {path}: {answer.status}")
+        if answer.status >= 500:
+            self.strange.append(f"{method} {path}: {answer.status} {answer.body[:300]}")
+            raise Unanswered(f"{method} {path}: {answer.status}")
+        return answer
+
+    def api(self, method, path, body=None, token=None, key=None, form=None):
+        """One call of the API, with JSON or with the fields and files of a form."""
+        headers, content = {}, None
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        if key:
+            headers["Idempotency-Key"] = key
+        if form:
+            content, headers["Content-Type"] = multipart(*form)
+        elif body is not None:
+            content, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+        return self.ask(method, f"/api/v1{path}", content, headers)
+
+    def until_known(self, call, forever=False):
+        """Makes a call again and again until it is answered; None when the siege ended before."""
+        end = time.monotonic() + 60
+        while forever or not self.done.is_set() or time.monotonic() < end:
+            try:
+                return call()
+            except Unanswered:
+                assert time.monotonic() < end, "a minute without any answer"
+                # Out of the way of what starts anew.
+                time.sleep(0.05)
+        return None
+
+    def acknowledge(self):
+        with self.lock:
+            self.acknowledged += 1
+
+    # MARK: Killing
+
+    def children(self, parent):
+        """The processes that one started, with their command lines."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                if int(fields[1]) == parent:
+                    words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    found[int(folder.name)] = words.strip()
+        return found
+
+    def alive(self, kind):
+        """Processes of a kind that could be killed now."""
+        serve = self.site.process.pid
+        if kind == "serve":
+            return [serve]
+        first = self.children(serve)
+        masters = [id for id, words in first.items() if "nginx: master" in words]
+        if kind == "nginx: master":
+            return masters
+        if kind == "nginx: worker":
+            return [id for master in masters for id in self.children(master)]
+        return [id for id, words in first.items() if f"pairspot {kind}" in words]
+
+    def everybody(self):
+        found = [self.site.process.pid]
+        for id in found:
+            found += self.children(id)
+        return found
+
+    def kill(self, kind):
+        """Kills one of a kind; False when there is none just now."""
+        if kind in ("serve", "everything"):
+            self.kill_whole(kind)
+            return True
+        victims = sorted(self.alive(kind))
+        if not victims:
+            return False
+        try:
+            os.kill(self.chance.choice(victims), signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def kill_whole(self, kind):
+        """Kills the supervisor, or it and all the others; starts it again once its port is free,
+        as systemd would."""
+        victims = self.everybody() if kind == "everything" else [self.site.process.pid]
+        for id in victims:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(id, signal.SIGKILL)
+        self.site.process.wait()
+        wait_until(lambda: self.is_free() and not self.site.processes(), 15, "the end of all")
+        self.site.start()
+
+    def is_free(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.site.port)) != 0
+
+    def kill_at_random(self, rounds):
+        """So many kills, each among writes: somebody was answered since the one before."""
+        kinds, weights = zip(*VICTIMS.items(), strict=True)
+        # Each kind once, and then as it comes.
+        turns = self.chance.sample(kinds, len(kinds)) + self.chance.choices(
+            kinds, weights, k=rounds)
+        while len(self.kills) < rounds:
+            wanted = self.acknowledged + self.chance.randint(1, 12)
+            wait_until(
+                lambda wanted=wanted: self.acknowledged >= wanted or self.failed(), 60,
+                f"an answer after {self.kills[-5:]}")
+            if self.failed():
+                return
+            # Not on the heels of an answer alone.
+            self.done.wait(self.chance.uniform(0, 0.2))
+            if self.kill(turns[0]):
+                self.kills.append(turns.pop(0))
+
+    # MARK: The whole
+
+    def failed(self):
+        return [writer for writer in self.writers if writer.failure]
+
+    def run(self, writers, kills):
+        """Lets writers write through so many kills, then settles what is not known yet."""
+        print(f"PAIRSPOT_SEED={self.seed}, {kills} kills")
+        self.writers = writers
+        for writer in writers:
+            writer.prepare()
+        threads = [threading.Thread(target=writer.run, daemon=True) for writer in writers]
+        for thread in threads:
+            thread.start()
+        try:
+            self.kill_at_random(kills)
+            wait_until(self.site.is_healthy, 60, "pages after the last kill")
+        finally:
+            self.done.set()
+            for thread in threads:
+                thread.join(90)
+        print({kind: self.kills.count(kind) for kind in VICTIMS}, "by name:",
+              {type(writer).__name__: writer.count for writer in writers})
+        for writer in self.failed():
+            raise writer.failure
+        self.settle()
+
+    def settle(self):
+        """Goes on when every lease of the dead is over: asks again what nobody answered, and lets
+        the mail out."""
+        self.site.stop()
+        later = datetime.now(timezone.utc) + LATER
+        self.site.environment["PAIRSPOT_NOW"] = later.strftime("%Y-%m-%dT%H:%M:%SZ")
+        self.site.start()
+        for writer in self.writers:
+            writer.settle()
+        wait_until(
+            lambda: self.sql("SELECT count(*) FROM mail_queue WHERE sent_at IS NULL") == [0], 60,
+            "the last mail")
+
+    def check(self):
+        """Looks up everything, with doctor's eyes too."""
+        for writer in self.writers:
+            writer.check()
+        assert self.strange == []
+        assert self.sql("PRAGMA integrity_check") == ["ok"]
+        assert self.sql("PRAGMA foreign_key_check") == []
+        healthy(self.site)
+
+    def sql(self, question, *values):
+        """The first column of what the database answers, or whole rows of several."""
+        with contextlib.closing(
+                sqlite3.connect(self.site.data / "pairspot.sqlite", timeout=30)) as database:
+            rows = database.execute(question, values).fetchall()
+        return [row[0] if len(row) == 1 else row for row in rows]
+
+
+def healthy(site):
+    """Doctor finds nothing to complain about."""
+    check = subprocess.run(
+        [PROGRAM, "doctor"], env=site.environment, capture_output=True, text=True, timeout=120)
+    assert check.returncode == 0, check.stdout + check.stderr

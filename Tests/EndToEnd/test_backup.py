@@ -1,0 +1,304 @@
+"""Backups of a running instance, and what comes back from them."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from conftest import PHONE
+from instance import PROGRAM, Instance, wait_until
+from people import Visitor, picture_addresses
+from test_workouts_offline import Rider, call, finish, kept, key, workout
+
+
+def pairspot(site, *words, **variables):
+    return subprocess.run(
+        [str(PROGRAM), *map(str, words)], env=site.environment | variables, text=True,
+        capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+
+
+def done(run):
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def backups(shelf):
+    return sorted(path.name for path in shelf.glob("*Z"))
+
+
+class Writer(threading.Thread):
+    """Posts words and pictures one after the other, takes some back, and notes what was answered."""
+
+    def __init__(self, site, address, picture):
+        super().__init__()
+        self.visitor = Visitor(site).sign_in(address)
+        self.picture = picture
+        self.name = address.split("@")[0]
+        self.acknowledged = []
+        self.over = threading.Event()
+        self.failure = None
+
+    def run(self):
+        count = 0
+        try:
+            while not self.over.is_set():
+                count += 1
+                words = f"{self.name} number {count} stands"
+                fields = self.visitor.composer()
+                answer = self.visitor.write(
+                    words, files=[("a.png", self.picture)], fields=fields)
+                if answer.status == 503:
+                    # Too many pictures at once: nothing was acknowledged.
+                    time.sleep(0.1)
+                    continue
+                assert answer.status == 303, (
+                    answer.status, re.findall(r'error[^>]*>([^<]*)', answer.text))
+                if count % 3:
+                    self.acknowledged.append((answer.location, words))
+                    continue
+                gone = self.visitor.post(
+                    f"{answer.location}/delete", {"csrf_token": fields["csrf_token"]})
+                assert gone.status == 303, (gone.status, answer.location)
+        except Exception as failure:
+            self.failure = failure
+
+
+@pytest.fixture
+def second(tmp_path):
+    """Another instance, with an empty data folder until something is restored into it."""
+    instance = Instance(tmp_path / "second")
+    instance.data.mkdir(parents=True)
+    yield instance
+    if instance.process and instance.process.poll() is None:
+        instance.stop()
+
+
+@pytest.fixture(scope="module")
+def picture():
+    from io import BytesIO
+
+    from PIL import Image
+    file = BytesIO()
+    Image.linear_gradient("L").convert("RGB").save(file, "PNG")
+    return file.getvalue()
+
+
+def test_every_write_that_was_acknowledged_before_a_backup_comes_back(
+        own_site, second, tmp_path, picture):
+    site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
+    writers = [Writer(site, f"{name}@example.test", picture) for name in ("mei", "jun", "sam")]
+    for writer in writers:
+        writer.start()
+    try:
+        wait_until(
+            lambda: all(len(writer.acknowledged) >= 6 or writer.failure for writer in writers), 60,
+            "posts")
+        before = [post for writer in writers for post in list(writer.acknowledged)]
+        made = done(pairspot(site, "backup", shelf))
+    finally:
+        for writer in writers:
+            writer.over.set()
+        for writer in writers:
+            writer.join()
+    assert not [writer.failure for writer in writers if writer.failure]
+    assert "missing" not in made
+    assert len(before) >= 18
+
+    # An empty machine: nothing but the backup, with its keys.
+    said = done(pairspot(second, "restore", shelf))
+    assert "restored from" in said and "before" not in said
+    second.start()
+    for name in ("mei", "jun", "sam"):
+        visitor = Visitor(second).sign_in(f"{name}@example.test")
+        for location, words in before:
+            page = visitor.get(location)
+            assert page.status == 200 and words in page.text, location
+            pictures = [one for one in picture_addresses(page.text) if "/posts/" in one]
+            assert pictures
+            for address in pictures:
+                assert visitor.get(address).status == 200, address
+    done(pairspot(second, "doctor"))
+    secrets = [(second.data / "secrets" / name.name) for name in (site.data / "secrets").iterdir()]
+    assert all(path.stat().st_mode & 0o077 == 0 for path in secrets)
+
+
+def test_a_running_instance_is_not_restored(own_site, tmp_path):
+    site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
+    done(pairspot(site, "backup", shelf))
+    # Whichever process is left: the lock is every one's.
+    run = pairspot(site, "restore", shelf)
+    assert run.returncode != 0 and "is running" in run.stderr
+    assert len(run.stderr.strip().splitlines()) == 1
+    assert site.is_healthy()
+    page = Visitor(site).sign_in("mei@example.test").get("/")
+    assert page.status == 200
+    assert not list(site.data.glob("before-restore-*"))
+    metrics = Visitor(site).get("/metrics").text
+    made = int(re.search(r"^pairspot_last_backup_seconds (\d+)$", metrics, re.M)[1])
+    assert abs(made - time.time()) < 300
+    assert 'pairspot_request_duration_milliseconds_bucket{route="GET /healthz",le="+Inf"}' in metrics
+
+
+def killed(site, words, delay):
+    process = subprocess.Popen(
+        [str(PROGRAM), *map(str, words)], env=site.environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(delay)
+    process.send_signal(signal.SIGKILL)
+    return process.wait() == 0
+
+
+def killed_in_its_renames(site, shelf):
+    """Kills a restore that has decided and not yet done it."""
+    note = site.data / "restoring.json"
+    for _ in range(20):
+        process = subprocess.Popen(
+            [str(PROGRAM), "restore", str(shelf)], env=site.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not note.exists():
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        if note.exists():
+            return
+        # Too late, or the second restore of this second.
+        time.sleep(1)
+    raise AssertionError("twenty restores were over before they were killed")
+
+
+def filled(own_site, files=400):
+    """An instance with the demonstration's people that is stopped, and with some files."""
+    site = own_site(PAIRSPOT_DEMO="1")
+    site.stop()
+    folder = site.data / "media/couples/extra"
+    folder.mkdir(parents=True)
+    for number in range(files):
+        (folder / f"{number}.jpg").write_bytes(os.urandom(20_000))
+    return site
+
+
+def test_a_backup_that_is_killed_is_never_taken_for_one(own_site, second, tmp_path):
+    site = filled(own_site)
+    shelf = tmp_path / "shelf"
+    started = time.monotonic()
+    done(pairspot(site, "backup", tmp_path / "trial"))
+    length = time.monotonic() - started
+    for step in range(12):
+        killed(site, ["backup", shelf], length * (step + 1) / 12)
+        for name in backups(shelf):
+            target = tmp_path / "target"
+            shutil.rmtree(target, ignore_errors=True)
+            done(pairspot(site, "restore", shelf / name, PAIRSPOT_DATA=str(target)))
+        if not backups(shelf):
+            run = pairspot(second, "restore", shelf)
+            assert run.returncode != 0 and "backup" in run.stderr
+    # The next one is made as if nothing had been, and with --keep takes the rest away.
+    time.sleep(1)
+    done(pairspot(site, "backup", shelf, "--keep"))
+    assert not list(shelf.glob("*.partial"))
+
+
+def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
+    site = filled(own_site)
+    shelf = tmp_path / "shelf"
+    done(pairspot(site, "backup", shelf))
+    mark = site.data / "media/couples/extra/since.jpg"
+    marked = b"came after the backup"
+    started = time.monotonic()
+    done(pairspot(site, "restore", shelf, PAIRSPOT_DATA=str(tmp_path / "trial")))
+    length = time.monotonic() - started
+    seen = set()
+    finished = False
+    step = 0
+    # Killed later and later, until one has ended before its kill, however busy the machine is.
+    while not finished:
+        mark.write_bytes(marked)
+        finished = killed(site, ["restore", shelf], length * step / 16)
+        step += 1
+        run = pairspot(site, "doctor")
+        assert run.returncode == 0, run.stdout + run.stderr
+        seen.add(mark.exists())
+        assert len(list((site.data / "media/couples/extra").glob("*.jpg"))) == 400 + mark.exists()
+        assert not (site.data / "restoring.json").exists()
+    assert step > 8 and seen == {True, False}, (step, seen)
+    for _ in range(4):
+        mark.write_bytes(marked)
+        killed_in_its_renames(site, shelf)
+        run = pairspot(site, "doctor")
+        assert run.returncode == 0, run.stdout + run.stderr
+        assert "restored data are in place" in run.stderr
+        assert not mark.exists() and not (site.data / "restoring.json").exists()
+    # Whatever happened, one that is let finish is whole, and what was before is there.
+    mark.write_bytes(marked)
+    time.sleep(1)
+    said = done(pairspot(site, "restore", shelf))
+    before = re.search(r"what was there before is in (\S+)", said)[1]
+    assert (site.data / before / "media/couples/extra/since.jpg").read_bytes() == marked
+    assert not list(site.data.glob("*.restored"))
+
+
+def test_a_backup_that_was_tampered_with_is_refused(own_site, tmp_path):
+    site = filled(own_site, files=3)
+    shelf = tmp_path / "shelf"
+    done(pairspot(site, "backup", shelf))
+    backup = shelf / backups(shelf)[0]
+    (backup / "media/couples/extra/1.jpg").write_bytes(b"another")
+    run = pairspot(site, "restore", shelf)
+    assert run.returncode != 0 and "1.jpg is not what was backed up" in run.stderr
+    done(pairspot(site, "doctor"))
+    assert not list(site.data.glob("before-restore-*"))
+
+
+def test_config_check_names_all_that_is_wrong(own_site):
+    site = own_site()
+    run = pairspot(
+        site, "config", "check", PAIRSPOT_PROT="1", PAIRSPOT_PORT="x", SMTP_HOTS="mail.example",
+        PAIRSPOT_MAIL="smtp")
+    assert run.returncode == 78 and run.stdout == ""
+    names = sorted(line.split(":")[0] for line in run.stderr.splitlines())
+    assert names == ["PAIRSPOT_PORT", "PAIRSPOT_PROT", "SMTP_HOST", "SMTP_HOTS"]
+    assert done(pairspot(site, "config", "check")) == "the configuration is good\n"
+
+
+def test_workouts_that_a_restored_server_lacks_are_brought_again(own_site, browser, tmp_path):
+    site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
+    context = browser.new_context(base_url=site.url, **PHONE)
+    context.set_default_timeout(15_000)
+    try:
+        rider = Rider(site, context).come("sam@example.test")
+        page = rider.page
+        early = finish(page, workout(3))
+        wait_until(lambda: kept(page).get(early[0]) == "synced", 60, "the first workout")
+        done(pairspot(site, "backup", shelf))
+        late = finish(page, workout(2), workout(1, detail={}))
+        wait_until(lambda: [kept(page).get(one) for one in late] == ["synced"] * 2, 60, "the others")
+        assert set(late) <= set(rider.on_server())
+
+        site.stop()
+        done(pairspot(site, "restore", shelf))
+        site.start()
+        rider.come("sam@example.test")
+        wait_until(lambda: set(early + late) <= set(rider.on_server()), 60, "all of them again")
+        rows = kept(page)
+        wait_until(
+            lambda: all(kept(page).get(one) == "synced" for one in early + late), 60, rows)
+        # With all that was measured.
+        stored = {one["client_session_id"]: one["id"] for one in
+                  page.request.get("/api/v1/sessions?limit=200").json()["sessions"]}
+        whole = page.request.get(f"/api/v1/sessions/{stored[late[0]]}").json()
+        assert len(whole["detail"]["samples"]["power"]) == 60
+        # What is deleted elsewhere goes here as before: it is no other epoch.
+        token = page.request.get("/csrf").json()["token"]
+        answer = page.request.fetch(
+            f"/api/v1/sessions/{stored[late[1]]}", method="DELETE",
+            headers={"X-CSRF-Token": token, "Origin": site.url, "Sec-Fetch-Site": "same-origin"})
+        assert answer.ok, answer.text()
+        call(page, "history", "download", key(page))
+        assert late[1] not in kept(page) and late[0] in kept(page)
+    finally:
+        context.close()

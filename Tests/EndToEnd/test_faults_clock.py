@@ -1,0 +1,162 @@
+"""Clocks that jump, and hours that there are twice or never: nobody is alarmed for nothing, and
+nobody who should be told is forgotten (checkin.md, "Rules")."""
+
+import contextlib
+import json
+import sqlite3
+import uuid
+
+import pytest
+
+from instance import wait_until
+from people import Visitor
+from silence import at, check_in, count, move, work
+from test_check_in import mails_about
+from test_faults import register, smtp
+from test_mail import in_a_while
+
+KIN = "kin@example.test"
+ABOUT = "About Nora's check-in"
+
+
+def live_on(site, moment):
+    """The handlers have lived up to a moment, as they say once a minute."""
+    with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as database, database:
+        database.execute(
+            "UPDATE heartbeats SET at = unixepoch(?) * 1000 - 30000 WHERE name = 'handlers'",
+            (moment,))
+
+
+def pass_time(site, moment):
+    """Does what is due at a moment up to which the handlers have lived."""
+    live_on(site, moment)
+    work(site, moment)
+
+
+def told(site):
+    return len(mails_about(site, ABOUT))
+
+
+@pytest.fixture
+def nora(own_site):
+    """An instance on which Nora has checked in at noon of day 1, and goes quiet."""
+    site = own_site(PAIRSPOT_NOW=at(1, "12:00"))
+    site.nora = check_in(site, "Nora", KIN)
+    site.mail_to(KIN)
+    return site
+
+
+def tap(site):
+    answer = site.nora.post(
+        "/checkin", {"csrf_token": site.nora.token("/checkin"), "button": "check-in"})
+    assert answer.status == 303
+
+
+def test_a_clock_three_days_ahead_alarms_nobody(nora):
+    move(nora, at(4, "12:00"))
+    work(nora, at(4, "12:20"))
+    assert nora.is_healthy() and told(nora) == 0
+    # Put right again: her days are counted as if nothing had been.
+    move(nora, at(1, "13:00"))
+    work(nora, at(1, "13:05"))
+    nora.stop()
+    for day, clock, alerts in [(4, "08:50", 0), (4, "09:05", 1), (4, "12:30", 1)]:
+        pass_time(nora, at(day, clock))
+        assert told(nora) == alerts, (day, clock)
+
+
+def test_an_outage_that_only_a_wrong_clock_saw_holds_no_alert_back(nora):
+    # Two days ahead for an hour. Once those two days have really passed, nothing may come of it.
+    move(nora, at(3, "12:00"))
+    work(nora, at(3, "12:20"))
+    move(nora, at(1, "13:00"))
+    nora.stop()
+    for day, clock, alerts in [(3, "13:00", 0), (4, "08:50", 0), (4, "09:05", 1)]:
+        pass_time(nora, at(day, clock))
+        assert told(nora) == alerts, (day, clock)
+
+
+def test_a_clock_a_day_back_takes_nobodys_tap_away(nora):
+    move(nora, at(2, "12:00"))
+    tap(nora)
+    # An hour on yesterday's clock, and put right.
+    move(nora, at(1, "12:30"))
+    work(nora, at(1, "13:00"))
+    assert nora.nora.get("/checkin").status == 200
+    move(nora, at(2, "13:30"))
+    work(nora, at(2, "13:45"))
+    nora.stop()
+    # Quiet since day 2: the third day without her is day 5.
+    for day, clock, alerts in [(4, "09:05", 0), (5, "08:50", 0), (5, "09:05", 1)]:
+        pass_time(nora, at(day, clock))
+        assert told(nora) == alerts, (day, clock)
+
+
+def test_a_tap_on_a_day_that_comes_twice_is_one_check_in(nora):
+    move(nora, at(2, "12:00"))
+    tap(nora)
+    move(nora, at(1, "12:30"))
+    tap(nora)
+    move(nora, at(2, "12:30"))
+    tap(nora)
+    assert count(nora, "check_ins") == 2
+    assert count(nora, "alerts") == 0
+
+
+# Hours that there are never or twice, as New York has them in 2027.
+
+def in_new_york(site, last):
+    """Nora's settings, by the API as an app sends them; she taps at a moment."""
+    site.environment["PAIRSPOT_NOW"] = last
+    site.start()
+    nora = Visitor(site)
+
+    def call(method, path, body, token=None):
+        headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        answer = nora.ask(method, f"/api/v1{path}", json.dumps(body).encode(), headers)
+        assert answer.status < 300, answer.text
+        return json.loads(answer.text) if answer.body else None
+
+    return call, call("POST", "/auth/guest", {"display_name": "Nora"})["access_token"]
+
+
+@pytest.mark.parametrize("last, alert_time, before, due", [
+    # 02:30 of March 14 isn't there: the next minute that is, 03:00, is 07:00 in Greenwich.
+    ("2027-03-11T17:00:00Z", "02:30", "2027-03-14T06:50:00Z", "2027-03-14T07:05:00Z"),
+    # 01:30 of November 7 comes twice: the first is 05:30 in Greenwich.
+    ("2027-11-04T17:00:00Z", "01:30", "2027-11-07T05:20:00Z", "2027-11-07T05:35:00Z"),
+], ids=["an hour that is left out", "an hour that comes twice"])
+def test_the_alert_of_a_night_on_which_clocks_change(own_site, last, alert_time, before, due):
+    site = own_site(PAIRSPOT_NOW=last, PAIRSPOT_OUTAGE_GRACE="0")
+    site.stop()
+    call, token = in_new_york(site, last)
+    call("PUT", "/checkin/settings", {
+        "display_name": "Nora", "alert_time": alert_time, "time_zone": "America/New_York"}, token)
+    call("POST", "/checkin/contacts", {"email": KIN}, token)
+    call("POST", "/checkin", {}, token)
+    site.mail_to(KIN)
+    site.stop()
+    work(site, before)
+    assert told(site) == 0
+    work(site, due)
+    assert told(site) == 1
+    # And an hour later, when it may be the same time again.
+    work(site, due.replace("T07", "T08").replace("T05", "T06"))
+    assert told(site) == 1
+
+
+# Everything else
+
+def test_a_clock_that_goes_back_a_day_stops_nothing(own_site, sink):
+    site = own_site(**smtp(sink.port), PAIRSPOT_DEMO="1")
+    mei = Visitor(site).sign_in("mei@example.test")
+    kept = mei.write("written today").location
+    register(Visitor(site), "ahead")
+    wait_until(lambda: len(sink.envelopes) >= 2, 30, "two mails")
+    move(site, in_a_while(days=-1))
+    assert "written today" in mei.get(kept).text
+    assert mei.write("written yesterday").status == 303
+    register(Visitor(site), "back")
+    wait_until(lambda: len(sink.envelopes) >= 4, 30, "two more mails")

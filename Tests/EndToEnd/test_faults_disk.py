@@ -1,0 +1,173 @@
+"""A disk that is full: what people are told, that nothing is half done, and that all goes on by
+itself once there is room."""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import sqlite3
+
+from disks import fill, on, small_disk  # noqa: F401  (a fixture)
+from instance import wait_until
+from people import Visitor
+from pictures import png_bytes
+from siege import healthy
+from silence import count, move
+from test_api_workouts import BATCH, workout
+from test_faults import register
+from test_mail import in_a_while
+from test_wallet import call, token
+
+# Whoever writes fills the part of the database's log that is there already, until it is full too.
+ENOUGH = 200
+
+
+def leftovers(site):
+    """Files of uploads on their way."""
+    return [path for folder in ("run/uploads", "run/nginx-body")
+            for path in (site.data / folder).rglob("*") if path.is_file()]
+
+
+def use_up(visitor):
+    """Writes until nothing more can be written, be it ever so short; what was said to the last."""
+    form = visitor.composer()
+    for words in ("words " * 300, ""):
+        for number in range(ENOUGH):
+            # Without a file, for which there may be no room while the database has some.
+            answer = visitor.post("/posts", form | {
+                "nonce": secrets.token_urlsafe(16), "content": f"{number} {words}"})
+            if answer.status != 303:
+                break
+        else:
+            raise AssertionError("the disk isn't full")
+    return answer
+
+
+@contextlib.contextmanager
+def full(site, disk, visitor):
+    """The disk of an instance while nothing more fits on it; answers what was said to the last who
+    tried."""
+    with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as reader:
+        # As long as somebody reads what was there, the log can only grow.
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM posts").fetchone()
+        fill(disk / "filler")
+        yield use_up(visitor)
+    (disk / "filler").unlink()
+
+
+def test_on_a_full_disk_reading_goes_on_and_writing_says_507(small_disk, own_site):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    kept = mei.write("written with room to spare").location
+    with full(site, small_disk, mei) as refused:
+        assert not site.is_healthy()
+        assert refused.status == 507 and "no room left" in refused.text
+        assert "written with room to spare" in mei.get(kept).text
+    assert mei.write("room again").status == 303
+    healthy(site)
+
+
+def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(small_disk, own_site):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    guests = []
+    for number in range(4):
+        guest = Visitor(site)
+        saved = guest.post("/checkin", guest.get("/checkin").form("/checkin") | {
+            "display_name": f"Guest {number}", "contact_email": f"kin{number}@example.test",
+            "button": "save"})
+        assert saved.status == 303
+        guests.append((guest, guest.get("/checkin").form("/checkin") | {"button": "check-in"}))
+    before = count(site, "check_ins")
+    with full(site, small_disk, mei):
+        answers = [guest.post("/checkin", form) for guest, form in guests]
+        assert {answer.status for answer in answers} <= {303, 507}
+        refused = [answer for answer in answers if answer.status == 507]
+        # A tap is shorter than any post: now and then there is just room for it.
+        assert all("no room left" in answer.text for answer in refused)
+        assert count(site, "check_ins") == before + len(guests) - len(refused)
+        for guest, _ in guests:
+            assert guest.get("/checkin").status == 200
+    for guest, form in guests:
+        assert guest.post("/checkin", form).status == 303
+    assert count(site, "check_ins") == before + len(guests)
+    healthy(site)
+
+
+def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_site):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    access = token(site, "sam")
+    form = mei.composer()
+    # More than nginx keeps in memory, and less.
+    large, small = (png_bytes((9, 9, side % 256), (side, side)) + bytes(more)
+                    for side, more in [(300, 400_000), (64, 0)])
+    rides = {"sessions": [workout(number, 1800, 1800) for number in range(6)]}
+    media, stored = site.media(), count(site, "workouts")
+    with full(site, small_disk, mei):
+        for picture in (large, small):
+            answer = mei.write("with a picture", files=[("a.png", picture)], fields=form)
+            assert answer.status in (503, 507), answer.status
+            assert "<html" in answer.text and ("moment" in answer.text or "no room" in answer.text)
+        body = json.dumps(rides).encode()
+        assert len(body) > 100_000
+        for content in (body, json.dumps({"sessions": [workout()]}).encode()):
+            answer = mei.ask("POST", f"/api/v1{BATCH}", content, {
+                "Content-Type": "application/json", "Authorization": f"Bearer {access}"})
+            assert answer.status in (503, 507), answer.status
+            assert json.loads(answer.text)["error"]["code"] == "unavailable"
+        assert site.media() == media and count(site, "workouts") == stored
+        assert mei.get("/").status == 200
+    link = mei.write("with a picture", files=[("a.png", large)], fields=form).location
+    assert mei.write("with a picture", files=[("a.png", large)], fields=form).location == link
+    assert count(site, "posts", "content = 'with a picture'") == 1
+    status, said = call(site, BATCH, rides, access)
+    assert (status, said["success_count"]) == (200, 6)
+    wait_until(lambda: leftovers(site) == [], 10, "the end of every upload")
+    healthy(site)
+
+
+def test_a_worker_lives_through_a_full_disk_and_does_its_jobs_afterwards(small_disk, own_site):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    worker = site.processes(" worker")
+    names = [f"full{number}@example.test" for number in range(3)]
+    # What comes while there is room for it, and is to be done when there is none.
+    stop(worker, "STOP")
+    for name in names:
+        visitor = Visitor(site)
+        fields = {"csrf_token": visitor.token("/register/alone"), "display_name": "Lin",
+                  "email": name, "password": "a lamp in the hall", "accept": "1"}
+        assert visitor.post("/register/alone", fields).status == 303
+    with full(site, small_disk, mei):
+        written = (site.data / "logs/worker.log").stat().st_size
+        stop(worker, "CONT")
+        # Its log can't grow, its jobs can't be claimed: it looks in vain, and goes on looking.
+        read = reads(worker)
+        wait_until(lambda: reads(worker) > read + 20, 20, "a worker that looks for work")
+        assert count(site, "mail_queue", "sent_at IS NOT NULL") == 0
+        assert (site.data / "logs/worker.log").stat().st_size - written <= 4096
+    # The same worker goes on; what failed meanwhile has its next turn in a minute.
+    wait_until(site.is_healthy, 20, "health")
+    register(Visitor(site), "room")
+    site.mail_to("room.a@example.test")
+    assert site.processes(" worker") == worker
+    move(site, in_a_while(minutes=10))
+    for name in names:
+        site.mail_to(name)
+    wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 20, "the last mark")
+    assert len(site.mails()) == len({mail["Message-ID"] for mail in site.mails()}) == 5
+    healthy(site)
+
+
+def stop(processes, how):
+    for id in processes:
+        os.kill(id, getattr(signal, f"SIG{how}"))
+
+
+def reads(processes):
+    """How often processes have called the kernel to read."""
+    with open(f"/proc/{processes[0]}/io") as counts:
+        return int(dict(line.split(": ") for line in counts)["syscr"])

@@ -1,0 +1,153 @@
+"""Services that are down and come back: the mail server, a push service, nginx's live streams.
+Nothing is lost, nobody else is kept waiting, and what waited goes out."""
+
+import contextlib
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+import urllib.request
+
+import pytest
+
+from instance import free_port, wait_until
+from mail_sink import Sink
+from people import Visitor
+from push_stand_in import PushService, Subscriber
+from silence import count, move
+from test_faults import recipients, register, smtp
+from test_mail import in_a_while
+from test_push import call as called
+from test_wallet import call
+
+
+def quickly(ask, seconds=2):
+    started = time.monotonic()
+    answer = ask()
+    assert time.monotonic() - started < seconds
+    return answer
+
+
+# Mail
+
+def test_a_mail_server_that_was_down_gets_each_mail_once(own_site):
+    port = free_port()
+    site = own_site(**smtp(port))
+    quickly(lambda: register(Visitor(site), "early"))
+    wait_until(lambda: count(site, "mail_queue", "attempts > 0") == 2, 20, "attempts in vain")
+    assert site.is_healthy()
+    sink = Sink(port)
+    with contextlib.closing(Closing(sink)):
+        move(site, in_a_while(hours=2))
+        wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "two mails")
+        assert recipients(sink) == ["early.a@example.test", "early.b@example.test"]
+
+
+class Closing:
+    def __init__(self, server):
+        self.close = server.stop
+
+
+@pytest.fixture
+def silent():
+    """The port of a server that takes connections in and never says a word."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield server.getsockname()[1]
+
+
+def test_a_mail_server_that_never_answers_keeps_no_other_job_waiting(own_site, silent):
+    site = own_site(PAIRSPOT_DEMO="1", **smtp(silent))
+    for number in range(3):
+        quickly(lambda number=number: register(Visitor(site), f"pair{number}"))
+    jun = Visitor(site).sign_in("jun@example.test")
+    wait_until(
+        lambda: count(site, "jobs", "kind = 'mail' AND lease IS NOT NULL") > 0, 20, "a try")
+    begun = called(jun, "POST", "/account/export", {})
+    assert begun.status in (200, 201, 202), begun.text
+    export = json.loads(begun.text)["id"]
+    wait_until(
+        lambda: json.loads(jun.get(f"/api/v1/account/export/{export}").text)["state"] == "ready",
+        15, "an export")
+    assert count(site, "mail_queue", "sent_at IS NULL") >= 6
+    assert site.is_healthy()
+
+
+# Push
+
+def test_a_push_service_that_was_down_gets_each_push_once(own_site):
+    service = PushService()
+    port = service.server.server_port
+    site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
+    mei, jun = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "jun"))
+    browser = Subscriber(f"{service.origin}/mei")
+    assert called(mei, "POST", "/push/subscriptions", browser.json()).status == 204
+    service.stop()
+    post = quickly(lambda: jun.write("Said while nobody listens").location)
+    wait_until(lambda: count(site, "push_outbox", "attempts > 0") == 1, 20, "a try in vain")
+    assert mei.get("/notifications").status == 200
+    service = PushService(port)
+    with contextlib.closing(Closing(service)):
+        move(site, in_a_while(minutes=2))
+        wait_until(lambda: count(site, "push_outbox") == 0, 20, "the push")
+        assert [browser.read(body)["url"] for _, body in service.to("/mei")] == [post]
+
+
+# Live streams
+
+class Listener:
+    """An app that listens to a group's stream."""
+
+    def __init__(self, site, group, token):
+        self.connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+        self.connection.request("GET", f"/api/v1/groups/{group}/events", headers={
+            "Host": site.host, "Authorization": f"Bearer {token}", "Accept": "text/event-stream"})
+        self.answer = self.connection.getresponse()
+        assert self.answer.status == 200
+        self.heard = b""
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            while part := self.answer.read1():
+                self.heard += part
+
+    def newest(self):
+        versions = re.findall(rb'\{"version":(\d+)\}', self.heard)
+        return max(map(int, versions), default=0)
+
+
+def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(own_site):
+    site = own_site()
+    leader, follower = (
+        call(site, "/auth/guest", {"display_name": name})[1]["access_token"]
+        for name in ("Mei", "Joren"))
+    group = call(site, "/groups", {"name": "Harvest Walk"}, leader)[1]
+    path = f"/groups/{group['id']}"
+    assert call(site, "/groups/join", {"code": group["invite_code"]}, follower)[0] == 200
+    listener = Listener(site, group["id"], follower)
+    assert call(site, f"{path}/commands", {"kind": "move"}, leader)[0] == 201
+    wait_until(lambda: listener.newest() > 0, 5, "word of a command")
+
+    # The door by which the handlers tell nginx what is new.
+    live = site.data / "run/live.sock"
+    live.rename(live.with_suffix(".gone"))
+    for _ in range(5):
+        said = quickly(lambda: call(site, f"{path}/commands", {"kind": "gather"}, leader))
+        assert said[0] == 201
+    version = said[1]["version"]
+    # Who polls misses nothing.
+    asked = urllib.request.Request(
+        f"{site.url}/api/v1{path}?since={group['version']}",
+        headers={"Authorization": f"Bearer {follower}"})
+    with urllib.request.urlopen(asked, timeout=10) as answer:
+        known = json.load(answer)
+    assert known["version"] == version
+    assert [one["kind"] for one in known["events"]].count("gather") == 5
+    assert listener.newest() < version and count(site, "live_news") > 0
+    assert site.is_healthy()
+
+    live.with_suffix(".gone").rename(live)
+    wait_until(lambda: listener.newest() == version, 10, "the newest version")
+    wait_until(lambda: count(site, "live_news") == 0, 10, "an empty outbox")

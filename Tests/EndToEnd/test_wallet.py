@@ -1,0 +1,255 @@
+"""Coins: how the pages read, and that killed processes never double or lose one."""
+
+import itertools
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+
+import pytest
+
+from instance import CHECKOUT, PROGRAM, wait_until
+from people import Visitor
+from test_pages import check, signed_in
+from test_trainings import as_admin, enrolled
+
+TOOL = os.environ.get("RECEIPT_TOOL", CHECKOUT / ".build/debug/receipt-tool")
+LANGUAGES = {"en": "Your coins", "zh-Hant": "你的金幣", "zh-Hans": "你的金币"}
+
+
+class Apple:
+    """Signs as the App Store would."""
+
+    def __init__(self, folder):
+        self.folder = str(folder)
+        subprocess.run([TOOL, "make", self.folder], check=True)
+
+    @property
+    def variables(self):
+        return dict(
+            PAIRSPOT_APPLE_ROOT_CERTIFICATE=f"{self.folder}/root.pem",
+            PAIRSPOT_APPLE_BUNDLE_ID="app.pairspot", PAIRSPOT_VOUCHERS_IN_APPS="on")
+
+    def sign(self, payloads):
+        lines = "\n".join(json.dumps(payload) for payload in payloads) + "\n"
+        done = subprocess.run(
+            [TOOL, "sign", self.folder], input=lines, text=True, capture_output=True, check=True)
+        return done.stdout.split()
+
+
+def transaction(number):
+    now = int(time.time() * 1000)
+    return {"transactionId": f"t{number}", "productId": "coins50", "bundleId": "app.pairspot",
+            "environment": "Production", "quantity": 1, "signedDate": now}
+
+
+def refund(signed):
+    return {"notificationType": "REFUND", "signedDate": int(time.time() * 1000),
+            "data": {"bundleId": "app.pairspot", "environment": "Production",
+                     "signedTransactionInfo": signed}}
+
+
+def call(site, path, body, token=None):
+    """A call of the API: its status and what it said."""
+    headers = {"Content-Type": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    asked = urllib.request.Request(
+        f"{site.url}/api/v1{path}", json.dumps(body).encode(), headers, method="POST")
+    try:
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, {}
+
+
+def token(site, name):
+    body = {"email": f"{name}@example.test", "password": site.demo_password()}
+    return call(site, "/auth/login", body)[1]["access_token"]
+
+
+def made_codes(site, count, coins=50):
+    admin = enrolled(site, "ada")
+    form = admin.get("/admin/vouchers").form("/admin/vouchers")
+    page = admin.post(
+        "/admin/vouchers", form | {"coins": str(coins), "count": str(count), "days": "9"})
+    codes = re.findall(r"[A-Z2-9]{4}(?:-[A-Z2-9]{4}){3}", page.text)
+    assert len(codes) == count
+    return codes
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.long)])
+def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
+        own_site, tmp_path, count):
+    apple = Apple(tmp_path / "apple")
+    site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", **apple.variables)
+    tokens = [token(site, name) for name in ("mei", "jun", "sam")]
+    posts = [Visitor(site).sign_in(f"{name}@example.test").write("Look").location
+             for name in ("mei", "jun", "sam")]
+    codes = made_codes(site, count // 12)
+    receipts = apple.sign(transaction(number) for number in range(count // 7))
+    refunds = apple.sign(refund(receipt) for receipt in receipts[::3])
+    # Each of them two or three times, by different people.
+    receipt, code, back = (itertools.cycle(some) for some in (receipts, codes, refunds))
+    calls = []
+    for number in range(count):
+        who = number % 3
+        kind = number % 10
+        if kind < 4:
+            calls.append(("/wallet/verify-receipt", {"signedTransaction": next(receipt)}, who))
+        elif kind < 6:
+            calls.append(("/wallet/redeem", {"code": next(code)}, who))
+        elif kind == 6:
+            calls.append(("/wallet/apple-notifications", {"signedPayload": next(back)}, None))
+        else:
+            calls.append((f"{posts[who]}/promote", {"coins": 30, "days": 3}, who))
+    random.Random(7).shuffle(calls)
+    turns, seen, acknowledged = iter(calls), [], []
+    lock, ended = threading.Lock(), threading.Event()
+
+    def work():
+        while True:
+            with lock:
+                found = next(turns, None)
+            if found is None:
+                return
+            path, body, who = found
+            # Who gets no answer asks again, as apps do; a promotion might then be a second one.
+            last = time.monotonic() + (0 if path.endswith("promote") else 60)
+            while True:
+                try:
+                    status, said = call(site, path, body, None if who is None else tokens[who])
+                except (OSError, HTTPException):
+                    status, said = 599, {}
+                seen.append(status)
+                if status == 200 and said.get("credited"):
+                    acknowledged.append(said["credited"])
+                if status < 500 or time.monotonic() > last:
+                    break
+                time.sleep(0.05)
+
+    def kill():
+        chance = random.Random(1)
+        while not ended.is_set():
+            time.sleep(chance.uniform(0.3, 0.8))
+            if not site.is_healthy():
+                continue
+            for victim in site.processes(chance.choice([" handlers", " worker"]))[:1]:
+                try:
+                    os.kill(victim, signal.SIGKILL)
+                    kills.append(victim)
+                except ProcessLookupError:
+                    pass
+
+    kills = []
+    killer = threading.Thread(target=kill)
+    workers = [threading.Thread(target=work) for _ in range(12)]
+    for thread in [*workers, killer]:
+        thread.start()
+    for thread in workers:
+        thread.join()
+    ended.set()
+    killer.join()
+    wait_until(site.is_healthy, 30, "pages")
+    print(f"{len(seen)} answers, {len(kills)} kills, "
+          f"{ {status: seen.count(status) for status in sorted(set(seen))} }")
+    assert len(kills) >= count // 100
+    doctor = subprocess.run(
+        [PROGRAM, "doctor"], env=site.environment, capture_output=True, text=True, timeout=60)
+    assert doctor.returncode == 0, doctor.stdout + doctor.stderr
+    database = sqlite3.connect(site.data / "pairspot.sqlite")
+
+    def one(sql):
+        return database.execute(sql).fetchone()[0]
+
+    assert one("SELECT count(*) FROM user_wallets WHERE balance < 0 OR owed < 0") == 0
+    assert one("""SELECT count(*) FROM user_wallets w WHERE balance <>
+        (SELECT coalesce(sum(amount), 0) FROM coin_transactions c WHERE c.user_id = w.user_id)""") == 0
+    bought = one("SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
+    assert bought == one("SELECT count(*) FROM coin_transactions WHERE type = 'purchase'") > count // 20
+    used = one("SELECT count(*) FROM voucher_codes WHERE used_at IS NOT NULL")
+    # Mei began with coins of the demonstration's.
+    demo = 1
+    assert used == one("SELECT count(*) FROM coin_transactions WHERE type = 'grant'") - demo == len(codes)
+    given = one("SELECT sum(amount) FROM coin_transactions WHERE type IN ('purchase', 'grant')")
+    assert sum(acknowledged) <= given
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_wallet_and_vouchers_are_accessible_and_fit(own_site, browser, theme):
+    site = own_site(PAIRSPOT_DEMO="1")
+    mei = Visitor(site).sign_in("mei@example.test")
+    post = mei.write("Sixty kilometres of headwind, and tea at the end of it.").location
+    for language, words in LANGUAGES.items():
+        mei.read_in(language)
+        context = browser.new_context(
+            base_url=site.url, viewport={"width": 390, "height": 844}, locale=language,
+            color_scheme=theme, reduced_motion="reduce")
+        page = context.new_page()
+        page.goto("/sign-in")
+        page.locator("#email").fill("mei@example.test")
+        page.locator("#password").fill(site.demo_password())
+        page.locator("main form button.button-large").first.click()
+        page.locator("[data-composer]").wait_for()
+        page.goto("/wallet")
+        assert words in page.locator("main").inner_text()
+        check(page)
+        page.goto("/wallet/redeem")
+        page.locator("#code").fill("AAAA")
+        page.locator("main form button").click()
+        page.get_by_test_id("error-summary").wait_for()
+        check(page)
+        page.goto(f"{post}/promote")
+        check(page)
+        context.close()
+
+
+def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
+    site = own_site(PAIRSPOT_DEMO="1")
+    code = made_codes(site, 1)[0]
+    admin = enrolled(site, "abe")
+    context = browser.new_context(
+        base_url=site.url, viewport={"width": 390, "height": 844}, locale="en-GB",
+        reduced_motion="reduce")
+    desk = as_admin(context.new_page(), admin)
+    desk.goto("/admin/vouchers")
+    check(desk)
+    context.close()
+    context = browser.new_context(
+        base_url=site.url, viewport={"width": 390, "height": 844}, locale="en-GB",
+        reduced_motion="reduce")
+    page = context.new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto("/wallet")
+    page.get_by_role("link", name="Voucher", exact=True).click()
+    page.locator("dialog #code").fill(code.lower())
+    page.get_by_role("button", name="Get the coins").click()
+    page.get_by_test_id("balance").filter(has_text="50").wait_for()
+    post = Visitor(site).sign_in("sam@example.test").write("Look at this walk.").location
+    page.goto(post)
+    page.locator("summary", has_text="More").last.click()
+    page.get_by_role("link", name="Promote").click()
+    page.wait_for_url(f"**{post}/promote")
+    assert page.get_by_text("costs 30, 20 left after").is_visible()
+    page.get_by_role("button", name="Promote").click()
+    page.wait_for_url(f"**{post}")
+    page.goto("/")
+    first = page.get_by_test_id("post").first
+    assert "Promoted" in first.inner_text() and "Look at this walk." in first.inner_text()
+    check(page)
+    # What stands on top for money keeps nothing new from view.
+    Visitor(site).sign_in("mei@example.test").write("Just said.")
+    page.get_by_test_id("newer").click()
+    page.get_by_text("Just said.").wait_for()
+    assert page.locator(".post-text").all_inner_texts()[:2] == ["Just said.", "Look at this walk."]
+    page.goto("/wallet")
+    assert page.get_by_test_id("balance").inner_text() == "20"
+    context.close()

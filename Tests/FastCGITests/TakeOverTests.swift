@@ -1,0 +1,137 @@
+import FastCGI
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("A newer server takes the socket over")
+struct TakeOverTests {
+  /// A server that answers until it is told to end.
+  private final class Running: Sendable {
+    private let server: FastCGIServer
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ path: String, name: String, takesOver: Bool, slowly: UInt32 = 0) throws {
+      let server = try FastCGIServer(socketPath: path, threads: 2, takesOver: takesOver)
+      self.server = server
+      let ended = ended
+      Thread.detachNewThread {
+        server.run { exchange in
+          usleep(slowly)
+          try? exchange.write(Array("Status: 200\r\n\r\n\(name)".utf8))
+        }
+        ended.signal()
+      }
+    }
+
+    func end() {
+      server.stop()
+      ended.wait()
+    }
+  }
+
+  private let folder = "/tmp/fcgi-\(UUID().uuidString)"
+  private var path: String { "\(folder)/s" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  private func tidy() { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func ask() throws -> String {
+    try FastCGIClient(path).exchange([("REQUEST_METHOD", "GET")]).text
+  }
+
+  @Test("Nobody is turned away, however often it happens")
+  func nobodyIsTurnedAway() throws {
+    defer { tidy() }
+    let wrong = Mutex<[String]>([])
+    let answered = Atomic(0)
+    let isOver = Atomic(false)
+    var running = try Running(path, name: "0", takesOver: false)
+    let done = DispatchGroup()
+    for _ in 0..<4 {
+      done.enter()
+      Thread.detachNewThread {
+        while !isOver.load(ordering: .relaxed) {
+          do {
+            let text = try ask()
+            if text.contains("200") {
+              answered.add(1, ordering: .relaxed)
+            } else {
+              wrong.withLock { $0.append(text) }
+            }
+          } catch {
+            wrong.withLock { $0.append("\(error)") }
+          }
+        }
+        done.leave()
+      }
+    }
+    for number in 1...60 {
+      let newer = try Running(path, name: "\(number)", takesOver: true)
+      // Who was just about to connect to the older one gets that far.
+      usleep(10_000)
+      running.end()
+      running = newer
+    }
+    isOver.store(true, ordering: .relaxed)
+    done.wait()
+    running.end()
+    #expect(wrong.withLock { $0 } == [])
+    #expect(answered.load(ordering: .relaxed) > 600)
+  }
+
+  @Test("The older one answers who connected before, and leaves the newer one's socket alone")
+  func olderOneFinishes() throws {
+    defer { tidy() }
+    let old = try Running(path, name: "old", takesOver: false, slowly: 300_000)
+    let answers = Mutex<[String]>([])
+    let done = DispatchGroup()
+    // Two threads answer and the others wait in line.
+    for _ in 0..<6 {
+      done.enter()
+      Thread.detachNewThread {
+        let text = (try? ask()) ?? "none"
+        answers.withLock { $0.append(text) }
+        done.leave()
+      }
+    }
+    usleep(100_000)
+    let new = try Running(path, name: "new", takesOver: true)
+    #expect(try ask().contains("new"))
+    old.end()
+    done.wait()
+    #expect(answers.withLock { $0 }.count { $0.contains("old") } == 6)
+    #expect(try ask().contains("new"))
+    new.end()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("It is known who listens, and whoever doesn't take over is refused")
+  func owner() throws {
+    defer { tidy() }
+    #expect(FastCGIServer.owner(of: path) == nil)
+    let old = try Running(path, name: "old", takesOver: false)
+    #expect(FastCGIServer.owner(of: path) == getpid())
+    let new = try Running(path, name: "new", takesOver: true)
+    old.end()
+    #expect(throws: FastCGIError.alreadyRunning(path: path)) {
+      try FastCGIServer(socketPath: path, threads: 1)
+    }
+    new.end()
+    let next = try Running(path, name: "next", takesOver: false)
+    #expect(try ask().contains("next"))
+    next.end()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
+  }
+
+  @Test("Taking over where nobody listens is an ordinary start")
+  func nobodyThere() throws {
+    defer { tidy() }
+    let first = try Running(path, name: "first", takesOver: true)
+    #expect(try ask().contains("first"))
+    first.end()
+  }
+}

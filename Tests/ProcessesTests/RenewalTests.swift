@@ -1,0 +1,130 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Processes
+
+extension SupervisorTests {
+  private static let endless = "trap 'exit 0' TERM; while :; do sleep 0.02; done"
+
+  private func renewable(
+    _ script: String = endless, newer: String = endless,
+    hasTakenOver: @escaping @Sendable (pid_t) -> Bool
+  ) -> SupervisedProgram {
+    SupervisedProgram(
+      name: "server", executable: "/bin/sh", arguments: ["-c", script],
+      environment: ["PATH": "/usr/bin:/bin"], logFile: "/dev/null",
+      renewal: .beside(arguments: ["-c", newer], hasTakenOver: hasTakenOver))
+  }
+
+  private func isAlive(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+
+  private func isReached(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<300 {
+      if condition() { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  @Test("A newer process takes over before the older one is asked to end")
+  func renewal() throws {
+    let mayTakeOver = Atomic(false)
+    let running = try RunningSupervisor([
+      [renewable { _ in mayTakeOver.load(ordering: .relaxed) }]
+    ])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    running.supervisor.renew()
+    #expect(running.wait(count: 2) { if case .started = $0 { true } else { false } })
+    usleep(200_000)
+    let (older, newer) = (running.processes[0], running.processes[1])
+    #expect(isAlive(older) && isAlive(newer))
+    mayTakeOver.store(true, ordering: .relaxed)
+    #expect(running.wait { if case .renewed = $0 { true } else { false } })
+    #expect(isReached { !isAlive(older) })
+    #expect(isAlive(newer))
+    // Nobody died: what ended was asked to.
+    #expect(!running.events.contains { if case .died = $0 { true } else { false } })
+    running.supervisor.stop()
+    #expect(running.hasEnded(within: 5))
+    #expect(!isAlive(newer))
+  }
+
+  @Test(
+    "A newer process that ends, or is never ready, leaves the older one at work",
+    arguments: ["exit 7", "sleep 60"])
+  func failedRenewal(script: String) throws {
+    let second = shell("sleep 60")
+    let running = try RunningSupervisor([
+      [renewable(newer: script) { _ in false }], [second],
+    ])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    let before = running.processes
+    running.supervisor.renew()
+    #expect(running.wait { if case .notRenewed("server", _) = $0 { true } else { false } })
+    #expect(before.allSatisfy(isAlive))
+    #expect(isReached { !isAlive(running.processes[2]) })
+    #expect(!running.events.contains { if case .renewed = $0 { true } else { false } })
+    // And it can be tried again.
+    running.supervisor.renew()
+    #expect(running.wait(count: 2) { if case .notRenewed = $0 { true } else { false } })
+  }
+
+  @Test("When nobody is reached any more after a failed renewal, the older one begins anew")
+  func halfTakenOver() throws {
+    let isReachable = Atomic(true)
+    let running = try RunningSupervisor(
+      [
+        [
+          renewable(newer: "exit 7") { _ in
+            isReachable.store(false, ordering: .relaxed)
+            return false
+          }
+        ]
+      ],
+      isReady: { _ in isReachable.load(ordering: .relaxed) })
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    running.supervisor.renew()
+    #expect(running.wait { if case .died(_, 137, _) = $0 { true } else { false } })
+    #expect(running.wait(count: 3) { if case .started = $0 { true } else { false } })
+  }
+
+  @Test("Others are started again, or go on as they are")
+  func otherRenewals() throws {
+    let kept = SupervisedProgram(
+      name: "kept", executable: "/bin/sh", arguments: ["-c", Self.endless],
+      environment: ["PATH": "/usr/bin:/bin"], logFile: "/dev/null", renewal: .keep)
+    let running = try RunningSupervisor([[shell(Self.endless)], [kept]])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    usleep(200_000)
+    let before = running.processes
+    running.supervisor.renew()
+    #expect(running.wait { if case .renewed = $0 { true } else { false } })
+    #expect(running.wait(count: 3) { if case .started = $0 { true } else { false } })
+    #expect(isReached { !isAlive(before[0]) })
+    #expect(isAlive(before[1]))
+  }
+
+  @Test("An older process that takes too long is killed")
+  func stubbornOnes() throws {
+    let stubborn = "trap '' TERM; while :; do sleep 0.02; done"
+    let running = try RunningSupervisor([[renewable(stubborn) { _ in true }]])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    usleep(200_000)
+    running.supervisor.renew()
+    #expect(running.wait { if case .renewed = $0 { true } else { false } })
+    let older = running.processes[0]
+    #expect(isAlive(older))
+    #expect(isReached { !isAlive(older) })
+  }
+
+  @Test("SIGUSR2 asks to look, and ends nothing")
+  func looking() throws {
+    let running = try RunningSupervisor([[shell("sleep 60")]])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    kill(getpid(), SIGUSR2)
+    #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
+    #expect(isAlive(running.processes[0]))
+  }
+}

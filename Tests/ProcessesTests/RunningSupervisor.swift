@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import Synchronization
+
+@testable import Processes
+
+/// A supervisor with short times on a thread of its own, stopped when the test lets go of it.
+final class RunningSupervisor {
+  let supervisor: Supervisor
+  private let log = EventLog()
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(
+    _ stages: [[SupervisedProgram]],
+    isReady: @escaping @Sendable (_ stage: Int) -> Bool = { _ in true }
+  ) throws {
+    let log = log
+    let pace = SupervisorPace(
+      firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, patience: 0.5, readiness: 1,
+      settling: 0.05, retirement: 1)
+    let supervisor = try Supervisor(stages: stages, pace: pace, isReady: isReady) { log.add($0) }
+    self.supervisor = supervisor
+    let ended = ended
+    Thread.detachNewThread {
+      supervisor.run()
+      ended.signal()
+    }
+  }
+
+  deinit {
+    supervisor.stop()
+    ended.wait()
+  }
+
+  var events: [Supervisor.Event] { log.events.withLock { $0 } }
+
+  var processes: [pid_t] {
+    events.compactMap { if case .started(_, let process) = $0 { process } else { nil } }
+  }
+
+  func hasEnded(within seconds: Double) -> Bool {
+    let result = ended.wait(timeout: .now() + seconds) == .success
+    if result { ended.signal() }
+    return result
+  }
+
+  func wait(count: Int = 1, for match: (Supervisor.Event) -> Bool) -> Bool {
+    for _ in 0..<500 {
+      if events.count(where: match) >= count { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  private final class EventLog: Sendable {
+    let events = Mutex<[Supervisor.Event]>([])
+    func add(_ event: Supervisor.Event) { events.withLock { $0.append(event) } }
+  }
+}

@@ -1,0 +1,49 @@
+import Basics
+import Foundation
+
+/// What the App Store says of a purchase, as JSON.
+public struct StandInTransaction: Sendable {
+  public var id: String
+  public var product = "coins50"
+  public var bundle = "app.pairspot"
+  public var environment = "Production"
+  public var quantity = 1
+  public var person: String?
+  public var isRevoked = false
+  public var signedAt: Instant
+
+  public init(_ id: String, at moment: Instant) {
+    self.id = id
+    signedAt = moment
+  }
+
+  public var json: String {
+    var fields: [String: Any] = [
+      "transactionId": id, "originalTransactionId": id, "productId": product,
+      "bundleId": bundle, "environment": environment, "quantity": quantity,
+      "type": "Consumable", "purchaseDate": signedAt.milliseconds,
+      "signedDate": signedAt.milliseconds,
+    ]
+    if let person { fields["appAccountToken"] = person }
+    if isRevoked { fields["revocationDate"] = signedAt.milliseconds }
+    return Self.text(fields)
+  }
+
+  /// A notification of this kind about it ("REFUND").
+  public func notification(_ kind: String, by apple: AppleStandIn) throws -> String {
+    try apple.sign(
+      Self.text([
+        "notificationType": kind, "notificationUUID": UUID().uuidString.lowercased(),
+        "version": "2.0", "signedDate": signedAt.milliseconds,
+        "data": [
+          "bundleId": bundle, "environment": environment,
+          "signedTransactionInfo": try apple.sign(json),
+        ],
+      ]))
+  }
+
+  private static func text(_ fields: [String: Any]) -> String {
+    let data = try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])
+    return String(decoding: data ?? Data(), as: UTF8.self)
+  }
+}
