@@ -70,6 +70,11 @@ public struct Catalogues: Sendable {
     _ key: String, in language: Language, _ parameters: [String: String] = [:], count: Int? = nil
   ) -> String {
     guard let message = message(key, in: language) else { return key }
+    if case .plain(let only) = message, only.pieces.count == 1,
+      case .literal(let text) = only.pieces[0]
+    {
+      return text
+    }
     var values = parameters
     var pattern: Pattern
     switch message {

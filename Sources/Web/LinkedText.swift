@@ -7,6 +7,11 @@ public enum LinkedText {
   public static func markup(_ text: String) -> Markup {
     var html = Output(capacity: text.utf8.count + text.utf8.count / 4 + 16)
     html.append("<p>")
+    if isPlain(text) {
+      html.append(escaping: text)
+      html.append("</p>")
+      return Markup(trusted: html.bytes)
+    }
     var rest = Substring(text)
     while let link = nextLink(in: rest) {
       append(rest[..<link.startIndex], to: &html)
@@ -21,6 +26,13 @@ public enum LinkedText {
     append(rest, to: &html)
     html.append("</p>")
     return Markup(trusted: html.bytes)
+  }
+
+  /// Whether there is neither a line break nor a colon, and so no link: most posts are like that.
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      !bytes.contains { $0 == newline || $0 == UInt8(ascii: ":") }
+    } ?? false
   }
 
   /// Words without a link: an empty line begins a paragraph, a single break stays one.

@@ -122,14 +122,20 @@ public struct FaceView: View {
   /// One character for Chinese, Japanese and Korean names, the first letters of two words for
   /// others.
   var initials: String {
-    let words = name.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
-      .map { Substring($0) }
-    guard let first = words.first?.first else { return "?" }
+    let bytes = name.utf8
+    guard let start = bytes.firstIndex(where: Self.isLetter),
+      let end = bytes.lastIndex(where: Self.isLetter)
+    else { return "?" }
+    let first = name[start]
     let isWide = first.unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false
-    guard !isWide, words.count > 1, let last = words.last?.first else {
+    guard !isWide, let gap = bytes[start...end].lastIndex(where: { !Self.isLetter($0) }) else {
       return first.uppercased()
     }
-    return first.uppercased() + last.uppercased()
+    return first.uppercased() + name[bytes.index(after: gap)].uppercased()
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte != UInt8(ascii: " ") && byte != UInt8(ascii: "-")
   }
 
   public static let fields: [String: Field<FaceView>] = [
