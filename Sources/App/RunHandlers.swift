@@ -25,6 +25,7 @@ public enum RunHandlers {
     let signals = StopSignals()
     options.requestLogDescriptor = configuration.requestLog()
     let house = try House(configuration, options: options)
+    shareMetrics(house)
     let server = try FastCGIServer(
       socketPath: configuration.socketPath(number), threads: configuration.threads,
       takesOver: takesOver)
@@ -32,6 +33,15 @@ public enum RunHandlers {
     HandlersHeart(house).start()
     let application = house.application
     server.run { FastCGIBridge.answer($0, with: application) }
+  }
+
+  /// Whichever process is asked for `/metrics` tells what all have counted.
+  private static func shareMetrics(_ house: House) {
+    do {
+      try house.site.metrics.share(in: house.configuration.runFolder)
+    } catch {
+      house.site.logger.error("each process of handlers counts for itself: \(error)")
+    }
   }
 }
 

@@ -3,81 +3,84 @@ import Synchronization
 /// Numbers for the operator, in Prometheus' text form (operations.md, "Seeing it").
 public final class Metrics: Sendable {
   /// Upper bounds of the classes of request times, in ms.
-  fileprivate static let bounds: [Double] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]
+  private static let bounds: [Double] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]
+  /// Behind the classes of a route stands the sum of its times, in µs.
+  private static let sum = bounds.count + 1
 
-  fileprivate struct Times {
-    var classes = [Int](repeating: 0, count: bounds.count + 1)
-    var sum = 0.0
-    var count = 0
-  }
-
-  private struct State {
-    var times: [String: Times] = [:]
-    var answers: [String: Int] = [:]
-    var counters: [String: Int] = [:]
-  }
-
-  private let state = Mutex(State())
+  private let table = Mutex(CounterTable())
 
   public init() {}
 
+  /// Counts from now on together with all processes that count in this folder. Throws when it can't
+  /// be: this process then counts for itself.
+  public func share(in folder: String) throws {
+    // Programs of another layout count in another file.
+    let path = "\(folder)/metrics-1"
+    try table.withLock { $0 = try CounterTable(sharedIn: path) }
+  }
+
   /// Notes one answered request; `milliseconds` from its first byte to the answer's last.
   public func request(route: String, status: Int, milliseconds: Double) {
-    state.withLock { state in
-      state.times[route, default: Times()].note(milliseconds)
-      state.answers["\(status / 100)xx", default: 0] += 1
+    let place = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
+    let name = Kind.times.name(route)
+    table.withLock { table in
+      table.add(1, to: place, of: name)
+      table.add(UInt64(max(0, milliseconds * 1000)), to: Self.sum, of: name)
+      table.add(1, to: 0, of: Kind.answers.name("\(status / 100)xx"))
     }
   }
 
   /// Adds to a counter ("pairspot_people_total").
-  public func count(_ name: String, by amount: Int = 1) {
-    state.withLock { $0.counters[name, default: 0] += amount }
+  public func count(_ name: String) {
+    table.withLock { $0.add(1, to: 0, of: Kind.counter.name(name)) }
   }
 
   /// The text form; `gauges` are read at this moment from the database.
   public func text(gauges: [(name: String, value: Int)]) -> String {
-    state.withLock { state in
-      var lines: [String] = []
-      lines.append("# TYPE pairspot_request_duration_milliseconds histogram")
-      for (route, times) in state.times.sorted(by: { $0.key < $1.key }) {
-        lines += times.lines(route: route)
-      }
-      lines.append("# TYPE pairspot_responses_total counter")
-      for (status, count) in state.answers.sorted(by: { $0.key < $1.key }) {
-        lines.append("pairspot_responses_total{status=\"\(status)\"} \(count)")
-      }
-      for (name, count) in state.counters.sorted(by: { $0.key < $1.key }) {
-        lines.append("# TYPE \(name) counter")
-        lines.append("\(name) \(count)")
-      }
-      for (name, value) in gauges {
-        lines.append("# TYPE \(name) gauge")
-        lines.append("\(name) \(value)")
-      }
-      return lines.joined(separator: "\n") + "\n"
+    let rows = table.withLock { $0.rows() }
+    var lines = ["# TYPE pairspot_request_duration_milliseconds histogram"]
+    for (route, cells) in Kind.times.of(rows) { lines += Self.lines(route: route, cells) }
+    lines.append("# TYPE pairspot_responses_total counter")
+    for (status, cells) in Kind.answers.of(rows) {
+      lines.append("pairspot_responses_total{status=\"\(status)\"} \(cells[0])")
     }
+    for (name, cells) in Kind.counter.of(rows) {
+      lines.append("# TYPE \(name) counter")
+      lines.append("\(name) \(cells[0])")
+    }
+    for (name, value) in gauges {
+      lines.append("# TYPE \(name) gauge")
+      lines.append("\(name) \(value)")
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
-}
 
-extension Metrics.Times {
-  fileprivate mutating func note(_ milliseconds: Double) {
-    let place = Metrics.bounds.firstIndex { milliseconds <= $0 } ?? Metrics.bounds.count
-    classes[place] += 1
-    sum += milliseconds
-    count += 1
-  }
-
-  fileprivate func lines(route: String) -> [String] {
+  private static func lines(route: String, _ cells: [UInt64]) -> [String] {
     let name = "pairspot_request_duration_milliseconds"
     var lines: [String] = []
-    var total = 0
-    for (place, count) in classes.enumerated() {
-      total += count
-      let bound = place < Metrics.bounds.count ? "\(Metrics.bounds[place])" : "+Inf"
+    var total: UInt64 = 0
+    for place in 0...bounds.count {
+      total += cells[place]
+      let bound = place < bounds.count ? "\(bounds[place])" : "+Inf"
       lines.append("\(name)_bucket{route=\"\(route)\",le=\"\(bound)\"} \(total)")
     }
-    lines.append("\(name)_sum{route=\"\(route)\"} \(sum)")
-    lines.append("\(name)_count{route=\"\(route)\"} \(count)")
+    lines.append("\(name)_sum{route=\"\(route)\"} \(Double(cells[sum]) / 1000)")
+    lines.append("\(name)_count{route=\"\(route)\"} \(total)")
     return lines
+  }
+
+  /// What a row of the table counts, as the first letter of its name.
+  private enum Kind: String {
+    case times = "t"
+    case answers = "a"
+    case counter = "c"
+
+    func name(_ what: String) -> String { "\(rawValue)\(what)" }
+
+    func of(
+      _ rows: [(name: String, cells: [UInt64])]
+    ) -> [(what: String, cells: [UInt64])] {
+      rows.filter { $0.name.hasPrefix(rawValue) }.map { (String($0.name.dropFirst()), $0.cells) }
+    }
   }
 }
