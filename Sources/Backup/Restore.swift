@@ -11,8 +11,8 @@ public struct Restore: Sendable {
     public let madeAt: Instant
     /// What the rooms did with their tables.
     public let notes: [String]
-    /// Where lies what was there before.
-    public let before: String?
+    /// Where lies what was there before; none where there was nothing.
+    public let before: [String]
   }
 
   private let target: DataPlaces
@@ -61,10 +61,10 @@ public struct Restore: Sendable {
       throw error
     }
     try DataSwap.decide(target.folder, name)
-    let before = try DataSwap.finish(target.folder)
+    let before = try DataSwap.finish(target.folder) ?? []
     return Outcome(
       backup: backup.folder, madeAt: madeAt, notes: [earlier].compactMap { $0 } + notes,
-      before: before.flatMap { PlainFile.exists($0) ? $0 : nil })
+      before: before)
   }
 
   /// The database as it will be opened: checked, of today's schema, and told that it comes from a
