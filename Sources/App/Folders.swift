@@ -10,6 +10,11 @@ enum Folders {
     return try DataLock.open(configuration.data, say: say)
   }
 
+  /// Makes the one in which `serve` says that it is there.
+  static func makeRunFolder(_ configuration: Configuration) throws {
+    try make([configuration.runFolder])
+  }
+
   /// Makes those that are missing. To be called by who has it open.
   static func make(_ configuration: Configuration) throws {
     try make([

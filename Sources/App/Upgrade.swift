@@ -23,6 +23,10 @@ public struct Upgrade: Sendable {
     result = ServeSeat.result(configuration)
   }
 
+  /// From now on a request for an upgrade waits until `serve` listens, instead of ending this
+  /// process; to be called before any other thread begins.
+  public static func holdRequests() { Supervisor.holdLooks() }
+
   /// Asks, and waits for what became of it. Throws `Failure` when nothing runs, and when what runs
   /// goes on as it was.
   public func run(say: (String) -> Void) throws {
@@ -128,17 +132,17 @@ final class Upgrading: Sendable {
 
   private let program: String
   private let environment: [String: String]
-  private let seat: ServeSeat
+  private let result: String
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
 
   init(
-    program: String, environment: [String: String], seat: ServeSeat,
+    program: String, environment: [String: String], result: String,
     say: @escaping @Sendable (String) -> Void
   ) {
     self.program = program
     self.environment = environment
-    self.seat = seat
+    self.result = result
     self.say = say
   }
 
@@ -171,9 +175,9 @@ final class Upgrading: Sendable {
     }
     say(reason.map { "not upgraded: \($0)" } ?? "upgraded")
     do {
-      try UpgradeResult(isDone: reason == nil, note: reason ?? note).write(seat.result)
+      try UpgradeResult(isDone: reason == nil, note: reason ?? note).write(result)
     } catch {
-      say("\(seat.result): \(error)")
+      say("\(result): \(error)")
     }
   }
 

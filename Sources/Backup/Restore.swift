@@ -60,6 +60,8 @@ public struct Restore: Sendable {
       try? PlainFile.removeFolder(new.folder)
       throw error
     }
+    // It may have taken long.
+    try checkPlaces()
     try DataSwap.decide(target.folder, name)
     let before = try DataSwap.finish(target.folder) ?? []
     return Outcome(
@@ -89,7 +91,8 @@ public struct Restore: Sendable {
     for folder in [new.folder, target.folder] { try PlainFile.keepNames(in: folder) }
   }
 
-  /// Names are changed, which only works within one file system, and not through links.
+  /// Names are changed, which only works within one file system, and neither through links nor
+  /// where something is mounted.
   private func checkPlaces() throws {
     var own = stat()
     guard stat(target.folder, &own) == 0 else { throw BackupProblem.system(target.folder) }
@@ -101,6 +104,12 @@ public struct Restore: Sendable {
         throw BackupProblem(
           "\(part) is a link or another disk: restore into an empty folder, and move it there")
       }
+    }
+    let mounts = MountPoints()
+    for part in [target.database, target.media, target.secrets] {
+      guard let mount = mounts.first(in: part) else { continue }
+      throw BackupProblem(
+        "something is mounted on \(mount): restore into an empty folder, and move it there")
     }
   }
 }

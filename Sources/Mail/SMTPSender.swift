@@ -28,12 +28,14 @@ public struct SMTPSender: MailSender {
   let login: Login?
   let security: Security
   let timeout: Double
+  /// How long a whole sending may take where nothing else is said, in s.
+  public static let longest = 60.0
   let certificates: String?
 
   /// `timeout` in seconds holds for a whole sending; `certificates` is a PEM file of authorities
   /// to trust instead of the system's.
   public init(
-    host: String, port: Int, login: Login? = nil, security: Security, timeout: Double = 60,
+    host: String, port: Int, login: Login? = nil, security: Security, timeout: Double = SMTPSender.longest,
     certificates: String? = nil
   ) {
     self.host = host

@@ -53,10 +53,12 @@ struct SupervisedChild {
 
   // MARK: Renewing
 
+  private var finishing: Double { program.finishing ?? pace.retirement }
+
   /// Asks it to end, to be started again at once.
   mutating func restart() {
     guard process != nil else { return }
-    restartDeadline = monotonicSeconds() + pace.retirement
+    restartDeadline = monotonicSeconds() + finishing
     askToStop()
   }
 
@@ -64,7 +66,7 @@ struct SupervisedChild {
   mutating func handOver(to newer: pid_t) {
     askToStop()
     if let process {
-      retired.append(.init(process: process, deadline: monotonicSeconds() + pace.retirement))
+      retired.append(.init(process: process, deadline: monotonicSeconds() + finishing))
     }
     process = newer
     startedAt = monotonicSeconds()

@@ -127,4 +127,39 @@ extension SupervisorTests {
     #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
     #expect(isAlive(running.processes[0]))
   }
+
+  @Test("SIGUSR2 while programs still start is heard once they are there")
+  func lookingEarly() throws {
+    let isReady = Atomic(false)
+    let running = try RunningSupervisor(
+      [[shell("sleep 60")]], isReady: { _ in isReady.load(ordering: .relaxed) })
+    #expect(running.wait { if case .started = $0 { true } else { false } })
+    kill(getpid(), SIGUSR2)
+    usleep(100_000)
+    isReady.store(true, ordering: .relaxed)
+    #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
+  }
+
+  @Test("SIGUSR2 before anybody listens waits, and ends nothing")
+  func lookingTooEarly() throws {
+    let isHeard = Atomic(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      Supervisor.holdLooks()
+      // To this thread alone: others of the tests' don't hold it.
+      pthread_kill(pthread_self(), SIGUSR2)
+      let supervisor = try? Supervisor(stages: [], pace: SupervisorPace()) { event in
+        if case .lookAsked = event { isHeard.store(true, ordering: .relaxed) }
+      }
+      Thread.detachNewThread {
+        _ = isReached { isHeard.load(ordering: .relaxed) }
+        supervisor?.stop()
+      }
+      supervisor?.run()
+      ended.signal()
+    }
+    ended.wait()
+    let wasHeard = isHeard.load(ordering: .relaxed)
+    #expect(wasHeard)
+  }
 }
