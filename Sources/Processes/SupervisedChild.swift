@@ -73,6 +73,13 @@ struct SupervisedChild {
     startsAt = nil
   }
 
+  /// While a newer process is taking over nothing is started in its place: the two would fight for
+  /// it, and whichever lost would take the other's socket along.
+  var isBeingReplaced = false
+
+  /// When it is to be started, in s of the monotonic clock; nil when it isn't.
+  var dueAt: Double? { isBeingReplaced ? nil : startsAt }
+
   /// Reaps older processes, and kills those that take too long; answers after how many seconds to
   /// look again.
   mutating func tendRetired() -> Double {

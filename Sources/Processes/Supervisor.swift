@@ -147,9 +147,9 @@ public final class Supervisor: Sendable {
     if let end = child.reap() {
       report(.died(name: child.program.name, status: end.status, restartIn: end.delay))
     }
-    if let due = child.startsAt, due <= monotonicSeconds() { start(&child) }
+    if let due = child.dueAt, due <= monotonicSeconds() { start(&child) }
     let retired = child.tendRetired()
-    return min(retired, child.startsAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600)
+    return min(retired, child.dueAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600)
   }
 
   private func start(_ child: inout SupervisedChild) {
