@@ -48,7 +48,7 @@ public struct SupervisedProgram: Sendable {
   public let orphaned: Ending
   public let renewal: Renewal
   let leftovers: [String]
-  let finishing: Double?
+  public let finishing: Double?
 
   /// - Parameters:
   ///   - executable: an absolute path.

@@ -127,7 +127,7 @@ struct TakeOverTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
   }
 
-  @Test("When the lock's place can't be had, the older one goes on, and nothing is left lying about")
+  @Test("Without the lock's place the older one goes on, and nothing is left lying about")
   func halfTakenOver() throws {
     defer { tidy() }
     let old = try Running(path, name: "old", takesOver: false)
