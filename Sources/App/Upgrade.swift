@@ -126,7 +126,8 @@ struct UpgradeResult: Codable {
     guard file >= 0, Glibc.write(file, room, size) == size, fsync(file) == 0 else {
       let code = errno
       unlink(path)
-      throw Upgrade.Failure(description: "not upgraded: \(path): \(String(cString: strerror(code)))")
+      throw Upgrade.Failure(
+        description: "not upgraded: \(path): \(String(cString: strerror(code)))")
     }
   }
 

@@ -35,8 +35,8 @@ public struct SMTPSender: MailSender {
   /// `timeout` in seconds holds for a whole sending; `certificates` is a PEM file of authorities
   /// to trust instead of the system's.
   public init(
-    host: String, port: Int, login: Login? = nil, security: Security, timeout: Double = SMTPSender.longest,
-    certificates: String? = nil
+    host: String, port: Int, login: Login? = nil, security: Security,
+    timeout: Double = SMTPSender.longest, certificates: String? = nil
   ) {
     self.host = host
     self.port = port
