@@ -163,7 +163,7 @@ let package = Package(
     tests("CertificatesTests", ["AppleStandIn", "Basics", "Certificates"]),
     tests("CheckInTests", ["Basics", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
-    tests("FastCGITests", ["FastCGI"]),
+    tests("FastCGITests", ["FastCGI", "listener-tool"]),
     tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
@@ -190,6 +190,7 @@ let package = Package(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),
     program(
       "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
+    program("listener-tool", ["FastCGI"], at: "Tests/Support/ListenerTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
     program(
       "workout-file-tool", ["Basics", "WorkoutFiles"], at: "Tests/Support/WorkoutFileTool"),

@@ -29,9 +29,15 @@ struct AssetCopies {
     if !files.fileExists(atPath: target) {
       let unfinished = "\(folder)/.unfinished"
       try? files.removeItem(atPath: unfinished)
-      try files.copyItem(atPath: publicFolder, toPath: unfinished)
-      try files.copyItem(atPath: joined, toPath: "\(unfinished)/css/all.css")
-      try files.moveItem(atPath: unfinished, toPath: target)
+      do {
+        try files.copyItem(atPath: publicFolder, toPath: unfinished)
+        try files.copyItem(atPath: joined, toPath: "\(unfinished)/css/all.css")
+        try files.moveItem(atPath: unfinished, toPath: target)
+      } catch {
+        // Half a copy on a full disk takes room from who runs.
+        try? files.removeItem(atPath: unfinished)
+        throw error
+      }
     }
     try files.setAttributes([.modificationDate: Date()], ofItemAtPath: target)
     try letGo()

@@ -52,6 +52,8 @@ public struct BackupDesk: Sendable {
       now: clock.now(), keep: keep ? .timer : nil)
     try note()
     for path in made.missing { say("missing before, and so in the backup too: media/\(path)") }
+    for path in made.leftOut { say("left out, being a link or no file: \(path)") }
+    for reason in made.stuck { say("an interrupted backup stays: \(reason)") }
     for name in made.removed { say("let go: \(name)") }
     say("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
   }
@@ -79,7 +81,7 @@ public struct BackupDesk: Sendable {
       keysFit: Self.checkKeys
     ).run(from: path, now: clock.now())
     for note in outcome.notes { say(note) }
-    if let before = outcome.before { say("what was there before is in \(before)") }
+    for before in outcome.before { say("what was there before is in \(before)") }
     say("restored from \(outcome.backup), made \(outcome.madeAt.rfc3339)")
   }
 

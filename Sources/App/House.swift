@@ -55,7 +55,8 @@ public struct House: Sendable {
   let trialLetter: Letter<TrialLetter>
   let assets: Assets
   let features: Features
-  /// Held as long as this is open: nobody restores a backup meanwhile.
+  /// Held as long as the database is open, whatever else of the house somebody keeps: nobody
+  /// restores a backup meanwhile.
   let lock: FolderLock
 
   /// Reads the catalogues and all templates of a folder.
@@ -68,11 +69,10 @@ public struct House: Sendable {
   /// every template. Throws what an operator can understand.
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
-    try Folders.make(configuration)
-    lock = try DataLock.open(configuration.data) {
+    // An interrupted restore is finished before anything is made that might stand in its way.
+    lock = try Folders.open(configuration) {
       FileHandle.standardError.write(Data("\($0)\n".utf8))
     }
-    // A restore may have brought folders without what only running ones have.
     try Folders.make(configuration)
     // New keys for an old database would make every address in it unreadable for good.
     if FileManager.default.fileExists(atPath: configuration.databasePath),
@@ -81,7 +81,8 @@ public struct House: Sendable {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
     let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
-    database = try Database(path: configuration.databasePath, log: options.statementLog)
+    database = try Database(
+      path: configuration.databasePath, log: options.statementLog, holding: lock)
     try database.migrate(Migrations.all)
     keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock

@@ -50,6 +50,8 @@ public struct KeyRotation: Sendable {
     try Self.finish(grown, newest, in: configuration.secretsFolder)
     // These seal nothing that is stored: apart, and last.
     try TokenKeys.rotate(in: configuration.secretsFolder, now: house.site.clock.now())
+    // The last step is no longer one with the database.
+    withExtendedLifetime(house.lock) {}
     return count
   }
 

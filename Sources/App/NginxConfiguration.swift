@@ -87,15 +87,16 @@ public struct NginxConfiguration: Sendable {
 
   /// The arguments that start nginx in the foreground with this configuration, once it stands in
   /// `nginx.conf` in the run folder.
-  public var arguments: [String] {
-    [
-      "-p", runFolder + "/", "-c", runFolder + "/nginx.conf", "-e", errorLog ?? "stderr",
-    ]
+  static func arguments(
+    runFolder: String, errorLog: String?, file: String = NginxFile.name
+  ) -> [String] {
+    ["-p", runFolder + "/", "-c", "\(runFolder)/\(file)", "-e", errorLog ?? "stderr"]
   }
 
   private func values() throws -> [String: String] {
     [
       "USER_LINE": try user.map { "user \(try word($0));" } ?? "",
+      "LONGEST_ANSWER": "\(Patience.longestAnswer)s",
       "WORKERS": "\(workers)",
       "RUN": try path(runFolder),
       "PUBLIC": try path(publicFolder),

@@ -23,13 +23,17 @@ public struct Upgrade: Sendable {
     result = ServeSeat.result(configuration)
   }
 
+  /// From now on a request for an upgrade waits until `serve` listens, instead of ending this
+  /// process; to be called before any other thread begins.
+  public static func holdRequests() { Supervisor.holdLooks() }
+
   /// Asks, and waits for what became of it. Throws `Failure` when nothing runs, and when what runs
   /// goes on as it was.
   public func run(say: (String) -> Void) throws {
     guard let process = ServeSeat.occupant(seat) else {
       throw Failure(description: "PairSpot isn't running on this data folder")
     }
-    unlink(result)
+    try UpgradeResult.makeRoom(result)
     guard kill(process, SIGUSR2) == 0 else {
       throw Failure(
         description: "process \(process) can't be asked: \(String(cString: strerror(errno)))")
@@ -103,14 +107,45 @@ struct UpgradeResult: Codable {
   /// Why not, or what else there is to know; may be empty.
   let note: String
 
+  /// Of the file, in bytes.
+  private static let size = 4096
+
   /// Nil as long as there is none.
   static func read(_ path: String) -> UpgradeResult? {
     guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
     return try? JSONDecoder().decode(UpgradeResult.self, from: bytes)
   }
 
+  /// Makes the file with nothing but room in it, so that how it ended can be told on a full disk
+  /// too. Throws `Upgrade.Failure` where there is none.
+  static func makeRoom(_ path: String) throws {
+    unlink(path)
+    let room = [UInt8](repeating: UInt8(ascii: " "), count: size)
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    defer { if file >= 0 { close(file) } }
+    guard file >= 0, Glibc.write(file, room, size) == size, fsync(file) == 0 else {
+      let code = errno
+      unlink(path)
+      throw Upgrade.Failure(
+        description: "not upgraded: \(path): \(String(cString: strerror(code)))")
+    }
+  }
+
+  /// Over the room that was made; for who asks by a signal alone there is none, and nothing is told.
   func write(_ path: String) throws {
-    try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+    var bytes = Array(try JSONEncoder().encode(self))
+    if bytes.count > Self.size {
+      // Too long by so much, of what only a person reads.
+      let short = UpgradeResult(isDone: isDone, note: String(note.prefix(Self.size / 16)))
+      bytes = Array(try JSONEncoder().encode(short))
+    }
+    bytes += [UInt8](repeating: UInt8(ascii: " "), count: Self.size - bytes.count)
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    defer { if file >= 0 { close(file) } }
+    guard file >= 0, pwrite(file, bytes, Self.size, 0) == Self.size else {
+      guard errno != ENOENT else { return }
+      throw Upgrade.Failure(description: String(cString: strerror(errno)))
+    }
   }
 }
 
@@ -128,17 +163,17 @@ final class Upgrading: Sendable {
 
   private let program: String
   private let environment: [String: String]
-  private let seat: ServeSeat
+  private let result: String
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
 
   init(
-    program: String, environment: [String: String], seat: ServeSeat,
+    program: String, environment: [String: String], result: String,
     say: @escaping @Sendable (String) -> Void
   ) {
     self.program = program
     self.environment = environment
-    self.seat = seat
+    self.result = result
     self.say = say
   }
 
@@ -171,9 +206,9 @@ final class Upgrading: Sendable {
     }
     say(reason.map { "not upgraded: \($0)" } ?? "upgraded")
     do {
-      try UpgradeResult(isDone: reason == nil, note: reason ?? note).write(seat.result)
+      try UpgradeResult(isDone: reason == nil, note: reason ?? note).write(result)
     } catch {
-      say("\(seat.result): \(error)")
+      say("\(result): \(error)")
     }
   }
 

@@ -21,6 +21,8 @@ struct BackupMaker {
   private let target: DataPlaces
   private let before: Earlier?
   private var copied: [String: PlainFile.Copied] = [:]
+  /// Links and what else is neither a file nor a folder.
+  private var leftOut: Set<String> = []
 
   /// `before` is the folder of the last backup: what has not changed since is shared with it.
   init(
@@ -61,6 +63,7 @@ struct BackupMaker {
 
   private mutating func copyAll(_ part: String) throws {
     let tree = try FileTree("\(source.folder)/\(part)")
+    leftOut.formUnion(tree.others.map { "\(part)/\($0)" })
     for folder in tree.folders { try PlainFile.makeFolder("\(target.folder)/\(part)/\(folder)") }
     for file in tree.files where !Self.isUnfinished(file) {
       let path = "\(part)/\(file)"
@@ -106,7 +109,7 @@ struct BackupMaker {
       migrations: try Database.inspect(target.database) { try $0.appliedMigrations() },
       files: files.sorted { $0.key < $1.key }.map {
         Manifest.File(path: $0.key, size: $0.value.size, sha256: $0.value.sha256)
-      }, missing: missing)
+      }, missing: missing, leftOut: leftOut.sorted())
     try write(try manifest.encoded())
     for folder in try FileTree(target.folder).folders {
       try PlainFile.keepNames(in: "\(target.folder)/\(folder)")

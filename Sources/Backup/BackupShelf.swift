@@ -24,14 +24,24 @@ struct BackupShelf {
   /// Whether a backup was begun here and not finished.
   var hasUnfinished: Bool { entries().contains { Self.base($0, BackupName.unfinished) != nil } }
 
-  /// Removes what a rule doesn't keep, and what was interrupted; answers the names of whole ones
-  /// that went. A folder of our name that is no backup stays. Throws `BackupProblem`.
-  func tidy(_ rule: KeepRule) throws -> [BackupName] {
-    for entry in entries() {
+  /// Removes what was interrupted, being made or being removed; answers what couldn't be, with the
+  /// reason: that keeps no other backup from being made.
+  func removeInterrupted() -> [String] {
+    entries().sorted().compactMap { entry in
       let left = Self.base(entry, BackupName.unfinished) ?? Self.base(entry, BackupName.leaving)
-      guard left != nil, PlainFile.isFolder("\(folder)/\(entry)") else { continue }
-      try PlainFile.removeFolder("\(folder)/\(entry)")
+      guard left != nil, PlainFile.isFolder("\(folder)/\(entry)") else { return nil }
+      do {
+        try PlainFile.removeFolder("\(folder)/\(entry)")
+        return nil
+      } catch {
+        return "\(error)"
+      }
     }
+  }
+
+  /// Removes what a rule doesn't keep; answers the names that went. A folder of our name that is no
+  /// backup stays. Throws `BackupProblem`.
+  func tidy(_ rule: KeepRule) throws -> [BackupName] {
     // Read by their manifests: what can't be read is left to a person.
     let leaving = rule.leaving(
       names().filter { (try? Manifest.read(in: path(of: $0))) != nil })

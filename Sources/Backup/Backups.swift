@@ -11,6 +11,10 @@ public struct MadeBackup: Sendable {
   public let size: Int64
   /// What rows speak of and was missing already.
   public let missing: [String]
+  /// Links and what else is no file, which no backup holds.
+  public let leftOut: [String]
+  /// Backups that were interrupted and couldn't be taken away, each with the reason.
+  public let stuck: [String]
   /// Backups that were let go.
   public let removed: [String]
 }
@@ -26,7 +30,8 @@ public struct Backups: Sendable {
   }
 
   /// Makes a backup of a data folder, in use or not, under a name that it gets only when it is
-  /// whole and on the disk. With a rule, older ones are let go after that. Throws `BackupProblem`
+  /// whole and on the disk. What was left by makers that were interrupted goes first, which may be
+  /// the room that this one needs. With a rule, older ones are let go after it. Throws `BackupProblem`
   /// and `DatabaseFailure`; then nothing is left of it.
   public func make(
     of source: DataPlaces, migrations: [String], named: [NamedFiles], now: Instant,
@@ -43,9 +48,10 @@ public struct Backups: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let shelf = BackupShelf(folder: folder)
     let name = BackupName(now)
+    // Whoever began them is dead: only who holds the lock begins one.
+    let stuck = shelf.removeInterrupted()
     let (path, unfinished) = (shelf.path(of: name), shelf.path(of: name) + BackupName.unfinished)
     guard !PlainFile.exists(path) else { throw BackupProblem("\(path) is there already") }
-    try PlainFile.removeFolder(unfinished)
     let manifest: Manifest
     do {
       var maker = BackupMaker(
@@ -62,7 +68,8 @@ public struct Backups: Sendable {
     let removed = try rule.map { try shelf.tidy($0) } ?? []
     return MadeBackup(
       folder: path, files: manifest.files.count, size: manifest.files.reduce(0) { $0 + $1.size },
-      missing: manifest.missing, removed: removed.map(\.text))
+      missing: manifest.missing, leftOut: manifest.leftOut ?? [], stuck: stuck,
+      removed: removed.map(\.text))
   }
 
   /// A backup inside what it copies would copy itself.

@@ -51,44 +51,90 @@ enum DataSwap {
 
   /// Does what was decided, from wherever it was left; answers where lies what was there before,
   /// nil when nothing was decided. Throws `BackupProblem`; called again it goes on.
-  static func finish(_ folder: String) throws -> String? {
+  ///
+  /// Somebody may have made folders or a database meanwhile: whatever stands where the restored
+  /// belongs is put aside too, under a further name.
+  static func finish(_ folder: String) throws -> [String]? {
     guard isDecided(folder) else { return nil }
     let bytes = try PlainFile.read("\(folder)/\(note)", most: 1 << 16)
     guard let content = try? JSONDecoder().decode(Note.self, from: Data(bytes)),
       ![content.new, content.before].contains(where: { $0.isEmpty || $0.contains("/") })
     else { throw BackupProblem("\(folder)/\(note) is damaged: ask who restored") }
-    let (new, before) = ("\(folder)/\(content.new)", "\(folder)/\(content.before)")
-    try PlainFile.makeFolder(before)
-    for item in DataPlaces.besideDatabase {
-      try move("\(folder)/\(item)", to: "\(before)/\(item)")
-    }
+    let new = "\(folder)/\(content.new)"
+    let shelf = AsideShelf(first: "\(folder)/\(content.before)")
+    // What is no longer among the new is in its place already, and to be left there.
+    if PlainFile.exists("\(new)/\(DataPlaces.databaseName)") { try shelf.putDatabaseAside(folder) }
     for item in [DataPlaces.databaseName, DataPlaces.mediaName, DataPlaces.secretsName]
     where PlainFile.exists("\(new)/\(item)") {
-      try move("\(folder)/\(item)", to: "\(before)/\(item)")
-      try PlainFile.keepNames(in: before)
-      try move("\(new)/\(item)", to: "\(folder)/\(item)")
-      guard !PlainFile.exists("\(new)/\(item)") else {
-        throw BackupProblem("\(folder)/\(item) can't be put aside: \(before) has one already")
+      if PlainFile.exists("\(folder)/\(item)") {
+        try shelf.put(item, of: folder, into: try shelf.free(for: [item]))
       }
+      try PlainFile.move("\(new)/\(item)", to: "\(folder)/\(item)")
     }
-    for place in [folder, before] { try PlainFile.keepNames(in: place) }
+    try PlainFile.keepNames(in: folder)
     guard unlink("\(folder)/\(note)") == 0 else { throw BackupProblem.system("\(folder)/\(note)") }
     try PlainFile.keepNames(in: folder)
     try PlainFile.removeFolder(new)
-    // Fails where something was there before, which is kept.
-    rmdir(before)
-    return before
+    return shelf.folders
   }
 
-  static func finished(_ before: String) -> String {
-    PlainFile.exists(before)
-      ? "the restored data are in place; what was there before is in \(before)"
-      : "the restored data are in place; there were none before"
+  static func finished(_ before: [String]) -> String {
+    before.isEmpty
+      ? "the restored data are in place; there were none before"
+      : "the restored data are in place; what was there before is in "
+        + before.joined(separator: " and ")
+  }
+}
+
+/// Where goes what stands in the way: a folder, and further ones beside it ("…-2") for what has a
+/// namesake in the ones before.
+private struct AsideShelf {
+  private static let database = [DataPlaces.databaseName] + DataPlaces.besideDatabase
+
+  let first: String
+
+  /// Those that are there, in their order.
+  var folders: [String] {
+    var found: [String] = []
+    for path in candidates {
+      guard PlainFile.exists(path) else { break }
+      if PlainFile.isFolder(path) { found.append(path) }
+    }
+    return found
   }
 
-  /// Moves one name, unless that was done already.
-  private static func move(_ old: String, to new: String) throws {
-    guard PlainFile.exists(old), !PlainFile.exists(new) else { return }
-    guard rename(old, new) == 0 else { throw BackupProblem.system(old) }
+  private var candidates: some Sequence<String> {
+    (1...).lazy.map { $0 == 1 ? first : "\(first)-\($0)" }
+  }
+
+  /// The database with what SQLite keeps beside it, which must stay with the one that it belongs
+  /// to: another's log would be played into it.
+  func putDatabaseAside(_ folder: String) throws {
+    let there = Self.database.filter { PlainFile.exists("\(folder)/\($0)") }
+    guard let name = there.first else { return }
+    // Without the file itself this is the rest of what was being put aside.
+    let last = name == DataPlaces.databaseName ? nil : folders.last { has([Self.database[0]], $0) }
+    let target = try last.flatMap { has(there, $0) ? nil : $0 } ?? free(for: Self.database)
+    for item in there { try put(item, of: folder, into: target) }
+  }
+
+  func put(_ item: String, of folder: String, into target: String) throws {
+    try PlainFile.move("\(folder)/\(item)", to: "\(target)/\(item)")
+    try PlainFile.keepNames(in: target)
+  }
+
+  /// Makes, if need be, the first folder that has none of these names.
+  func free(for items: [String]) throws -> String {
+    for path in candidates {
+      if PlainFile.exists(path) && !PlainFile.isFolder(path) { continue }
+      if has(items, path) { continue }
+      try PlainFile.makeFolder(path)
+      return path
+    }
+    return first
+  }
+
+  private func has(_ items: [String], _ path: String) -> Bool {
+    items.contains { PlainFile.exists("\(path)/\($0)") }
   }
 }

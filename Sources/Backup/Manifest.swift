@@ -28,6 +28,9 @@ public struct Manifest: Codable, Equatable, Sendable {
   public let files: [File]
   /// Files that rows speak of and that were missing already.
   public let missing: [String]
+  /// Links and what else is no file, below the data folder: they are not in it. Backups from before
+  /// this was noted don't say.
+  public let leftOut: [String]?
 
   func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()

@@ -123,6 +123,11 @@ enum PlainFile {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw BackupProblem.system(path) }
   }
 
+  /// Gives a file or folder another name. Throws `BackupProblem`.
+  static func move(_ old: String, to new: String) throws {
+    guard rename(old, new) == 0 else { throw BackupProblem.system(old) }
+  }
+
   /// Has names in a folder survive a machine that stops. Throws `BackupProblem`.
   static func keepNames(in folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

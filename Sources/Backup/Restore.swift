@@ -11,8 +11,8 @@ public struct Restore: Sendable {
     public let madeAt: Instant
     /// What the rooms did with their tables.
     public let notes: [String]
-    /// Where lies what was there before.
-    public let before: String?
+    /// Where lies what was there before; none where there was nothing.
+    public let before: [String]
   }
 
   private let target: DataPlaces
@@ -60,11 +60,13 @@ public struct Restore: Sendable {
       try? PlainFile.removeFolder(new.folder)
       throw error
     }
+    // It may have taken long.
+    try checkPlaces()
     try DataSwap.decide(target.folder, name)
-    let before = try DataSwap.finish(target.folder)
+    let before = try DataSwap.finish(target.folder) ?? []
     return Outcome(
       backup: backup.folder, madeAt: madeAt, notes: [earlier].compactMap { $0 } + notes,
-      before: before.flatMap { PlainFile.exists($0) ? $0 : nil })
+      before: before)
   }
 
   /// The database as it will be opened: checked, of today's schema, and told that it comes from a
@@ -89,7 +91,8 @@ public struct Restore: Sendable {
     for folder in [new.folder, target.folder] { try PlainFile.keepNames(in: folder) }
   }
 
-  /// Names are changed, which only works within one file system, and not through links.
+  /// Names are changed, which only works within one file system, and neither through links nor
+  /// where something is mounted.
   private func checkPlaces() throws {
     var own = stat()
     guard stat(target.folder, &own) == 0 else { throw BackupProblem.system(target.folder) }
@@ -101,6 +104,12 @@ public struct Restore: Sendable {
         throw BackupProblem(
           "\(part) is a link or another disk: restore into an empty folder, and move it there")
       }
+    }
+    let mounts = MountPoints()
+    for part in [target.database, target.media, target.secrets] {
+      guard let mount = mounts.first(in: part) else { continue }
+      throw BackupProblem(
+        "something is mounted on \(mount): restore into an empty folder, and move it there")
     }
   }
 }

@@ -11,12 +11,17 @@ public final class Database: Sendable {
   private let path: String
   private let idleReaders = Mutex<[DatabaseQueue]>([])
   private let log: StatementLog?
+  /// Kept as long as this is open.
+  private let held: (any Sendable)?
 
   /// Opens the file at `path`, makes it when it isn't there. `log` collects the statements for
-  /// tests of their plans. Throws `DatabaseFailure`.
-  public init(path: String, log: StatementLog? = nil) throws {
+  /// tests of their plans. What is `holding` stays alive as long as this does: a lock, which must
+  /// not be let go of before the last who works with the database has ended, however little else
+  /// that one needs. Throws `DatabaseFailure`.
+  public init(path: String, log: StatementLog? = nil, holding held: (any Sendable)? = nil) throws {
     self.path = path
     self.log = log
+    self.held = held
     writer = try DatabaseFailure.translating { try Pragmas.openWriter(path) }
   }
 

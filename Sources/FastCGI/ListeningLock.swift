@@ -39,14 +39,25 @@ struct ListeningLock: Sendable {
     return ListeningLock(path: path, ownPath: ownPath, descriptor: descriptor)
   }
 
-  /// From now on this is the lock of the path, and says whose. Throws `FastCGIError`.
+  /// From now on this is the lock of the path, and says whose. Throws `FastCGIError`; then what was
+  /// there before is there still.
   func takePlace() throws {
-    let text = Array("\(getpid())\n".utf8)
-    guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count
-    else { throw FastCGIError.system(call: "write", path: ownPath, code: errno) }
+    try write()
     guard ownPath == path || rename(ownPath, path) == 0 else {
       throw FastCGIError.system(call: "rename", path: path, code: errno)
     }
+  }
+
+  /// Has the file say whose it is. Throws `FastCGIError` where there is no room for that.
+  func write() throws {
+    let text = Array("\(getpid())\n".utf8)
+    guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count
+    else { throw FastCGIError.system(call: "write", path: ownPath, code: errno) }
+  }
+
+  /// Takes away the file of a lock that never took over.
+  func removeOwn() {
+    if ownPath != path { unlink(ownPath) }
   }
 
   func letGo() { close(descriptor) }

@@ -26,17 +26,44 @@ final class ListeningSocket: Sendable {
       try Self.removeStaleSocket(first)
       descriptor = try Self.bind(first, backlog: backlog)
     } catch {
+      lock.removeOwn()
       lock.letGo()
       throw error
     }
     inode = Self.inode(of: first)
     // From here on `deinit` tidies up.
-    guard first == path || rename(first, path) == 0 else {
-      let code = errno
-      unlink(first)
-      throw FastCGIError.system(call: "rename", path: path, code: code)
+    if first == path {
+      try lock.takePlace()
+    } else {
+      try takePlace(from: first)
     }
-    try lock.takePlace()
+  }
+
+  /// Takes over with both names or with none: when the second can't be had, on a full disk say, the
+  /// older server gets its own back and never notices.
+  private func takePlace(from first: String) throws {
+    let older = "\(path).older.\(getpid())"
+    unlink(older)
+    defer { unlink(older) }
+    do {
+      try lock.write()
+      guard link(path, older) == 0 || errno == ENOENT else {
+        throw FastCGIError.system(call: "link", path: older, code: errno)
+      }
+      guard rename(first, path) == 0 else {
+        throw FastCGIError.system(call: "rename", path: path, code: errno)
+      }
+      do {
+        try lock.takePlace()
+      } catch {
+        rename(older, path)
+        throw error
+      }
+    } catch {
+      unlink(first)
+      lock.removeOwn()
+      throw error
+    }
   }
 
   deinit {

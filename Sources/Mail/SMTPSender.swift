@@ -28,13 +28,15 @@ public struct SMTPSender: MailSender {
   let login: Login?
   let security: Security
   let timeout: Double
+  /// How long a whole sending may take where nothing else is said, in s.
+  public static let longest = 60.0
   let certificates: String?
 
   /// `timeout` in seconds holds for a whole sending; `certificates` is a PEM file of authorities
   /// to trust instead of the system's.
   public init(
-    host: String, port: Int, login: Login? = nil, security: Security, timeout: Double = 60,
-    certificates: String? = nil
+    host: String, port: Int, login: Login? = nil, security: Security,
+    timeout: Double = SMTPSender.longest, certificates: String? = nil
   ) {
     self.host = host
     self.port = port

@@ -52,6 +52,20 @@ public struct ChildProcess {
       status: Spawn.wait(for: child), timedOut: !finished,
       output: reader.collected[0], errors: reader.collected[1])
   }
+  /// Runs a program to its end with our own outputs and an empty standard input; it is asked to end
+  /// (SIGTERM) when the calling thread ends before it. Answers its exit code, or 128 plus the
+  /// number of the signal that ended it. Throws `CannotStart`.
+  public static func runAttached(
+    _ executable: String, _ arguments: [String], environment: [String: String]
+  ) throws -> Int32 {
+    guard access(executable, X_OK) == 0 else {
+      throw CannotStart(executable: executable, code: errno)
+    }
+    let child = try Spawn.start(
+      "/usr/bin/setpriv", ["--pdeathsig", "TERM", executable] + arguments,
+      environment: environment, output: .inherited, errors: .inherited)
+    return Spawn.wait(for: child)
+  }
 }
 
 /// Reads two pipes to their ends, or until the time is up.

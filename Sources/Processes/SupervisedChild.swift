@@ -53,10 +53,12 @@ struct SupervisedChild {
 
   // MARK: Renewing
 
+  private var finishing: Double { program.finishing ?? pace.retirement }
+
   /// Asks it to end, to be started again at once.
   mutating func restart() {
     guard process != nil else { return }
-    restartDeadline = monotonicSeconds() + pace.retirement
+    restartDeadline = monotonicSeconds() + finishing
     askToStop()
   }
 
@@ -64,12 +66,19 @@ struct SupervisedChild {
   mutating func handOver(to newer: pid_t) {
     askToStop()
     if let process {
-      retired.append(.init(process: process, deadline: monotonicSeconds() + pace.retirement))
+      retired.append(.init(process: process, deadline: monotonicSeconds() + finishing))
     }
     process = newer
     startedAt = monotonicSeconds()
     startsAt = nil
   }
+
+  /// While a newer process is taking over nothing is started in its place: the two would fight for
+  /// it, and whichever lost would take the other's socket along.
+  var isBeingReplaced = false
+
+  /// When it is to be started, in s of the monotonic clock; nil when it isn't.
+  var dueAt: Double? { isBeingReplaced ? nil : startsAt }
 
   /// Reaps older processes, and kills those that take too long; answers after how many seconds to
   /// look again.

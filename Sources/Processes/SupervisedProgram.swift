@@ -48,6 +48,7 @@ public struct SupervisedProgram: Sendable {
   public let orphaned: Ending
   public let renewal: Renewal
   let leftovers: [String]
+  public let finishing: Double?
 
   /// - Parameters:
   ///   - executable: an absolute path.
@@ -59,10 +60,13 @@ public struct SupervisedProgram: Sendable {
   ///   - renewal: what `Supervisor.renew` does with it.
   ///   - leftovers: paths of sockets that it makes and, when it is killed, leaves behind, where
   ///     they would keep it from starting: removed before each start.
+  ///   - finishing: how long, in s, it may finish what it is at once a newer one has its place,
+  ///     before it is killed; nil for a minute.
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
     logFile: String? = nil, stop: Ending = .terminate, orphaned: Ending = .kill,
-    renewal: Renewal = .restart, leftovers: [String] = []
+    renewal: Renewal = .restart, leftovers: [String] = [],
+    finishing: Double? = nil
   ) {
     self.name = name
     self.executable = executable
@@ -73,6 +77,7 @@ public struct SupervisedProgram: Sendable {
     self.orphaned = orphaned
     self.renewal = renewal
     self.leftovers = leftovers
+    self.finishing = finishing
   }
 
   /// Starts it in a session of its own, so that Ctrl-C on the terminal reaches the supervisor

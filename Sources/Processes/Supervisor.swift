@@ -62,6 +62,12 @@ public final class Supervisor: Sendable {
     signals = try SupervisorSignals()
   }
 
+  /// Has SIGUSR2 wait until `run` listens, instead of ending the process; to be called before any
+  /// other thread begins.
+  public static func holdLooks() {
+    SupervisorSignals.holdLooks()
+  }
+
   /// Asks `run` to end, from any thread.
   public func stop() {
     signals.askToStop()
@@ -83,18 +89,24 @@ public final class Supervisor: Sendable {
 
   private func runListening() {
     var children = stages.map { $0.map { SupervisedChild($0, pace: pace) } }
-    if startInTurn(&children) { keepUp(&children) }
+    if let asked = startInTurn(&children) {
+      report(.ready)
+      keepUp(&children, asked)
+    }
     report(.stopping)
     for stage in children.indices.reversed() { stop(&children[stage]) }
   }
 
-  /// Starts stage after stage; false when it was asked to stop meanwhile.
-  private func startInTurn(_ children: inout [[SupervisedChild]]) -> Bool {
+  /// Starts stage after stage; answers what else was asked meanwhile, nil when it was to stop.
+  private func startInTurn(_ children: inout [[SupervisedChild]]) -> SupervisorSignals.Asked? {
+    var meanwhile = SupervisorSignals.Asked()
     for stage in children.indices {
       for index in children[stage].indices { start(&children[stage][index]) }
       let deadline = monotonicSeconds() + pace.patience
       while !isReady(stage) {
-        guard signals.wait(0.02).stops == 0 else { return false }
+        let asked = signals.wait(0.02)
+        guard asked.stops == 0 else { return nil }
+        meanwhile.add(asked)
         for index in children[stage].indices { _ = tend(&children[stage][index]) }
         guard monotonicSeconds() < deadline else {
           report(.notReady(names: children[stage].map(\.program.name)))
@@ -102,18 +114,20 @@ public final class Supervisor: Sendable {
         }
       }
     }
-    report(.ready)
-    return true
+    return meanwhile
   }
 
-  private func keepUp(_ children: inout [[SupervisedChild]]) {
-    var pause = 0.0
+  private func keepUp(
+    _ children: inout [[SupervisedChild]], _ before: SupervisorSignals.Asked
+  ) {
+    var (pause, asked) = (0.0, before)
     while true {
-      let asked = signals.wait(pause)
+      asked.add(signals.wait(pause))
       if asked.stops > 0 { return }
       if asked.looks { report(.lookAsked) }
       if asked.renews, !renew(&children) { return }
       pause = tendAll(&children)
+      asked = SupervisorSignals.Asked()
     }
   }
 
@@ -133,9 +147,9 @@ public final class Supervisor: Sendable {
     if let end = child.reap() {
       report(.died(name: child.program.name, status: end.status, restartIn: end.delay))
     }
-    if let due = child.startsAt, due <= monotonicSeconds() { start(&child) }
+    if let due = child.dueAt, due <= monotonicSeconds() { start(&child) }
     let retired = child.tendRetired()
-    return min(retired, child.startsAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600)
+    return min(retired, child.dueAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600)
   }
 
   private func start(_ child: inout SupervisedChild) {

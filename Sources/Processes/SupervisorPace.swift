@@ -13,7 +13,8 @@ struct SupervisorPace: Sendable {
   /// Between a take-over and asking the older process to end: who was just about to connect to it
   /// gets that far.
   var settling = 0.5
-  /// How long an older process may take to finish what it is at before it is killed.
+  /// How long an older process may take to finish what it is at before it is killed, where its
+  /// program says nothing else.
   var retirement = 60.0
 
   /// The pause after one more death.

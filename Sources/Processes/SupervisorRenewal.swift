@@ -19,7 +19,10 @@ extension Supervisor {
         case .restart: children[stage][index].restart()
         case .keep: continue
         case .beside(let arguments, let hasTakenOver):
-          switch replace(&children, stage, index, arguments, hasTakenOver) {
+          children[stage][index].isBeingReplaced = true
+          let outcome = replace(&children, stage, index, arguments, hasTakenOver)
+          children[stage][index].isBeingReplaced = false
+          switch outcome {
           case .done: continue
           case .askedToStop: return false
           case .failed(let reason):

@@ -27,6 +27,17 @@ final class SupervisorSignals: Sendable {
     close(ends.write)
   }
 
+  /// From now on SIGUSR2, which would end the process, waits on this thread, and on those that it
+  /// starts, until somebody listens.
+  static func holdLooks() { mask(SIG_BLOCK) }
+
+  private static func mask(_ how: Int32) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGUSR2)
+    pthread_sigmask(how, &set, nil)
+  }
+
   /// Runs `body` while the watched signals write into the pipe instead of doing what they did.
   func whileListening(_ body: () -> Void) {
     Self.writeEnd.store(ends.write, ordering: .sequentiallyConsistent)
@@ -37,7 +48,10 @@ final class SupervisorSignals: Sendable {
       sigaction(signal, &new, &old)
       return old
     }
+    Self.mask(SIG_UNBLOCK)
     body()
+    // Who asks now asks in vain, but ends nothing.
+    Self.mask(SIG_BLOCK)
     for (signal, action) in zip(Self.watched, before) {
       var action = action
       sigaction(signal, &action, nil)
@@ -52,6 +66,12 @@ final class SupervisorSignals: Sendable {
     var looks = false
     /// `askToRenew` was called: what runs shall be replaced.
     var renews = false
+
+    mutating func add(_ more: Asked) {
+      stops += more.stops
+      looks = looks || more.looks
+      renews = renews || more.renews
+    }
   }
 
   /// Waits for a signal or `seconds`.

@@ -26,17 +26,15 @@ public final class PasswordHasher: Sendable {
   private let dummy: String
 
   /// `cost` is the binary logarithm of the rounds, 4 to 31; `concurrent` hashes run at once;
-  /// `waiting` callers may stand in line, the next one is told `busy`. Throws when libxcrypt
-  /// refuses the cost.
+  /// `waiting` callers may stand in line, the next one is told `busy`. Throws for a cost that
+  /// bcrypt doesn't have.
   public init(
     cost: Int = 12, concurrent: Int = ProcessInfo.processInfo.activeProcessorCount,
     waiting: Int, longestWait: Double = PasswordHasher.longestWait
   ) throws {
-    guard let dummy = Bcrypt.hash(RandomBytes.make(16).map { $0 | 1 }, cost: cost) else {
-      throw PasswordHashingError.unusable
-    }
+    guard (4...31).contains(cost) else { throw PasswordHashingError.unusable }
     self.cost = cost
-    self.dummy = dummy
+    dummy = Self.nobodys(cost: cost)
     self.longestWait = longestWait
     mostWaiting = waiting
     turns = DispatchSemaphore(value: max(1, concurrent))
@@ -62,6 +60,13 @@ public final class PasswordHasher: Sendable {
     guard let made else { throw .brokenHash }
     let same = ConstantTime.equal(Array(made.utf8), Array(setting.utf8))
     return same && hash != nil && bytes != nil
+  }
+
+  /// What is compared with where there is no hash: nobody's, of this cost and of any salt. Only the
+  /// work counts, so that it is not made anew by every process at its start.
+  private static func nobodys(cost: Int) -> String {
+    let (salt, digest) = (String(repeating: ".", count: 22), String(repeating: ".", count: 31))
+    return "$2b$\(cost < 10 ? "0" : "")\(cost)$\(salt)\(digest)"
   }
 
   /// Does something as one of the few who may at once. Throws `busy`.

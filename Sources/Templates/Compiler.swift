@@ -41,10 +41,12 @@ struct Compiler {
         "there is no template “\(name)”; there are: \(listed(library.names))")
     }
     var recursive: Set<Inclusions.Key> = []
+    var blockNumbers = BlockNumbers()
     while true {
       var compiler = Compiler(
         library: library, catalogues: catalogues, language: language, isPlain: isPlain(name))
       compiler.inclusions.recursive = recursive
+      compiler.inclusions.blockNumbers = blockNumbers
       do {
         try compiler.emit(nodes, Scope(root: shape))
         return Program(
@@ -52,6 +54,8 @@ struct Compiler {
           literals: compiler.literals, slots: compiler.slots, textKeys: compiler.textKeys)
       } catch let recursion as Inclusions.Recursion {
         recursive.insert(recursion.key)
+        // The key's numbers mean the same in the next round.
+        blockNumbers = compiler.inclusions.blockNumbers
       }
     }
   }

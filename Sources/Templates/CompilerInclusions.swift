@@ -6,7 +6,7 @@ struct Inclusions {
     let added: [UInt8]
     let views: [ObjectIdentifier]
     let slots: [Int]
-    let blocks: String
+    let blocks: Int
   }
 
   /// Thrown to compile everything again, with this inclusion as a procedure.
@@ -17,6 +17,7 @@ struct Inclusions {
   /// Deeper than any page; a partial that recurs with growing indentation has no end.
   static let deepest = 50
 
+  var blockNumbers = BlockNumbers()
   /// Those found to contain themselves.
   var recursive: Set<Key> = []
   /// The recursive ones in the order of their calls' numbers less one, since 0 is the main list.
@@ -33,8 +34,8 @@ extension Compiler {
     var inner = scope
     inner.added = inclusion.indentation.map { scope.indentation(of: $0) } ?? []
     inner.stripped = []
-    for (name, block) in arguments where scope.blocks[name] == nil {
-      inner.blocks[name] = BoundBlock(block, blocks: scope.blocks)
+    if !arguments.isEmpty {
+      inner.blocks = scope.blocks.adding(arguments, &inclusions.blockNumbers)
     }
     if inclusion.isDynamic {
       try emit(chosenBy: inclusion.name, scope, inner)
@@ -66,7 +67,7 @@ extension Compiler {
     }
     let key = Inclusions.Key(
       name: name, added: scope.added, views: scope.views.map(\.shape.identity),
-      slots: scope.views.map(\.slot), blocks: BoundBlock.identity(of: scope.blocks))
+      slots: scope.views.map(\.slot), blocks: scope.blocks.number)
     if let start = inclusions.open[key], start == scope.descents {
       throw TemplateError(
         position, "“\(name)” contains itself without a section that goes deeper into the view")
@@ -104,7 +105,7 @@ extension Compiler {
 
   /// A place that may be filled: by what the innermost parent's user gave, else by its own content.
   mutating func emit(_ block: Block, _ scope: Scope) throws {
-    guard let bound = scope.blocks[block.name.text] else {
+    guard let bound = scope.blocks.byName[block.name.text] else {
       return try emit(block.nodes, scope)
     }
     let argument = bound.block

@@ -3,7 +3,7 @@
 struct Scope {
   /// From the outermost to the innermost.
   private(set) var views: [VisibleView]
-  var blocks: [String: BoundBlock] = [:]
+  var blocks = BoundBlocks()
   /// White space put before each line.
   var added: [UInt8] = []
   /// White space taken from the beginning of each line.
@@ -53,16 +53,46 @@ struct VisibleView {
 /// A block that fills one of a parent, with those that filled the template where it is written.
 final class BoundBlock {
   let block: Block
-  let blocks: [String: BoundBlock]
+  let blocks: BoundBlocks
 
-  init(_ block: Block, blocks: [String: BoundBlock]) {
+  init(_ block: Block, blocks: BoundBlocks) {
     self.block = block
     self.blocks = blocks
   }
+}
 
-  static func identity(of blocks: [String: BoundBlock]) -> String {
-    blocks.sorted { $0.key < $1.key }
-      .map { "\($0.value.block.name.position)[\(identity(of: $0.value.blocks))]" }
-      .joined()
+/// What fills blocks, by the blocks' names.
+struct BoundBlocks {
+  private(set) var byName: [String: BoundBlock] = [:]
+  /// The same number for the same blocks, 0 for none (`BlockNumbers`).
+  private(set) var number = 0
+
+  /// These, and those of the arguments that nothing fills yet.
+  func adding(_ arguments: [String: Block], _ numbers: inout BlockNumbers) -> BoundBlocks {
+    var result = self
+    for (name, block) in arguments.sorted(by: { $0.key < $1.key }) where byName[name] == nil {
+      result.byName[name] = BoundBlock(block, blocks: self)
+      result.number = numbers.number(
+        .init(before: result.number, name: name, place: block.name.position, within: number))
+    }
+    return result
+  }
+}
+
+/// Numbers for what fills blocks: compilers compare those all the time, and they nest.
+struct BlockNumbers {
+  struct Addition: Hashable {
+    let before: Int
+    let name: String
+    let place: Position
+    let within: Int
+  }
+
+  private var known: [Addition: Int] = [:]
+
+  mutating func number(_ addition: Addition) -> Int {
+    if let number = known[addition] { return number }
+    known[addition] = known.count + 1
+    return known.count
   }
 }

@@ -2,17 +2,20 @@
 @usableFromInline
 struct Shape: Sendable {
   let identity: ObjectIdentifier
-  let name: String
-  // Functions, because a view type may contain itself.
+  // Functions, because a view type may contain itself; and its name is for complaints alone.
+  private let describe: @Sendable () -> String
   let field: @Sendable (String) -> Access?
   let fieldNames: @Sendable () -> [String]
 
+  var name: String { describe() }
+
   init(
-    identity: ObjectIdentifier, name: String, field: @escaping @Sendable (String) -> Access?,
+    identity: ObjectIdentifier, name: @escaping @autoclosure @Sendable () -> String,
+    field: @escaping @Sendable (String) -> Access?,
     fieldNames: @escaping @Sendable () -> [String]
   ) {
     self.identity = identity
-    self.name = name
+    describe = name
     self.field = field
     self.fieldNames = fieldNames
   }
@@ -20,7 +23,7 @@ struct Shape: Sendable {
   @usableFromInline
   init<V: View>(_ type: V.Type) {
     identity = ObjectIdentifier(type)
-    name = String(describing: type)
+    describe = { String(describing: V.self) }
     field = { V.fields[$0]?.access }
     fieldNames = { Array(V.fields.keys) }
   }

@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 
 /// The templates of a directory, each compiled once for every view type and language it is used
-/// with.
+/// with: at once for the first language, which finds whatever is wrong, and for another one when
+/// somebody reads it.
 public final class TemplateSet: Sendable {
   private struct State {
-    var library: Library
-    var catalogues: Catalogues
+    var sources: TemplateSources
     var entries: [TemplateEntry] = []
     var files: [String: FileState]
     /// Why the newest files do not compile.
@@ -24,10 +24,11 @@ public final class TemplateSet: Sendable {
     files = TemplateFiles(directory: directory)
     let before = files.state(withCatalogues: catalogues.directory)
     let library = try Library(sources: files.sources())
-    state = Mutex(State(library: library, catalogues: catalogues, files: before))
+    state = Mutex(
+      State(sources: TemplateSources(library: library, catalogues: catalogues), files: before))
   }
 
-  /// Compiles `name` (`feed/feed` for `feed/feed.mustache`) for a view type in all languages.
+  /// Compiles `name` (`feed/feed` for `feed/feed.mustache`) for a view type.
   ///
   /// Throws `TemplateError` with the place, the wrong name and the names that exist.
   public func template<V: View>(_ name: String, _ view: V.Type = V.self) throws -> Template<V> {
@@ -38,21 +39,11 @@ public final class TemplateSet: Sendable {
       }) {
         return known
       }
-      let programs = try Self.programs(name, shape, state.library, state.catalogues)
-      let entry = TemplateEntry(name: name, shape: shape, programs: programs)
+      let entry = try TemplateEntry(name: name, shape: shape, sources: state.sources)
       state.entries.append(entry)
       return entry
     }
     return Template(entry: entry)
-  }
-
-  private static func programs(
-    _ name: String, _ shape: Shape, _ library: Library, _ catalogues: Catalogues
-  ) throws -> [Program] {
-    try Language.allCases.map { language in
-      try Compiler.program(
-        name, for: shape, library: library, catalogues: catalogues, language: language)
-    }
   }
 
   /// Compiles everything again when a template or a catalogue changed; true when it did. For
@@ -62,7 +53,7 @@ public final class TemplateSet: Sendable {
   /// the same again until the files change, so that the error stays in sight.
   public func reloadIfChanged() throws -> Bool {
     try state.withLock { state in
-      let now = files.state(withCatalogues: state.catalogues.directory)
+      let now = files.state(withCatalogues: state.sources.catalogues.directory)
       if now == state.files {
         if let failure = state.failure { throw failure }
         return false
@@ -80,17 +71,15 @@ public final class TemplateSet: Sendable {
   }
 
   private func reload(_ state: inout State) throws {
-    let catalogues = try state.catalogues.directory.map { try Catalogues(directory: $0) }
-    let newest = catalogues ?? state.catalogues
-    let library = try Library(sources: files.sources())
-    let programs = try state.entries.map {
-      try Self.programs($0.name, $0.shape, library, newest)
+    let catalogues = state.sources.catalogues
+    let newest = TemplateSources(
+      library: try Library(sources: files.sources()),
+      catalogues: try catalogues.directory.map { try Catalogues(directory: $0) } ?? catalogues)
+    let programs = try state.entries.map { try $0.compiled(from: newest) }
+    for (entry, program) in zip(state.entries, programs) {
+      entry.replace(program, from: newest)
     }
-    for (entry, programs) in zip(state.entries, programs) {
-      entry.replace(programs)
-    }
-    state.library = library
-    state.catalogues = newest
+    state.sources = newest
   }
 
   /// The keys of the texts in the templates compiled so far.
@@ -100,11 +89,11 @@ public final class TemplateSet: Sendable {
 
   /// The names of all template files found, sorted.
   public var names: [String] {
-    state.withLock { $0.library.names }
+    state.withLock { $0.sources.library.names }
   }
 
   /// The texts as they are now: after a reload, the new ones.
   public var catalogues: Catalogues {
-    state.withLock { $0.catalogues }
+    state.withLock { $0.sources.catalogues }
   }
 }

@@ -9,7 +9,8 @@ struct BackupCommand: ParsableCommand {
     discussion: """
       The backup is DIR/<time>, with a manifest of every file's size and hash; until it is whole its \
       name ends in “.partial”. It holds the keys: whoever has it can read everything. Files that did \
-      not change are shared with the backup before, so that many of them need little room.
+      not change are shared with the backup before, so that many of them need little room. Links below \
+      the data folder are left out, and named. Backups that were interrupted go with the next one.
       """)
 
   @Argument(help: "The folder of backups; made when it isn't there.")

@@ -14,6 +14,12 @@ struct PairSpot: ParsableCommand {
       RestoreCommand.self, RotateKeysCommand.self, ConfigCommand.self, AdminCommand.self,
       MailCommand.self, PictureChildCommand.self,
     ])
+
+  /// Whoever asks for an upgrade before it can be heard ends nothing: that comes before all else.
+  static func main() {
+    Upgrade.holdRequests()
+    main(nil)
+  }
 }
 
 /// What several subcommands need.

@@ -10,13 +10,21 @@ struct ServeCommand: ParsableCommand {
   @Flag(help: "Only migrate, check the templates and write nginx's files, as an upgrade does.")
   var prepare = false
 
+  @Flag(help: .hidden)
+  var first = false
+
   func run() throws {
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let serve = Serve(try Terminal.configuration(), program: program)
+    let configuration = try Terminal.configuration()
     if prepare {
-      try serve.prepare(say: Terminal.say)
-    } else {
-      try serve.run(say: Terminal.say)
+      let preparation = Preparation(configuration)
+      try first ? preparation.first(say: Terminal.say) : preparation.again(say: Terminal.say)
+      return
+    }
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    do {
+      try Serve(configuration, program: program).run(say: Terminal.say)
+    } catch let failure as Serve.NotPrepared {
+      throw ExitCode(failure.status)
     }
   }
 }

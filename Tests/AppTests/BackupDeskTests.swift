@@ -103,6 +103,51 @@ struct BackupDeskTests {
     #expect(try house.count("SELECT count(*) FROM users") == 2)
   }
 
+  @Test("A restore that was killed between two names is finished before any folder is made")
+  func finishedFirst() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.signedIn("ann").writeWithPicture("Words")
+    try backup(house)
+    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
+    try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house)) { _ in }
+    // As it stands when what was there has gone, and the new has yet to come.
+    let new = "20260302T000000Z.restored"
+    let files = FileManager.default
+    try files.createDirectory(
+      atPath: "\(configuration.data)/\(new)", withIntermediateDirectories: true)
+    try files.moveItem(
+      atPath: configuration.mediaFolder, toPath: "\(configuration.data)/\(new)/media")
+    try #"{"new":"\#(new)","before":"before-restore-20260302T000000Z"}"#.write(
+      toFile: "\(configuration.data)/restoring.json", atomically: true, encoding: .utf8)
+    let again = try house.opened(configuration)
+    #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
+    #expect(!files.fileExists(atPath: "\(configuration.data)/before-restore-20260302T000000Z"))
+  }
+
+  @Test("While the doctor looks nobody restores, though the house itself was let go of")
+  func doctorsLock() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try backup(house)
+    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
+    try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house)) { _ in }
+    let doctor = Doctor(try house.opened(configuration))
+    let said = complaint {
+      try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house)) { _ in }
+    }
+    #expect(said.contains("is running"))
+    #expect(doctor.run(repair: false) { Issue.record("\($0)") })
+  }
+
+  @Test("What a backup leaves out is named on the terminal")
+  func leftOut() throws {
+    let house = try TestHouse()
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(house.house.configuration.mediaFolder)/link", withDestinationPath: "/etc")
+    #expect(try backup(house).contains { $0.contains("left out") && $0.contains("media/link") })
+  }
+
   @Test("Keys of another house are refused")
   func keys() throws {
     let (house, other) = (try TestHouse(), try TestHouse())

@@ -113,6 +113,7 @@ import Testing
   @Test("nginx is started on the run folder, its errors where they were wanted")
   func arguments() {
     #expect(
-      configuration.arguments == ["-p", "/data/run/", "-c", "/data/run/nginx.conf", "-e", "stderr"])
+      NginxConfiguration.arguments(runFolder: "/data/run", errorLog: nil)
+        == ["-p", "/data/run/", "-c", "/data/run/nginx.conf", "-e", "stderr"])
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import App
 
-@Suite("nginx's file, where the module for live streams doesn't fit")
+@Suite("nginx's file, which nginx has looked at")
 struct NginxFileTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID())")
 
@@ -12,11 +12,15 @@ struct NginxFileTests {
   }
 
   /// Writes the file for a nginx that is this script; answers what stands in it and what was said.
-  private func written(by script: String, module: String? = "/m.so") throws -> (String, [String]) {
-    defer { try? FileManager.default.removeItem(at: folder) }
+  private func written(
+    by script: String?, module: String? = "/m.so", keepsFolder: Bool = false
+  ) throws -> (String, [String]) {
+    defer { if !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
     let executable = folder.appending(path: "nginx").path
-    try "#!/bin/sh\n\(script)\n".write(toFile: executable, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: executable)
+    if let script {
+      try "#!/bin/sh\n\(script)\n".write(toFile: executable, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: executable)
+    }
     let wanted = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
       publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
@@ -42,7 +46,8 @@ struct NginxFileTests {
     let (text, said) = try written(
       by: """
         case "$*" in *-t*) ;; *) exit 0 ;; esac
-        grep -q ^load_module "$(dirname "$0")/nginx.conf" || exit 0
+        while [ "$1" != -c ]; do shift; done
+        grep -q ^load_module "$2" || exit 0
         echo 'nginx: [emerg] module "/m.so" is not binary compatible' >&2
         exit 1
         """)
@@ -51,10 +56,39 @@ struct NginxFileTests {
     #expect(said.first?.contains("module \"/m.so\" is not binary compatible") == true)
   }
 
-  @Test("Without a module nginx isn't asked")
-  func none() throws {
-    let (text, said) = try written(by: "exit 1", module: nil)
+  @Test("What nginx is asked about is not yet the file that counts")
+  func newer() throws {
+    let (text, said) = try written(
+      by: """
+        while [ "$1" != -c ]; do shift; done
+        [ "$2" = "$(dirname "$0")/nginx.conf.new" ] && [ ! -e "$(dirname "$0")/nginx.conf" ]
+        """, module: nil)
     #expect(text == "#load_module ;\n" && said == [])
+  }
+
+  @Test("One that nginx refuses isn't put in place: the one of before stays, and it is told why")
+  func kept() throws {
+    try "old".write(
+      to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
+    let kept = folder
+    #expect(throws: Serve.Failure.self) {
+      do {
+        _ = try written(
+          by: "grep -q old \"$(dirname \"$0\")/nginx.conf\" && echo 'unknown word' >&2; exit 1",
+          keepsFolder: true)
+      } catch let failure as Serve.Failure {
+        #expect(failure.description.contains("unknown word"))
+        throw failure
+      }
+    }
+    let text = try String(contentsOf: kept.appending(path: "nginx.conf"), encoding: .utf8)
+    #expect(text == "old")
+    try FileManager.default.removeItem(at: kept)
+  }
+
+  @Test("A nginx that can't be asked is left to who starts it")
+  func silent() throws {
+    #expect(try written(by: nil, module: nil).0 == "#load_module ;\n")
   }
 
   @Test("nginx itself: a file that is no module of its keeps it from no start")

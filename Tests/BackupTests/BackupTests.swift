@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -93,6 +94,46 @@ struct BackupTests {
     #expect(made.missing == ["couples/a/one.jpg"])
     #expect(try Manifest.read(in: made.folder).missing == ["couples/a/one.jpg"])
     _ = try place.restore(into: "\(place.root)/new")
+  }
+
+  @Test("Links and what else is no file are named, on the spot and in the manifest")
+  func leftOut() throws {
+    let place = try Place()
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(place.data.media)/couples/elsewhere", withDestinationPath: "/etc")
+    try #require(mkfifo("\(place.data.secrets)/pipe", 0o600) == 0)
+    let made = try place.back()
+    #expect(made.files == 3)
+    #expect(made.leftOut == ["media/couples/elsewhere", "secrets/pipe"])
+    #expect(try Manifest.read(in: made.folder).leftOut == made.leftOut)
+    _ = try place.restore(into: "\(place.root)/new")
+  }
+
+  @Test("A manifest from before that was noted is read")
+  func olderManifest() throws {
+    let place = try Place()
+    let path = "\(try place.back().folder)/manifest.json"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let older = text.replacing(/"leftOut" : \[\s*\],\s*/, with: "")
+    #expect(older != text)
+    try older.write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(try place.restore(into: "\(place.root)/new").madeAt == Place.moment)
+  }
+
+  @Test("Interrupted ones go with the next, without a rule too, but not while their maker lives")
+  func interrupted() throws {
+    let place = try Place()
+    try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.shelf)
+    try place.write("half", to: "20200101T000002Z.removing/media/a", in: place.shelf)
+    try place.write("mine", to: "notes.partial/file", in: place.shelf)
+    var maker = try FolderLock.take(.alone, place.shelf, name: ".pairspot-backups")
+    #expect(complaint { try place.back() }?.contains("another backup") == true)
+    #expect(place.text("20200101T000001Z.partial/media/a", in: place.shelf) == "half")
+    withExtendedLifetime(maker) {}
+    maker = nil
+    try place.back()
+    #expect(
+      place.names(place.shelf) == [".pairspot-backups", "20260302T000000Z", "notes.partial"])
   }
 
   @Test("What is still being written is left out")

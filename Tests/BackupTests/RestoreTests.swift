@@ -13,7 +13,7 @@ struct RestoreTests {
     try place.back()
     let new = "\(place.root)/new"
     let outcome = try place.restore(into: new)
-    #expect(outcome.before == nil && outcome.madeAt == Place.moment)
+    #expect(outcome.before == [] && outcome.madeAt == Place.moment)
     #expect(place.text("media/couples/a/one.jpg", in: new) == "one")
     #expect(place.text("secrets/keys.json", in: new) == "the key")
     #expect(try place.pictures(in: new) == ["couples/a/one.jpg"])
@@ -28,7 +28,7 @@ struct RestoreTests {
     try place.back()
     try place.picture("couples/a/later.jpg", "later")
     try place.write("another key", to: "secrets/keys.json")
-    let before = try #require(try place.restore().before)
+    let before = try #require(try place.restore().before.first)
     #expect(before == "\(place.data.folder)/before-restore-20260302T010000Z")
     #expect(try place.pictures() == ["couples/a/one.jpg"])
     #expect(place.text("media/couples/a/later.jpg") == nil)
@@ -278,6 +278,78 @@ struct RestoreTests {
       _ = try DataLock.open(folder) { _ in Issue.record("told twice") }
       withExtendedLifetime(lock) {}
     }
+  }
+
+  @Test(
+    "What somebody made between two renames is put aside under a further name, and the rest is done",
+    arguments: ["", "pairspot.sqlite>", "pairspot.sqlite<", "media>", "media<", "secrets>"])
+  func madeMeanwhile(last: String) throws {
+    let place = try Place()
+    try place.back()
+    try place.picture("couples/a/later.jpg", "later")
+    let folder = place.data.folder
+    let name = BackupName(Place.moment)
+    let (new, before) = (DataSwap.newFolder(folder, name), DataSwap.beforeFolder(folder, name))
+    try KeptBackup(at: place.first).stage(into: DataPlaces(new))
+    try DataSwap.decide(folder, name)
+    for step in [
+      "pairspot.sqlite>", "pairspot.sqlite<", "media>", "media<", "secrets>",
+    ] where last != "" {
+      let item = String(step.dropLast())
+      try PlainFile.makeFolder(before)
+      let (from, to) =
+        step.hasSuffix(">")
+        ? ("\(folder)/\(item)", "\(before)/\(item)") : ("\(new)/\(item)", "\(folder)/\(item)")
+      try FileManager.default.moveItem(atPath: from, toPath: to)
+      if step == last { break }
+    }
+    // An older program that knows of no decision opens the folder.
+    for part in [place.data.media, place.data.secrets] { try PlainFile.makeFolder(part) }
+    try place.write("mine", to: "media/meanwhile.jpg")
+    try place.write("mine", to: "secrets/meanwhile.json")
+    let database = try place.database()
+    if try database.missing(of: Place.migrations) != [] {
+      try database.migrate(Place.migrations)
+      try database.write { try $0.execute("INSERT INTO pictures VALUES ('meanwhile.jpg')") }
+    }
+
+    var said: [String] = []
+    let lock = try DataLock.open(folder) { said.append($0) }
+    defer { withExtendedLifetime((lock, database)) {} }
+    #expect(said.count == 1 && said[0].contains(before))
+    #expect(try place.pictures() == ["couples/a/one.jpg"])
+    #expect(place.text("media/couples/a/one.jpg") == "one")
+    #expect(place.text("secrets/keys.json") == "the key")
+    #expect(!place.names(folder).contains { $0.hasSuffix(".restored") || $0 == "restoring.json" })
+    // Nothing is lost: neither what was there before nor what came meanwhile.
+    #expect(try place.pictures(in: before).count == 2)
+    #expect(place.text("media/couples/a/later.jpg", in: before) == "later")
+    #expect(place.text("secrets/keys.json", in: before) == "the key")
+    let places = [folder, before, "\(before)-2"]
+    #expect(places.contains { place.text("media/meanwhile.jpg", in: $0) == "mine" })
+    #expect(places.contains { place.text("secrets/meanwhile.json", in: $0) == "mine" })
+    if last == "pairspot.sqlite>" {
+      #expect(try place.pictures(in: "\(before)-2") == ["meanwhile.jpg"])
+    }
+  }
+
+  @Test("A log that SQLite keeps beside the restored database stays with it")
+  func logStays() throws {
+    let place = try Place()
+    try place.back()
+    let folder = place.data.folder
+    let name = BackupName(Place.moment)
+    let (new, before) = (DataSwap.newFolder(folder, name), DataSwap.beforeFolder(folder, name))
+    try KeptBackup(at: place.first).stage(into: DataPlaces(new))
+    try DataSwap.decide(folder, name)
+    try PlainFile.makeFolder(before)
+    try PlainFile.move(place.data.database, to: "\(before)/pairspot.sqlite")
+    try PlainFile.move("\(new)/pairspot.sqlite", to: place.data.database)
+    let database = try place.database()
+    try database.write { try $0.execute("INSERT INTO pictures VALUES ('since')") }
+    _ = try DataLock.open(folder)
+    #expect(try place.pictures().contains("since"))
+    withExtendedLifetime(database) {}
   }
 
   @Test("A media folder that is a link is left alone, and said so")

@@ -13,6 +13,7 @@ import pytest
 from conftest import PHONE
 from instance import PROGRAM, Instance, wait_until
 from people import Visitor, picture_addresses
+from test_offline import sign_in
 from test_workouts_offline import Rider, call, finish, kept, key, workout
 
 
@@ -242,6 +243,55 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
     assert not list(site.data.glob("*.restored"))
 
 
+def test_a_restore_that_was_killed_in_its_renames_is_finished_whatever_was_made_since(
+        own_site, tmp_path):
+    site = filled(own_site, files=3)
+    shelf = tmp_path / "shelf"
+    done(pairspot(site, "backup", shelf))
+    killed_in_its_renames(site, shelf)
+    # As somebody would who finds them missing.
+    for name in ("media", "secrets"):
+        (site.data / name).mkdir(exist_ok=True)
+    (site.data / "media/mine.txt").write_text("made since")
+    site.start()
+    assert len(list((site.data / "media/couples/extra").glob("*.jpg"))) == 3
+    assert not (site.data / "restoring.json").exists()
+    assert [path.read_text() for path in site.data.rglob("mine.txt")] == ["made since"]
+    assert Visitor(site).sign_in("mei@example.test").get("/").status == 200
+    site.stop()
+    done(pairspot(site, "doctor"))
+
+
+def test_what_is_mounted_below_the_data_is_not_restored_over(own_site, tmp_path):
+    site = filled(own_site, files=3)
+    shelf, elsewhere = tmp_path / "shelf", tmp_path / "elsewhere"
+    done(pairspot(site, "backup", shelf))
+    media = site.data / "media"
+    shutil.move(media, elsewhere)
+    media.mkdir()
+    # Of the same file system, which only the kernel's table of mounts tells from a plain folder.
+    if subprocess.run(["mount", "--bind", elsewhere, media], capture_output=True).returncode != 0:
+        pytest.skip("nobody may mount here")
+    try:
+        run = pairspot(site, "restore", shelf)
+        assert run.returncode != 0 and f"mounted on {media}" in run.stderr
+        assert not list(site.data.glob("*restor*"))
+        done(pairspot(site, "doctor"))
+    finally:
+        subprocess.run(["umount", media], check=True)
+
+
+def test_links_are_named_and_interrupted_backups_go_with_the_next(own_site, tmp_path):
+    site = filled(own_site, files=3)
+    shelf = tmp_path / "shelf"
+    (site.data / "media/elsewhere").symlink_to(tmp_path)
+    (shelf / "20200101T000001Z.partial/media").mkdir(parents=True)
+    (shelf / "20200101T000001Z.partial/media/half.jpg").write_bytes(b"0" * 1000)
+    said = done(pairspot(site, "backup", shelf))
+    assert "media/elsewhere" in said
+    assert not list(shelf.glob("*.partial"))
+
+
 def test_a_backup_that_was_tampered_with_is_refused(own_site, tmp_path):
     site = filled(own_site, files=3)
     shelf = tmp_path / "shelf"
@@ -300,5 +350,33 @@ def test_workouts_that_a_restored_server_lacks_are_brought_again(own_site, brows
         assert answer.ok, answer.text()
         call(page, "history", "download", key(page))
         assert late[1] not in kept(page) and late[0] in kept(page)
+    finally:
+        context.close()
+
+
+def test_what_was_uploaded_before_the_history_ever_came_is_brought_again_too(
+        own_site, browser, tmp_path):
+    """The browser has never seen a page of the history when the server is restored."""
+    site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
+    done(pairspot(site, "backup", shelf))
+    context = browser.new_context(base_url=site.url, **PHONE)
+    context.set_default_timeout(15_000)
+    try:
+        pages = "**/api/v1/sessions?*limit=200*"
+        context.route(pages, lambda route: route.abort())
+        rider = Rider(site, context)
+        page = rider.page
+        sign_in(page, site, "sam@example.test")
+        page.goto("/workouts")
+        late = finish(page, workout(2), workout(1))
+        wait_until(lambda: [kept(page).get(one) for one in late] == ["synced"] * 2, 60, "uploads")
+
+        site.stop()
+        done(pairspot(site, "restore", shelf))
+        site.start()
+        context.unroute(pages)
+        rider.come("sam@example.test")
+        wait_until(lambda: set(late) <= set(rider.on_server()), 60, "both of them again")
+        assert all(kept(page).get(one) == "synced" for one in late)
     finally:
         context.close()

@@ -7,7 +7,7 @@ import subprocess
 import threading
 from email import message_from_bytes, policy
 
-from instance import CHECKOUT, free_port, link_in, wait_until
+from instance import CHECKOUT, Instance, free_port, link_in, wait_until
 from people import Visitor
 
 
@@ -109,6 +109,48 @@ def test_a_taken_port_is_told_in_one_line(site):
     assert second.returncode != 0
     assert str(site.port) in second.stderr
     assert len(second.stderr.strip().splitlines()) == 1
+
+
+def test_a_second_one_on_the_same_data_is_refused_before_it_touches_anything(own_site):
+    site = own_site()
+    upload = site.data / "run/uploads/upload-on-its-way"
+    upload.write_bytes(b"half of it")
+    before = {path: path.stat().st_mtime_ns for path in (site.data / "run").iterdir()
+              if path.is_file()}
+    second = subprocess.run(
+        [str(site.program), "serve"],
+        env=site.environment | {"PAIRSPOT_PORT": str(free_port())}, capture_output=True, text=True,
+        timeout=30)
+    assert second.returncode != 0 and "already running" in second.stderr
+    assert len(second.stderr.strip().splitlines()) == 1
+    assert upload.exists()
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    assert site.is_healthy()
+
+
+def test_who_stops_while_it_prepares_ends_all_of_it(tmp_path):
+    site = Instance(tmp_path, PAIRSPOT_DEMO="1")
+    process = subprocess.Popen(
+        [str(site.program), "serve"], env=site.environment, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True)
+    wait_until(lambda: site.processes("--prepare"), 20, "what prepares")
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=10)
+    wait_until(lambda: not site.processes(), 5, "the end of all")
+    # And what was begun harms nothing.
+    site.start()
+    site.stop()
+
+
+def test_what_keeps_it_from_preparing_is_told_once(tmp_path):
+    site = Instance(tmp_path)
+    site.data.mkdir()
+    (site.data / "pairspot.sqlite").write_bytes(b"a database of which nobody has the keys")
+    run = subprocess.run(
+        [str(site.program), "serve"], env=site.environment, capture_output=True, text=True,
+        timeout=60)
+    assert run.returncode == 1
+    assert "keys.json" in run.stderr and len(run.stderr.strip().splitlines()) == 1
 
 
 def test_production_refuses_what_only_development_may(site):

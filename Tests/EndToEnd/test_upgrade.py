@@ -1,14 +1,18 @@
 """Upgrades while people are at it: newer handlers take the socket, older ones finish."""
 
+import os
 import shutil
+import signal
 import subprocess
 import threading
 import time
 import urllib.request
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 
 import pytest
 
+from disks import fill, small_disk  # noqa: F401  (a fixture)
 from instance import CHECKOUT, PROGRAM, Instance, wait_until
 from people import Visitor
 from pictures import png_bytes
@@ -23,6 +27,13 @@ def upgrade(site):
 @pytest.fixture
 def own_copy(tmp_path):
     """An instance of a program and of pages that can be replaced."""
+    site = copied(tmp_path)
+    site.start()
+    yield site
+    site.stop()
+
+
+def copied(tmp_path, **variables):
     share = tmp_path / "share"
     share.mkdir()
     for name in ("templates", "public", "deploy"):
@@ -30,11 +41,10 @@ def own_copy(tmp_path):
     program = tmp_path / "pairspot"
     shutil.copy2(PROGRAM, program)
     site = Instance(
-        tmp_path, PAIRSPOT_DEMO="1", PAIRSPOT_SHARE=str(share), PAIRSPOT_PROCESSES="2")
+        tmp_path, PAIRSPOT_DEMO="1", PAIRSPOT_SHARE=str(share), PAIRSPOT_PROCESSES="2",
+        **variables)
     site.program, site.share = program, share
-    site.start()
-    yield site
-    site.stop()
+    return site
 
 
 def replace_program(site):
@@ -161,6 +171,103 @@ def test_a_changed_nginx_waits_for_the_next_start(own_copy):
     assert done.returncode == 0 and "nginx's own configuration changed" in done.stdout
 
 
+def test_an_nginx_file_that_nginx_refuses_is_not_put_in_place(own_copy):
+    site = own_copy
+    conf = site.data / "run/nginx.conf"
+    before, handlers = conf.read_text(), site.processes(" handlers")
+    template = site.share / "deploy/nginx/pairspot.conf.template"
+    whole = template.read_text()
+    template.write_text(whole + "no_word_of_nginx on;\n")
+    done = upgrade(site)
+    assert done.returncode != 0 and "no_word_of_nginx" in done.stderr
+    assert conf.read_text() == before and site.processes(" handlers") == handlers
+    template.write_text(whole)
+    assert upgrade(site).returncode == 0
+
+
+def test_an_upgrade_asked_for_too_early_waits_and_ends_nothing(tmp_path):
+    site = copied(tmp_path)
+    seat, answers = site.data / "run/serve.pid", []
+
+    def ask():
+        # As soon as somebody can be asked at all: it prepares still, and nothing listens.
+        wait_until(lambda: seat.exists() and seat.read_text().strip(), 30, "somebody to ask")
+        answers.append(upgrade(site))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    site.start()
+    try:
+        asking.join()
+        assert answers[0].returncode == 0, answers[0].stdout + answers[0].stderr
+        wait_until(site.is_healthy, 10, "health")
+        assert site.process.poll() is None
+        assert len(site.processes(" worker")) >= 1
+    finally:
+        site.stop()
+
+
+def test_no_upgrade_on_a_full_disk_and_everybody_goes_on(tmp_path, small_disk):
+    site = copied(tmp_path, PAIRSPOT_DATA=str(small_disk / "var"))
+    site.data = small_disk / "var"
+    site.start()
+    filler = small_disk / "filler"
+    try:
+        handlers, worker = site.processes(" handlers"), site.processes(" worker")
+        mei = Visitor(site).sign_in("mei@example.test")
+        replace_program(site)
+        style = site.share / "public/css/base.css"
+        style.write_text(style.read_text() + "/* newer */\n")
+        fill(filler)
+        done = upgrade(site)
+        assert done.returncode != 0 and "not upgraded" in done.stderr, done
+        # With room for the answer, and for nothing else.
+        filler.unlink()
+        (small_disk / "room").write_bytes(b"0" * 16384)
+        fill(filler)
+        (small_disk / "room").unlink()
+        done = upgrade(site)
+        assert done.returncode != 0 and "not upgraded" in done.stderr, done
+        assert site.processes(" handlers") == handlers and site.processes(" worker") == worker
+        assert mei.get("/about").status == 200
+        filler.unlink()
+        assert mei.write("There is room again.").status == 303
+        assert upgrade(site).returncode == 0
+        assert not set(handlers) & set(newest(site))
+    finally:
+        filler.unlink(missing_ok=True)
+        site.stop()
+
+
+def newest(site):
+    """Those handlers that have the sockets."""
+    return [int(lock.read_text()) for lock in (site.data / "run").glob("handlers-?.sock.lock")]
+
+
+def test_an_older_handler_that_dies_while_it_is_replaced_is_not_missed(own_copy):
+    site = own_copy
+    before = newest(site)
+    killed = []
+
+    def kill():
+        # The moment in which both are there.
+        wait_until(
+            lambda: len(site.processes(" --take-over")) > 0, 30, "a newer one")
+        os.kill(before[0], signal.SIGKILL)
+        killed.append(before[0])
+
+    killing = threading.Thread(target=kill)
+    killing.start()
+    done = upgrade(site)
+    killing.join()
+    assert killed and done.returncode == 0, done.stdout + done.stderr
+    after = newest(site)
+    assert len(after) == 2 and not set(after) & set(before)
+    assert all(process in site.processes(" --take-over") for process in after)
+    for _ in range(20):
+        assert Visitor(site).get("/about").status == 200
+
+
 def test_what_cannot_start_changes_nothing(own_copy):
     site = own_copy
     handlers, worker = site.processes(" handlers"), site.processes(" worker")
@@ -189,14 +296,39 @@ def test_what_cannot_start_changes_nothing(own_copy):
     assert upgrade(site).returncode == 0
 
 
+def at_work_on_pictures(handlers):
+    """The processes that handlers let work on pictures, each with its handler."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"picture-child" not in (folder / "cmdline").read_bytes():
+                continue
+            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue
+        if parent in handlers:
+            found[int(folder.name)] = parent
+    return found
+
+
 def test_a_picture_on_its_way_arrives(own_copy):
     site = own_copy
+    older = site.processes(" handlers")
     mei = Visitor(site).sign_in("mei@example.test")
     answers, large = [], png_bytes(size=(3000, 2000))
     sender = threading.Thread(
         target=lambda: answers.append(mei.write("On its way.", files=[("a.png", large)] * 4)))
     sender.start()
-    assert upgrade(site).returncode == 0
+    # Held in the middle of it, so that it is on its way during all of the upgrade.
+    child, handler = wait_until(
+        lambda: next(iter(at_work_on_pictures(older).items()), None), 20, "work on a picture")
+    os.kill(child, signal.SIGSTOP)
+    try:
+        assert upgrade(site).returncode == 0
+        assert handler in site.processes(" handlers") and handler not in newest(site)
+        assert not answers
+    finally:
+        os.kill(child, signal.SIGCONT)
     sender.join()
     assert answers[0].status == 303
     assert mei.get(answers[0].location).text.count("<picture") >= 4
@@ -208,3 +340,17 @@ def test_nothing_to_upgrade_is_said(tmp_path):
     done = subprocess.run(
         [PROGRAM, "upgrade"], env=site.environment, capture_output=True, text=True, timeout=60)
     assert done.returncode != 0 and "isn't running" in done.stderr
+
+
+def test_serve_itself_stays_small(own_copy):
+    """It only watches over the others: what had to be prepared another process did, and is gone."""
+    site = own_copy
+
+    def size():
+        rollup = Path(f"/proc/{site.process.pid}/smaps_rollup").read_text()
+        return int(rollup.split("\nPss:")[1].split()[0]) * 1024
+
+    assert size() < 16 << 20, size()
+    assert upgrade(site).returncode == 0
+    assert size() < 16 << 20, size()
+    assert not site.processes("--prepare")

@@ -127,6 +127,25 @@ struct TakeOverTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
   }
 
+  @Test("Without the lock's place the older one goes on, and nothing is left lying about")
+  func halfTakenOver() throws {
+    defer { tidy() }
+    let old = try Running(path, name: "old", takesOver: false)
+    // What a full disk does at this very step nobody can arrange; no file takes a folder's name.
+    let lock = "\(path).lock"
+    try FileManager.default.removeItem(atPath: lock)
+    try FileManager.default.createDirectory(
+      atPath: "\(lock)/x", withIntermediateDirectories: true)
+    #expect(throws: FastCGIError.self) {
+      try FastCGIServer(socketPath: path, threads: 1, takesOver: true)
+    }
+    #expect(try ask().contains("old"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["s", "s.lock"])
+    old.end()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("Taking over where nobody listens is an ordinary start")
   func nobodyThere() throws {
     defer { tidy() }

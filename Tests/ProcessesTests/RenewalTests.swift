@@ -90,6 +90,58 @@ extension SupervisorTests {
     #expect(running.wait(count: 3) { if case .started = $0 { true } else { false } })
   }
 
+  @Test("An older process that dies while a newer one takes over isn't started again beside it")
+  func diesMeanwhile() throws {
+    let mayTakeOver = Atomic(false)
+    let running = try RunningSupervisor([
+      [
+        renewable("sleep 0.3; exit 5", newer: Self.endless) { _ in
+          mayTakeOver.load(ordering: .relaxed)
+        }
+      ]
+    ])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    running.supervisor.renew()
+    #expect(running.wait { if case .died(_, 5, _) = $0 { true } else { false } })
+    usleep(200_000)
+    #expect(running.processes.count == 2)
+    mayTakeOver.store(true, ordering: .relaxed)
+    #expect(running.wait { if case .renewed = $0 { true } else { false } })
+    usleep(200_000)
+    #expect(running.processes.count == 2)
+    #expect(isAlive(running.processes[1]))
+  }
+
+  @Test("When the older one has died and the newer one fails, the older one is started again")
+  func bothDie() throws {
+    let running = try RunningSupervisor([
+      [renewable("sleep 0.2; exit 5", newer: "sleep 0.6; exit 7") { _ in false }]
+    ])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    running.supervisor.renew()
+    #expect(running.wait { if case .notRenewed = $0 { true } else { false } })
+    #expect(running.processes.count == 2)
+    #expect(running.wait(count: 3) { if case .started = $0 { true } else { false } })
+  }
+
+  @Test("Each program has its own time to finish", arguments: [0.2, 60])
+  func finishing(seconds: Double) throws {
+    let stubborn = SupervisedProgram(
+      name: "stubborn", executable: "/bin/sh",
+      arguments: ["-c", "trap '' TERM; while :; do sleep 0.02; done"],
+      environment: ["PATH": "/usr/bin:/bin"], logFile: "/dev/null",
+      renewal: .beside(arguments: ["-c", Self.endless]) { _ in true }, finishing: seconds)
+    let running = try RunningSupervisor([[stubborn]])
+    #expect(running.wait { if case .ready = $0 { true } else { false } })
+    usleep(200_000)
+    running.supervisor.renew()
+    #expect(running.wait { if case .renewed = $0 { true } else { false } })
+    let older = running.processes[0]
+    // The supervisor of these tests gives a second to who asks for no other time.
+    usleep(1_500_000)
+    #expect(isAlive(older) == (seconds > 1.5))
+  }
+
   @Test("Others are started again, or go on as they are")
   func otherRenewals() throws {
     let kept = SupervisedProgram(
@@ -126,5 +178,40 @@ extension SupervisorTests {
     kill(getpid(), SIGUSR2)
     #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
     #expect(isAlive(running.processes[0]))
+  }
+
+  @Test("SIGUSR2 while programs still start is heard once they are there")
+  func lookingEarly() throws {
+    let isReady = Atomic(false)
+    let running = try RunningSupervisor(
+      [[shell("sleep 60")]], isReady: { _ in isReady.load(ordering: .relaxed) })
+    #expect(running.wait { if case .started = $0 { true } else { false } })
+    kill(getpid(), SIGUSR2)
+    usleep(100_000)
+    isReady.store(true, ordering: .relaxed)
+    #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
+  }
+
+  @Test("SIGUSR2 before anybody listens waits, and ends nothing")
+  func lookingTooEarly() throws {
+    let isHeard = Atomic(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      Supervisor.holdLooks()
+      // To this thread alone: others of the tests' don't hold it.
+      pthread_kill(pthread_self(), SIGUSR2)
+      let supervisor = try? Supervisor(stages: [], pace: SupervisorPace()) { event in
+        if case .lookAsked = event { isHeard.store(true, ordering: .relaxed) }
+      }
+      Thread.detachNewThread {
+        _ = isReached { isHeard.load(ordering: .relaxed) }
+        supervisor?.stop()
+      }
+      supervisor?.run()
+      ended.signal()
+    }
+    ended.wait()
+    let wasHeard = isHeard.load(ordering: .relaxed)
+    #expect(wasHeard)
   }
 }

@@ -8,6 +8,13 @@ struct PasswordHasherTests {
     try PasswordHasher(cost: cost, concurrent: 2, waiting: 8)
   }
 
+  /// What this thread has worked, in ns: others on the machine don't count.
+  private static func worked() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+
   @Test("A password verifies against its own hash and no other does")
   func roundTrip() throws {
     let hasher = try Self.hasher()
@@ -66,22 +73,26 @@ struct PasswordHasherTests {
     }
   }
 
+  @Test("Nothing is hashed before somebody has a password")
+  func begins() throws {
+    // 16 times the work of a sign-in: several seconds.
+    let start = Self.worked()
+    let hasher = try PasswordHasher(cost: 16, waiting: 1)
+    #expect(Self.worked() - start < 1e9)
+    #expect(throws: PasswordHashingError.brokenHash) { try hasher.verify("x", against: "y") }
+    #expect(throws: PasswordHashingError.unusable) { try PasswordHasher(cost: 3, waiting: 1) }
+  }
+
   @Test("Without a hash the answer is no, and takes as much work as with one")
   func sameTime() throws {
     let hasher = try Self.hasher(cost: 8)
     let hash = try hasher.hash("correct horse")
-    // What this thread has worked, in ns: others on the machine don't count.
-    func worked() -> Double {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
     func least(_ hash: String?) throws -> Double {
       try (0..<7).map { _ in
-        let start = worked()
+        let start = Self.worked()
         let verified = try hasher.verify("wrong horse", against: hash)
         #expect(!verified)
-        return worked() - start
+        return Self.worked() - start
       }.min() ?? 0
     }
     let (known, unknown) = (try least(hash), try least(nil))

@@ -20,6 +20,23 @@ struct TemplateSetTests {
     #expect(set.usedTextKeys == ["word"])
   }
 
+  @Test("What is wrong in any language is found before anybody reads it")
+  func otherLanguages() throws {
+    try folder.write("a.mustache", "{{t.word}}")
+    try folder.write("b.mustache", "{{t.nothing}}")
+    let set = try folder.open()
+    let template = try set.template("a", PageView.self)
+    #expect(throws: TemplateError.self) { try set.template("b", PageView.self) }
+    for language in [Language.traditionalChinese, .english, .simplifiedChinese] {
+      #expect(text(template, PageView(), language) == language.rawValue)
+      #expect(text(template, PageView(), language) == language.rawValue)
+    }
+    // Catalogues that differ in more than their words are none.
+    try folder.write("locales/zh-Hans.json", #"{"word": "{name}"}"#)
+    #expect(throws: CatalogueError.self) { _ = try set.reloadIfChanged() }
+    #expect(text(template, PageView(), .simplifiedChinese) == "zh-Hans")
+  }
+
   @Test("An unknown template is named with those that exist")
   func unknown() throws {
     try folder.write("feed/feed.mustache", "")

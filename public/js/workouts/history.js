@@ -46,6 +46,7 @@ export async function catchUp(user) {
 /**
  * With another epoch the server has come back from a backup: what was brought to it since is not
  * there, and is brought again. What it has after all is taken in again by the pages that follow.
+ * Without one known nothing was ever sent (`learnEpoch`), and there is nothing to bring again.
  */
 async function heed(user, epoch) {
   const known = await recall(user, EPOCH);
@@ -53,6 +54,17 @@ async function heed(user, epoch) {
   const count = known ? await waitAgain(user) : 0;
   await remember(user, EPOCH, epoch);
   if (count) announce({ change: "queued", kind: KIND });
+}
+
+/**
+ * Learns the epoch before anything is sent for the first time: of what was sent under one that
+ * nobody knew it couldn't be told later whether the server lost it. Throws `Stop`.
+ */
+export async function learnEpoch(user) {
+  if (await recall(user, EPOCH)) return;
+  const { epoch } = await read("/sessions?limit=1");
+  await permission(user);
+  await heed(user, epoch);
 }
 
 /** Takes in page after page; gives the `client_session_id`s of all. */

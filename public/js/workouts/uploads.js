@@ -4,6 +4,7 @@
 import { exclusively } from "../base/exclusive.js";
 import { announce } from "../base/outbox.js";
 import { bodyOf, callsOf, errorOf, Stop } from "./calls.js";
+import { learnEpoch } from "./history.js";
 import { FAILED, inState, KIND, PENDING, revise, sessionOf, SYNCED } from "./rides.js";
 import { settleStatistics } from "./statistics.js";
 
@@ -48,7 +49,10 @@ async function uploadAll(user, renew) {
       if (!rows.length) break;
       way.total = tried.size + rows.length;
       way.tell();
-      way.call ??= await callsOf(user);
+      if (!way.call) {
+        way.call = await callsOf(user);
+        await learnEpoch(user);
+      }
       for (const { id } of rows) tried.add(id);
       await way.send(rows);
     }
