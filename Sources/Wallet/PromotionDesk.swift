@@ -44,11 +44,10 @@ struct PromotionDesk: Sendable {
       guard try services.wallets.holding(of: viewer.id, in: reader).balance >= price.coins else {
         throw Problem(.insufficientCoins)
       }
-      let start = max(now, try services.promotions.until(id, in: reader) ?? now)
-      let until = start.adding(seconds: .days(Int64(price.days)))
       let holding = try WalletWriter(writer: writer).add(
         -price.coins, .spend, to: viewer.id, now: now, post: id, days: price.days)
-      try services.promotions.set(id, until: until, in: writer)
+      let until = try services.promotions.extend(
+        id, seconds: .days(Int64(price.days)), now: now, in: writer)
       return Promoted(balance: holding.balance, until: until)
     }
   }
