@@ -12,6 +12,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import uuid
 from http.client import HTTPException
 
 import pytest
@@ -51,8 +52,9 @@ def transaction(number):
             "environment": "Production", "quantity": 1, "signedDate": now}
 
 
-def refund(signed):
-    return {"notificationType": "REFUND", "signedDate": int(time.time() * 1000),
+def refund(signed, kind="REFUND"):
+    return {"notificationType": kind, "notificationUUID": str(uuid.uuid4()),
+            "signedDate": int(time.time() * 1000),
             "data": {"bundleId": "app.pairspot", "environment": "Production",
                      "signedTransactionInfo": signed}}
 
@@ -102,7 +104,9 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
              for name in ("mei", "jun", "sam")]
     codes = made_codes(site, count // 12)
     receipts = apple.sign(transaction(number) for number in range(count // 7))
-    refunds = apple.sign(refund(receipt) for receipt in receipts[::3])
+    refunds = apple.sign(
+        [refund(receipt) for receipt in receipts[::3]]
+        + [refund(receipt, "REFUND_REVERSED") for receipt in receipts[::9]])
     # Each of them two or three times, by different people.
     receipt, code, back = (itertools.cycle(some) for some in (receipts, codes, refunds))
     calls = []
@@ -184,9 +188,14 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     used = one("SELECT count(*) FROM voucher_codes WHERE used_at IS NOT NULL")
     # Mei began with coins of the demonstration's, by a code of its own.
     demo = 1
-    assert used == one("SELECT count(*) FROM coin_transactions WHERE type = 'grant'") == len(codes) + demo
+    granted = one("SELECT count(*) FROM coin_transactions WHERE type = 'grant'")
+    assert used == granted == len(codes) + demo
     given = one("SELECT sum(amount) FROM coin_transactions WHERE type IN ('purchase', 'grant')")
     assert sum(acknowledged) <= given
+    refunded = one(
+        "SELECT coalesce(sum(coins), 0) FROM apple_transactions WHERE refunded_at IS NOT NULL")
+    taken = -one("SELECT coalesce(sum(amount), 0) FROM coin_transactions WHERE type = 'refund'")
+    assert refunded == taken + one("SELECT sum(owed) FROM user_wallets")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
