@@ -12,7 +12,7 @@ extension ConfigurationReader {
       redeemsInApps: choice("PAIRSPOT_VOUCHERS_IN_APPS", ["on", "off"], "off") == "on")
   }
 
-  /// In the order of the list.
+  /// The smallest first, however the list has them.
   private mutating func packs() -> [CoinPack] {
     let list = pairs("PAIRSPOT_COIN_PACKS", "50=$0.99,150=$2.99")
     let packs = list.compactMap { coins, price -> CoinPack? in
@@ -22,7 +22,7 @@ extension ConfigurationReader {
     if packs.count != list.count || packs.isEmpty || Set(packs.map(\.coins)).count != packs.count {
       note("PAIRSPOT_COIN_PACKS: must be like 50=$0.99,150=$2.99, each number once")
     }
-    return packs
+    return packs.sorted { $0.coins < $1.coins }
   }
 
   /// Nil, and nothing is bought, unless there is a root to trust.
@@ -55,7 +55,7 @@ extension ConfigurationReader {
     return found
   }
 
-  /// Days and coins, in the order of the list.
+  /// Days and coins, the cheapest first, however the list has them.
   private mutating func prices() -> [PromotionPrice] {
     let list = pairs("PAIRSPOT_PROMOTION_PRICES", "3=30,6=60,9=90")
     let prices = list.compactMap { days, coins -> PromotionPrice? in
@@ -69,7 +69,7 @@ extension ConfigurationReader {
     {
       note("PAIRSPOT_PROMOTION_PRICES: must be one to six of days=coins, like 3=30,6=60")
     }
-    return prices
+    return prices.sorted { ($0.coins, $0.days) < ($1.coins, $1.days) }
   }
 
   /// "a=b,c=d", as it was written.

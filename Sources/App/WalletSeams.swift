@@ -12,6 +12,14 @@ struct FeedPromotions: Promotions {
       FeedPromotion(post: $0.post.cast(to: Post.self), until: $0.until)
     }
   }
+
+  func ends(
+    of posts: [ID<Post>], now: Instant, in reader: Reader
+  ) throws -> [ID<Post>: Instant] {
+    let ends = try WalletModule.ends(
+      of: posts.map { $0.cast(to: PromotedPost.self) }, now: now, in: reader)
+    return Dictionary(uniqueKeysWithValues: ends.map { ($0.key.cast(to: Post.self), $0.value) })
+  }
 }
 
 /// Posts as the wallet asks for them.
@@ -28,9 +36,22 @@ struct WalletPosts: PromotablePosts {
     else { return nil }
     return PromotableCard(
       id: id, isOwn: post.couple == viewer.couple?.id, isOpen: isOpen,
-      words: post.content.asOneLine.excerpt(Self.mostWords),
-      thumb: promotion.thumb(of: post), createdAt: post.createdAt)
+      words: Self.words(post), thumb: promotion.thumb(of: post), createdAt: post.createdAt)
   }
+
+  func words(
+    of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: Reader
+  ) throws -> [ID<PromotedPost>: String] {
+    let posts = try promotion.find(ids.map { $0.cast(to: Post.self) }, for: viewer, in: reader)
+    return Dictionary(
+      posts.map { ($0.id.cast(to: PromotedPost.self), Self.words($0)) }, uniquingKeysWith: { $1 })
+  }
+
+  func countOpen(_ ids: [ID<PromotedPost>], in reader: Reader) throws -> Int {
+    try promotion.countOpen(ids.map { $0.cast(to: Post.self) }, in: reader)
+  }
+
+  private static func words(_ post: Post) -> String { post.content.asOneLine.excerpt(mostWords) }
 }
 
 /// What admins do with vouchers, in the log of staff.
@@ -38,13 +59,10 @@ struct VoucherNotes: VoucherLog {
   let moderation: ModerationModule
 
   func note(
-    _ action: VoucherAction, by viewer: Viewer, now: Instant, in writer: Writer
+    _ action: VoucherAction, _ voucher: Voucher, by viewer: Viewer, now: Instant, in writer: Writer
   ) throws {
-    switch action {
-    case .made(let count, let coins):
-      try moderation.noteVouchers(made: "\(count) × \(coins)", by: viewer, now: now, in: writer)
-    case .ended:
-      try moderation.noteVouchers(made: nil, by: viewer, now: now, in: writer)
-    }
+    try moderation.noteVouchers(
+      ended: action == .ended, batch: voucher.id.bytes,
+      details: "\(voucher.count) × \(voucher.coins)", by: viewer, now: now, in: writer)
   }
 }

@@ -24,7 +24,7 @@ struct EditPages {
         id: $0.element.id, order: $0.offset + 1, description: $0.element.description,
         isRemoved: false)
     }
-    return response(
+    return try response(
       post, pictures, edits, content: post.content, visibility: post.visibility, context,
       errors: [:])
   }
@@ -38,7 +38,7 @@ struct EditPages {
       pictures: edits(context.form, of: post.pictures))
     let errors = change.errors
     guard errors.isEmpty else {
-      return response(
+      return try response(
         post, post.pictures, change.pictures, content: change.content,
         visibility: change.visibility, context, errors: errors.texts(context))
     }
@@ -73,14 +73,19 @@ struct EditPages {
   private func response(
     _ post: Post, _ pictures: [Picture], _ edits: [PictureEdit], content: String,
     visibility: Visibility, _ context: Context, errors: [String: String]
-  ) -> Response {
+  ) throws -> Response {
     let images = zip(pictures, edits).enumerated().map { place, pair in
       EditPictureView(
         picture: pair.0, edit: pair.1, number: place + 1, post: post)
     }
+    // One that fewer people see stands nowhere for its coins.
+    let until =
+      post.visibility == .everyone
+      ? try services.marked([post], now: context.now)[0].promotedUntil : nil
     let view = EditView(
       page: PageView(context, title: "edit.title"), post: post, content: content,
-      visibility: visibility, images: images, errors: errors)
+      visibility: visibility, until: until.map { When(context).moment($0) }, images: images,
+      errors: errors)
     return .html(
       page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)
   }
@@ -91,6 +96,8 @@ struct EditView: View {
   let post: Post
   let content: String
   let visibility: Visibility
+  /// The end of its promotion, where that runs.
+  let until: String?
   let images: [EditPictureView]
   let errors: [String: String]
 
@@ -103,6 +110,7 @@ struct EditView: View {
     "public": .flag { $0.visibility == .everyone },
     "followers": .flag { $0.visibility == .followers },
     "couple": .flag { $0.visibility == .couple },
+    "promoted_until": .optionalText { $0.until },
     "has_images": .flag { !$0.images.isEmpty },
     "images": .list { $0.images },
     "errors": .optional { ErrorsView($0.errors, order: ["content"]) },

@@ -72,11 +72,11 @@ struct FeedAPI {
   @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsRecord {
     let viewer = try context.signedIn()
     if query.cursor == nil, query.isOfEveryone {
-      let (posts, last) = try FirstPage(services: services).find(
+      let first = try FirstPage(services: services).find(
         for: viewer, size: query.limit, now: context.now)
       return PostsRecord(
-        posts: PostRecord.all(try services.marked(posts, now: context.now), context),
-        next: last.map {
+        posts: PostRecord.all(first.posts.marked(by: first.ends), context),
+        next: first.last.map {
           context.cursor(after: ListPlace<Post>(at: $0.createdAt, id: $0.id), in: Self.list)
         })
     }

@@ -45,7 +45,8 @@ struct FeedPages {
   ) throws -> (posts: [Post], last: Post?) {
     let size = PostRules.pageSize
     if scope == .everyone, cursor == nil {
-      return try FirstPage(services: services).find(for: viewer, size: size, now: context.now)
+      let first = try FirstPage(services: services).find(for: viewer, size: size, now: context.now)
+      return (first.posts, first.last)
     }
     // One more than a page shows whether there are older ones.
     let found = try services.posts.feed(

@@ -20,6 +20,18 @@ public struct PostPromotion: Sendable {
     return (post, try services.posts.isOpen(id, in: reader))
   }
 
+  /// Those of these posts that this viewer sees, without their pictures, in one question for all.
+  public func find(
+    _ ids: [ID<Post>], for viewer: Viewer, in reader: Reader
+  ) throws -> [Post] {
+    try services.posts.visible(ids, to: viewer, in: reader)
+  }
+
+  /// How many of these posts everybody may see, as things stand.
+  public func countOpen(_ ids: [ID<Post>], in reader: Reader) throws -> Int {
+    try services.posts.countOpen(ids, in: reader)
+  }
+
   /// The address of a post's first picture, as a small square.
   public func thumb(of post: Post) -> String? {
     post.pictures.first.map { FeedLinks.picture($0, .thumb, of: post.id, couple: post.couple) }
@@ -27,13 +39,36 @@ public struct PostPromotion: Sendable {
 }
 
 extension PostStore {
-  /// Whether everybody may see a post: public, shown, of a couple whose posts are open.
+  /// Whether everybody may see a post.
   func isOpen(_ id: ID<Post>, in reader: Reader) throws -> Bool {
-    try reader.exists(
-      """
-      SELECT 1 FROM posts p WHERE p.id = ? AND p.visibility = 'public' AND p.deleted_at IS NULL
-        AND p.hidden_at IS NULL
-        AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-      """, id)
+    try reader.exists("SELECT 1 FROM posts p WHERE p.id = ? AND \(Self.open)", id)
   }
+
+  /// How many of these posts everybody may see.
+  func countOpen(_ ids: [ID<Post>], in reader: Reader) throws -> Int {
+    var count = 0
+    for start in stride(from: 0, to: ids.count, by: Self.countedAtOnce) {
+      let some = ids[start..<min(start + Self.countedAtOnce, ids.count)]
+      // One statement for every number of posts: places that are left over ask for nothing.
+      let padding = [ID<Post>?](repeating: nil, count: Self.countedAtOnce - some.count)
+      count += try reader.rows(Self.countOfOpen, values: some.map { $0 as ID<Post>? } + padding) {
+        $0.int(0)
+      }.reduce(0, +)
+    }
+    return count
+  }
+
+  /// Public, shown, of a couple whose posts are open and of somebody who is here.
+  static let open = """
+    p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+      AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+      AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+    """
+
+  private static let countedAtOnce = 100
+
+  private static let countOfOpen = {
+    let places = [String](repeating: "?", count: countedAtOnce).joined(separator: ", ")
+    return "SELECT count(*) FROM posts p WHERE p.id IN (\(places)) AND \(open)"
+  }()
 }

@@ -17,14 +17,37 @@ public struct PostStore: Sendable {
 
   func visible(_ id: ID<Post>, to viewer: Viewer?, in reader: Reader) throws -> Post? {
     let post = try reader.first(
-      """
-      SELECT \(Self.columns) FROM posts p \(Self.joins)
-      WHERE p.id = ? AND p.deleted_at IS NULL AND (
-        (p.hidden_at IS NULL AND \(Self.shownToOthers))
-        OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = ?))
-      """, viewer?.id, id, viewer?.couple?.id, viewer?.couple?.id, viewer?.id, make: Self.post)
+      "SELECT \(Self.columns) FROM posts p \(Self.joins) WHERE p.id = ? AND \(Self.seen)",
+      viewer?.id, id, viewer?.couple?.id, viewer?.couple?.id, viewer?.id, make: Self.post)
     return try post.flatMap { try withPictures([$0], reader).first }
   }
+
+  /// Those of these posts that this viewer may see, without their pictures.
+  func visible(_ ids: [ID<Post>], to viewer: Viewer, in reader: Reader) throws -> [Post] {
+    var found: [Post] = []
+    for start in stride(from: 0, to: ids.count, by: PostRules.pageSize) {
+      let some = ids[start..<min(start + PostRules.pageSize, ids.count)]
+      // One statement for every number of posts: places that are left over ask for nothing.
+      let padding = [ID<Post>?](repeating: nil, count: PostRules.pageSize - some.count)
+      let values: [any Bindable] =
+        [viewer.id as ID<Person>?] + some.map { $0 as ID<Post>? } + padding
+        + [viewer.couple?.id, viewer.couple?.id] + [viewer.id as ID<Person>?]
+      found += try reader.rows(Self.visibleOnes, values: values, make: Self.post)
+    }
+    return found
+  }
+
+  private static let visibleOnes = {
+    let places = [String](repeating: "?", count: PostRules.pageSize).joined(separator: ", ")
+    return "SELECT \(columns) FROM posts p \(joins) WHERE p.id IN (\(places)) AND \(seen)"
+  }()
+
+  /// Whether a post is seen by who asks: the couple twice, then the person.
+  private static let seen = """
+    p.deleted_at IS NULL AND (
+      (p.hidden_at IS NULL AND \(shownToOthers))
+      OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = ?))
+    """
 
   /// A post that was reported, for moderators: never one for the two alone, nor one that its author
   /// deleted.

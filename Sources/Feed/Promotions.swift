@@ -18,15 +18,30 @@ public struct FeedPromotion: Sendable {
 public protocol Promotions: Sendable {
   /// Those that run, in the order of this minute. Nothing is written by asking.
   func running(now: Instant, in reader: Reader) throws -> [FeedPromotion]
+
+  /// Until when each of these posts is promoted, in one question for all; those that aren't at this
+  /// moment are left out.
+  func ends(
+    of posts: [ID<Post>], now: Instant, in reader: Reader
+  ) throws -> [ID<Post>: Instant]
 }
 
 extension FeedServices {
   /// The same posts, each with the end of its promotion.
   func marked(_ posts: [Post], now: Instant) throws -> [Post] {
-    let running = try site.database.read { try promotions.running(now: now, in: $0) }
-    guard !running.isEmpty else { return posts }
-    let ends = Dictionary(running.map { ($0.post, $0.until) }) { $1 }
-    return posts.map {
+    guard !posts.isEmpty else { return posts }
+    return posts.marked(
+      by: try site.database.read {
+        try promotions.ends(of: posts.map(\.id), now: now, in: $0)
+      })
+  }
+}
+
+extension [Post] {
+  /// The same posts, each with the end of its promotion among these.
+  func marked(by ends: [ID<Post>: Instant]) -> [Post] {
+    guard !ends.isEmpty else { return self }
+    return map {
       var post = $0
       post.promotedUntil = ends[post.id]
       return post
@@ -39,28 +54,36 @@ extension FeedServices {
 struct FirstPage {
   private static let mostPromoted = 3
 
+  /// What stands on it.
+  struct Found {
+    let posts: [Post]
+    /// The one that older ones come behind; nil when there are none.
+    let last: Post?
+    /// Everything that is promoted at this moment, with the end of it.
+    let ends: [ID<Post>: Instant]
+  }
+
   let services: FeedServices
 
-  /// At most `size` posts that this viewer may see; `last` is the one that older ones come behind,
-  /// nil when there are none.
-  func find(
-    for viewer: Viewer, size: Int, now: Instant
-  ) throws -> (posts: [Post], last: Post?) {
+  /// At most `size` posts that this viewer may see.
+  func find(for viewer: Viewer, size: Int, now: Instant) throws -> Found {
     var running: [FeedPromotion] = []
     // One more than a page shows whether there are older ones.
     let newest = try services.posts.everyone(for: viewer, after: .start, limit: size + 1) {
       running = try services.promotions.running(now: now, in: $0)
     }
+    let ends = Dictionary(running.map { ($0.post, $0.until) }) { $1 }
     // At least one of the others stands on each page, for the next one to begin behind.
     let places = min(Self.mostPromoted, size - 1)
     guard !running.isEmpty, places > 0 else {
       let shown = Array(newest.prefix(size))
-      return (shown, newest.count > size ? shown.last : nil)
+      return Found(posts: shown, last: newest.count > size ? shown.last : nil, ends: ends)
     }
     let promoted = try services.posts.promoted(running, for: viewer, most: places)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
     let shown = others.prefix(size - promoted.count)
-    return (promoted + shown, others.count > shown.count ? shown.last : nil)
+    return Found(
+      posts: promoted + shown, last: others.count > shown.count ? shown.last : nil, ends: ends)
   }
 }
 
@@ -103,9 +126,7 @@ extension PostStore {
     let places = [String](repeating: "?", count: atOnce).joined(separator: ", ")
     return """
       SELECT \(columns) FROM posts p \(joins)
-      WHERE p.id IN (\(places)) AND p.visibility = 'public' AND p.deleted_at IS NULL
-        AND p.hidden_at IS NULL
-        AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+      WHERE p.id IN (\(places)) AND \(open)
         AND NOT EXISTS (
           SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
       """

@@ -46,6 +46,16 @@ public struct StaffLog: StaffRecord {
       in: writer)
   }
 
+  /// Of what isn't one of the things that are reported.
+  func add(
+    _ action: StaffAction, to subject: StaffSubject, details: String, by viewer: Viewer,
+    now: Instant, in writer: Writer
+  ) throws {
+    try add(
+      action.rawValue, subject, couple: nil, details: details, note: "", by: viewer, now: now,
+      in: writer)
+  }
+
   func add(
     _ action: StaffAction, to thing: Thing?, couple: ID<Couple>?, details: String, note: String,
     by viewer: Viewer, now: Instant, in writer: Writer

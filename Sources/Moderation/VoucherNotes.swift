@@ -1,14 +1,16 @@
+import Accounts
 import Basics
 import Database
 
 extension ModerationModule {
-  /// Notes in the log of staff that an admin made vouchers, or with nil that one ended some, in the
-  /// transaction that does it.
+  /// Notes in the log of staff that an admin made a batch of vouchers, or ended it, in the
+  /// transaction that does it. `batch` are the 16 bytes of its identifier, `details` what is in it.
   public func noteVouchers(
-    made: String?, by viewer: Viewer, now: Instant, in writer: Writer
+    ended: Bool, batch: [UInt8], details: String, by viewer: Viewer, now: Instant,
+    in writer: Writer
   ) throws {
     try services.log.add(
-      made == nil ? .vouchersend : .vouchers, to: nil, couple: nil, details: made ?? "", note: "",
-      by: viewer, now: now, in: writer)
+      ended ? .vouchersend : .vouchers, to: StaffSubject(kind: "vouchers", bytes: batch),
+      details: details, by: viewer, now: now, in: writer)
   }
 }

@@ -80,11 +80,11 @@ public struct Catalogues: Sendable {
     switch message {
     case .plain(let only):
       pattern = only
-      if let count, values["count"] == nil { values["count"] = Self.grouped(count) }
+      if let count, values["count"] == nil { values["count"] = count.grouped }
     case .plural(let by, let one, let other):
       pattern = other
       if let count = count ?? parameters[by].flatMap({ Int($0) }) {
-        if values[by] == nil { values[by] = Self.grouped(count) }
+        if values[by] == nil { values[by] = count.grouped }
         if let one, Message.isOne(count) { pattern = one }
       }
     }
@@ -98,12 +98,6 @@ public struct Catalogues: Sendable {
 
   func message(_ key: String, in language: Language) -> Message? {
     messages[language.index][key]
-  }
-
-  private static func grouped(_ number: Int) -> String {
-    var output = Output()
-    output.append(grouping: number)
-    return String(decoding: output.bytes, as: UTF8.self)
   }
 }
 

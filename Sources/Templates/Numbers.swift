@@ -1,3 +1,12 @@
+extension Int {
+  /// With its thousands set apart, as all three languages write it: `1,205`.
+  public var grouped: String {
+    var output = Output()
+    output.append(grouping: self)
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+}
+
 extension Output {
   /// Appends a whole number in plain digits: `1205`.
   public mutating func append(_ number: Int) {

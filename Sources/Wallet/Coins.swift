@@ -14,7 +14,7 @@ public enum CoinReason: String, Sendable, CaseIterable {
   case spend
   /// By a voucher.
   case grant
-  /// Taken back because Apple gave the money back.
+  /// Taken back because Apple gave the money back; above 0 where Apple took that back again.
   case refund
 }
 

@@ -12,18 +12,10 @@ struct Promoted: Sendable {
 struct PromotionDesk: Sendable {
   let services: WalletServices
 
-  /// A post that this viewer may promote. Throws 404 for who doesn't see it, 403 for another
-  /// couple's, 422 for one that not everybody sees.
-  func card(_ id: ID<PromotedPost>, for viewer: Viewer) throws -> PromotableCard {
-    let card = try services.site.database.read {
-      try services.posts.card(id, for: viewer, in: $0)
-    }
-    return try checked(card)
-  }
-
-  /// Spends the coins and sets the end in one transaction; promoting again extends. Throws 402 when
-  /// there aren't enough, 422 for what isn't in the price list. Nil when the form with this nonce
-  /// did it before.
+  /// Spends the coins and sets the end in one transaction; promoting again extends. Throws 404 for
+  /// who doesn't see the post, 403 for another couple's, 422 for one that not everybody sees and for
+  /// what isn't in the price list, 402 when there aren't enough coins. Nil when the form with this
+  /// nonce did it before.
   func promote(
     _ id: ID<PromotedPost>, for price: PromotionPrice, by viewer: Viewer, now: Instant,
     nonce: String = ""
@@ -38,29 +30,27 @@ struct PromotionDesk: Sendable {
         try services.answers.remember(
           WalletLinks.post(id), of: nonce, hash: hash, from: viewer, now: now, in: writer)
       }
-      _ = try checked(try services.posts.card(id, for: viewer, in: reader))
+      try check(try services.posts.card(id, for: viewer, in: reader))
       guard services.settings.prices.contains(price) else { throw Self.notInTheList }
       guard viewer.suspension == nil else { throw Problem.forbidden }
       guard try services.wallets.holding(of: viewer.id, in: reader).balance >= price.coins else {
         throw Problem(.insufficientCoins)
       }
-      let start = max(now, try services.promotions.until(id, in: reader) ?? now)
-      let until = start.adding(seconds: .days(Int64(price.days)))
       let holding = try WalletWriter(writer: writer).add(
         -price.coins, .spend, to: viewer.id, now: now, post: id, days: price.days)
-      try services.promotions.set(id, until: until, in: writer)
+      let until = try services.promotions.extend(
+        id, seconds: .days(Int64(price.days)), now: now, in: writer)
       return Promoted(balance: holding.balance, until: until)
     }
   }
 
   static let notInTheList = Problem.invalid(["days": FieldError("error.promotion_price")])
 
-  private func checked(_ card: PromotableCard?) throws -> PromotableCard {
+  private func check(_ card: PromotableCard?) throws {
     guard let card else { throw Problem.notFound }
     guard card.isOwn else { throw Problem.forbidden }
     guard card.isOpen else {
       throw Problem.invalid(["post": FieldError("error.promotion_not_public")])
     }
-    return card
   }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import HTTPTypes
 import Templates
 import Web
 
@@ -31,7 +32,8 @@ struct PromotionPages {
         id, for: price, by: viewer, now: context.now,
         nonce: String(context.form["nonce"].prefix(100)))
     } catch let problem as Problem where problem.code == APIErrorCode.insufficientCoins.rawValue {
-      return try answer(context, errors: ["days": FieldError("error.promotion_coins")])
+      return try answer(
+        context, errors: ["days": FieldError("error.promotion_coins")], status: problem.status)
     } catch let problem as Problem where problem.fields["post"] != nil {
       return try answer(context, errors: [:])
     }
@@ -40,7 +42,8 @@ struct PromotionPages {
   }
 
   private func answer(
-    _ context: Context, errors: [String: FieldError]
+    _ context: Context, errors: [String: FieldError],
+    status: HTTPResponse.Status = .unprocessableContent
   ) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", PromotedPost.self)
@@ -65,10 +68,11 @@ struct PromotionPages {
           isChosen: chosen.map { $0 == price.days } ?? (place == 0))
       },
       refusal: card.isOpen ? nil : context.text("error.promotion_not_public"),
+      isShort: status != .unprocessableContent,
       nonce: UUID().uuidString.lowercased(), errors: errors.texts(context))
     let isFine = errors.isEmpty && card.isOpen
     return .html(
-      page.render(view, in: context.language), status: isFine ? .ok : .unprocessableContent)
+      page.render(view, in: context.language), status: isFine ? .ok : status)
   }
 }
 
@@ -80,6 +84,8 @@ struct PromotionView: View {
   let until: String?
   let prices: [PriceView]
   let refusal: String?
+  /// Whether more was asked for than there is.
+  let isShort: Bool
   let nonce: String
   let errors: [String: String]
 
@@ -98,7 +104,7 @@ struct PromotionView: View {
     "prices": .list { $0.prices },
     "refusal": .optionalText { $0.refusal },
     "open": .flag { $0.refusal == nil },
-    "poor": .flag { !$0.mayPay },
+    "poor": .flag { !$0.mayPay || $0.isShort },
     "may_pay": .flag { $0.mayPay },
     "nonce": .text { $0.nonce },
     "days_error": .optionalText { $0.errors["days"] },

@@ -24,12 +24,44 @@ struct PromotionStore: Sendable {
     }
   }
 
-  func set(_ post: ID<PromotedPost>, until: Instant, in writer: Writer) throws {
+  /// Until when each of these posts is promoted; those that aren't at this moment are left out.
+  func ends(
+    of posts: [ID<PromotedPost>], now: Instant, in reader: Reader
+  ) throws -> [ID<PromotedPost>: Instant] {
+    var ends: [ID<PromotedPost>: Instant] = [:]
+    for start in stride(from: 0, to: posts.count, by: Self.atOnce) {
+      let some = posts[start..<min(start + Self.atOnce, posts.count)]
+      // One statement for every number of posts: places that are left over ask for nothing.
+      let padding = [ID<PromotedPost>?](repeating: nil, count: Self.atOnce - some.count)
+      let found = try reader.rows(
+        Self.endsOfPosts, values: some.map { $0 as ID<PromotedPost>? } + padding
+      ) { (post: try $0.id(0, PromotedPost.self), until: $0.instant(1)) }
+      for (post, until) in found where until > now { ends[post] = until }
+    }
+    return ends
+  }
+
+  /// The longest page that a list of the API can have.
+  private static let atOnce = 100
+
+  private static let endsOfPosts = {
+    let places = [String](repeating: "?", count: atOnce).joined(separator: ", ")
+    return "SELECT post_id, promoted_until FROM promotions WHERE post_id IN (\(places))"
+  }()
+
+  /// Adds so many seconds to what is left of a promotion, or begins one; answers its end.
+  func extend(
+    _ post: ID<PromotedPost>, seconds: Int64, now: Instant, in writer: Writer
+  ) throws -> Instant {
+    let end = now.adding(seconds: seconds)
+    // In one statement, so that nobody else's comes in between.
     try writer.execute(
       """
       INSERT INTO promotions (post_id, promoted_until) VALUES (?, ?)
       ON CONFLICT (post_id) DO UPDATE SET promoted_until = excluded.promoted_until
-      """, post, until)
+        + CASE WHEN promotions.promoted_until > ? THEN promotions.promoted_until - ? ELSE 0 END
+      """, post, end, now, now)
+    return try until(post, in: writer.reader) ?? end
   }
 }
 

@@ -53,11 +53,24 @@ struct AppleNotification: Decodable, Sendable {
     let signedTransactionInfo: String?
   }
 
-  /// Those that take coins back.
-  static let takingBack: Set = ["REFUND", "REVOKE"]
+  /// What those kinds do that change anything.
+  enum Deed: Sendable {
+    case takeBack
+    /// Undoes a taking back.
+    case giveBack
+  }
+
+  private static let deeds: [String: Deed] = [
+    "REFUND": .takeBack, "REVOKE": .takeBack, "REFUND_REVERSED": .giveBack,
+  ]
 
   let notificationType: String
+  /// The same however often it is told.
+  let notificationUUID: String?
   let data: Facts?
+
+  /// Nil for what is heard and nothing else.
+  var deed: Deed? { Self.deeds[notificationType] }
 }
 
 /// Reads what Apple signed and judges whether it is meant for us. Nothing here changes anything.

@@ -20,25 +20,26 @@ struct ReceiptDesk: Sendable {
   func claim(_ signed: String, by viewer: Viewer, now: Instant) throws -> Credit {
     try services.limits.count(Self.limit, viewer.id.description, now: now)
     let reader = try reader()
-    let (transaction, coins) = try refusing {
-      () throws(ReceiptProblem) -> (AppleTransaction, Int) in
-      let transaction = try reader.transaction(signed)
-      return (transaction, try reader.coins(for: transaction, to: viewer.id))
+    let transaction = try refusing { () throws(ReceiptProblem) -> AppleTransaction in
+      try reader.transaction(signed)
     }
     let hash = hash(transaction)
     return try services.site.database.write { writer in
-      if let known = try services.receipts.find(hash, in: writer) {
-        if known.person == viewer.id {
-          let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
-          return Credit(balance: holding.balance, credited: 0)
-        }
-        guard known.person == nil, known.isRefunded, known.coins == 0 else {
-          throw Problem(.transactionClaimed)
-        }
-        throw Self.problem(.revoked)
+      // What was paid out is answered before anything is judged: the shop may have changed since.
+      if let known = try services.receipts.find(hash, in: writer), !known.isUnclaimed {
+        guard known.person == viewer.id else { throw Problem(.transactionClaimed) }
+        let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
+        return Credit(balance: holding.balance, credited: 0)
       }
-      try services.receipts.claim(hash, coins: coins, by: viewer.id, now: now, in: writer)
-      let holding = try WalletWriter(writer: writer).purchase(coins, by: viewer.id, now: now)
+      let coins = try refusing { () throws(ReceiptProblem) -> Int in
+        try reader.coins(for: transaction, to: viewer.id)
+      }
+      // Nobody else was paid, so this one was refunded before anybody asked.
+      guard
+        try services.receipts.claim(hash, coins: coins, by: viewer.id, now: now, in: writer)
+      else { throw Self.problem(.revoked) }
+      let holding = try WalletWriter(writer: writer).purchase(
+        coins, with: hash, by: viewer.id, now: now)
       return Credit(balance: holding.balance, credited: coins)
     }
   }
@@ -47,26 +48,47 @@ struct ReceiptDesk: Sendable {
   /// fine. Throws 422 for what Apple didn't sign.
   func hear(_ signed: String, now: Instant) throws {
     let reader = try reader()
-    let transaction = try refusing { () throws(ReceiptProblem) -> AppleTransaction? in
+    let told = try refusing {
+      () throws(ReceiptProblem) -> (deed: AppleNotification.Deed, id: String, AppleTransaction)? in
       let notification = try reader.notification(signed)
-      guard AppleNotification.takingBack.contains(notification.notificationType) else {
-        return nil
-      }
+      guard let deed = notification.deed else { return nil }
       guard let text = notification.data?.signedTransactionInfo else { throw .malformed }
-      return try reader.transaction(text)
+      return (deed, notification.notificationUUID ?? signed, try reader.transaction(text))
     }
-    guard let transaction else { return }
+    guard let (deed, id, transaction) = told else { return }
     let hash = hash(transaction)
+    let notification = Digests.hmac(
+      Array(id.utf8), key: services.site.keys.derivedKey(purpose: "apple notifications"))
     try services.site.database.write { writer in
-      guard let known = try services.receipts.find(hash, in: writer) else {
-        // Nobody asked for the coins yet, and from now on nobody gets them.
-        return try services.receipts.void(hash, now: now, in: writer)
+      guard try services.receipts.hear(notification, now: now, in: writer) else { return }
+      switch deed {
+      case .takeBack: try takeBack(hash, now: now, in: writer)
+      case .giveBack: try giveBack(hash, now: now, in: writer)
       }
-      guard !known.isRefunded else { return }
-      try services.receipts.refund(hash, now: now, in: writer)
-      if let person = known.person {
-        try WalletWriter(writer: writer).takeBack(known.coins, from: person, now: now)
-      }
+    }
+  }
+
+  /// Where nobody asked for the coins yet, nobody gets them from now on.
+  private func takeBack(_ hash: [UInt8], now: Instant, in writer: Writer) throws {
+    let known = try services.receipts.find(hash, in: writer)
+    if known?.isSpared == true {
+      return try services.receipts.setSpared(hash, at: nil, now: now, in: writer)
+    }
+    guard known?.isRefunded != true else { return }
+    try services.receipts.setRefunded(hash, at: now, now: now, in: writer)
+    if let known, let person = known.person {
+      try WalletWriter(writer: writer).takeBack(known.coins, from: person, now: now)
+    }
+  }
+
+  /// Told before the refund itself, it is kept until that comes.
+  private func giveBack(_ hash: [UInt8], now: Instant, in writer: Writer) throws {
+    guard let known = try services.receipts.find(hash, in: writer), known.isRefunded else {
+      return try services.receipts.setSpared(hash, at: now, now: now, in: writer)
+    }
+    try services.receipts.setRefunded(hash, at: nil, now: now, in: writer)
+    if let person = known.person {
+      try WalletWriter(writer: writer).giveBack(known.coins, to: person, now: now)
     }
   }
 

@@ -8,10 +8,10 @@ struct VoucherDesk: Sendable {
 
   let services: WalletServices
 
-  /// Uses a typed code. Throws 422 with the field `code`, 429.
+  /// Uses a typed code. Throws 422 with the fields `code` and `reason`, 429.
   func redeem(_ typed: String, by viewer: Viewer, now: Instant) throws -> Credit {
     guard !typed.isEmpty else { throw Problem.invalid(["code": .empty("voucher")]) }
-    var refusal = FieldError("error.voucher_unknown")
+    var refusal = VoucherProblem.unknown
     let credit = try services.limits.attempt(
       Self.limit, viewer.id.description, now: now
     ) { () throws -> Credit? in
@@ -19,19 +19,36 @@ struct VoucherDesk: Sendable {
       return try services.site.database.write { writer in
         let hash = code.hash(services.site.keys)
         switch try services.vouchers.use(hash, by: viewer.id, now: now, in: writer) {
-        case .unknown: return nil
-        case .gone: refusal = FieldError("error.voucher_used")
-        case .expired: refusal = FieldError("error.voucher_expired")
+        case .refused(let problem):
+          refusal = problem
+          return nil
         case .used(let coins):
           let holding = try WalletWriter(writer: writer).add(
-            coins, .grant, to: viewer.id, now: now)
+            coins, .grant, to: viewer.id, now: now, source: hash)
           return Credit(balance: holding.balance, credited: coins)
         }
-        return nil
       }
     }
-    guard let credit else { throw Problem.invalid(["code": refusal]) }
+    guard let credit else {
+      throw Problem.invalid([
+        "code": refusal.error,
+        "reason": FieldError("receipt.reason", ["reason": refusal.rawValue]),
+      ])
+    }
     return credit
+  }
+
+  /// Makes a code that nobody sees, and uses it for somebody: coins come from nowhere else.
+  func give(_ coins: Int, to person: ID<Person>, now: Instant) throws {
+    let hash = VoucherCode.random().hash(services.site.keys)
+    let voucher = Voucher(
+      id: ID(now: now), coins: coins, count: 1, used: 0, expiresAt: now.adding(seconds: 1),
+      createdAt: now)
+    try services.site.database.write { writer in
+      _ = try services.vouchers.make(voucher, hashes: [hash], in: writer)
+      _ = try services.vouchers.use(hash, by: person, now: now, in: writer)
+      try WalletWriter(writer: writer).add(coins, .grant, to: person, now: now, source: hash)
+    }
   }
 
   /// Makes a batch; its codes are known now and never again. Nil when the form was sent before.
@@ -45,18 +62,26 @@ struct VoucherDesk: Sendable {
         try services.vouchers.make(
           voucher, hashes: codes.map { $0.hash(services.site.keys) }, in: writer)
       else { return false }
-      try services.log.note(
-        .made(count: wish.count, coins: wish.coins), by: viewer, now: now, in: writer)
+      try services.log.note(.made, voucher, by: viewer, now: now, in: writer)
       return true
     }
     return isNew ? codes : nil
   }
 
+  /// A batch that still works. Throws 404.
+  func running(_ id: ID<Voucher>, now: Instant) throws -> Voucher {
+    let found = try services.site.database.read { try services.vouchers.find(id, in: $0) }
+    guard let found, found.expiresAt > now else { throw Problem.notFound }
+    return found
+  }
+
   /// Ends a batch: what wasn't used of it never will be. Throws 404.
   func end(_ id: ID<Voucher>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
-      guard try services.vouchers.end(id, now: now, in: writer) else { throw Problem.notFound }
-      try services.log.note(.ended, by: viewer, now: now, in: writer)
+      guard let voucher = try services.vouchers.find(id, in: writer.reader),
+        try services.vouchers.end(id, now: now, in: writer)
+      else { throw Problem.notFound }
+      try services.log.note(.ended, voucher, by: viewer, now: now, in: writer)
     }
   }
 }

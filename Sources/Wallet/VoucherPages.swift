@@ -12,12 +12,14 @@ struct VoucherPages {
 
   private let services: WalletServices
   private let page: Template<VouchersView>
+  private let ending: Template<VoucherEndView>
 
   private var desk: VoucherDesk { VoucherDesk(services: services) }
 
   init(_ services: WalletServices) throws {
     self.services = services
     page = try services.site.templates.template("staff/vouchers")
+    ending = try services.site.templates.template("staff/vouchers-end")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
@@ -26,19 +28,13 @@ struct VoucherPages {
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    if context.form.has("end") {
-      guard let id = ID<Voucher>(context.form["end"]) else { throw Problem.notFound }
-      try desk.end(id, by: viewer, now: context.now)
-      context.say("toast.voucher_ended")
-      return .seeOther(WalletLinks.vouchers)
-    }
     var errors: [String: FieldError] = [:]
     func number(_ field: String, _ range: ClosedRange<Int>) -> Int {
       let typed = context.form[field].precomposedStringWithCompatibilityMapping
       guard let number = Int(typed.filter { !$0.isWhitespace }), range.contains(number) else {
         errors[field] = FieldError(
           "error.voucher_\(field)",
-          ["least": String(range.lowerBound), "most": String(range.upperBound)])
+          ["least": range.lowerBound.grouped, "most": range.upperBound.grouped])
         return range.lowerBound
       }
       return number
@@ -59,6 +55,22 @@ struct VoucherPages {
       return .seeOther(WalletLinks.vouchers)
     }
     return try answer(context, typed: [:], made: codes)
+  }
+
+  /// Asks first: a code that was handed out brings nothing from then on.
+  @Sendable func askEnd(_ request: Request, _ context: Context) throws -> Response {
+    let voucher = try desk.running(context.id("id", Voucher.self), now: context.now)
+    let view = VoucherEndView(
+      page: PageView(context, title: "admin.vouchers.end_title"), voucher: voucher,
+      until: When(context).moment(voucher.expiresAt))
+    return .html(ending.render(view, in: context.language))
+  }
+
+  @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
+    try desk.end(
+      context.id("id", Voucher.self), by: context.signedIn(), now: context.now)
+    context.say("toast.voucher_ended")
+    return .seeOther(WalletLinks.vouchers)
   }
 
   private func answer(
@@ -116,10 +128,29 @@ struct VoucherView: View {
 
   static let fields: [String: Field<VoucherView>] = [
     "id": .text { $0.voucher.id.description },
+    "end_link": .text { WalletLinks.end($0.voucher.id) },
     "count": .integer { $0.voucher.count },
     "coins": .integer { $0.voucher.coins },
     "used": .integer { $0.voucher.used },
     "until": .text { $0.until },
     "ended": .flag { $0.hasEnded },
+  ]
+}
+
+/// `/admin/vouchers/{id}/end`: says what ends.
+struct VoucherEndView: View {
+  let page: PageView
+  let voucher: Voucher
+  let until: String
+
+  static let fields: [String: Field<VoucherEndView>] = [
+    "page": .child { $0.page },
+    "action": .text { WalletLinks.end($0.voucher.id) },
+    "list_link": .text { _ in WalletLinks.vouchers },
+    "count": .integer { $0.voucher.count },
+    "coins": .integer { $0.voucher.coins },
+    "used": .integer { $0.voucher.used },
+    "left": .integer { $0.voucher.count - $0.voucher.used },
+    "until": .text { $0.until },
   ]
 }

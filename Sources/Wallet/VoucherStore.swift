@@ -25,17 +25,26 @@ struct VoucherStore: Sendable {
   /// The latest.
   func all(in reader: Reader) throws -> [Voucher] {
     try reader.rows(
-      """
-      SELECT v.id, v.coins, v.count,
-        (SELECT count(*) FROM voucher_codes c WHERE c.voucher_id = v.id AND c.used_at IS NOT NULL),
-        v.expires_at, v.created_at
-      FROM vouchers v WHERE v.id > ? ORDER BY v.id DESC LIMIT ?
-      """, [UInt8](), Self.listed
-    ) {
-      Voucher(
-        id: try $0.id(0), coins: $0.int(1), count: $0.int(2), used: $0.int(3),
-        expiresAt: $0.instant(4), createdAt: $0.instant(5))
-    }
+      "SELECT \(Self.columns) FROM vouchers v WHERE v.id > ? ORDER BY v.id DESC LIMIT ?",
+      [UInt8](), Self.listed, make: Self.voucher)
+  }
+
+  /// A batch; nil when there is none.
+  func find(_ id: ID<Voucher>, in reader: Reader) throws -> Voucher? {
+    try reader.first(
+      "SELECT \(Self.columns) FROM vouchers v WHERE v.id = ?", id, make: Self.voucher)
+  }
+
+  private static let columns = """
+    v.id, v.coins, v.count,
+    (SELECT count(*) FROM voucher_codes c WHERE c.voucher_id = v.id AND c.used_at IS NOT NULL),
+    v.expires_at, v.created_at
+    """
+
+  private static func voucher(_ row: Row) throws -> Voucher {
+    Voucher(
+      id: try row.id(0), coins: row.int(1), count: row.int(2), used: row.int(3),
+      expiresAt: row.instant(4), createdAt: row.instant(5))
   }
 
   /// Ends a batch now; false when there is none, or it has ended.
@@ -47,9 +56,7 @@ struct VoucherStore: Sendable {
   /// What became of a code that somebody typed.
   enum Use: Sendable {
     case used(coins: Int)
-    case unknown
-    case gone
-    case expired
+    case refused(VoucherProblem)
   }
 
   /// Uses a code once.
@@ -58,16 +65,23 @@ struct VoucherStore: Sendable {
   ) throws -> Use {
     let found = try writer.first(
       """
-      SELECT v.coins, v.expires_at, c.used_at FROM voucher_codes c
+      SELECT v.coins, v.expires_at, c.used_at, c.used_by FROM voucher_codes c
       JOIN vouchers v ON v.id = c.voucher_id WHERE c.code_hash = ?
       """, hash
-    ) { (coins: $0.int(0), expiresAt: $0.instant(1), isUsed: !$0.isNull(2)) }
-    guard let found else { return .unknown }
-    if found.isUsed { return .gone }
-    guard found.expiresAt > now else { return .expired }
-    try writer.execute(
-      "UPDATE voucher_codes SET used_at = ?, used_by = ? WHERE code_hash = ? AND used_at IS NULL",
-      now, person, hash)
-    return .used(coins: found.coins)
+    ) {
+      (
+        coins: $0.int(0), expiresAt: $0.instant(1), isUsed: !$0.isNull(2),
+        usedBy: try $0.optionalID(3, Person.self)
+      )
+    }
+    guard let found else { return .refused(.unknown) }
+    if found.isUsed { return .refused(found.usedBy == person ? .usedByYou : .used) }
+    guard found.expiresAt > now else { return .refused(.expired) }
+    let isOurs =
+      try writer.execute(
+        "UPDATE voucher_codes SET used_at = ?, used_by = ? WHERE code_hash = ? AND used_at IS NULL",
+        now, person, hash) == 1
+    // Whoever came in between has it.
+    return isOurs ? .used(coins: found.coins) : .refused(.used)
   }
 }

@@ -31,15 +31,19 @@ struct WalletAPI {
         .post, "/wallet/redeem", .atLeast(.member),
         Operation(
           "Use a voucher", .wallet,
-          note: "403 for apps, unless this instance lets them: they sell coins themselves.",
+          note: """
+            403 for apps, unless this instance lets them: they sell coins themselves. A refused code \
+            says why in `fields.reason`: \
+            \(VoucherProblem.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+            """,
           errors: [.forbidden, .rateLimited]), options: [.noStore, .idempotent], handler: redeem),
       .api(
         .post, "/wallet/apple-notifications", .anyone,
         Operation(
           "Where the App Store's server calls", .wallet,
           note: """
-            App Store Server Notifications, version 2. `REFUND` and `REVOKE` take the coins back; \
-            all others are heard and nothing else.
+            App Store Server Notifications, version 2. `REFUND` and `REVOKE` take the coins back, \
+            `REFUND_REVERSED` undoes that; all others are heard and nothing else.
             """, errors: [.invalidReceipt]),
         options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: hear),
       .api(

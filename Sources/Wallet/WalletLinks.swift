@@ -7,6 +7,8 @@ public enum WalletLinks {
   static let redeem = "/wallet/redeem"
   static let vouchers = "/admin/vouchers"
 
+  static func end(_ voucher: ID<Voucher>) -> String { "\(vouchers)/\(voucher)/end" }
+
   static func wallet(before number: Int) -> String { "\(wallet)?before=\(number)" }
 
   public static func promote(_ post: ID<PromotedPost>) -> String { "/posts/\(post)/promote" }

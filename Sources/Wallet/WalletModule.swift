@@ -42,8 +42,10 @@ public struct WalletModule: Sendable {
     routes = try Self.routes(services) + WalletAPI(services: services).routes
     gauges = [
       Gauge("pairspot_promotions_running") { now in
-        try services.site.database.read {
-          try $0.count("SELECT count(*) FROM promotions WHERE promoted_until > ?", now)
+        // Those that somebody can see: others run on as well, and nobody gains anything by them.
+        try services.site.database.read { reader in
+          let running = try services.promotions.running(now: now, in: reader)
+          return try services.posts.countOpen(running.map(\.post), in: reader)
         }
       }
     ]
@@ -54,11 +56,16 @@ public struct WalletModule: Sendable {
     try PromotionStore().running(now: now, in: reader)
   }
 
-  /// Gives somebody coins without a voucher: for the demonstration world.
+  /// Until when each of these posts is promoted; those that aren't at this moment are left out.
+  public static func ends(
+    of posts: [ID<PromotedPost>], now: Instant, in reader: Reader
+  ) throws -> [ID<PromotedPost>: Instant] {
+    try PromotionStore().ends(of: posts, now: now, in: reader)
+  }
+
+  /// Gives somebody coins without an admin: for the demonstration world.
   public func grant(_ coins: Int, to person: ID<Person>, at moment: Instant) throws {
-    try services.site.database.write {
-      _ = try WalletWriter(writer: $0).add(coins, .grant, to: person, now: moment)
-    }
+    try VoucherDesk(services: services).give(coins, to: person, now: moment)
   }
 
   /// Promotes a post without a form: for the demonstration world.
@@ -78,6 +85,7 @@ public struct WalletModule: Sendable {
     let promotion = try PromotionPages(services)
     let vouchers = try VoucherPages(services)
     let promote = "/posts/:id/promote"
+    let end = "\(WalletLinks.vouchers)/:id/end"
     let closed: Route.Options = [.noStore, .closedToSuspended]
     return [
       Route(.get, WalletLinks.wallet, .atLeast(.member), options: .noStore, handler: wallet.show),
@@ -90,6 +98,8 @@ public struct WalletModule: Sendable {
         .get, WalletLinks.vouchers, .atLeast(.admin), options: .noStore, handler: vouchers.show),
       Route(
         .post, WalletLinks.vouchers, .atLeast(.admin), options: .noStore, handler: vouchers.send),
+      Route(.get, end, .atLeast(.admin), options: .noStore, handler: vouchers.askEnd),
+      Route(.post, end, .atLeast(.admin), options: .noStore, handler: vouchers.end),
     ]
   }
 }

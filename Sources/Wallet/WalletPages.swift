@@ -23,15 +23,17 @@ struct WalletPages {
       let found = try services.wallets.lines(
         of: viewer.id, before: before ?? .max, limit: Self.pageSize + 1, in: reader)
       let lines = found.prefix(Self.pageSize)
+      let words = try services.posts.words(
+        of: Array(Set(lines.compactMap(\.post))), for: viewer, in: reader)
+      let price = services.settings.prices.first ?? .init(days: 3, coins: 30)
       return WalletView(
         page: PageView(context, title: "wallet.title"),
         holding: try services.wallets.holding(of: viewer.id, in: reader),
-        settings: services.settings,
-        lines: try lines.map { line in
-          let post = try line.post.flatMap {
-            try services.posts.card($0, for: viewer, in: reader)
-          }
-          return CoinLineView(line, post: post, context)
+        settings: services.settings, cheapest: price,
+        time: context.text("promote.days", count: price.days),
+        price: context.text("promote.coins", count: price.coins),
+        lines: lines.map { line in
+          CoinLineView(line, words: line.post.flatMap { words[$0] }, context)
         },
         older: found.count > lines.count
           ? lines.last.map { WalletLinks.wallet(before: $0.number) } : nil,
@@ -72,21 +74,23 @@ struct WalletView: View {
   let page: PageView
   let holding: Holding
   let settings: WalletSettings
+  let cheapest: PromotionPrice
+  /// How long that is, and what it costs.
+  let time: String
+  let price: String
   let lines: [CoinLineView]
   let older: String?
   let isFirst: Bool
   /// Whose posts can be promoted.
   let couple: ID<Couple>?
 
-  private var cheapest: PromotionPrice { settings.prices.first ?? .init(days: 3, coins: 30) }
-
   static let fields: [String: Field<WalletView>] = [
     "page": .child { $0.page },
     "balance": .integer { $0.holding.balance },
     "owed": .integer { $0.holding.owed },
     "count": .integer { $0.holding.balance / $0.cheapest.coins },
-    "days": .integer { $0.cheapest.days },
-    "coins": .integer { $0.cheapest.coins },
+    "time": .text { $0.time },
+    "price": .text { $0.price },
     "packs": .list { $0.settings.packs.map(PackView.init) },
     "lines": .list { $0.lines },
     "empty": .flag { $0.lines.isEmpty && $0.isFirst },
@@ -104,6 +108,7 @@ struct PackView: View {
 
   static let fields: [String: Field<PackView>] = [
     "coins": .integer { $0.pack.coins },
+    "sum": .text { $0.pack.coins.grouped },
     "price": .text { $0.pack.price },
   ]
 }
@@ -117,25 +122,27 @@ struct CoinLineView: View {
   let postLink: String?
   let age: String
 
-  init(_ line: CoinLine, post: PromotableCard?, _ context: Context) {
+  /// `words` are those of the post that was promoted, where the viewer sees it.
+  init(_ line: CoinLine, words: String?, _ context: Context) {
     self.line = line
+    let isUndone = line.reason == .refund && line.amount > 0
     switch line.reason {
     case .purchase: title = context.text("wallet.line_purchase", count: line.amount)
     case .spend: title = context.text("wallet.line_spend", count: line.days ?? 0)
     case .grant: title = context.text("wallet.line_grant")
-    case .refund: title = context.text("wallet.line_refund")
+    case .refund: title = context.text(isUndone ? "wallet.line_returned" : "wallet.line_refund")
     }
     switch line.reason {
     case .purchase: about = context.text("wallet.about_purchase")
-    case .refund: about = context.text("wallet.about_refund")
+    case .refund: about = context.text(isUndone ? "wallet.about_returned" : "wallet.about_refund")
     case .grant: about = ""
-    case .spend: about = post == nil ? context.text("wallet.about_gone") : ""
+    case .spend: about = words == nil ? context.text("wallet.about_gone") : ""
     }
-    let words = post?.words ?? ""
-    self.post =
-      words.isEmpty
-      ? nil : context.text("wallet.quoted", ["words": words])
-    postLink = post.map { WalletLinks.post($0.id) }
+    post = words.flatMap {
+      // A post may be pictures alone.
+      context.text($0.isEmpty ? "wallet.wordless" : "wallet.quoted", ["words": $0])
+    }
+    postLink = words == nil ? nil : line.post.map(WalletLinks.post)
     age = When(context).age(line.createdAt)
   }
 
@@ -157,8 +164,8 @@ struct CoinLineView: View {
     "post_link": .optionalText { $0.postLink },
     "age": .text { $0.age },
     "iso": .text { $0.line.createdAt.rfc3339 },
-    "amount": .text { ($0.line.amount > 0 ? "+" : "−") + String(abs($0.line.amount)) },
-    "after": .integer { $0.line.balanceAfter },
+    "amount": .text { ($0.line.amount > 0 ? "+" : "−") + abs($0.line.amount).grouped },
+    "after": .text { $0.line.balanceAfter.grouped },
   ]
 }
 

@@ -27,7 +27,10 @@ struct CoinLineRecord: JSONRecord {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.line.id },
     JSONField("type") { $0.line.reason },
-    JSONField("amount", note: "Negative for what went.", example: -30) { $0.line.amount },
+    JSONField(
+      "amount", note: "Negative for what went. A `refund` above 0 is one that Apple took back.",
+      example: -30
+    ) { $0.line.amount },
     JSONField("balance_after", example: 115) { $0.line.balanceAfter },
     JSONField("reference_id", note: "The post of a promotion, else null.") { $0.line.post },
     JSONField("created_at") { $0.line.createdAt },

@@ -22,14 +22,22 @@ enum WalletSchema {
         number INTEGER NOT NULL,
         type TEXT NOT NULL CHECK (type IN ('purchase', 'spend', 'grant', 'refund')),
         amount INTEGER NOT NULL CHECK (
-          CASE WHEN type IN ('purchase', 'grant') THEN amount > 0 ELSE amount < 0 END),
+          CASE type WHEN 'spend' THEN amount < 0
+            -- Above 0 where Apple took a refund back.
+            WHEN 'refund' THEN amount <> 0 ELSE amount > 0 END),
         balance_after INTEGER NOT NULL CHECK (balance_after >= 0),
         -- The post that was promoted, and for how many days.
         post_id BLOB,
         days INTEGER,
-        created_at INTEGER NOT NULL
+        created_at INTEGER NOT NULL,
+        -- The hash of the receipt that was bought or of the code that was used, for what came by one.
+        source BLOB CHECK (
+          CASE WHEN type IN ('purchase', 'grant') THEN source IS NOT NULL ELSE source IS NULL END)
       ) STRICT, WITHOUT ROWID;
       CREATE UNIQUE INDEX coin_transactions_by_wallet ON coin_transactions (user_id, number);
+      -- Whatever happens, a receipt and a code pay once.
+      CREATE UNIQUE INDEX coin_transactions_once ON coin_transactions (source)
+        WHERE source IS NOT NULL;
 
       -- The balance is the sum of the lines: each begins where the one before it ended, and the
       -- wallet follows the last one.
@@ -40,6 +48,7 @@ enum WalletSchema {
             (SELECT number FROM coin_transactions WHERE user_id = NEW.user_id
              ORDER BY number DESC LIMIT 1), 0)
           OR EXISTS (SELECT 1 FROM coin_transactions WHERE id = NEW.id)
+          OR EXISTS (SELECT 1 FROM coin_transactions WHERE source = NEW.source)
         BEGIN SELECT RAISE(ABORT, 'this line does not follow the wallet''s last one'); END;
       CREATE TRIGGER coin_transactions_count AFTER INSERT ON coin_transactions
         BEGIN
@@ -72,12 +81,21 @@ enum WalletSchema {
         user_id BLOB REFERENCES users (id) ON DELETE SET NULL,
         coins INTEGER NOT NULL CHECK (coins >= 0),
         created_at INTEGER NOT NULL,
-        refunded_at INTEGER
+        -- Since when Apple has given the money back, as long as it has.
+        refunded_at INTEGER,
+        -- When Apple told that it took a refund back of which it hadn't told yet: that one is none.
+        spared_at INTEGER
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX apple_transactions_by_person ON apple_transactions (user_id)
         WHERE user_id IS NOT NULL;
       CREATE TRIGGER apple_transactions_keep BEFORE DELETE ON apple_transactions
         BEGIN SELECT RAISE(ABORT, 'Apple''s transactions stay for ever'); END;
+      -- What Apple's server told of refunds: it tells again until it is sure of having been heard,
+      -- and not always in order.
+      CREATE TABLE apple_notifications (
+        hash BLOB PRIMARY KEY,
+        heard_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
 
       -- Codes that an admin made together.
       CREATE TABLE vouchers (

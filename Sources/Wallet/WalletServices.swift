@@ -48,15 +48,25 @@ public protocol PromotablePosts: Sendable {
   func card(
     _ id: ID<PromotedPost>, for viewer: Viewer, in reader: Reader
   ) throws -> PromotableCard?
+
+  /// The first words of those of these posts that this viewer sees, in one question for all.
+  func words(
+    of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: Reader
+  ) throws -> [ID<PromotedPost>: String]
+
+  /// How many of these posts everybody may see, as things stand.
+  func countOpen(_ ids: [ID<PromotedPost>], in reader: Reader) throws -> Int
 }
 
 /// What an admin did with vouchers, for the log of staff.
 public enum VoucherAction: Sendable {
-  case made(count: Int, coins: Int)
+  case made
   case ended
 }
 
 /// Where that is noted, in the transaction that does it.
 public protocol VoucherLog: Sendable {
-  func note(_ action: VoucherAction, by viewer: Viewer, now: Instant, in writer: Writer) throws
+  func note(
+    _ action: VoucherAction, _ voucher: Voucher, by viewer: Viewer, now: Instant, in writer: Writer
+  ) throws
 }

@@ -21,7 +21,7 @@ public struct AppleShop: Sendable {
 public struct WalletSettings: Sendable {
   /// Nil: nobody buys anything here.
   public let apple: AppleShop?
-  /// What the app sells, for people to read.
+  /// What the app sells, for people to read, the smallest first.
   public let packs: [CoinPack]
   /// The cheapest first.
   public let prices: [PromotionPrice]

@@ -38,27 +38,30 @@ struct WalletWriter {
 
   private var store: WalletStore { WalletStore() }
 
-  /// Adds a line, or takes with a negative amount; answers what is there then.
+  /// Adds a line, or takes with a negative amount; answers what is there then. `source` is the hash
+  /// of the receipt or of the code that it comes of.
   @discardableResult
   func add(
     _ amount: Int, _ reason: CoinReason, to person: ID<Person>, now: Instant,
-    post: ID<PromotedPost>? = nil, days: Int? = nil
+    post: ID<PromotedPost>? = nil, days: Int? = nil, source: [UInt8]? = nil
   ) throws -> Holding {
     try open(for: person)
     let last = try store.lines(of: person, limit: 1, in: writer.reader).first
     try writer.execute(
       """
       INSERT INTO coin_transactions
-        (id, user_id, number, type, amount, balance_after, post_id, days, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (id, user_id, number, type, amount, balance_after, post_id, days, created_at, source)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, ID<CoinChange>(now: now), person, (last?.number ?? 0) + 1, reason.rawValue, amount,
-      (last?.balanceAfter ?? 0) + amount, post, days, now)
+      (last?.balanceAfter ?? 0) + amount, post, days, now, source)
     return try store.holding(of: person, in: writer.reader)
   }
 
-  /// Adds what was bought, and pays from it what is owed.
-  func purchase(_ coins: Int, by person: ID<Person>, now: Instant) throws -> Holding {
-    let holding = try add(coins, .purchase, to: person, now: now)
+  /// Adds what was bought with a receipt, and pays from it what is owed.
+  func purchase(
+    _ coins: Int, with receipt: [UInt8], by person: ID<Person>, now: Instant
+  ) throws -> Holding {
+    let holding = try add(coins, .purchase, to: person, now: now, source: receipt)
     let paid = min(holding.owed, holding.balance)
     guard paid > 0 else { return holding }
     try writer.execute(
@@ -73,6 +76,16 @@ struct WalletWriter {
     if taken > 0 { try add(-taken, .refund, to: person, now: now) }
     try writer.execute(
       "UPDATE user_wallets SET owed = owed + ? WHERE user_id = ?", coins - taken, person)
+  }
+
+  /// Undoes a taking back: what is owed first, for that much was never taken.
+  func giveBack(_ coins: Int, to person: ID<Person>, now: Instant) throws {
+    let forgiven = min(coins, try store.holding(of: person, in: writer.reader).owed)
+    if forgiven > 0 {
+      try writer.execute(
+        "UPDATE user_wallets SET owed = owed - ? WHERE user_id = ?", forgiven, person)
+    }
+    if coins > forgiven { try add(coins - forgiven, .refund, to: person, now: now) }
   }
 
   private func open(for person: ID<Person>) throws {

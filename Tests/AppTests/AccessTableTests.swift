@@ -438,6 +438,9 @@ struct AccessTableTests {
       Row("/api/v1/wallet", nil, 401, 403, 200, 200, 200, 401, 200),
       Row("/admin/vouchers", nil, 303, 404, 404, 404, 404, 303, 404),
       Row(
+        "/admin/vouchers/:id/end", "/admin/vouchers/\(ID<Person>.random())/end", 303, 404, 404, 404,
+        404, 303, 404),
+      Row(
         "/posts/:id/promote", "\(world.open)/promote", 303, 303, 403, 200, 200, 303, 403),
       Row(
         "/posts/:id/promote", "\(world.secret)/promote", 303, 303, 404, 422, 422, 303, 404,

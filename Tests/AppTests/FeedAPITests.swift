@@ -178,6 +178,37 @@ struct FeedAPITests {
     #expect(asked(5) == asked(30) && asked(30) == asked(100))
   }
 
+  @Test("What is promoted is asked for once a page, however much is")
+  func promotionStatements() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    let people = try house.couple()
+    let ann = try house.signedIn("ann")
+    try house.grant(1000, to: people[0].id)
+    let posts = try (0..<25).map { try ann.write("W\($0)") }
+    func asked(_ path: String) -> Int {
+      let before = log.count
+      #expect(ann.call(.get, path).status == 200)
+      return log.count - before
+    }
+    let first = ann.call(.get, "/posts")
+    let second = "/posts?cursor=\(try #require(first.json["next_cursor"] as? String))"
+    let before = [asked(second), asked(posts[0]), asked("/posts?scope=couple")]
+    // A first page asks for all that run, another one for its own: each once.
+    #expect(asked("/posts") == before[0])
+    for post in posts.prefix(15) { #expect(ann.promote(post).status == 200) }
+    #expect([asked(second), asked(posts[0]), asked("/posts?scope=couple")] == before)
+    // And for the posts that stand at the top.
+    #expect(asked("/posts") == before[0] + 1)
+    let promoted = Set(posts.prefix(15).map { String($0.suffix(36)) })
+    for path in ["/posts?limit=100", "/posts?scope=couple&limit=100"] {
+      for post in ann.call(.get, path).list("posts") {
+        let isPromoted = promoted.contains(post["id"] as? String ?? "")
+        #expect(post["is_promoted"] as? Bool == isPromoted)
+      }
+    }
+  }
+
   // MARK: Writing
 
   @Test("Words and described pictures become a post, answered whole")

@@ -72,9 +72,10 @@ enum ModerationTour {
     _ house: TestHouse, _ admin: Browser, _ member: Browser
   ) throws {
     let codes = try house.codes(3, coins: 100, by: admin)
-    let end = admin.get("/admin/vouchers").text.firstMatch(of: /name="end" value="([^"]+)"/)
+    let end = try house.endOfVouchers(by: admin)
     for code in codes.prefix(2) { member.post("/wallet/redeem", ["code": code]) }
-    admin.post("/admin/vouchers", ["end": String(try #require(end).output.1)])
+    #expect(admin.get(end).status == 200)
+    #expect(admin.post(end).status == 303)
     member.post("/wallet/redeem", ["code": codes[2]])
     member.call(.post, "/wallet/redeem", "{\"code\":\"\(codes[0])\"}")
     let post = try member.write("Promote me")

@@ -55,9 +55,40 @@ struct PromotionTests {
     #expect(answer.code == "insufficient_coins")
     #expect(ben.balance == 0)
     #expect(ben.call(.get, post).json["is_promoted"] as? Bool == false)
-    #expect(ben.post("\(post)/promote", ["days": "3"]).status == 422)
+    let page = ben.post("\(post)/promote", ["days": "3"])
+    #expect(page.status == 402)
+    #expect(page.shows("name=\"days\"") && page.shows("href=\"/wallet\""))
     #expect(ben.get("\(post)/promote").shows("enough coins"))
     #expect(try house.count("SELECT count(*) FROM promotions") == 0)
+  }
+
+  @Test("Who has coins for less than they chose is told so, with the way to the wallet")
+  func tooMuch() throws {
+    try house.grant(30, to: people[1].id)
+    let post = try ben.write("Look")
+    #expect(!ben.get("\(post)/promote").text.contains("<a href=\"/wallet\">"))
+    let page = ben.post("\(post)/promote", ["days": "9"])
+    #expect(page.status == 402)
+    #expect(page.shows("There aren’t enough coins for that.") && page.shows("30 coins now"))
+    #expect(page.text.contains("<a href=\"/wallet\">"))
+    #expect(ben.balance == 30)
+  }
+
+  @Test("Who narrows a promoted post is told before that the promotion ends with that")
+  func narrowing() throws {
+    let (post, other) = (try ann.write("Look"), try ann.write("Other"))
+    ann.promote(post)
+    let words = "If fewer people may see it, the promotion ends with that"
+    #expect(ann.get("\(post)/edit").shows("It is promoted until 5 March 2026"))
+    #expect(ann.get("\(post)/edit").shows(words))
+    #expect(ann.get("\(post)/edit").shows("the coins don’t come back"))
+    #expect(ann.post("\(post)/edit", ["content": "", "visibility": "couple"]).shows(words))
+    #expect(!ann.get("\(other)/edit").shows(words))
+    #expect(ann.post("\(post)/edit", ["content": "L", "visibility": "couple"]).status == 303)
+    #expect(!ann.get("\(post)/edit").shows(words))
+    ann.post("\(post)/edit", ["content": "L", "visibility": "public"])
+    house.clock.advance(seconds: .days(3))
+    #expect(!(try house.signedIn("ann")).get("\(post)/edit").shows(words))
   }
 
   @Test("Only one's own couple's public posts, and only for what is in the list")
@@ -217,6 +248,51 @@ struct PromotionTests {
     #expect(ann.post("\(post)/delete").status == 303)
     #expect(ann.get("/").promoted == [])
     #expect(ann.balance == 970)
+  }
+
+  @Test("The metric counts those that somebody can see")
+  func metric() throws {
+    func running() -> Int? {
+      house.browser().get("/metrics").text.firstMatch(of: /pairspot_promotions_running (\d+)/)
+        .flatMap { Int($0.output.1) }
+    }
+    #expect(running() == 0)
+    let posts = try (0..<3).map { try ann.write("Post \($0)") }
+    for post in posts { ann.promote(post) }
+    #expect(running() == 3)
+    ann.post("\(posts[0])/edit", ["content": "P", "visibility": "followers"])
+    #expect(running() == 2)
+    ann.post("\(posts[1])/delete")
+    #expect(running() == 1)
+    for (away, back) in [
+      ("posts SET hidden_at = 1", "posts SET hidden_at = NULL"),
+      ("couples SET hidden_at = 1", "couples SET hidden_at = NULL"),
+      (
+        "couples SET status = 'frozen' WHERE status = 'active'",
+        "couples SET status = 'active' WHERE status = 'frozen'"
+      ),
+      ("users SET deleted_at = 1", "users SET deleted_at = NULL"),
+    ] {
+      try set(away)
+      #expect(running() == 0, "\(away)")
+      try set(back)
+      #expect(running() == 1, "\(back)")
+    }
+    house.clock.advance(seconds: .days(3))
+    #expect(running() == 0)
+  }
+
+  @Test("What is left of a promotion stays when another is added, and what is over doesn't count")
+  func extends() throws {
+    let post = try ann.write("Look")
+    ann.promote(post)
+    house.clock.advance(seconds: .days(2))
+    let later = try house.signedIn("ann")
+    #expect(
+      later.promote(post).json["promoted_until"] as? String == "2026-03-08T00:00:00.000Z")
+    house.clock.advance(seconds: .days(30))
+    let last = try house.signedIn("ann")
+    #expect(last.promote(post).json["promoted_until"] as? String == "2026-04-06T00:00:00.000Z")
   }
 
   @Test("Over an hour each of ten gets about its share of the three places, and all get one")

@@ -2,6 +2,7 @@ import AppleStandIn
 import Basics
 import Foundation
 import Testing
+import Web
 
 @testable import App
 @testable import Wallet
@@ -133,6 +134,37 @@ struct ReceiptTests {
     #expect(answer.json["credited"] as? Int == 50)
   }
 
+  @Test("What was paid out is answered as at first when its product is no longer sold")
+  func productGone() throws {
+    let signed = try shop.apple.sign(shop.transaction("1").json)
+    shop.claim(signed, as: ann)
+    let services = shop.house.house.features.wallet.services
+    let apple = try #require(services.settings.apple)
+    let later = ReceiptDesk(
+      services: WalletServices(
+        site: services.site, limits: services.limits,
+        settings: WalletSettings(
+          apple: AppleShop(
+            root: apple.root, bundle: apple.bundle, environment: apple.environment, products: [:]),
+          packs: [], prices: services.settings.prices, redeemsInApps: false),
+        posts: services.posts, log: services.log))
+    let (owner, other) = (try viewer("Ann"), try viewer("Sam"))
+    let now = shop.house.clock.now()
+    let again = try later.claim(signed, by: owner, now: now)
+    #expect(again.balance == 50 && again.credited == 0)
+    let claimed = #expect(throws: Problem.self) { try later.claim(signed, by: other, now: now) }
+    #expect(claimed?.code == "transaction_claimed")
+    let new = try shop.apple.sign(shop.transaction("2").json)
+    let refused = #expect(throws: Problem.self) { try later.claim(new, by: owner, now: now) }
+    #expect(refused?.code == "invalid_receipt")
+  }
+
+  private func viewer(_ name: String) throws -> Viewer {
+    let id = try #require(ID<Person>(try person(name)))
+    return Viewer(
+      id: id, role: .member, face: Viewer.Face(name: name, avatar: nil), couple: nil)
+  }
+
   @Test("Without a root of Apple's nobody buys anything")
   func notConfigured() throws {
     let house = try TestHouse()
@@ -195,10 +227,7 @@ struct ReceiptTests {
     let mixed = try shop.transaction("1") { $0.bundle = "app.other" }
       .notification("REFUND", by: shop.apple)
     for text in [forged, mixed, "nothing"] {
-      let answer = shop.house.browser().send(
-        .post, "/api/v1/wallet/apple-notifications",
-        headers: [.contentType: "application/json"],
-        body: Array("{\"signedPayload\":\"\(text)\"}".utf8))
+      let answer = shop.tell(text)
       #expect(answer.status == 422)
       #expect(answer.code == "invalid_receipt")
     }
@@ -214,5 +243,130 @@ struct ReceiptTests {
     #expect(try shop.house.count("SELECT count(*) FROM user_wallets") == 0)
     #expect(try shop.buy("1", as: sam).code == "transaction_claimed")
     #expect(try shop.house.walletProblems() == [])
+  }
+}
+
+@Suite("Refunds that Apple takes back")
+struct RefundReversedTests {
+  private let shop: Shop
+  private let ann: Browser
+
+  init() throws {
+    shop = try Shop()
+    try shop.house.couple()
+    ann = try shop.house.signedIn("ann")
+  }
+
+  private func told(_ kind: String, _ id: String = "1") throws -> String {
+    try shop.transaction(id).notification(kind, by: shop.apple)
+  }
+
+  private func checkWell() throws { #expect(try shop.house.walletProblems() == []) }
+
+  @Test("The coins come back, once, however often either is told again")
+  func once() throws {
+    try shop.buy("1", as: ann)
+    let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
+    shop.tell(refund)
+    #expect(ann.balance == 0)
+    for text in [undone, undone, refund, undone, refund] {
+      #expect(shop.tell(text).status == 200)
+      #expect(ann.balance == 50)
+    }
+    let lines = ann.call(.get, "/wallet").list("transactions")
+    #expect(lines.compactMap { $0["amount"] as? Int } == [50, -50, 50])
+    #expect(lines.compactMap { $0["type"] as? String } == ["refund", "refund", "purchase"])
+    let page = ann.get("/wallet")
+    #expect(page.shows("Given back") && page.shows("Apple took the refund back"))
+    // Asked for again the purchase pays nothing.
+    #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
+    try checkWell()
+  }
+
+  @Test("A notification that is signed anew is the same by its name")
+  func signedAnew() throws {
+    try shop.buy("1", as: ann)
+    let first = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
+    shop.tell(first)
+    shop.tell(try told("REFUND_REVERSED"))
+    shop.house.clock.advance(seconds: 3600)
+    let again = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
+    #expect(again != first)
+    #expect(shop.tell(again).status == 200)
+    #expect(try shop.house.signedIn("ann").balance == 50)
+    try checkWell()
+  }
+
+  @Test("Given back once more, the money is a refund as before")
+  func refundedAgain() throws {
+    try shop.buy("1", as: ann)
+    for balance in [0, 50, 0, 50] {
+      shop.tell(try told(balance == 0 ? "REFUND" : "REFUND_REVERSED"))
+      #expect(ann.balance == balance)
+    }
+    try checkWell()
+  }
+
+  @Test("What was owed for it is owed no longer, and no coin comes of that")
+  func owed() throws {
+    try shop.buy("1", as: ann)
+    #expect(ann.promote(try ann.write("Look")).status == 200)
+    shop.tell(try told("REFUND"))
+    #expect(ann.balance == 0)
+    shop.tell(try told("REFUND_REVERSED"))
+    #expect(ann.balance == 20)
+    #expect(!ann.get("/wallet").shows("of your next purchase"))
+    #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 70)
+    try checkWell()
+  }
+
+  @Test("What a later purchase paid of the debt comes back too")
+  func paid() throws {
+    try shop.buy("1", as: ann)
+    #expect(ann.promote(try ann.write("Look")).status == 200)
+    shop.tell(try told("REFUND"))
+    #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 20)
+    shop.tell(try told("REFUND_REVERSED"))
+    #expect(ann.balance == 70)
+    try checkWell()
+  }
+
+  @Test("Told before its refund, it leaves nothing to take back, and the next refund is one")
+  func outOfOrder() throws {
+    try shop.buy("1", as: ann)
+    shop.tell(try told("REFUND_REVERSED"))
+    #expect(ann.balance == 50)
+    shop.tell(try told("REFUND"))
+    #expect(ann.balance == 50)
+    shop.tell(try told("REFUND"))
+    #expect(ann.balance == 0)
+    try checkWell()
+  }
+
+  @Test("A purchase that was refunded and wasn't again before anybody asked pays once")
+  func unclaimed() throws {
+    for (id, kinds) in [
+      ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED", "REFUND"]),
+      ("3", ["REFUND_REVERSED"]),
+    ] {
+      for kind in kinds { shop.tell(try told(kind, id)) }
+      #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 50)
+      #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 0)
+    }
+    #expect(ann.balance == 150)
+    try checkWell()
+  }
+
+  @Test("Of a purged account nobody gets anything back")
+  func purged() throws {
+    try shop.buy("1", as: ann)
+    shop.tell(try told("REFUND"))
+    try shop.house.purge(try #require(try shop.house.viewer("Ann")))
+    #expect(shop.tell(try told("REFUND_REVERSED")).status == 200)
+    try shop.house.alone("sam")
+    let sam = try shop.house.signedIn("sam")
+    #expect(try shop.buy("1", as: sam).code == "transaction_claimed")
+    #expect(sam.balance == 0)
+    try checkWell()
   }
 }

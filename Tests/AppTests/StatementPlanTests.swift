@@ -550,6 +550,24 @@ struct StatementPlanTests {
     #expect(!steps.contains { $0.hasPrefix("SCAN p") || $0.hasPrefix("SCAN s") }, "\(steps)")
   }
 
+  @Test("What is promoted of a page is looked up, and all that runs is read off its index")
+  func promotions() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    ann.call(.get, try ann.write("Words"))
+    let asked = log.all.filter { $0.contains("FROM promotions") }
+    #expect(asked.count == 1 && asked.first?.contains("post_id IN") == true)
+    let page = try house.plan(of: try #require(asked.first))
+    #expect(page.count == 1 && page[0].hasPrefix("SEARCH promotions USING PRIMARY KEY"), "\(page)")
+    ann.get("/")
+    let running = try #require(
+      log.all.first { $0.contains("FROM promotions") && $0.contains("promoted_until >") })
+    let all = try house.plan(of: running)
+    #expect(all.count == 1 && all[0].contains("COVERING INDEX promotions_running"), "\(all)")
+  }
+
   @Test("The album walks down its two indexes and sorts no more than a page")
   func album() throws {
     let log = StatementLog()

@@ -13,20 +13,23 @@ import Web
 
 @Suite("A thousand at once on a handful of wallets")
 struct WalletConcurrencyTests {
-  /// Five wallets, in two processes' worth of houses on one folder.
+  /// Six wallets, in two processes' worth of houses on one folder. The last one's person does
+  /// nothing while Apple gives all of their money back.
   private struct World: Sendable {
     let services: [WalletServices]
     let people: [Viewer]
     let posts: [ID<PromotedPost>]
     let codes: [String]
     let receipts: [String]
-    let refunds: [String]
+    /// Refunds, and some of them taken back.
+    let notifications: [String]
     let now: Instant
 
     /// One of the many things that happen; what may be refused is.
     func act(_ number: Int) throws {
       let services = services[number % 2]
-      let person = people[number % people.count]
+      let place = (number + number / 10) % (people.count - 1)
+      let person = people[place]
       do {
         switch number % 10 {
         case 0...3:
@@ -37,12 +40,13 @@ struct WalletConcurrencyTests {
           // Each code is typed by several people.
           let code = codes[(number / 10) % codes.count]
           _ = try VoucherDesk(services: services).redeem(code, by: person, now: now)
-        case 6:
-          let refund = refunds[number % refunds.count]
-          try ReceiptDesk(services: services).hear(refund, now: now)
+        case 6, 7:
+          // Each notification is told more than once.
+          let told = notifications[(number / 5) % notifications.count]
+          try ReceiptDesk(services: services).hear(told, now: now)
         default:
           _ = try PromotionDesk(services: services).promote(
-            posts[number % people.count], for: .init(days: 3, coins: 30), by: person, now: now)
+            posts[place], for: .init(days: 3, coins: 30), by: person, now: now)
         }
       } catch let problem as Problem
         where ["insufficient_coins", "transaction_claimed", "validation_error", "invalid_receipt"]
@@ -53,30 +57,56 @@ struct WalletConcurrencyTests {
     }
   }
 
+  private static let names = ["ida", "ivo", "jon", "kai", "lea", "mia"]
+
+  /// Everybody buys four packs, and half of them spend what they can. Then begins what comes at
+  /// once: of the packs paid before, Apple gives back every second one, and each of the last one's.
+  private func world(_ shop: Shop) throws -> World {
+    let house = shop.house
+    let now = house.clock.now()
+    let people = try Self.names.map { try house.alone($0) }
+    let posts = try Self.names.map { name in
+      ID<PromotedPost>(String(try house.signedIn(name).write("Look").suffix(36)))
+    }.compactMap { $0 }
+    let other = try house.reopened()
+    let admin = try house.moderator("ada", as: .admin)
+    let services = [house.house.features.wallet.services, other.features.wallet.services]
+    // People who posted are in a couple of one by now.
+    let viewers = try people.map { try #require(try house.seen($0)) }
+    var notifications: [String] = []
+    for (place, viewer) in viewers.enumerated() {
+      for pack in 0..<4 {
+        let bought = shop.transaction("paid \(place) \(pack)")
+        _ = try ReceiptDesk(services: services[0]).claim(
+          try shop.apple.sign(bought.json), by: viewer, now: now)
+        guard pack % 2 == 0 || viewer.id == viewers.last?.id else { continue }
+        notifications.append(try bought.notification("REFUND", by: shop.apple))
+        // Now and then in the order in which it happened, now and then not.
+        if place == 1 {
+          notifications.append(try bought.notification("REFUND_REVERSED", by: shop.apple))
+        }
+      }
+      guard place % 2 == 1 else { continue }
+      for _ in 0..<6 {
+        _ = try PromotionDesk(services: services[0]).promote(
+          posts[place], for: .init(days: 3, coins: 30), by: viewer, now: now)
+      }
+    }
+    // Some of what is bought meanwhile is given back too, before it is asked for or after.
+    notifications += try (0..<15).map {
+      try shop.transaction("t\($0 * 7)").notification("REFUND", by: shop.apple)
+    }
+    return World(
+      services: services, people: viewers, posts: posts, codes: try house.codes(60, by: admin),
+      receipts: try (0..<120).map { try shop.apple.sign(shop.transaction("t\($0)").json) },
+      notifications: notifications, now: now)
+  }
+
   @Test("Balances equal the sums, never below nothing, one credit a transaction and a code")
   func together() throws {
     let shop = try Shop()
     let house = shop.house
-    let now = house.clock.now()
-    let people = try ["ida", "ivo", "jon", "kai", "lea"].map { try house.alone($0) }
-    let posts = try ["ida", "ivo", "jon", "kai", "lea"].map { name in
-      ID<PromotedPost>(String(try house.signedIn(name).write("Look").suffix(36)))
-    }
-    let other = try house.reopened()
-    let admin = try house.moderator("ada", as: .admin)
-    // People who posted are in a couple of one by now.
-    let viewers = try people.map { person in
-      try #require(try house.seen(person))
-    }
-    let world = World(
-      services: [house.house.features.wallet.services, other.features.wallet.services],
-      people: viewers, posts: posts.compactMap { $0 },
-      codes: try house.codes(60, by: admin),
-      receipts: try (0..<120).map { try shop.apple.sign(shop.transaction("t\($0)").json) },
-      refunds: try (0..<50).map {
-        let text = try shop.transaction("t\($0 * 2)").notification("REFUND", by: shop.apple)
-        return text
-      }, now: now)
+    let world = try world(shop)
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 1000) { number in
       do {
@@ -88,37 +118,72 @@ struct WalletConcurrencyTests {
     #expect(failures.withLock { $0 } == [])
     #expect(try house.walletProblems() == [])
     try house.database.read { reader in
-      let bought = try reader.count(
-        "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
-      let paid = try reader.count(
-        "SELECT count(*) FROM coin_transactions WHERE type = 'purchase'")
-      #expect(bought == paid)
-      #expect(bought > 30)
-      let used = try reader.count("SELECT count(*) FROM voucher_codes WHERE used_at IS NOT NULL")
-      let granted = try reader.count(
-        "SELECT count(*) FROM coin_transactions WHERE type = 'grant'")
-      #expect(used == granted)
-      #expect(used > 20)
-      #expect(
-        try reader.count("SELECT count(*) FROM user_wallets WHERE balance < 0 OR owed < 0") == 0)
-      // Whatever Apple gave back was taken back, or is owed.
-      let wrong = try reader.rows(
-        """
-        SELECT w.user_id FROM user_wallets w WHERE w.owed - coalesce((SELECT sum(amount)
-            FROM coin_transactions c WHERE c.user_id = w.user_id AND c.type = 'refund'), 0)
-          <> coalesce((SELECT sum(coins) FROM apple_transactions a
-            WHERE a.user_id = w.user_id AND a.refunded_at IS NOT NULL), 0)
-        """
-      ) { $0.bytes(0) }
-      #expect(wrong.isEmpty)
+      try checkCredits(reader)
+      try checkRefunds(reader, of: world.people)
       let spent = try reader.count(
         "SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
       let promised = try reader.rows("SELECT promoted_until FROM promotions") {
-        Int($0.instant(0).seconds(since: now)) / 86_400
+        Int($0.instant(0).seconds(since: world.now)) / 86_400
       }
       #expect(promised.reduce(0, +) == spent * 3)
       #expect(spent > 20)
     }
+  }
+
+  /// One credit a transaction and a code, none without.
+  private func checkCredits(_ reader: Reader) throws {
+    let bought = try reader.count(
+      "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
+    let paid = try reader.count("SELECT count(*) FROM coin_transactions WHERE type = 'purchase'")
+    #expect(bought == paid)
+    #expect(bought > 24 + 30)
+    let used = try reader.count("SELECT count(*) FROM voucher_codes WHERE used_at IS NOT NULL")
+    let granted = try reader.count("SELECT count(*) FROM coin_transactions WHERE type = 'grant'")
+    #expect(used == granted)
+    #expect(used > 20)
+    let sources = try reader.count(
+      "SELECT count(DISTINCT source) FROM coin_transactions WHERE type IN ('purchase', 'grant')")
+    #expect(sources == paid + granted)
+    #expect(
+      try reader.count("SELECT count(*) FROM user_wallets WHERE balance < 0 OR owed < 0") == 0)
+    let wrong = try reader.count(
+      """
+      SELECT count(*) FROM user_wallets w WHERE balance <> (SELECT sum(amount)
+        FROM coin_transactions c WHERE c.user_id = w.user_id)
+      """)
+    #expect(wrong == 0)
+  }
+
+  /// Whatever Apple gave back of what was paid out was taken back, or is owed.
+  private func checkRefunds(_ reader: Reader, of people: [Viewer]) throws {
+    let wallets = try people.map { person in
+      (
+        given: try reader.count(
+          """
+          SELECT coalesce(sum(coins), 0) FROM apple_transactions
+          WHERE user_id = ? AND refunded_at IS NOT NULL
+          """, person.id),
+        taken:
+          -(try reader.count(
+            """
+            SELECT coalesce(sum(amount), 0) FROM coin_transactions
+            WHERE user_id = ? AND type = 'refund'
+            """, person.id)),
+        owed: try reader.count("SELECT owed FROM user_wallets WHERE user_id = ?", person.id)
+      )
+    }
+    for wallet in wallets { #expect(wallet.given == wallet.taken + wallet.owed) }
+    // Two packs of each at least, but for the one of whom Apple took it back.
+    for place in [0, 2, 3, 4] { #expect(wallets[place].given >= 100) }
+    // Of 200 coins 180 were spent.
+    let last = try #require(wallets.last)
+    #expect(last.given == 200 && last.taken == 20 && last.owed == 180)
+    let refunded = try reader.count(
+      "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL AND refunded_at > 0")
+    #expect(12...27 ~= refunded)
+    let spared = try reader.count(
+      "SELECT count(*) FROM apple_transactions WHERE spared_at IS NOT NULL")
+    #expect(spared == 0)
   }
 }
 

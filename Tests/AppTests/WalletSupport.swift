@@ -50,10 +50,15 @@ struct Shop {
 
   @discardableResult
   func notify(_ kind: String, _ transaction: StandInTransaction) throws -> Answer {
-    let body = "{\"signedPayload\":\"\(try transaction.notification(kind, by: apple))\"}"
-    return house.browser().send(
+    tell(try transaction.notification(kind, by: apple))
+  }
+
+  /// What the API says to a notification.
+  @discardableResult
+  func tell(_ notification: String) -> Answer {
+    house.browser().send(
       .post, "/api/v1/wallet/apple-notifications", headers: [.contentType: "application/json"],
-      body: Array(body.utf8))
+      body: Array("{\"signedPayload\":\"\(notification)\"}".utf8))
   }
 }
 
@@ -71,6 +76,13 @@ extension TestHouse {
     let codes = made.text.matches(of: /[A-Z2-9]{4}(?:-[A-Z2-9]{4}){3}/).map { String($0.output) }
     try #require(codes.count == count)
     return codes
+  }
+
+  /// Where the latest batch of vouchers is ended.
+  func endOfVouchers(by admin: Browser) throws -> String {
+    let link = admin.get("/admin/vouchers").text
+      .firstMatch(of: /href="(\/admin\/vouchers\/[0-9a-f-]{36}\/end)"/)
+    return String(try #require(link).output.1)
   }
 
   /// Puts coins into a wallet.

@@ -45,24 +45,38 @@ struct WalletTests {
       "INSERT OR REPLACE INTO user_wallets (user_id) SELECT user_id FROM user_wallets",
       """
       INSERT OR REPLACE INTO coin_transactions
-      SELECT id, user_id, number, type, amount + 1, balance_after + 1, post_id, days, created_at
+      SELECT id, user_id, number, type, amount + 1, balance_after + 1, post_id, days, created_at,
+        source
       FROM coin_transactions
       """,
       """
       INSERT INTO coin_transactions
-      SELECT randomblob(16), user_id, 3, 'grant', 10, 90, NULL, NULL, 0 FROM user_wallets
+      SELECT randomblob(16), user_id, 3, 'grant', 10, 90, NULL, NULL, 0, randomblob(32) FROM user_wallets
       """,
       """
       INSERT INTO coin_transactions
-      SELECT randomblob(16), user_id, 4, 'grant', 10, 80, NULL, NULL, 0 FROM user_wallets
+      SELECT randomblob(16), user_id, 4, 'grant', 10, 80, NULL, NULL, 0, randomblob(32) FROM user_wallets
       """,
       """
       INSERT INTO coin_transactions
-      SELECT randomblob(16), user_id, 3, 'spend', -100, -30, NULL, NULL, 0 FROM user_wallets
+      SELECT randomblob(16), user_id, 3, 'spend', -100, -30, NULL, NULL, 0, NULL FROM user_wallets
       """,
       """
       INSERT INTO coin_transactions
-      SELECT randomblob(16), user_id, 3, 'grant', -10, 60, NULL, NULL, 0 FROM user_wallets
+      SELECT randomblob(16), user_id, 3, 'grant', -10, 60, NULL, NULL, 0, randomblob(32) FROM user_wallets
+      """,
+      // Out of nowhere, for nothing, and of a receipt.
+      """
+      INSERT INTO coin_transactions
+      SELECT randomblob(16), user_id, 3, 'grant', 10, 80, NULL, NULL, 0, NULL FROM user_wallets
+      """,
+      """
+      INSERT INTO coin_transactions
+      SELECT randomblob(16), user_id, 3, 'refund', 0, 70, NULL, NULL, 0, NULL FROM user_wallets
+      """,
+      """
+      INSERT INTO coin_transactions
+      SELECT randomblob(16), user_id, 3, 'spend', -10, 60, NULL, NULL, 0, randomblob(32) FROM user_wallets
       """,
     ] {
       #expect(throws: DatabaseFailure.self, "\(statement)") {
@@ -92,6 +106,86 @@ struct WalletTests {
     #expect(browser.get("/wallet?before=nonsense").status == 200)
   }
 
+  @Test("Numbers are set apart by their thousands, in each language")
+  func grouped() throws {
+    let house = try TestHouse(variables: [
+      "PAIRSPOT_PROMOTION_PRICES": "3=1500", "PAIRSPOT_COIN_PACKS": "2500=$9",
+    ])
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    let admin = try house.moderator("ada", as: .admin)
+    try house.grant(12_345, to: sam)
+    _ = try house.codes(2, coins: 1250, by: admin)
+    let post = try browser.write("Look")
+    for language in ["en", "zh-Hant", "zh-Hans"] {
+      for one in [browser, admin] { one.post("/language", ["language": language]) }
+      let wallet = browser.get("/wallet")
+      for words in [">12,345<", ">+12,345<", "> 12,345<", ">2,500<"] {
+        #expect(wallet.shows(words), "\(language): \(words)")
+      }
+      let promote = browser.get("\(post)/promote")
+      for words in ["1,500", "12,345", "10,845"] {
+        #expect(promote.shows(words), "\(language): \(words)")
+      }
+      #expect(admin.get("/admin/vouchers").shows("1,250"))
+      #expect(admin.post("/admin/vouchers", ["coins": "0"]).shows("10,000"))
+      for page in [wallet, promote] {
+        #expect(page.text.firstMatch(of: /[ >+](12345|1500|2500|10845)[ <]/) == nil)
+      }
+    }
+  }
+
+  @Test("One is one: of coins, days and promotions")
+  func plurals() throws {
+    let house = try TestHouse(variables: [
+      "PAIRSPOT_PROMOTION_PRICES": "1=1,2=2", "PAIRSPOT_COIN_PACKS": "1=$1",
+    ])
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    let admin = try house.moderator("ada", as: .admin)
+    #expect(browser.get("/wallet").shows("A promotion of 1 day costs 1 coin."))
+    try house.grant(1, to: sam)
+    let wallet = browser.get("/wallet")
+    #expect(wallet.shows("Good for 1 promotion of 1 day."))
+    #expect(wallet.shows(">coin<") && !wallet.shows(">coins<"))
+    try house.grant(1, to: sam)
+    #expect(browser.get("/wallet").shows("Good for 2 promotions of 1 day each."))
+    let page = browser.get("\(try browser.write("Look"))/promote")
+    for words in ["1 day<", "1 coin<", "2 days<", "2 coins<"] { #expect(page.shows(words)) }
+    _ = try house.codes(1, coins: 1, by: admin)
+    #expect(admin.get("/admin/vouchers").shows("1 × 1 coin<"))
+  }
+
+  @Test("A wallet asks the database as often for many promoted posts as for one")
+  func statements() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    let sam = try house.alone("sam").id
+    let browser = try house.signedIn("sam")
+    try house.grant(1000, to: sam)
+    func asked() -> Int {
+      let before = log.count
+      #expect(browser.get("/wallet").status == 200)
+      return log.count - before
+    }
+    browser.promote(try browser.write("Post 0"))
+    let one = asked()
+    for number in 1..<20 { browser.promote(try browser.write("Post \(number)")) }
+    #expect(asked() == one)
+    for number in 1..<20 { #expect(browser.get("/wallet").shows("“Post \(number)”")) }
+  }
+
+  @Test("A promoted post is named where it is still seen, by its words if it has any")
+  func named() throws {
+    try house.grant(100, to: sam)
+    let (gone, wordless) = (try browser.write("Going"), try browser.writeWithPicture(""))
+    for post in [gone, wordless] { #expect(browser.promote(post).status == 200) }
+    let page = browser.get("/wallet")
+    #expect(page.shows("“Going”") && page.shows("href=\"\(wordless)\">A post without words"))
+    browser.post("\(gone)/delete")
+    #expect(browser.get("/wallet").shows("The post is gone"))
+  }
+
   @Test("The export has every line")
   func export() throws {
     try house.grant(50, to: sam)
@@ -118,6 +212,11 @@ struct WalletTests {
     let settings = house.house.configuration.wallet
     #expect(settings.prices == [.init(days: 1, coins: 5), .init(days: 2, coins: 9)])
     #expect(settings.packs == [.init(coins: 80, price: "€ 1")])
+    let mixed = try TestHouse(variables: [
+      "PAIRSPOT_PROMOTION_PRICES": "9=90,3=30,6=60", "PAIRSPOT_COIN_PACKS": "150=$3,50=$1",
+    ]).house.configuration.wallet
+    #expect(mixed.prices.map(\.coins) == [30, 60, 90])
+    #expect(mixed.packs.map(\.coins) == [50, 150])
     for (name, value) in [
       ("PAIRSPOT_PROMOTION_PRICES", "3"), ("PAIRSPOT_PROMOTION_PRICES", "3=0"),
       ("PAIRSPOT_PROMOTION_PRICES", "3=30,3=40"), ("PAIRSPOT_COIN_PACKS", "many=$1"),
@@ -152,12 +251,34 @@ struct VoucherTests {
     #expect(sam.balance == 50)
     let again = sam.post("/wallet/redeem", ["code": codes[0]])
     #expect(again.status == 422)
-    #expect(again.shows("used already") && again.shows(codes[0]))
+    #expect(again.shows("You have used this code already.") && again.shows(codes[0]))
     let answer = sam.call(.post, "/wallet/redeem", "{\"code\":\"\(codes[1])\"}")
     #expect(answer.json["balance"] as? Int == 100)
     #expect(answer.json["credited"] as? Int == 50)
     #expect(sam.call(.post, "/wallet/redeem", "{\"code\":\"\(codes[1])\"}").status == 422)
     #expect(try house.walletProblems() == [])
+  }
+
+  @Test("A refused code says why: used by oneself is not used by somebody else")
+  func reasons() throws {
+    let code = try house.codes(1, by: admin)[0]
+    try house.alone("kim")
+    let kim = try house.signedIn("kim")
+    func said(_ code: String, to browser: Browser) -> [String: String] {
+      let answer = browser.call(.post, "/wallet/redeem", "{\"code\":\"\(code)\"}")
+      #expect(answer.status == 422 && answer.code == "validation_error")
+      return answer.fieldErrors
+    }
+    #expect(said("AAAA-BBBB-CCCC-DDDD", to: sam)["reason"] == "unknown")
+    #expect(sam.post("/wallet/redeem", ["code": code]).status == 303)
+    #expect(
+      said(code, to: sam) == ["code": "You have used this code already.", "reason": "used_by_you"])
+    #expect(
+      said(code, to: kim) == ["code": "Somebody has used this code already.", "reason": "used"])
+    #expect(kim.post("/wallet/redeem", ["code": code]).shows("Somebody has used this code"))
+    let old = try house.codes(1, days: 1, by: admin)[0]
+    house.clock.advance(seconds: .days(2))
+    #expect(said(old, to: try house.signedIn("kim"))["reason"] == "expired")
   }
 
   @Test("Codes are stored as hashes alone, and shown once")
@@ -182,14 +303,38 @@ struct VoucherTests {
     let old = try house.codes(1, days: 1, by: admin)[0]
     house.clock.advance(seconds: 1)
     let withdrawn = try house.codes(1, coins: 70, by: admin)[0]
-    let id = try #require(
-      admin.get("/admin/vouchers").text.firstMatch(of: /name="end" value="([^"]+)"/)?.output.1)
-    #expect(admin.post("/admin/vouchers", ["end": String(id)]).status == 303)
-    #expect(admin.post("/admin/vouchers", ["end": String(id)]).status == 404)
+    let end = try house.endOfVouchers(by: admin)
+    #expect(admin.post(end).location == "/admin/vouchers")
+    #expect(admin.post(end).status == 404)
+    #expect(admin.get(end).status == 404)
     #expect(sam.post("/wallet/redeem", ["code": withdrawn]).status == 422)
     house.clock.advance(seconds: .days(1))
     #expect(sam.post("/wallet/redeem", ["code": old]).shows("too old"))
     #expect(sam.balance == 0)
+  }
+
+  @Test("Before vouchers end a page says which and what becomes of them; the log says which")
+  func ending() throws {
+    let codes = try house.codes(3, coins: 1250, by: admin)
+    sam.post("/wallet/redeem", ["code": codes[0]])
+    let end = try house.endOfVouchers(by: admin)
+    let page = admin.get(end)
+    for words in ["End these vouchers?", "3 × 1,250 coins", "1 of 3 used", "2 codes"] {
+      #expect(page.shows(words), "\(words)")
+    }
+    // To ask is to change nothing.
+    #expect(sam.post("/wallet/redeem", ["code": codes[1]]).status == 303)
+    #expect(admin.get(end).shows("1 code that"))
+    #expect(admin.post(end).status == 303)
+    #expect(sam.post("/wallet/redeem", ["code": codes[2]]).status == 422)
+    let id = String(end.dropFirst("/admin/vouchers/".count).prefix(36))
+    let list = admin.get("/admin/vouchers")
+    #expect(list.shows("Ended") && list.shows(id) && !list.shows(end))
+    let log = admin.get("/admin/log").text.components(separatedBy: "<li ")
+    for action in ["Ended vouchers", "Made vouchers"] {
+      #expect(log.contains { [action, "3 × 1250", id].allSatisfy($0.contains) }, "\(action)")
+    }
+    #expect(sam.get(end).status == 404 && sam.post(end).status == 404)
   }
 
   @Test("Who tries code after code is told to wait")
@@ -233,7 +378,7 @@ struct VoucherTests {
     #expect(try house.count("SELECT count(*) FROM voucher_codes") == 3)
     let wrong = admin.post("/admin/vouchers", ["coins": "0", "count": "many", "days": "9"])
     #expect(wrong.status == 422)
-    #expect(wrong.shows("from 1 to 10000") && wrong.shows("value=\"many\""))
+    #expect(wrong.shows("from 1 to 10,000") && wrong.shows("value=\"many\""))
     #expect(admin.get("/admin/log").shows("3 × 50"))
   }
 

@@ -12,6 +12,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import uuid
 from http.client import HTTPException
 
 import pytest
@@ -51,8 +52,9 @@ def transaction(number):
             "environment": "Production", "quantity": 1, "signedDate": now}
 
 
-def refund(signed):
-    return {"notificationType": "REFUND", "signedDate": int(time.time() * 1000),
+def refund(signed, kind="REFUND"):
+    return {"notificationType": kind, "notificationUUID": str(uuid.uuid4()),
+            "signedDate": int(time.time() * 1000),
             "data": {"bundleId": "app.pairspot", "environment": "Production",
                      "signedTransactionInfo": signed}}
 
@@ -86,6 +88,12 @@ def made_codes(site, count, coins=50):
     return codes
 
 
+def made_codes_at(page, count):
+    page.locator("#count").fill(str(count))
+    page.get_by_role("button", name="Make the codes").click()
+    page.get_by_role("link", name="I have copied them").click()
+
+
 @pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.long)])
 def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
         own_site, tmp_path, count):
@@ -96,7 +104,9 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
              for name in ("mei", "jun", "sam")]
     codes = made_codes(site, count // 12)
     receipts = apple.sign(transaction(number) for number in range(count // 7))
-    refunds = apple.sign(refund(receipt) for receipt in receipts[::3])
+    refunds = apple.sign(
+        [refund(receipt) for receipt in receipts[::3]]
+        + [refund(receipt, "REFUND_REVERSED") for receipt in receipts[::9]])
     # Each of them two or three times, by different people.
     receipt, code, back = (itertools.cycle(some) for some in (receipts, codes, refunds))
     calls = []
@@ -176,11 +186,16 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     bought = one("SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
     assert bought == one("SELECT count(*) FROM coin_transactions WHERE type = 'purchase'") > count // 20
     used = one("SELECT count(*) FROM voucher_codes WHERE used_at IS NOT NULL")
-    # Mei began with coins of the demonstration's.
+    # Mei began with coins of the demonstration's, by a code of its own.
     demo = 1
-    assert used == one("SELECT count(*) FROM coin_transactions WHERE type = 'grant'") - demo == len(codes)
+    granted = one("SELECT count(*) FROM coin_transactions WHERE type = 'grant'")
+    assert used == granted == len(codes) + demo
     given = one("SELECT sum(amount) FROM coin_transactions WHERE type IN ('purchase', 'grant')")
     assert sum(acknowledged) <= given
+    refunded = one(
+        "SELECT coalesce(sum(coins), 0) FROM apple_transactions WHERE refunded_at IS NOT NULL")
+    taken = -one("SELECT coalesce(sum(amount), 0) FROM coin_transactions WHERE type = 'refund'")
+    assert refunded == taken + one("SELECT sum(owed) FROM user_wallets")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -222,6 +237,19 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     desk = as_admin(context.new_page(), admin)
     desk.goto("/admin/vouchers")
     check(desk)
+    # Asked first, in a sheet; without a script it is a page of its own.
+    made_codes_at(desk, 3)
+    desk.get_by_role("link", name="End", exact=True).first.click()
+    asking = desk.locator("dialog")
+    asking.get_by_text("End these vouchers?").wait_for()
+    check(desk)
+    asking.get_by_role("link", name="Keep them").click()
+    asking.wait_for(state="hidden")
+    desk.goto(desk.get_by_role("link", name="End", exact=True).first.get_attribute("href"))
+    check(desk)
+    desk.get_by_role("button", name="End", exact=True).click()
+    desk.wait_for_url("**/admin/vouchers")
+    desk.get_by_text("Ended").first.wait_for()
     context.close()
     context = browser.new_context(
         base_url=site.url, viewport={"width": 390, "height": 844}, locale="en-GB",

@@ -29,11 +29,13 @@ public struct StandInTransaction: Sendable {
     return Self.text(fields)
   }
 
-  /// A notification of this kind about it ("REFUND").
-  public func notification(_ kind: String, by apple: AppleStandIn) throws -> String {
+  /// A notification of this kind about it ("REFUND"), one that wasn't told yet unless it has a name.
+  public func notification(
+    _ kind: String, by apple: AppleStandIn, named name: String = UUID().uuidString.lowercased()
+  ) throws -> String {
     try apple.sign(
       Self.text([
-        "notificationType": kind, "notificationUUID": UUID().uuidString.lowercased(),
+        "notificationType": kind, "notificationUUID": name,
         "version": "2.0", "signedDate": signedAt.milliseconds,
         "data": [
           "bundleId": bundle, "environment": environment,

@@ -1,0 +1,114 @@
+import Database
+import Testing
+
+@testable import App
+@testable import Wallet
+
+@Suite("The doctor of coins")
+struct WalletDoctorTests {
+  private static let ann = "(SELECT id FROM users WHERE display_name = 'Ann')"
+
+  /// A line that follows Ann's last one, so that no trigger minds.
+  private static func line(_ type: String, _ amount: Int, source: String) -> String {
+    """
+    INSERT INTO coin_transactions (id, user_id, number, type, amount, balance_after, created_at,
+      source)
+    SELECT randomblob(16), user_id,
+      1 + (SELECT max(number) FROM coin_transactions c WHERE c.user_id = w.user_id),
+      '\(type)', \(amount), balance + \(amount), 0, \(source)
+    FROM user_wallets w WHERE user_id = \(ann)
+    """
+  }
+
+  /// What somebody does behind our back, and what the doctor says of it.
+  struct Harm: CustomTestStringConvertible, Sendable {
+    let statements: [String]
+    let found: [String]
+
+    var testDescription: String { found.joined(separator: ", ") }
+
+    init(_ statements: String..., found: String...) {
+      self.statements = statements
+      self.found = found
+    }
+  }
+
+  private static let harms = [
+    Harm("UPDATE user_wallets SET owed = 7 WHERE user_id = \(ann)", found: "owes 7 coins"),
+    Harm(
+      "UPDATE apple_transactions SET refunded_at = 1",
+      found: "owes 0 coins, and refunds left 50"),
+    Harm(line("refund", -10, source: "NULL"), found: "owes 0 coins, and refunds left -10"),
+    Harm(
+      line("purchase", 50, source: "randomblob(32)"),
+      found: "50 coins, has no receipt for it"),
+    Harm(
+      "UPDATE apple_transactions SET coins = 40",
+      found: "50 coins, has no receipt for it", "its 40 coins"),
+    Harm(
+      """
+      INSERT INTO apple_transactions (hash, user_id, coins, created_at)
+      VALUES (randomblob(32), \(ann), 150, 0)
+      """, found: "its 150 coins"),
+    Harm(
+      line("grant", 70, source: "randomblob(32)"), found: "70 coins, has no code for it"),
+    Harm(
+      "UPDATE voucher_codes SET used_at = NULL, used_by = NULL",
+      found: "has no code for it", "has no code for it"),
+    Harm(
+      "UPDATE voucher_codes SET used_at = 1, used_by = \(ann) WHERE used_at IS NULL",
+      found: "didn't bring wallet"),
+    Harm(
+      "UPDATE vouchers SET coins = 1000", found: "has no code for it", "has no code for it"),
+    Harm(
+      "UPDATE vouchers SET count = 1", found: "has 3 codes of 1",
+      "was used 2 times and may be 1 times"),
+    Harm(
+      "DROP INDEX coin_transactions_once", "DROP TRIGGER coin_transactions_fit",
+      line("grant", 50, source: "(SELECT code_hash FROM voucher_codes WHERE used_at > 0 LIMIT 1)"),
+      found: "paid 2 times"),
+    Harm(
+      "DROP TRIGGER coin_transactions_keep",
+      "DELETE FROM coin_transactions WHERE type = 'grant' AND number = 3",
+      found: "says 150 coins, and its lines 100", "didn't bring wallet"),
+    Harm(
+      "DROP TRIGGER user_wallets_follow",
+      "UPDATE user_wallets SET balance = 9000 WHERE user_id = \(ann)",
+      found: "says 9000 coins, and its lines 150"),
+  ]
+
+  @Test("Names each thing that can't be, and nothing else", arguments: harms)
+  func harm(_ harm: Harm) throws {
+    let shop = try Shop()
+    let house = shop.house
+    try house.couple()
+    let admin = try house.moderator("ada", as: .admin)
+    let browser = try house.signedIn("ann")
+    try shop.buy("1", as: browser)
+    for code in try house.codes(3, by: admin).prefix(2) {
+      #expect(browser.post("/wallet/redeem", ["code": code]).status == 303)
+    }
+    #expect(try house.walletProblems() == [])
+    try house.database.write { writer in
+      for statement in harm.statements { try writer.execute(statement) }
+    }
+    let problems = try house.walletProblems()
+    #expect(problems.count == harm.found.count, "\(problems)")
+    for words in harm.found {
+      #expect(problems.contains { $0.contains(words) }, "\(words): \(problems)")
+    }
+  }
+
+  @Test("A receipt and a code pay once, whatever is tried")
+  func once() throws {
+    let shop = try Shop()
+    try shop.house.couple()
+    try shop.buy("1", as: try shop.house.signedIn("ann"))
+    let again = Self.line("purchase", 50, source: "(SELECT hash FROM apple_transactions)")
+    for statement in [again, again.replacing("INSERT INTO", with: "INSERT OR REPLACE INTO")] {
+      #expect(throws: DatabaseFailure.self) {
+        try shop.house.database.write { try $0.execute(statement) }
+      }
+    }
+  }
+}
