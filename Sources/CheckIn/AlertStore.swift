@@ -213,7 +213,12 @@ struct AlertStore {
             WHERE m.alert_id = a.id AND m.kind = 'alert' AND m.state = 'sent'))
       RETURNING mail_id, alert_id, user_id
       """, now
-    ) { (mail: try $0.id(0, QueuedMail.self), alert: try $0.id(1, Alert.self), person: try $0.id(2, Person.self)) }
+    ) {
+      (
+        mail: try $0.id(0, QueuedMail.self), alert: try $0.id(1, Alert.self),
+        person: try $0.id(2, Person.self)
+      )
+    }
     for alert in Set(recalled.map(\.alert)) { try end(alert, now: now, in: writer) }
     return (recalled.map(\.mail), Array(Set(recalled.map(\.person))))
   }
