@@ -12,6 +12,7 @@ import Moderation
 import Notices
 import Secrets
 import SignedTokens
+import Synchronization
 import Wallet
 import Web
 import WebPush
@@ -40,6 +41,7 @@ struct Features: Sendable {
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
     let board = NoticeBoard()
+    let roll = Roll()
     let feed = try FeedModule(
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, limits: limits,
@@ -48,7 +50,8 @@ struct Features: Sendable {
     let checkIn = try CheckInModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
-        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: board)))
+        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: board),
+        participants: { roll.participants }))
     self.checkIn = checkIn
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let notices = try NoticesModule(
@@ -108,6 +111,7 @@ struct Features: Sendable {
         followerCount: FollowStore.followers))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
     groupRoutes = try groups.routes(guests: accounts.guests)
+    roll.set(participants)
   }
 
   /// Asks an address, which is to answer with a status of 2xx.
@@ -140,4 +144,13 @@ struct Features: Sendable {
       + groups.gauges + moderation.gauges + notices.gauges + wallet.gauges
   }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
+}
+
+/// Every room's part in a person's account, for rooms that are made before the others are there.
+private final class Roll: Sendable {
+  private let list = Mutex<[any AccountParticipant]>([])
+
+  var participants: [any AccountParticipant] { list.withLock { $0 } }
+
+  func set(_ all: [any AccountParticipant]) { list.withLock { $0 = all } }
 }

@@ -124,7 +124,8 @@ public struct House: Sendable {
     let system = try SystemPages(
       site: site, health: health,
       gauges: features.gauges + health.gauges + [Self.liveGauge(database)])
-    let staffHealth = try StaffHealthPages(site: site, health: health)
+    let staffHealth = try StaffHealthPages(
+      site: site, health: health, alertHold: features.checkIn.alertHold)
     let devMail = try DevMailPages(site: site, configuration: configuration)
     let webhook = configuration.resendSignature.map {
       ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)

@@ -1,3 +1,4 @@
+import CheckIn
 import Dispatch
 import FastCGI
 import Foundation
@@ -92,32 +93,46 @@ public enum RunWorker {
       sender: NchanSender(socket: configuration.liveSocketPath), clock: house.site.clock,
       logger: house.site.logger)
     if once {
-      try worker(.all).runDue()
+      // What decides about alerts waits for nobody; mail that it queues goes with the others'.
+      try worker(Lanes.scan).runDue()
+      try worker(Lanes.everythingElse).runDue()
+      try worker(Lanes.mail).runDue()
       // Where nginx is down, or never runs, what is to be told waits, and grows old.
       try pump.drain()
       try house.features.notices.pump.sendDue()
     } else {
-      // A mail server that never answers keeps mail waiting, and nobody else.
-      let (mails, others) = (worker(.only(MailQueue.jobKind)), worker(.allBut(MailQueue.jobKind)))
+      let beside = [worker(Lanes.mail), worker(Lanes.scan)]
+      let others = worker(Lanes.everythingElse)
       signals.onArrival {
         pump.stop()
         house.features.notices.pump.stop()
-        mails.stop()
+        for one in beside { one.stop() }
         others.stop()
       }
       // A job may take minutes; people on the way shall hear of each other within a second.
       Thread.detachNewThread { pump.run() }
       house.features.notices.pump.start()
-      let lastMail = DispatchSemaphore(value: 0)
-      Thread.detachNewThread {
-        mails.run()
-        lastMail.signal()
+      let ended = DispatchSemaphore(value: 0)
+      for one in beside {
+        Thread.detachNewThread {
+          one.run()
+          ended.signal()
+        }
       }
       others.run()
       // A mail that is on its way is marked before the process ends, or would go out twice.
-      lastMail.wait()
+      for _ in beside { ended.wait() }
     }
   }
+}
+
+/// Who does which jobs beside whom.
+enum Lanes {
+  /// A mail server that never answers keeps mail waiting, and nobody else.
+  static let mail = JobLane.only(MailQueue.jobKind)
+  /// An export, a video or a purge may take minutes; none keeps an alert waiting.
+  static let scan = JobLane.only(CheckInModule.scanJob)
+  static let everythingElse = JobLane.allBut(MailQueue.jobKind, CheckInModule.scanJob)
 }
 
 /// SIGTERM and SIGINT, blocked in every thread that starts after this and waited for on one.

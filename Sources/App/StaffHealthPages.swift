@@ -15,10 +15,15 @@ struct StaffHealthPages: Sendable {
   private let site: Site
   private let health: HealthMonitor
   private let page: Template<StaffHealthView>
+  private let alertHold: @Sendable (Instant) throws -> AlertHold?
 
-  init(site: Site, health: HealthMonitor) throws {
+  /// `alertHold` says whether alerts about missed check-ins wait.
+  init(
+    site: Site, health: HealthMonitor, alertHold: @escaping @Sendable (Instant) throws -> AlertHold?
+  ) throws {
     self.site = site
     self.health = health
+    self.alertHold = alertHold
     page = try site.templates.template("staff/health")
   }
 
@@ -51,6 +56,18 @@ struct StaffHealthPages: Sendable {
     return count > Self.mailsCounted ? "\(Self.mailsCounted)+" : String(count)
   }
 
+  /// Whether alerts wait, until when, and why.
+  private func alerts(_ context: Context, _ when: When) throws -> String {
+    guard let hold = try alertHold(context.now) else {
+      return context.text("admin.health.alerts_due")
+    }
+    let why = context.text(hold.reasonKey)
+    guard let until = hold.until else {
+      return context.text("admin.health.alerts_unknown", ["why": why])
+    }
+    return context.text("admin.health.alerts_until", ["until": when.moment(until), "why": why])
+  }
+
   private static func size(_ bytes: UInt64) -> String {
     bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
   }
@@ -73,6 +90,7 @@ struct StaffHealthPages: Sendable {
         "admin.health.mail_failed",
         String(try Self.failures.reduce(0) { try $0 + health.mail.count(of: $1) })),
       try seen("admin.health.last_scan", CheckInModule.scanHeartbeat),
+      line("admin.health.alerts", try alerts(context, when)),
       try seen("admin.health.worker", Worker.heartbeat),
       try seen("admin.health.last_backup", BackupDesk.heartbeat),
       line("admin.health.disk", Self.size(health.freeBytes)),

@@ -39,7 +39,7 @@ struct AlertDesk {
   /// Brings an open alert that reached nobody to contacts who have been added or are back since.
   func carryOn(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
     guard let card = try services.people.card(person, in: writer.reader),
-      let watch = try services.watch(over: card, in: writer.reader), watch.isAlerted,
+      let watch = try services.watch(over: card, now: now, in: writer.reader), watch.isAlerted,
       let alert = try services.alerts.open(of: person, in: writer.reader).last,
       alert.reachedAt == nil,
       try services.alerts.told(of: alert.id, in: writer.reader).isEmpty
@@ -81,7 +81,7 @@ struct AlertDesk {
     by contact: Contact, now: Instant, in writer: Writer
   ) throws -> Bool {
     guard let card = try services.people.card(contact.person, in: writer.reader),
-      let watch = try services.watch(over: card, in: writer.reader)
+      let watch = try services.watch(over: card, now: now, in: writer.reader)
     else { return false }
     let settings = try settings(of: card, in: writer.reader)
     var isFirst = false
@@ -115,7 +115,7 @@ struct AlertDesk {
     in writer: Writer
   ) throws {
     guard let card = try services.people.card(person, in: writer.reader),
-      let watch = try services.watch(over: card, in: writer.reader),
+      let watch = try services.watch(over: card, now: now, in: writer.reader),
       let open = try services.alerts.open(of: person, in: writer.reader)
         .first(where: { $0.id == alert && $0.reachedAt == nil }),
       let contact = try services.contacts.find(id, in: writer.reader), contact.counts,

@@ -199,6 +199,30 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
+  /// Ends every alert that has reached nobody and calls its mails back, as if it had never been
+  /// raised: whether it is due is decided anew. Answers the mails, and whom it is about.
+  func reopenUntold(
+    now: Instant, in writer: Writer
+  ) throws -> (mails: [ID<QueuedMail>], people: [ID<Person>]) {
+    let recalled = try writer.rows(
+      """
+      UPDATE contact_mails SET state = 'recalled', changed_at = ?
+      WHERE kind = 'alert' AND state = 'waiting' AND alert_id IN (
+        SELECT a.id FROM alerts a WHERE a.ended_at IS NULL AND a.reached_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM contact_mails m
+            WHERE m.alert_id = a.id AND m.kind = 'alert' AND m.state = 'sent'))
+      RETURNING mail_id, alert_id, user_id
+      """, now
+    ) {
+      (
+        mail: try $0.id(0, QueuedMail.self), alert: try $0.id(1, Alert.self),
+        person: try $0.id(2, Person.self)
+      )
+    }
+    for alert in Set(recalled.map(\.alert)) { try end(alert, now: now, in: writer) }
+    return (recalled.map(\.mail), Array(Set(recalled.map(\.person))))
+  }
+
   /// The same for all mails to those whose address has this keyed hash: they want none.
   func recall(emailHash: [UInt8], in writer: Writer) throws -> [ID<QueuedMail>] {
     try writer.rows(

@@ -52,7 +52,8 @@ struct Streaks: Equatable {
   init(days: [LocalDay], today: LocalDay) {
     var run = 0
     var last: LocalDay?
-    for day in days {
+    // A clock that ran ahead may have noted days to come; they are counted once they are there.
+    for day in days where day.days(since: today) <= 1 {
       run = last.map { day.days(since: $0) == 1 } ?? false ? run + 1 : 1
       longest = max(longest, run)
       last = day

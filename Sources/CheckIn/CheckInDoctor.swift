@@ -27,26 +27,23 @@ enum CheckInDoctor {
         WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
     """
 
-  /// Check-ins that are later than the last tap were made while the clock ran ahead
-  /// (`WatchStore.takeBack`).
   private static let lastDaysAreRight = DoctorCheck(
     "the last check-in is known",
     find: {
       try $0.rows(
         """
         SELECT lower(hex(s.user_id)) FROM checkin_settings s
-        WHERE s.last_day IS NOT coalesce((SELECT max(c.day) FROM check_ins c
-          WHERE c.user_id = s.user_id AND c.tapped_at <= coalesce(s.last_tap, c.tapped_at)), s.last_day)
+        WHERE s.last_day IS NOT coalesce(
+          (SELECT max(c.day) FROM check_ins c WHERE c.user_id = s.user_id), s.last_day)
         """
       ) { "person \($0.text(0))" }
     },
     repair: {
       try $0.execute(
         """
-        UPDATE checkin_settings SET next_at = 0, last_day =
-          coalesce((SELECT max(c.day) FROM check_ins c
-            WHERE c.user_id = checkin_settings.user_id
-              AND c.tapped_at <= coalesce(checkin_settings.last_tap, c.tapped_at)), last_day)
+        UPDATE checkin_settings SET next_at = 0, last_day = coalesce(
+          (SELECT max(c.day) FROM check_ins c WHERE c.user_id = checkin_settings.user_id),
+          last_day)
         """)
     })
 }

@@ -43,7 +43,7 @@ struct CheckInFacts {
     (card, watch, contacts, alert, told, last, week, streaks, partner, reachedBy) =
       try database.read { reader in
         let card = try services.people.card(viewer.id, in: reader)
-        let watch = try card.flatMap { try services.watch(over: $0, in: reader) }
+        let watch = try card.flatMap { try services.watch(over: $0, now: now, in: reader) }
         let contacts = try services.contacts.all(of: viewer.id, in: reader)
         let alert = try services.alerts.open(of: viewer.id, in: reader).last
         let week = try services.checkIns.all(

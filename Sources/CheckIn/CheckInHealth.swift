@@ -19,7 +19,7 @@ enum CheckInHealth {
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
         let age = now.seconds(since: beat)
-        return age > OutageStore.shortest
+        return age > Outage.shortest
           ? "no sign of the handlers for \(age / 60) min: alerts wait" : nil
       },
     ]
@@ -29,6 +29,11 @@ enum CheckInHealth {
     [
       Gauge("pairspot_alerts") { _ in
         try services.site.database.read { try $0.count("SELECT count(*) FROM alerts") }
+      },
+      // In s since 1970; 0 while alerts don't wait. Far in the future while nobody knows.
+      Gauge("pairspot_alerts_held_until_seconds") { now in
+        let hold = try services.site.database.read { try services.outages.hold(now: now, in: $0) }
+        return hold.map { Int(($0.until ?? .distantFuture).milliseconds / 1000) } ?? 0
       },
       Gauge("pairspot_alerts_open") { _ in
         try services.site.database.read {

@@ -8,7 +8,7 @@ enum CheckInJobs {
     let scan = CheckInScan(services: services)
     let desk = ContactDesk(services: services)
     return [
-      .recurring("checkin.scan", every: CheckInScan.every, isPunctual: true) {
+      .recurring(CheckInScan.job, every: CheckInScan.every, isPunctual: true) {
         try scan.run(now: $0)
         do {
           try ping?()

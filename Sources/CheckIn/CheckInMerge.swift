@@ -29,7 +29,8 @@ struct CheckInMerge {
   /// pass for one about the member's next silence, of which nobody would hear.
   private func endAlerts(of member: ID<Person>, now: Instant, in writer: Writer) throws {
     guard let card = try services.people.card(member, in: writer.reader),
-      let watch = try services.watch(over: card, in: writer.reader), let last = watch.lastDay,
+      let watch = try services.watch(over: card, now: now, in: writer.reader),
+      let last = watch.lastDay,
       watch.today(now).days(since: last) - 1 < watch.threshold
     else { return }
     try AlertDesk(services: services).end(card, watch, now: now, in: writer)

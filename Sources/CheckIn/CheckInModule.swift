@@ -19,12 +19,16 @@ public struct CheckInModule: Sendable {
     public let ping: (@Sendable () throws -> Void)?
     /// Who else tells people what is mailed to members.
     public let news: any CheckInNews
+    /// Every room that keeps something of a person: told when somebody's zone changes here.
+    public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
       site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
-      ping: (@Sendable () throws -> Void)?, news: any CheckInNews = NoCheckInNews()
+      ping: (@Sendable () throws -> Void)?, news: any CheckInNews = NoCheckInNews(),
+      participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
       self.news = news
+      self.participants = participants
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
@@ -33,6 +37,8 @@ public struct CheckInModule: Sendable {
     }
   }
 
+  /// The kind of the job that decides about alerts.
+  public static let scanJob = CheckInScan.job
   /// The name of the heartbeat that says when the last scan was.
   public static let scanHeartbeat = CheckInScan.heartbeat
   public static let migrations = CheckInSchema.migrations
@@ -48,7 +54,7 @@ public struct CheckInModule: Sendable {
   public init(_ needs: Needs) throws {
     let services = try CheckInServices(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
-      news: needs.news)
+      news: needs.news, participants: needs.participants)
     self.services = services
     participant = CheckInParticipant(services: services)
     mailObserver = MailFate(services: services)
@@ -111,6 +117,11 @@ public struct CheckInModule: Sendable {
   /// Says that requests are being answered: the end of an outage is noted by it.
   public func beat(now: Instant) throws {
     try services.outages.beat(now: now)
+  }
+
+  /// Whether alerts wait, until when and why; nil when they don't.
+  public func alertHold(now: Instant) throws -> AlertHold? {
+    try services.site.database.read { try services.outages.hold(now: now, in: $0) }
   }
 
   /// What this room does with a restored backup; `mostGrace` as in `Needs`.

@@ -1,29 +1,30 @@
 import Basics
 import Database
+import Jobs
+import Mail
 
 /// What a restored backup means for the watch (checkin.md, "An outage is ours, not theirs"): taps
 /// made since are unknown here, so alerts wait for a day, and people are reminded first.
+///
+/// The day begins with the first beat of the handlers, not with the restore: while nobody answers
+/// requests, nobody can tap. Alerts that waited in the queue are held for it too
+/// (`MailFate.holds`); those that have reached nobody are decided about anew when it ends.
 enum CheckInRestore {
-  /// In s.
-  static let grace: Int64 = .hours(24)
-
   static func step(mostGrace: Int64?) -> RestoreStep {
     RestoreStep("check-in") { writer, backup in
-      // Else the handlers' first beat would note all the time since the backup as an outage.
-      try writer.execute(
-        """
-        INSERT INTO heartbeats (name, at) VALUES (?, ?)
-        ON CONFLICT (name) DO UPDATE SET at = excluded.at
-        """, OutageStore.heartbeat, backup.now)
-      let length = min(grace, mostGrace ?? grace)
-      guard length > 0 else { return nil }
-      try writer.execute(
-        """
-        INSERT INTO outages (began_at, ended_at, grace_until) VALUES (?, ?, ?)
-        ON CONFLICT (began_at) DO UPDATE SET
-          ended_at = excluded.ended_at, grace_until = excluded.grace_until
-        """, backup.madeAt, backup.now, backup.now.adding(seconds: length))
-      return "alerts about missed check-ins wait for \(length / 3600) h"
+      // Else the first beat would note all the time since the backup as an outage.
+      try JobStore.forgetBeat(OutageStore.heartbeat, in: writer)
+      try OutageStore.forgetClocks(in: writer)
+      let grace = min(Outage.mostOfClock, mostGrace ?? Outage.mostOfClock)
+      guard grace > 0 else { return nil }
+      try OutageStore.add(
+        Outage(
+          began: backup.madeAt, ended: backup.now, graceUntil: .distantFuture, cause: .restore),
+        mostGrace: mostGrace, in: writer)
+      let (mails, people) = try AlertStore().reopenUntold(now: backup.now, in: writer)
+      try MailQueue.cancel(mails, in: writer)
+      try WatchStore.beginAnew(people, now: backup.now, in: writer)
+      return "alerts about missed check-ins wait for \(grace / 3600) h from the next start on"
     }
   }
 }

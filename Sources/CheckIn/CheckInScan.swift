@@ -5,6 +5,8 @@ import Jobs
 /// The round that the worker makes: whoever may be due is looked after, nobody else is read
 /// (checkin.md, "Rules").
 struct CheckInScan {
+  /// The kind of its job.
+  static let job = "checkin.scan"
   /// How often it comes, in s.
   static let every: Int64 = .minutes(15)
   /// The name of the heartbeat that says that the scan lives.
@@ -24,8 +26,19 @@ struct CheckInScan {
   /// after keeps nobody else waiting; throws what stood in the way once all have been seen.
   func run(now: Instant) throws {
     let database = services.site.database
+    let hold = try database.read { try services.outages.hold(now: now, in: $0) }
+    if let hold, hold.until == nil {
+      // Nobody is reminded or warned either by a clock that may be wrong, or while nobody can tap.
+      services.site.logger.warning("check-in scan: the handlers don't beat by this clock: it waits")
+    } else {
+      try lookAfterAll(hold?.until, now: now)
+    }
+    try JobStore(database: database).beat(Self.heartbeat, now: now)
+  }
+
+  private func lookAfterAll(_ graceUntil: Instant?, now: Instant) throws {
+    let database = services.site.database
     try noticeClock(now: now)
-    let graceUntil = try database.read { try services.outages.graceUntil(now: now, in: $0) }
     var failure: (any Error)?
     while true {
       let due = try database.read { try services.watches.due(now: now, limit: Self.batch, in: $0) }
@@ -38,7 +51,6 @@ struct CheckInScan {
     }
     while try ContactDesk(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
     if let failure { throw failure }
-    try JobStore(database: database).beat(Self.heartbeat, now: now)
   }
 
   /// What was put off by a clock that ran ahead is found at a moment that may never come: once the
@@ -48,9 +60,6 @@ struct CheckInScan {
     let jobs = JobStore(database: database)
     if let last = try jobs.lastBeat(Self.beginning), last.seconds(since: now) > Self.setBack {
       services.site.logger.warning("check-in scan: the clock was set back, everybody is looked at")
-      try database.write {
-        try services.watches.takeBack(tapsAfter: now, today: LocalDay(now, in: .gmt), in: $0)
-      }
       while try database.write({
         try services.watches.bringForward(to: now, limit: Self.largeBatch, in: $0)
       }) > 0 {}

@@ -140,6 +140,15 @@ enum CheckInSchema {
         grace_until INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX outages_by_grace ON outages (grace_until);
-      """)
+      """),
+    Migration(
+      "checkin 2: why alerts wait, and who checked in ahead of time",
+      """
+      -- A clock that was set back, and is not where it was yet, has ended_at before began_at.
+      ALTER TABLE outages ADD COLUMN cause TEXT NOT NULL DEFAULT 'outage'
+        CHECK (cause IN ('outage', 'restore', 'clock'));
+      -- Of who has check-ins of days to come alone: the day on which that was seen.
+      ALTER TABLE checkin_settings ADD COLUMN ahead_from INTEGER;
+      """),
   ]
 }

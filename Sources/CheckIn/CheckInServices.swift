@@ -20,12 +20,15 @@ struct CheckInServices: Sendable {
   let alerts = AlertStore()
   let links: MailLinks
   let news: any CheckInNews
+  /// Every room that keeps something of a person, this one among them.
+  private let participants: @Sendable () -> [any AccountParticipant]
 
   init(
     site: Site, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
-    news: any CheckInNews
+    news: any CheckInNews, participants: @escaping @Sendable () -> [any AccountParticipant]
   ) throws {
     self.news = news
+    self.participants = participants
     self.site = site
     self.queue = queue
     self.limits = limits
@@ -62,19 +65,22 @@ struct CheckInServices: Sendable {
     }
   }
 
-  /// A person's days are counted in another zone from now on.
+  /// A person's days are counted in another zone from now on, in every room.
   func setZone(
     _ name: String, of person: ID<Person>, now: Instant, in writer: Writer
   ) throws {
     try people.setTimeZone(name, of: person, in: writer)
-    try WatchKeeper(services: self).reschedule(person, now: now, in: writer)
+    for participant in participants() { try participant.moved(person, now: now, in: writer) }
   }
 
   /// The watch over a living person; nil for who has never saved anything here.
-  func watch(over card: PersonCard, in reader: Reader) throws -> Watch? {
-    try watches.watch(
+  func watch(over card: PersonCard, now: Instant, in reader: Reader) throws -> Watch? {
+    let watch = try watches.watch(
       over: card.id, zone: zone(of: card),
       canBeReminded: try card.address != nil || news.reaches(card.id, in: reader), in: reader)
+    return try watch?.seen(at: now) {
+      try checkIns.last(of: card.id, until: $0, in: reader).map { ($0.day, $0.tappedAt) }
+    }
   }
 
   /// What letters say of a person.

@@ -27,6 +27,14 @@ struct CheckInStore {
       """, person, make: Self.checkIn)
   }
 
+  func last(of person: ID<Person>, until day: LocalDay, in reader: Reader) throws -> CheckIn? {
+    try reader.first(
+      """
+      SELECT day, tapped_at, time_zone, is_offline FROM check_ins
+      WHERE user_id = ? AND day <= ? ORDER BY day DESC LIMIT 1
+      """, person, day, make: Self.checkIn)
+  }
+
   /// The check-ins of a span of days, both ends included, oldest first.
   func all(
     of person: ID<Person>, from first: LocalDay, to last: LocalDay, in reader: Reader

@@ -151,7 +151,7 @@ struct ContactDesk {
         contact.state == .pending,
         try !services.contacts.isRemoved(id, in: writer.reader),
         let card = try services.people.card(contact.person, in: writer.reader),
-        let watch = try services.watch(over: card, in: writer.reader)
+        let watch = try services.watch(over: card, now: now, in: writer.reader)
       else { return .done }
       if let wait = try services.limits.add(
         Self.perAddress, contact.email, now: now, in: writer)
@@ -179,7 +179,8 @@ struct ContactDesk {
           now.adding(seconds: Self.week), of: contact.id, in: writer)
         guard contact.counts,
           let card = try services.people.card(contact.person, in: writer.reader),
-          let watch = try services.watch(over: card, in: writer.reader), watch.lastDay != nil,
+          let watch = try services.watch(over: card, now: now, in: writer.reader),
+          watch.lastDay != nil,
           watch.missedDays(now) < watch.threshold
         else { continue }
         try writeWeekly(to: contact, card, watch, now: now, in: writer)

@@ -31,7 +31,9 @@ struct ContactVisit {
     self.card = card
     self.alert = alert
     self.isRemoved = isRemoved
-    watch = try services.watch(over: card, in: reader) ?? Watch(zone: services.zone(of: card))
+    watch =
+      try services.watch(over: card, now: context.now, in: reader)
+      ?? Watch(zone: services.zone(of: card))
     reachedBy =
       try alert?.reachedBy.flatMap { try services.contacts.find($0, in: reader) }?.nameForOthers
       ?? ""

@@ -31,6 +31,16 @@ struct MailFate: MailObserver {
     }
   }
 
+  /// An alert to one contact of several that waited when a backup was made waits for its grace, as
+  /// those do that are yet to be raised: whoever taps meanwhile calls it back.
+  func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: Reader) throws -> Instant? {
+    guard let until = try services.outages.restoredUntil(now: now, in: reader),
+      try services.alerts.find(mail, in: reader)?.kind == .alert
+    else { return nil }
+    // Nobody knows yet when a grace ends that has not begun, and clocks are put right.
+    return min(until, now.adding(seconds: CheckInScan.every))
+  }
+
   private static func reading(_ result: MailResult) -> (ContactMailState, String?) {
     switch result {
     case .sent: (.sent, nil)

@@ -6,60 +6,111 @@ import Jobs
 struct OutageStore {
   /// The name of the heartbeat of those who answer requests.
   static let heartbeat = "handlers"
-  /// A silence of ours longer than this is an outage, in s.
-  static let shortest: Int64 = .hours(2)
 
   let database: Database
   /// The most that is given back, in s; 0 for none, nil for as long as the outage was.
   let mostGrace: Int64?
 
-  /// Says that somebody answers requests, and notes the outage that ends with it.
+  /// Says that somebody answers requests, and notes what the time since the last beat shows: an
+  /// outage that ended, a clock that was set.
   func beat(now: Instant) throws {
-    let jobs = JobStore(database: database)
-    if let last = try jobs.lastBeat(Self.heartbeat) {
-      if now.seconds(since: last) > Self.shortest {
-        try note(from: last, until: now, grace: now.seconds(since: last))
-      } else if last.seconds(since: now) > CheckInScan.setBack {
-        try forget(endingAfter: now)
+    try database.write { writer in
+      let last = try JobStore.lastBeat(Self.heartbeat, in: writer.reader)
+      let known = try known(at: min(now, last ?? now), now: now, in: writer.reader)
+      let after = Outage.known(after: known, beat: now, last: last)
+      if after != known { try replace(known, by: after, in: writer) }
+      if let last, last.seconds(since: now) > CheckInScan.setBack {
+        // Else only a scan that ran meanwhile would show it to the next one.
+        try JobStore.beat(CheckInScan.beginning, now: last, in: writer)
       }
-    }
-    try jobs.beat(Self.heartbeat, now: now)
-  }
-
-  /// Forgets outages that end in what is the future again: a clock that ran ahead saw them, and
-  /// they would hold alerts back once that moment has really come. What a clock misses that is
-  /// wrong only now is an outage of its own when it is put right.
-  private func forget(endingAfter now: Instant) throws {
-    try database.write { try $0.execute("DELETE FROM outages WHERE ended_at > ?", now) }
-  }
-
-  /// Notes an outage that ended now, with a grace of so many s.
-  func note(from began: Instant, until ended: Instant, grace: Int64) throws {
-    let length = min(grace, mostGrace ?? grace)
-    guard length > 0 else { return }
-    try database.write {
-      try $0.execute(
-        """
-        INSERT INTO outages (began_at, ended_at, grace_until) VALUES (?, ?, ?)
-        ON CONFLICT (began_at) DO NOTHING
-        """, began, ended, ended.adding(seconds: length))
+      try JobStore.beat(Self.heartbeat, now: now, in: writer)
     }
   }
 
-  /// Until when alerts wait, `.distantFuture` while nobody answers requests; nil when they don't.
-  /// An outage that ended in the future was seen by a clock that has been put right since.
-  func graceUntil(now: Instant, in reader: Reader) throws -> Instant? {
+  /// Those of which a beat may change something; `last` is the beat before it.
+  private func known(at last: Instant, now: Instant, in reader: Reader) throws -> [Outage] {
+    try reader.rows(
+      """
+      SELECT began_at, ended_at, grace_until, cause FROM outages
+      WHERE ended_at > ? OR ended_at < began_at OR (cause = ? AND grace_until > ?)
+      ORDER BY began_at
+      """, now, Outage.Cause.restore.rawValue, last, make: Self.outage)
+  }
+
+  private func replace(_ known: [Outage], by after: [Outage], in writer: Writer) throws {
+    for outage in known {
+      try writer.execute("DELETE FROM outages WHERE began_at = ?", outage.began)
+    }
+    for outage in after { try Self.add(outage, mostGrace: mostGrace, in: writer) }
+  }
+
+  /// Notes an outage with as much grace as is configured at the most.
+  static func add(_ outage: Outage, mostGrace: Int64?, in writer: Writer) throws {
+    let grace = outage.graceUntil.seconds(since: outage.ended)
+    let until =
+      outage.waitsForFirstBeat
+      ? outage.graceUntil : outage.ended.adding(seconds: min(grace, mostGrace ?? grace))
+    try writer.execute(
+      """
+      INSERT INTO outages (began_at, ended_at, grace_until, cause) VALUES (?, ?, ?, ?)
+      ON CONFLICT (began_at) DO UPDATE SET
+        ended_at = excluded.ended_at, grace_until = excluded.grace_until, cause = excluded.cause
+      """, outage.began, outage.ended, until, outage.cause.rawValue)
+  }
+
+  /// What a restored backup knew of a clock was that of another machine.
+  static func forgetClocks(in writer: Writer) throws {
+    try writer.execute("DELETE FROM outages WHERE cause = ?", Outage.Cause.clock.rawValue)
+  }
+
+  /// Whether alerts wait; nil when they don't.
+  ///
+  /// A clock that is far from the last beat of the handlers may be wrong, or they are gone: until
+  /// they have beaten by it nobody is alarmed by what it says. An outage that ends in the future was
+  /// seen by a clock that has been put right since.
+  func hold(now: Instant, in reader: Reader) throws -> AlertHold? {
     if mostGrace == 0 { return nil }
-    if let beat = try JobStore.lastBeat(Self.heartbeat, in: reader),
-      now.seconds(since: beat) > Self.shortest
-    {
-      return .distantFuture
+    if let beat = try JobStore.lastBeat(Self.heartbeat, in: reader) {
+      let age = now.seconds(since: beat)
+      if age > Outage.shortest { return AlertHold(until: nil, cause: .outage) }
+      if age < -Outage.shortest { return AlertHold(until: nil, cause: .clock) }
     }
+    let outage = try reader.first(
+      """
+      SELECT began_at, ended_at, grace_until, cause FROM outages
+      WHERE grace_until > ? AND (ended_at <= ? OR grace_until = ?)
+      ORDER BY grace_until DESC LIMIT 1
+      """, now, now.adding(seconds: Outage.shortest), Instant.distantFuture, make: Self.outage)
+    return outage.map {
+      AlertHold(until: $0.waitsForFirstBeat ? nil : $0.graceUntil, cause: $0.cause)
+    }
+  }
+
+  /// A moment by which nothing is put off, when the clock is far from the handlers' last beat.
+  func doubt(now: Instant, in reader: Reader) throws -> Instant? {
+    guard let beat = try JobStore.lastBeat(Self.heartbeat, in: reader),
+      abs(now.seconds(since: beat)) > Outage.shortest
+    else { return nil }
+    return min(beat, now)
+  }
+
+  /// Until when nothing goes out that was decided before the backup was made from which this
+  /// instance was restored; nil when nothing is held. A clock that has run away from the last beat
+  /// ends no grace.
+  func restoredUntil(now: Instant, in reader: Reader) throws -> Instant? {
+    if mostGrace == 0 { return nil }
+    let beat = try JobStore.lastBeat(Self.heartbeat, in: reader)
     return try reader.first(
       """
-      SELECT grace_until FROM outages WHERE grace_until > ? AND ended_at <= ?
+      SELECT grace_until FROM outages WHERE grace_until > ? AND cause = ?
       ORDER BY grace_until DESC LIMIT 1
-      """, now, now
+      """, min(now, beat ?? now), Outage.Cause.restore.rawValue
     ) { $0.instant(0) }
+  }
+
+  private static func outage(_ row: Row) -> Outage {
+    Outage(
+      began: row.instant(0), ended: row.instant(1), graceUntil: row.instant(2),
+      cause: Outage.Cause(rawValue: row.text(3)) ?? .outage)
   }
 }

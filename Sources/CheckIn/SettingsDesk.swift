@@ -61,7 +61,7 @@ struct SettingsDesk {
     try services.watches.begin(person, language: context.language, in: writer)
     try services.watches.save(form.settings, of: person, in: writer)
     if let zone = form.timeZone, zone != known.card.timeZone {
-      try services.people.setTimeZone(zone, of: person, in: writer)
+      try services.setZone(zone, of: person, now: context.now, in: writer)
     }
     let zone = form.timeZone.flatMap(TimeZone.init(identifier:)) ?? known.zone
     let today = LocalDay(context.now, in: zone)

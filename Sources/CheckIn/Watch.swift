@@ -28,6 +28,8 @@ struct Watch: Sendable {
   var pausedUntil: LocalDay?
   /// The first contact, a return: days before are not counted.
   var countsFrom: LocalDay?
+  /// Of who has check-ins of days to come alone: the day on which that was seen first.
+  var aheadFrom: LocalDay?
   /// Whether anybody would be told.
   var hasContact = false
   /// When the latest alert that no check-in has ended was queued.
@@ -48,7 +50,7 @@ struct Watch: Sendable {
 
   /// The day from which missed ones are counted, nil for who never checked in.
   var countedFrom: LocalDay? {
-    lastDay.map { max($0, pausedUntil ?? $0, countsFrom ?? $0) }
+    (lastDay ?? aheadFrom).map { max($0, pausedUntil ?? $0, countsFrom ?? $0) }
   }
 
   /// Days without a check-in between the one counted from and today, never negative.
@@ -62,6 +64,36 @@ struct Watch: Sendable {
 
   func hasCheckedIn(_ now: Instant) -> Bool {
     lastDay.map { $0 >= today(now) } ?? false
+  }
+
+  // MARK: Clocks
+
+  /// The same without what lies further ahead than anybody's tomorrow: it was noted while the clock
+  /// ran ahead, or the clock is behind now. Nothing of it is lost, and all of it counts once its day
+  /// has come. `earlier` answers the latest check-in up to a day, and when it was made.
+  func seen(
+    at now: Instant, earlier: (LocalDay) throws -> (day: LocalDay, moment: Instant)?
+  ) rethrows -> Watch {
+    var watch = self
+    let today = today(now)
+    // Who has flown west may have checked in for tomorrow already.
+    let tomorrow = today.adding(days: 1)
+    if let lastDay, lastDay > tomorrow {
+      let known = try earlier(tomorrow)
+      watch.lastDay = known?.day
+      watch.lastTap = known?.moment
+      // Whoever has tapped is watched over, and be it by a clock that was wrong.
+      watch.aheadFrom = known == nil ? min(aheadFrom ?? today, today) : nil
+    } else {
+      watch.aheadFrom = nil
+    }
+    if let countsFrom, countsFrom > tomorrow { watch.countsFrom = nil }
+    if let remindedDay, remindedDay > tomorrow { watch.remindedDay = nil }
+    // No pause that anybody could ask for today lasts so long.
+    if let pausedUntil, pausedUntil > tomorrow.adding(days: CheckInSettings.longestPause) {
+      watch.pausedUntil = nil
+    }
+    return watch
   }
 
   // MARK: The alert

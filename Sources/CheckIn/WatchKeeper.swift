@@ -13,9 +13,8 @@ struct WatchKeeper {
   func lookAfter(
     _ person: ID<Person>, graceUntil: Instant?, now: Instant, in writer: Writer
   ) throws {
-    try services.watches.giveBack(to: person, now: now, in: writer)
     guard let card = try services.people.card(person, in: writer.reader),
-      var watch = try services.watch(over: card, in: writer.reader)
+      var watch = try services.watch(over: card, now: now, in: writer.reader)
     else {
       // Who left is looked after again when they come back.
       return try services.watches.lookAgain(at: nil, person, in: writer)
@@ -36,11 +35,14 @@ struct WatchKeeper {
   /// Notes when to look at a person again, after something about them has changed.
   func reschedule(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
     guard let card = try services.people.card(person, in: writer.reader),
-      let watch = try services.watch(over: card, in: writer.reader)
+      let watch = try services.watch(over: card, now: now, in: writer.reader)
     else { return try services.watches.lookAgain(at: nil, person, in: writer) }
     let plan = watch.plan(at: now)
-    try services.watches.lookAgain(
-      at: plan.steps.isEmpty ? plan.next : now, person, in: writer)
+    // A clock that may be wrong puts nothing off: it is thought over by one that is right.
+    let doubt = try services.outages.doubt(now: now, in: writer.reader)
+    try services.watches.keep(
+      watch, of: person, next: plan.steps.isEmpty ? plan.next.map { min($0, doubt ?? $0) } : now,
+      in: writer)
   }
 
   private func take(

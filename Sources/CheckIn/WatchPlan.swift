@@ -76,7 +76,9 @@ extension Watch {
   private func planReminder(
     at now: Instant, _ plan: inout WatchPlan, _ moments: inout [Instant]
   ) {
-    guard canBeReminded, let minute = reminderMinute, let lastDay else { return }
+    guard canBeReminded, let minute = reminderMinute, let lastDay = lastDay ?? aheadFrom else {
+      return
+    }
     let today = today(now)
     // The first day that is neither checked in, nor paused, nor reminded of yet.
     var day = max(today, lastDay.adding(days: 1))

@@ -110,6 +110,7 @@ struct WatchStore {
       """
       SELECT s.threshold_days, s.alert_minute, s.reminder_minute, s.last_day, s.last_tap,
              s.paused_until, s.counts_from, s.reminded_day, s.evening_for, s.hour_for, s.grace_for,
+             s.ahead_from,
              EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
                AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced')),
              (SELECT max(a.claimed_at) FROM alerts a
@@ -130,8 +131,9 @@ struct WatchStore {
       watch.eveningFor = row.optionalDay(8)
       watch.hourFor = row.optionalDay(9)
       watch.graceFor = row.optionalDay(10)
-      watch.hasContact = row.flag(11)
-      watch.alertedAt = row.optionalInstant(12)
+      watch.aheadFrom = row.optionalDay(11)
+      watch.hasContact = row.flag(12)
+      watch.alertedAt = row.optionalInstant(13)
       return watch
     }
   }
@@ -167,9 +169,10 @@ struct WatchStore {
     try writer.execute(
       """
       UPDATE checkin_settings SET reminded_day = ?, evening_for = ?, hour_for = ?, grace_for = ?,
-        next_at = ?
+        ahead_from = ?, next_at = ?
       WHERE user_id = ?
-      """, watch.remindedDay, watch.eveningFor, watch.hourFor, watch.graceFor, next, person)
+      """, watch.remindedDay, watch.eveningFor, watch.hourFor, watch.graceFor, watch.aheadFrom,
+      next, person)
   }
 
   func lookAgain(at next: Instant?, _ person: ID<Person>, in writer: Writer) throws {
@@ -194,40 +197,15 @@ struct WatchStore {
       """, now, now, limit)
   }
 
-  /// Taps that were noted while the clock ran ahead were made before now, at the latest: their
-  /// people would else be watched no more until that day comes. The day is that of the latest
-  /// check-in before them; who has none keeps today's.
-  func takeBack(tapsAfter now: Instant, today: LocalDay, in writer: Writer) throws {
-    try writer.execute(
-      """
-      UPDATE checkin_settings SET last_tap = ?, last_day = coalesce(
-        (SELECT max(c.day) FROM check_ins c
-         WHERE c.user_id = checkin_settings.user_id AND c.tapped_at <= ?), ?)
-      WHERE last_tap > ?
-      """, now, now, today, now)
-    try writer.execute(
-      "UPDATE checkin_settings SET reminded_day = NULL WHERE reminded_day > ?", today)
-  }
-
-  /// Counts what `takeBack` took although the clock had been right before it was set back: a tap
-  /// within an outage, when nobody could tap, shows that there was none, but a clock that lost time
-  /// and was put right.
-  func giveBack(to person: ID<Person>, now: Instant, in writer: Writer) throws {
-    let later = try writer.first(
-      """
-      SELECT c.day, c.tapped_at FROM check_ins c JOIN checkin_settings s ON s.user_id = c.user_id
-      WHERE c.user_id = ? AND c.day > s.last_day AND c.tapped_at <= ? AND EXISTS
-        (SELECT 1 FROM outages o WHERE o.began_at <= c.tapped_at AND o.ended_at >= c.tapped_at)
-      ORDER BY c.day DESC LIMIT 1
-      """, person, now
-    ) { (day: $0.day(0), moment: $0.instant(1)) }
-    guard let later else { return }
-    try writer.execute(
-      """
-      UPDATE checkin_settings SET last_day = ?,
-        last_tap = CASE WHEN last_tap >= ? THEN last_tap ELSE ? END
-      WHERE user_id = ?
-      """, later.day, later.moment, later.moment, person)
+  /// Looks at these people anew, as if they had been warned of nothing.
+  static func beginAnew(_ people: [ID<Person>], now: Instant, in writer: Writer) throws {
+    for person in people {
+      try writer.execute(
+        """
+        UPDATE checkin_settings SET next_at = ?, hour_for = NULL, grace_for = NULL
+        WHERE user_id = ?
+        """, now, person)
+    }
   }
 
   func isDue(_ person: ID<Person>, now: Instant, in reader: Reader) throws -> Bool {

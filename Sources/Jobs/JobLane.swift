@@ -1,21 +1,29 @@
 /// Which of the due jobs a worker does. What may hang for minutes (a mail server that takes a
-/// connection in and never answers) has a lane of its own, so that nothing else waits behind it.
-public enum JobLane: Sendable {
+/// connection in and never answers), and what nobody may keep waiting (the scan that decides about
+/// alerts), have lanes of their own.
+public enum JobLane: Sendable, Equatable {
   case all
-  /// Those of one kind. Such a worker keeps neither the timetable nor the heartbeat.
+  /// Those of one kind. Such a worker does not speak for the others: it keeps no heartbeat, and the
+  /// timetable of its own kind alone.
   case only(String)
-  /// All the others.
-  case allBut(String)
+  /// All but those of two kinds, which have lanes of their own.
+  case allBut(String, String)
 
-  /// The kind that a job has, or has not. There is none without a name.
-  var kind: String {
+  /// The kinds that a job has one of, or has none of. There is none without a name.
+  var kinds: (String, String) {
     switch self {
-    case .all: ""
-    case .only(let kind), .allBut(let kind): kind
+    case .all: ("", "")
+    case .only(let kind): (kind, kind)
+    case .allBut(let one, let other): (one, other)
     }
   }
 
   var isOnly: Bool {
     if case .only = self { true } else { false }
+  }
+
+  /// Whether jobs of a kind are done in it.
+  public func has(_ kind: String) -> Bool {
+    (kind == kinds.0 || kind == kinds.1) == isOnly
   }
 }

@@ -32,16 +32,16 @@ public struct JobStore: Sendable {
     // Looking first costs no lock; most looks find nothing.
     let waiting = try database.read {
       try $0.exists(
-        "SELECT 1 FROM jobs WHERE run_at <= ? AND (kind = ?) = ? LIMIT 1", now, lane.kind,
-        lane.isOnly)
+        "SELECT 1 FROM jobs WHERE run_at <= ? AND (kind IN (?, ?)) = ? LIMIT 1", now,
+        lane.kinds.0, lane.kinds.1, lane.isOnly)
     }
     guard waiting else { return nil }
     return try database.write { writer in
       let due = try writer.first(
         """
         SELECT id, kind, payload, attempts, created_at FROM jobs
-        WHERE run_at <= ? AND (kind = ?) = ? ORDER BY run_at, id LIMIT 1
-        """, now, lane.kind, lane.isOnly
+        WHERE run_at <= ? AND (kind IN (?, ?)) = ? ORDER BY run_at, id LIMIT 1
+        """, now, lane.kinds.0, lane.kinds.1, lane.isOnly
       ) { row in
         (
           id: try row.id(0, Job.self), kind: row.text(1), payload: row.text(2),
@@ -95,13 +95,20 @@ public struct JobStore: Sendable {
   // MARK: Heartbeats
 
   public func beat(_ name: String, now: Instant) throws {
-    try database.write {
-      try $0.execute(
-        """
-        INSERT INTO heartbeats (name, at) VALUES (?, ?)
-        ON CONFLICT (name) DO UPDATE SET at = excluded.at
-        """, name, now)
-    }
+    try database.write { try Self.beat(name, now: now, in: $0) }
+  }
+
+  public static func beat(_ name: String, now: Instant, in writer: Writer) throws {
+    try writer.execute(
+      """
+      INSERT INTO heartbeats (name, at) VALUES (?, ?)
+      ON CONFLICT (name) DO UPDATE SET at = excluded.at
+      """, name, now)
+  }
+
+  /// As if it had never been heard.
+  public static func forgetBeat(_ name: String, in writer: Writer) throws {
+    try writer.execute("DELETE FROM heartbeats WHERE name = ?", name)
   }
 
   public func lastBeat(_ name: String) throws -> Instant? {

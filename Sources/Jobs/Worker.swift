@@ -34,13 +34,11 @@ public final class Worker: Sendable {
     while !stopping.load(ordering: .relaxed) {
       let now = clock.now()
       do {
-        if !lane.isOnly,
-          lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true
-        {
+        if lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true {
           try startTimetable(now: now)
           if !hasStarted { try store.hasten(atStart, now: now) }
           hasStarted = true
-          try store.beat(Self.heartbeat, now: now)
+          if !lane.isOnly { try store.beat(Self.heartbeat, now: now) }
           lastBeat = now
         }
         if try workOnce() { continue }
@@ -57,7 +55,7 @@ public final class Worker: Sendable {
   public func runDue() throws -> Int {
     try startTimetable(now: clock.now())
     try store.hasten(atStart, now: clock.now())
-    try store.beat(Self.heartbeat, now: clock.now())
+    if !lane.isOnly { try store.beat(Self.heartbeat, now: clock.now()) }
     var count = 0
     while try workOnce() { count += 1 }
     return count
@@ -87,11 +85,14 @@ public final class Worker: Sendable {
     }
   }
 
-  private var atStart: [String] { kinds.values.filter(\.runsAtStart).map(\.name) }
+  /// The kinds of this lane: a lane that is busy must not keep the timetable of another one waiting.
+  private var own: [JobKind] { kinds.values.filter { lane.has($0.name) } }
+
+  private var atStart: [String] { own.filter(\.runsAtStart).map(\.name) }
 
   private func startTimetable(now: Instant) throws {
-    try store.ensure(kinds.values.filter(\.recurs).map(\.name), now: now)
-    try store.putRight(Array(kinds.values), now: now)
+    try store.ensure(own.filter(\.recurs).map(\.name), now: now)
+    try store.putRight(own, now: now)
   }
 }
 

@@ -15,6 +15,9 @@ extension MailQueue {
   ) throws -> JobOutcome {
     guard let id = ID<QueuedMail>(job.payload), let mail = try load(id) else { return .done }
     if !mail.isTaken {
+      if mail.isNeverGivenUp, let until = try held(id, now: now, by: observers) {
+        return .again(at: until)
+      }
       do throws(MailFailure) {
         try send(mail, id: id)
       } catch {
@@ -72,6 +75,15 @@ extension MailQueue {
     let createdAt: Instant
     let isNeverGivenUp: Bool
     let isTaken: Bool
+  }
+
+  /// Until when somebody wants a mail to wait.
+  private func held(
+    _ id: ID<QueuedMail>, now: Instant, by observers: [any MailObserver]
+  ) throws -> Instant? {
+    try database.read { reader in
+      try observers.compactMap { try $0.holds(id, now: now, in: reader) }.max()
+    }
   }
 
   private func load(_ id: ID<QueuedMail>) throws -> Waiting? {

@@ -11,6 +11,16 @@ public protocol MailObserver: Sendable {
   /// noted must bear that.
   func attempted(
     _ mail: ID<QueuedMail>, _ result: MailResult, now: Instant, in writer: Writer) throws
+
+  /// Asked before an attempt at a mail that is never given up: the moment before which it must not
+  /// go out after all, nil when it may.
+  func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: Reader) throws -> Instant?
+}
+
+extension MailObserver {
+  public func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: Reader) throws -> Instant? {
+    nil
+  }
 }
 
 /// What became of one attempt to send a mail, or of the mail after it was sent.

@@ -60,6 +60,11 @@ public struct MailQueue: Sendable {
 
   /// Removes those of these mails that have not gone out: their jobs then find nothing to do.
   public func cancel(_ ids: [ID<QueuedMail>], in writer: Writer) throws {
+    try Self.cancel(ids, in: writer)
+  }
+
+  /// The same for who has no queue, a restored backup say.
+  public static func cancel(_ ids: [ID<QueuedMail>], in writer: Writer) throws {
     for id in ids { try MailStore.removeUnsent(id, in: writer) }
   }
 

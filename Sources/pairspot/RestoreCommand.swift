@@ -16,8 +16,9 @@ struct RestoreCommand: ParsableCommand {
       - accounts and posts that were deleted since are there again, used recovery codes and vouchers \
       work again, and contacts who have asked since not to be written to are written to: deal with \
       those that you know of;
-      - no alert about a missed check-in is begun for 24 hours; mails that waited in the backup go \
-      out, perhaps for the second time, under the same Message-ID;
+      - no alert about a missed check-in goes out for 24 hours from the next start on, those that \
+      waited in the backup included; other mails that waited go out, perhaps for the second time, \
+      under the same Message-ID;
       - nobody's place is shared until they share it anew;
       - browsers bring workouts again that they have whole.
       """)

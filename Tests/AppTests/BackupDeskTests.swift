@@ -196,6 +196,92 @@ struct BackupDeskTests {
     }
   }
 
+  @Test(
+    "The day for which alerts wait begins with the first start after it, however late",
+    arguments: [Int64.minutes(5), .hours(30), .days(4)])
+  func graceFromFirstStart(wait: Int64) throws {
+    let house = try TestHouse()
+    house.browser().begin("Gia", contact: "kai@example.test")
+    try house.work()
+    try backup(house)
+    house.clock.advance(seconds: .days(7))
+    let again = try restored(house)
+    house.clock.advance(seconds: wait)
+    // The worker may be there before anybody can tap.
+    #expect(try told(again, house) == 0)
+    for hour in 0...24 {
+      try again.features.checkIn.beat(now: house.clock.now())
+      #expect(try told(again, house) == (hour < 24 ? 0 : 1), "after \(hour) h")
+      house.clock.advance(seconds: .hours(1))
+    }
+  }
+
+  /// How many alerts have gone out from a restored house.
+  private func told(_ again: House, _ house: TestHouse) throws -> Int {
+    try house.work(in: again)
+    return try again.database.read {
+      try $0.count(
+        "SELECT count(*) FROM contact_mails WHERE kind = 'alert' AND state = 'sent'")
+    }
+  }
+
+  /// A house whose alert about Gia waited in the queue when its backup was made, restored a day
+  /// later, and the browser in which she is signed in there. With `isHalfTold` one of two contacts
+  /// had been told.
+  private func restoredWithAlert(
+    isHalfTold: Bool = false
+  ) throws -> (house: TestHouse, again: House, gia: Browser) {
+    let house = try TestHouse()
+    let gia = house.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    gia.post("/checkin/contacts", ["email": "lee@example.test", "name": "Lee"])
+    try house.work()
+    house.clock.advance(seconds: .days(3) + .hours(2))
+    try house.house.features.checkIn.beat(now: house.clock.now())
+    try CheckInScan(services: house.checkIn).run(now: house.clock.now())
+    if isHalfTold {
+      // The other one's mail waits for its next attempt.
+      try house.database.write {
+        try $0.execute(
+          """
+          UPDATE jobs SET run_at = run_at + 600000 WHERE kind = 'mail' AND payload =
+            (SELECT payload FROM jobs WHERE kind = 'mail' ORDER BY payload DESC LIMIT 1)
+          """)
+      }
+      try house.work()
+    }
+    try backup(house)
+    house.clock.advance(seconds: .days(1))
+    let again = try restored(house)
+    let browser = Browser(again.application)
+    browser.take(cookiesOf: gia)
+    return (house, again, browser)
+  }
+
+  @Test(
+    "An alert that waited in a backup is decided about anew: whoever taps within the day alarms nobody",
+    arguments: [false, true], [false, true])
+  func waitingAlert(isHalfTold: Bool, taps: Bool) throws {
+    let (house, again, gia) = try restoredWithAlert(isHalfTold: isHalfTold)
+    let before = isHalfTold ? 1 : 0
+    for hour in 0...26 {
+      try again.features.checkIn.beat(now: house.clock.now())
+      if taps, hour == 20 { #expect(gia.tap().status == 303) }
+      let count = try told(again, house)
+      if hour < 24 || taps { #expect(count == before, "after \(hour) h") }
+      if hour == 26, !taps { #expect(count == 2) }
+      house.clock.advance(seconds: .hours(1))
+    }
+    // Each contact once.
+    #expect(
+      try again.database.read {
+        try $0.count(
+          "SELECT count(DISTINCT contact_id) FROM contact_mails WHERE kind = 'alert' AND state = 'sent'"
+        )
+      } == (taps ? before : 2))
+    #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
+  }
+
   @Test("Nobody's place is shared any more, and groups are newer than any browser knows them")
   func groups() throws {
     let house = try TestHouse()

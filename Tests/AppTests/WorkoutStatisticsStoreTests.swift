@@ -115,6 +115,41 @@ struct WorkoutStatisticsStoreTests {
     #expect(try house.figures(sam).streak == 0)
   }
 
+  @Test(
+    "Whoever moves on a page of checking in has moved here too",
+    arguments: ["/checkin", "/checkin/settings"])
+  func movedElsewhere(page: String) throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    browser.begin("Sam", contact: "kai@example.test", "save")
+    // 23:30 and 00:30 in Taipei: two days there, one in London.
+    house.clock.set(try #require(Instant(rfc3339: "2026-03-02T16:40:00Z")))
+    try house.upload(
+      [house.workout(4200), house.workout(600)].map {
+        var draft = $0
+        draft.endedAt = draft.startedAt?.adding(seconds: 300)
+        draft.duration = 300
+        return draft
+      }, sam)
+    func days() throws -> Int {
+      try house.count("SELECT count(DISTINCT day) FROM workouts")
+    }
+    #expect(try days() == 2)
+    let answer = browser.post(
+      page,
+      page == "/checkin"
+        ? ["button": "zone", "time_zone": "Europe/London"]
+        : [
+          "display_name": "Sam", "alert_time": "09:00", "threshold_days": "2",
+          "contact_language": "en", "time_zone": "Europe/London", "reminder_time": "",
+          "paused_until": "", "note": "",
+        ])
+    #expect(answer.status == 303)
+    #expect(try days() == 1)
+    #expect(try house.problems() == [])
+  }
+
   @Test("The doctor finds wrong figures, says both, and mends them")
   func doctor() throws {
     let house = try TestHouse()

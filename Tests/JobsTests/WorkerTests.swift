@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Dispatch
 import Foundation
 import Logging
 import Synchronization
@@ -92,17 +93,63 @@ import Testing
   @Test("Each lane has its own jobs, and no other's")
   func lanes() throws {
     let store = JobStore(database: database)
-    for kind in ["mail", "tidy", "mail", "pack"] { _ = try add(kind) }
+    for kind in ["mail", "tidy", "mail", "scan", "pack"] { _ = try add(kind) }
     func take(_ lane: JobLane) throws -> [String] {
       var taken: [String] = []
       while let job = try store.claim([:], lane: lane, now: clock.now()) { taken.append(job.kind) }
       return taken
     }
     #expect(try take(.only("mail")) == ["mail", "mail"])
-    #expect(try take(.allBut("mail")).sorted() == ["pack", "tidy"])
+    #expect(try take(.allBut("mail", "scan")).sorted() == ["pack", "tidy"])
+    #expect(try take(.only("scan")) == ["scan"])
     _ = try add("mail")
     _ = try add("tidy")
     #expect(try take(.all).sorted() == ["mail", "tidy"])
+  }
+
+  @Test("A job that takes long keeps no other lane's work waiting", arguments: [1, 2])
+  func longJob(workers: Int) throws {
+    let scans = Mutex(0)
+    let begun = Mutex(0)
+    let over = DispatchSemaphore(value: 0)
+    let kinds: [JobKind] = [
+      .recurring("scan", every: 900, isPunctual: true) { _ in scans.withLock { $0 += 1 } },
+      JobKind("export") { _, _ in
+        begun.withLock { $0 += 1 }
+        over.wait()
+        return .done
+      },
+    ]
+    for _ in 0..<workers { _ = try add("export") }
+    let all = (0..<workers).flatMap { _ in
+      [JobLane.only("scan"), .allBut("scan", "mail")].map {
+        Worker(
+          store: JobStore(database: database), kinds: kinds, lane: $0, clock: clock,
+          logger: Logger(label: "test"))
+      }
+    }
+    let ended = DispatchGroup()
+    for one in all {
+      ended.enter()
+      Thread.detachNewThread {
+        one.run()
+        ended.leave()
+      }
+    }
+    func wait(_ body: () -> Bool) -> Bool {
+      for _ in 0..<2_000 where !body() { usleep(10_000) }
+      return body()
+    }
+    #expect(wait { begun.withLock { $0 } == workers && scans.withLock { $0 } > 0 })
+    for _ in 1...3 {
+      let before = scans.withLock { $0 }
+      clock.advance(seconds: 900)
+      #expect(wait { scans.withLock { $0 } > before })
+    }
+    #expect(begun.withLock { $0 } == workers)
+    for one in all { one.stop() }
+    for _ in 0..<workers { over.signal() }
+    ended.wait()
   }
 
   @Test("Recurring work comes round at its interval, and waits in the queue only once")

@@ -1,0 +1,242 @@
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+@testable import CheckIn
+
+extension TestHouse {
+  /// Lets handlers and worker run until a moment in Taipei.
+  func live(until day: String, _ time: String) throws {
+    let parts = time.split(separator: ":").compactMap { Int64($0) }
+    let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
+    let end = try #require(LocalDay(day)).instant(
+      minute: Int(parts[0] * 60 + parts[1]), in: zone)
+    while end.seconds(since: clock.now()) > .hours(1) {
+      clock.advance(seconds: .hours(1))
+      try beat()
+    }
+    clock.set(end)
+    try beat()
+    try work()
+  }
+
+  func beat() throws { try house.features.checkIn.beat(now: clock.now()) }
+
+  /// Handlers and worker run by another clock for some minutes, and then by the right one.
+  func live(by wrong: Instant, for seconds: Int64 = 600, _ body: () throws -> Void = {}) throws {
+    let right = clock.now()
+    clock.set(wrong)
+    try beat()
+    try work()
+    try body()
+    clock.advance(seconds: seconds)
+    try beat()
+    try work()
+    clock.set(right.adding(seconds: seconds))
+  }
+
+  /// How many alerts about somebody have gone out.
+  func told(of name: String) throws -> Int {
+    try work()
+    return try database.read {
+      try $0.count(
+        """
+        SELECT count(*) FROM contact_mails m JOIN users u ON u.id = m.user_id
+        WHERE m.kind = 'alert' AND m.state = 'sent' AND u.display_name = ?
+        """, name)
+    }
+  }
+}
+
+/// The house begins on 2026-03-02 at 08:00 in Taipei; Gia taps then and goes quiet: her contact is
+/// to be told on the 5th at nine.
+@Suite("Clocks that are wrong for a while alarm nobody, and cost nobody their alert")
+struct CheckInClockTests {
+  private func quiet() throws -> (TestHouse, gia: Browser, fay: Browser) {
+    let house = try TestHouse()
+    try house.beat()
+    let (gia, fay) = (house.browser(), house.browser())
+    gia.begin("Gia", contact: "kai@example.test")
+    fay.begin("Fay", contact: "mo@example.test")
+    try house.work()
+    return (house, gia, fay)
+  }
+
+  @Test(
+    "A machine that starts years back until its clock is put right",
+    arguments: ["1970-01-01T00:00:10Z", "2000-01-01T00:00:00Z", "2020-06-01T12:00:00Z"],
+    [(Int64.minutes(20), "09:15"), (.hours(20), "20:30")])
+  func yearsBack(start: String, away: (for: Int64, due: String)) throws {
+    let (house, _, fay) = try quiet()
+    try house.live(until: "2026-03-04", "22:00")
+    fay.tap()
+    house.clock.advance(seconds: away.for)
+    try house.live(by: try #require(Instant(rfc3339: start)))
+    try house.beat()
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM alerts") == 0)
+    try house.live(until: "2026-03-05", "08:45")
+    try house.live(until: "2026-03-05", away.for < .hours(1) ? "08:50" : "18:15")
+    #expect(try house.count("SELECT count(*) FROM alerts") == 0)
+    // At nine, or when what is given back is over: a day after the clock was right at the latest.
+    let until = try house.house.features.checkIn.alertHold(now: house.clock.now())?.until
+    if away.for < .hours(1) {
+      #expect(until == nil)
+      try house.live(until: "2026-03-05", away.due)
+    } else {
+      let end = try #require(until)
+      #expect(end.seconds(since: house.clock.now()) <= .hours(24))
+      while house.clock.now() < end {
+        house.clock.advance(seconds: .hours(1))
+        try house.beat()
+      }
+    }
+    #expect(try house.told(of: "Gia") == 1)
+    #expect(try house.told(of: "Fay") == 0)
+    #expect(try house.problems() == [])
+  }
+
+  @Test(
+    "A clock that the scan alone saw wrong reminds and alarms nobody",
+    arguments: [
+      Int64.days(-9_500), .days(-5), .hours(-3), .hours(3), .days(5), .days(1_000),
+    ])
+  func scanAlone(step: Int64) throws {
+    let (house, _, fay) = try quiet()
+    try house.live(until: "2026-03-04", "12:00")
+    fay.tap()
+    let before = try house.count("SELECT count(*) FROM contact_mails")
+    try CheckInScan(services: house.checkIn).run(now: house.clock.now().adding(seconds: step))
+    #expect(try house.count("SELECT count(*) FROM alerts") == 0)
+    #expect(try house.count("SELECT count(*) FROM contact_mails") == before)
+    house.clock.advance(seconds: 60)
+    try house.beat()
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM contact_mails") == before)
+    try house.live(until: "2026-03-05", "08:45")
+    #expect(try house.told() == 0)
+    try house.live(until: "2026-03-05", "09:15")
+    #expect(try house.told(of: "Gia") == 1)
+    try house.live(until: "2026-03-07", "08:45")
+    #expect(try house.told(of: "Fay") == 0)
+    try house.live(until: "2026-03-07", "09:15")
+    #expect(try house.told(of: "Fay") == 1)
+  }
+
+  @Test(
+    "A tap on a clock that was ahead counts for its day, as far as tomorrow",
+    arguments: [
+      (Int64.hours(1), "2026-03-04", 7), (.hours(3), "2026-03-04", 7),
+      (.hours(20), "2026-03-05", 8),
+      (.days(30), "2026-04-03", 5), (.days(1_000), "2028-11-28", 5),
+    ])
+  func tapAhead(step: Int64, day: String, due: Int) throws {
+    let (house, gia, _) = try quiet()
+    try house.live(until: "2026-03-04", "10:00")
+    try house.live(by: house.clock.now().adding(seconds: step)) {
+      #expect(gia.tap().status == 303)
+    }
+    try house.beat()
+    try house.work()
+    let days = try house.database.read {
+      try $0.rows(
+        """
+        SELECT c.day FROM check_ins c JOIN users u ON u.id = c.user_id
+        WHERE u.display_name = 'Gia' ORDER BY c.day
+        """
+      ) { $0.day(0).description }
+    }
+    #expect(days == ["2026-03-02", day])
+    #expect(
+      gia.get("/checkin").shows("data-state=\"\(day == "2026-03-04" ? "done" : "ready")\""))
+    try house.live(until: "2026-03-0\(due)", "08:45")
+    #expect(try house.told(of: "Gia") == 0)
+    try house.live(until: "2026-03-0\(due)", "09:15")
+    #expect(try house.told(of: "Gia") == 1)
+    #expect(try house.problems() == [])
+  }
+
+  @Test(
+    "Who first taps on a clock that is wrong by years is watched over once it is right",
+    arguments: [Int64.days(-9_500), .days(1_000)])
+  func firstTap(step: Int64) throws {
+    let house = try TestHouse()
+    try house.beat()
+    try house.live(until: "2026-03-03", "10:00")
+    try house.live(by: house.clock.now().adding(seconds: step)) {
+      house.browser().begin("Ina", contact: "ada@example.test")
+    }
+    try house.beat()
+    try house.work()
+    try house.live(until: "2026-03-06", "09:15")
+    #expect(try house.told(of: "Ina") == 1)
+    #expect(try house.problems() == [])
+  }
+
+  @Test("A tap in the minute in which the clock was wrong puts no alert off for years")
+  func tapInBetween() throws {
+    let (house, gia, _) = try quiet()
+    try house.live(until: "2026-03-04", "10:00")
+    let right = house.clock.now()
+    house.clock.advance(seconds: .days(1_000))
+    gia.tap()
+    house.clock.set(right.adding(seconds: 60))
+    try house.live(until: "2026-03-05", "09:15")
+    #expect(try house.told(of: "Gia") == 1)
+  }
+
+  @Test("A clock that is put right by minutes after an outage leaves its grace")
+  func graceStays() throws {
+    let (house, _, _) = try quiet()
+    // Nobody answers from the 2nd at 08:00 to the 5th at 10:00.
+    house.clock.advance(seconds: .hours(74))
+    try house.beat()
+    try house.work()
+    house.clock.advance(seconds: -.minutes(5))
+    try house.beat()
+    try house.live(until: "2026-03-08", "11:45")
+    #expect(try house.told() == 0)
+    try house.live(until: "2026-03-08", "12:15")
+    #expect(try house.told(of: "Gia") == 1)
+  }
+
+  @Test("After days without power alerts wait as long, and then go out")
+  func daysOff() throws {
+    let (house, _, _) = try quiet()
+    house.clock.advance(seconds: .days(5))
+    // The worker is there before anybody can tap.
+    try house.work()
+    #expect(try house.told() == 0)
+    try house.beat()
+    try house.live(until: "2026-03-12", "07:45")
+    #expect(try house.told() == 0)
+    try house.live(until: "2026-03-12", "08:15")
+    #expect(try house.told() == 2)
+  }
+
+  @Test("Whether alerts wait, and why, stands on the page for admins and in the metrics")
+  func seen() throws {
+    let (house, _, _) = try quiet()
+    let ada = try house.admin()
+    let gauge = "pairspot_alerts_held_until_seconds "
+    func metric() -> String { house.browser().get("/metrics").text }
+    #expect(metric().contains("\(gauge)0\n"))
+    #expect(ada.get("/admin/health").shows("Go out when they are due"))
+    house.clock.advance(seconds: .hours(3))
+    #expect(metric().contains("\(gauge)253402300799\n"))
+    #expect(ada.get("/admin/health").shows("Wait until pages are answered"))
+    try house.beat()
+    let until = house.clock.now().adding(seconds: .hours(3))
+    #expect(metric().contains("\(gauge)\(until.milliseconds / 1000)\n"))
+    #expect(ada.get("/admin/health").shows("nobody could check in for a while"))
+    house.clock.advance(seconds: -.days(3))
+    try house.beat()
+    #expect(ada.get("/admin/health", headers: [.acceptLanguage: "en"]).shows("the clock was set"))
+    for language in ["zh-Hant", "zh-Hans"] {
+      let page = ada.get("/admin/health", headers: [.acceptLanguage: language])
+      #expect(!page.shows("admin.health."))
+    }
+  }
+}

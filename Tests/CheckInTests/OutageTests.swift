@@ -1,0 +1,198 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import CheckIn
+
+/// Handlers that beat once a minute by whatever clock they see.
+private struct Heart {
+  var known: [Outage] = []
+  var last: Instant?
+
+  mutating func beat(at now: Instant) {
+    known = Outage.known(after: known, beat: now, last: last)
+    last = now
+  }
+
+  /// Beats through so many s from a moment on; answers the last one.
+  @discardableResult
+  mutating func live(from start: Instant, for seconds: Int64) -> Instant {
+    for minute in 0...(seconds / 60) { beat(at: start.adding(seconds: minute * 60)) }
+    return last ?? start
+  }
+
+  /// For how long alerts wait from the last beat on, in s.
+  var held: Int64 {
+    guard let now = last else { return 0 }
+    return known.filter {
+      $0.graceUntil > now && $0.ended <= now.adding(seconds: Outage.shortest)
+    }.map { $0.graceUntil.seconds(since: now) }.max() ?? 0
+  }
+}
+
+private let noon = at("2026-03-04", "12:00")
+private let minute: Int64 = 60
+
+@Suite("Outages and clocks, as the beats of the handlers show them")
+struct OutageTests {
+  @Test(
+    "An outage of ours gives back as long as it was, and a restart nothing",
+    arguments: [
+      (Int64.minutes(10), Int64(0)), (.hours(2), 0), (.hours(3), .hours(3)), (.days(3), .days(3)),
+      (.days(30), .days(30)),
+      // Who was away for longer waits for no alert of ours; it is a clock more likely than not.
+      (.days(200), .hours(24)), (.days(9_000), .hours(24)),
+    ])
+  func outage(length: Int64, grace: Int64) {
+    var heart = Heart()
+    let end = heart.live(from: noon, for: .minutes(10))
+    heart.beat(at: end.adding(seconds: length))
+    #expect(heart.held == grace)
+  }
+
+  @Test(
+    "A clock that begins years back, and then is right, holds alerts for a day at the most",
+    arguments: [("1970-01-01", Int64.minutes(10)), ("2000-01-01", 0), ("2020-06-01", .days(1))],
+    [Int64.minutes(20), .hours(12), .days(5)])
+  func deadClock(begins: (day: String, later: Int64), away: Int64) {
+    var heart = Heart()
+    let stopped = heart.live(from: noon, for: .hours(1))
+    let wrong = at(begins.day).adding(seconds: begins.later)
+    heart.live(from: wrong, for: .minutes(10))
+    heart.live(from: stopped.adding(seconds: away + 660), for: .minutes(5))
+    if away < .hours(1) {
+      #expect(heart.held == 0)
+    } else {
+      #expect(heart.held > 0 && heart.held <= .hours(24))
+    }
+    #expect(!heart.known.contains { $0.isStepBack })
+  }
+
+  @Test("Put right in two steps it holds alerts no longer")
+  func twoSteps() {
+    var heart = Heart()
+    let stopped = heart.live(from: noon, for: .hours(1))
+    heart.live(from: at("2000-01-01"), for: .minutes(10))
+    heart.live(from: at("2020-01-01"), for: .minutes(10))
+    #expect(heart.held > 0 && heart.held <= .hours(24))
+    heart.live(from: stopped.adding(seconds: .minutes(30)), for: .minutes(5))
+    #expect(heart.held == 0)
+  }
+
+  @Test(
+    "A first start years back holds alerts for a day at the most",
+    arguments: ["1970-01-01", "2000-01-01", "2020-06-01"])
+  func firstStart(day: String) {
+    var heart = Heart()
+    heart.live(from: at(day), for: .minutes(10))
+    heart.live(from: noon, for: .minutes(1))
+    #expect(heart.held > .hours(23) && heart.held <= .hours(24))
+  }
+
+  @Test(
+    "A clock that ran ahead and is back holds alerts as long as it was wrong, a day at the most",
+    arguments: [Int64.hours(3), .days(4), .days(365), .days(9_000)],
+    [(Int64.minutes(10), Int64(0)), (.hours(5), .hours(5)), (.days(2), .hours(24))])
+  func ranAhead(by step: Int64, wrong: (for: Int64, grace: Int64)) {
+    var heart = Heart()
+    let last = heart.live(from: noon, for: .hours(1))
+    heart.live(from: last.adding(seconds: step + minute), for: wrong.for)
+    heart.beat(at: last.adding(seconds: wrong.for + 2 * minute))
+    #expect(abs(heart.held - wrong.grace) <= 2 * minute)
+    #expect(!heart.known.contains { $0.ended > last.adding(seconds: .days(3)) })
+  }
+
+  @Test(
+    "A clock that is put right soon after a real outage leaves its grace",
+    arguments: [
+      Int64.minutes(2), .minutes(30), .hours(1), .hours(2), .hours(3), .hours(10), .hours(40),
+    ])
+  func putRightAfterOutage(step: Int64) {
+    var heart = Heart()
+    let last = heart.live(from: noon, for: .hours(1))
+    let back = heart.live(from: last.adding(seconds: .hours(74)), for: .minutes(10))
+    #expect(heart.held > .hours(73))
+    heart.beat(at: back.adding(seconds: minute - step))
+    #expect(heart.held >= .hours(74) - step - .minutes(15))
+    #expect(heart.held <= .hours(74) + step)
+  }
+
+  @Test("A clock that is set back and stays there holds alerts for a day at the most, once")
+  func setBack() {
+    var heart = Heart()
+    let last = heart.live(from: noon, for: .hours(1))
+    let back = heart.live(from: last.adding(seconds: -.days(10)), for: .minutes(10))
+    #expect(heart.held > .hours(23) && heart.held <= .hours(24))
+    heart.live(from: back.adding(seconds: minute), for: .days(1))
+    #expect(heart.held == 0)
+    heart.live(from: back.adding(seconds: .days(1) + 2 * minute), for: .days(10))
+    #expect(heart.held == 0 && heart.known.isEmpty)
+  }
+
+  @Test("The grace of a restored backup begins with the first beat, whenever that is")
+  func restored() {
+    for wait in [Int64.minutes(1), .days(1), .days(6)] {
+      var heart = Heart()
+      heart.known = [
+        Outage(began: noon, ended: noon, graceUntil: .distantFuture, cause: .restore)
+      ]
+      heart.beat(at: noon.adding(seconds: wait))
+      #expect(heart.held == .hours(24))
+      heart.live(from: noon.adding(seconds: wait + minute), for: .hours(5))
+      #expect(heart.held < .hours(20))
+      // A clock that runs ahead for a while ends it no sooner.
+      let right = noon.adding(seconds: wait + .hours(6))
+      heart.live(from: right.adding(seconds: .days(900)), for: .minutes(5))
+      heart.live(from: right, for: .minutes(5))
+      #expect(heart.held > .hours(18) && heart.held <= .hours(24))
+    }
+  }
+}
+
+@Suite("What a watch makes of days to come")
+struct WatchAheadTests {
+  private func seen(_ watch: Watch, _ now: Instant, earlier: String? = nil) -> Watch {
+    watch.seen(at: now) { limit in
+      earlier.flatMap { day($0) <= limit ? (day($0), at($0, "08:00")) : nil }
+    }
+  }
+
+  @Test(
+    "A check-in counts for its day, as far as tomorrow, and what is later waits for its day",
+    arguments: [
+      ("2026-03-04", "2026-03-04"), ("2026-03-05", "2026-03-05"), ("2026-03-06", "2026-03-02"),
+      ("2029-03-04", "2026-03-02"),
+    ])
+  func lastDay(last: String, counts: String) {
+    let known = seen(watch(last: last), noon, earlier: "2026-03-02")
+    #expect(known.countedFrom == day(counts))
+    // And as it was, once its day has come.
+    #expect(seen(watch(last: last), at(last, "12:00")).countedFrom == day(last))
+  }
+
+  @Test("Who has only days to come is counted from the day on which that was seen")
+  func onlyAhead() {
+    let ahead = watch(last: "2029-03-04")
+    var first = seen(ahead, noon)
+    #expect(first.countedFrom == day("2026-03-04"))
+    #expect(first.plan(at: noon).next == at("2026-03-07", "09:00"))
+    first.lastDay = ahead.lastDay
+    #expect(
+      seen(first, at("2026-03-07", "09:00")).plan(at: at("2026-03-07", "09:00")).steps == [.alert])
+    // A clock that was years back meanwhile does not matter once the check-in counts.
+    #expect(seen(first, at("2029-03-04", "12:00")).countedFrom == day("2029-03-04"))
+  }
+
+  @Test("Pauses and returns that nobody could have asked for yet hold nothing back")
+  func others() {
+    var ahead = watch(last: "2026-03-02")
+    ahead.countsFrom = day("2029-03-01")
+    ahead.pausedUntil = day("2029-04-01")
+    ahead.remindedDay = day("2029-03-01")
+    let known = seen(ahead, noon)
+    #expect(known.countedFrom == day("2026-03-02") && known.remindedDay == nil)
+    ahead.countsFrom = day("2026-03-05")
+    ahead.pausedUntil = day("2026-05-03")
+    #expect(seen(ahead, noon).countedFrom == day("2026-05-03"))
+  }
+}
