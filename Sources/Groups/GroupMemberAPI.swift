@@ -83,9 +83,9 @@ struct GroupMemberAPI {
       throw Problem.invalid(["note": FieldError("groups.error_note")])
     }
     try services.admit(input.event, context)
-    return Created(
-      GroupEventRecord(
-        try desk.call(
-          input.event, note: note, in: context.id(), by: context.signedIn(), now: context.now)))
+    return try context.answering({
+      try desk.call(
+        input.event, note: note, in: context.id(), by: context.signedIn(), now: context.now)
+    }) { Created(GroupEventRecord($0)) }
   }
 }
