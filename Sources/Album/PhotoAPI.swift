@@ -167,18 +167,20 @@ struct PhotoAPI {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
     let story = try Self.story(sent.story)
-    return try context.answering({
-      try refusing(context) {
-        try turns.take {
-          sent.asCopy
-            ? try saving.copy(of: photo, with: story, by: viewer, now: context.now)
-            : try saving.save(story, into: photo, ifVersion: sent.version, by: viewer)
+    return try context.answering(
+      {
+        try refusing(context) {
+          try turns.take {
+            sent.asCopy
+              ? try saving.copy(of: photo, with: story, by: viewer, now: context.now)
+              : try saving.save(story, into: photo, ifVersion: sent.version, by: viewer)
+          }
         }
-      }
-    }) { (made: Photo) in
-      let record = PhotoRecord(made, viewer, context)
-      return sent.asCopy ? .created(record) : .saved(record)
-    }
+      },
+      { (made: Photo) in
+        let record = PhotoRecord(made, viewer, context)
+        return sent.asCopy ? .created(record) : .saved(record)
+      })
   }
 
   @Sendable private func untell(_ context: Context) throws -> Done {

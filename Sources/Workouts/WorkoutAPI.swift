@@ -63,9 +63,10 @@ struct WorkoutAPI {
   @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadRecord {
     let viewer = try context.signedIn()
     do {
-      return try context.answering({
-        try desk.upload(batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
-      }) { record(of: $0, batch, context) }
+      return try context.answering(
+        {
+          try desk.upload(batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
+        }, { record(of: $0, batch, context) })
     } catch WorkoutDesk.Refusal.tooLarge {
       throw Problem(.batchTooLarge)
     } catch WorkoutDesk.Refusal.empty {
