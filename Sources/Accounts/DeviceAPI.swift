@@ -105,7 +105,13 @@ struct DeviceAPI {
     let name = AccountRules.name(
       input.name, most: DeviceStore.nameMost, field: "device_name", &errors)
     if let error = errors["device_name"] { throw Problem.invalid(["name": error]) }
-    return try services.site.database.write { writer in
+    return try context.answering({ try bind(input, name: name, of: viewer, context) }, { $0 })
+  }
+
+  private func bind(
+    _ input: NewBinding, name: String?, of viewer: Viewer, _ context: Context
+  ) throws -> Bound {
+    try services.site.database.write { writer in
       let isNew = try services.devices.bound(viewer.id, in: writer.reader) == nil
       let unbinding = Token.random()
       guard

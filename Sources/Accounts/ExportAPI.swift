@@ -63,8 +63,11 @@ struct ExportAPI {
   }
 
   @Sendable private func begin(_ context: Context) throws -> Accepted<ExportBegun> {
-    let id = try desk.begin(for: context.signedIn(), now: context.now)
-    return Accepted(ExportBegun(id: id))
+    try context.answering(
+      { try desk.begin(for: context.signedIn(), now: context.now) },
+      {
+        Accepted(ExportBegun(id: $0))
+      })
   }
 
   @Sendable private func show(_ context: Context) throws -> ExportRecord {

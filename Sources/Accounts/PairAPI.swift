@@ -59,10 +59,15 @@ struct PairAPI {
     var errors: [String: FieldError] = [:]
     let email = try services.pairing.partner(input.email, of: viewer, &errors)
     guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
-    let invited = try services.pairing.invite(
-      email, by: viewer, language: context.language, now: context.now)
-    guard invited else { throw Problem(.conflict) }
-    return Taken()
+    return try context.answering(
+      {
+        try services.pairing.invite(
+          email, by: viewer, language: context.language, now: context.now)
+      },
+      { isInvited in
+        guard isInvited else { throw Problem(.conflict) }
+        return Taken()
+      })
   }
 
   @Sendable private func accept(

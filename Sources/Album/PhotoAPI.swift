@@ -125,11 +125,14 @@ struct PhotoAPI {
     wish.isShared = form["shared"] == "true"
     wish.keepsDate = form["keep_date"] == "true"
     if form.has("story") { wish.story = try Self.story(form["story"]) }
-    let id = try refusing(context) {
-      guard !file.tooLarge else { throw PhotoRefusal.photo(.read(.tooManyBytes)) }
-      return try PhotoTaking(services: services).take(
-        file.path, wish, of: viewer, at: context.now, now: context.now)
-    }
+    let id = try context.making(
+      {
+        try refusing(context) {
+          guard !file.tooLarge else { throw PhotoRefusal.photo(.read(.tooManyBytes)) }
+          return try PhotoTaking(services: services).take(
+            file.path, wish, of: viewer, at: context.now, now: context.now)
+        }
+      }, name: { (id: ID<Photo>) in id.description }, read: { ID<Photo>($0) })
     guard let photo = try services.photos.visible(id, to: viewer) else { throw Problem.notFound }
     return Created(PhotoRecord(photo, viewer, context))
   }
@@ -164,16 +167,20 @@ struct PhotoAPI {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
     let story = try Self.story(sent.story)
-    return try refusing(context) {
-      try turns.take {
-        if sent.asCopy {
-          let copy = try saving.copy(of: photo, with: story, by: viewer, now: context.now)
-          return .created(PhotoRecord(copy, viewer, context))
+    return try context.answering(
+      {
+        try refusing(context) {
+          try turns.take {
+            sent.asCopy
+              ? try saving.copy(of: photo, with: story, by: viewer, now: context.now)
+              : try saving.save(story, into: photo, ifVersion: sent.version, by: viewer)
+          }
         }
-        let saved = try saving.save(story, into: photo, ifVersion: sent.version, by: viewer)
-        return .saved(PhotoRecord(saved, viewer, context))
-      }
-    }
+      },
+      { (made: Photo) in
+        let record = PhotoRecord(made, viewer, context)
+        return sent.asCopy ? .created(record) : .saved(record)
+      })
   }
 
   @Sendable private func untell(_ context: Context) throws -> Done {

@@ -41,7 +41,7 @@ struct PhotoTaking {
     }
     let made = try make(file, wish, of: viewer, at: createdAt)
     do {
-      let before = try services.site.database.write { writer -> ID<Photo>? in
+      let kept = try services.site.database.write { writer -> ID<Photo> in
         // The same form may have been sent twice at once.
         if let before = try taken(before: hash, wish, viewer, in: writer) { return before }
         try services.photos.add(made, of: viewer, in: writer)
@@ -49,11 +49,10 @@ struct PhotoTaking {
           try services.answers.remember(
             made.id.description, of: wish.nonce, hash: hash, from: viewer, now: now, in: writer)
         }
-        return nil
+        return made.id
       }
-      guard let before else { return made.id }
-      services.folders.remove(made.files)
-      return before
+      if kept != made.id { services.folders.remove(made.files) }
+      return kept
     } catch {
       services.folders.remove(made.files)
       throw error

@@ -66,7 +66,11 @@ struct CheckInAPI {
     if let zone = input.timeZone, !TimeZoneChoices.accepts(zone, context) {
       throw Problem.invalid(["time_zone": FieldError("error.time_zone_choice")])
     }
-    return try services.site.database.write { writer in
+    return try context.answering({ try take(input, context) }, { $0 })
+  }
+
+  private func take(_ input: TapInput, _ context: Context) throws -> CreatedOrFound<TapRecord> {
+    try services.site.database.write { writer in
       let card = try card(input, context, in: writer)
       let tapping = Tapping(services: services)
       let missing = try tapping.missing(to: card, in: writer.reader)

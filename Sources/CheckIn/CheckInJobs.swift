@@ -1,5 +1,10 @@
 import Jobs
 
+/// The scan waits for the handlers' beat.
+private struct NotYet: Error, CustomStringConvertible {
+  let description = "the handlers don't beat by this clock yet"
+}
+
 /// What the worker does for this room.
 enum CheckInJobs {
   static func all(
@@ -9,7 +14,8 @@ enum CheckInJobs {
     let desk = ContactDesk(services: services)
     return [
       .recurring(CheckInScan.job, every: CheckInScan.every, isPunctual: true) {
-        try scan.run(now: $0)
+        // At a start the handlers may beat a moment later: then it comes again soon.
+        guard try scan.run(now: $0) else { throw NotYet() }
         do {
           try ping?()
         } catch {

@@ -24,16 +24,20 @@ struct CheckInScan {
 
   /// Looks after everybody who is due, and writes the weekly lines. One person who can't be looked
   /// after keeps nobody else waiting; throws what stood in the way once all have been seen.
-  func run(now: Instant) throws {
+  /// Answers false when it did nothing, since the handlers don't beat by this clock.
+  @discardableResult
+  func run(now: Instant) throws -> Bool {
     let database = services.site.database
     let hold = try database.read { try services.outages.hold(now: now, in: $0) }
-    if let hold, hold.until == nil {
+    let waits = hold.map { $0.until == nil } ?? false
+    if waits {
       // Nobody is reminded or warned either by a clock that may be wrong, or while nobody can tap.
       services.site.logger.warning("check-in scan: the handlers don't beat by this clock: it waits")
     } else {
       try lookAfterAll(hold?.until, now: now)
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
+    return !waits
   }
 
   private func lookAfterAll(_ graceUntil: Instant?, now: Instant) throws {

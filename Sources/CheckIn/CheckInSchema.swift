@@ -147,7 +147,7 @@ enum CheckInSchema {
       -- A clock that was set back, and is not where it was yet, has ended_at before began_at.
       ALTER TABLE outages ADD COLUMN cause TEXT NOT NULL DEFAULT 'outage'
         CHECK (cause IN ('outage', 'restore', 'clock'));
-      -- Of who has check-ins of days to come alone: the day on which that was seen.
+      -- Of who has a check-in of a day after tomorrow: the day on which that was seen.
       ALTER TABLE checkin_settings ADD COLUMN ahead_from INTEGER;
       """),
   ]

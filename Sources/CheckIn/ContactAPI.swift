@@ -51,10 +51,12 @@ struct ContactAPI {
     _ input: ContactInput, _ context: Context
   ) throws -> Created<ContactRecord> {
     let (name, email) = try Self.checked(input.name, input.email)
-    return Created(
-      try kept(context) { card, writer in
-        try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
-      })
+    return try context.answering(
+      {
+        try kept(context) { card, writer in
+          try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
+        }
+      }, { Created($0) })
   }
 
   @Sendable private func change(

@@ -16,7 +16,7 @@ struct OutageStore {
   func beat(now: Instant) throws {
     try database.write { writer in
       let last = try JobStore.lastBeat(Self.heartbeat, in: writer.reader)
-      let known = try known(at: min(now, last ?? now), now: now, in: writer.reader)
+      let known = try known(since: min(now, last ?? now), in: writer.reader)
       let after = Outage.known(after: known, beat: now, last: last)
       if after != known { try replace(known, by: after, in: writer) }
       if let last, last.seconds(since: now) > CheckInScan.setBack {
@@ -27,14 +27,14 @@ struct OutageStore {
     }
   }
 
-  /// Those of which a beat may change something; `last` is the beat before it.
-  private func known(at last: Instant, now: Instant, in reader: Reader) throws -> [Outage] {
+  /// Those of which a beat may change something, the earlier one of which is at `moment`: whose
+  /// grace was not over then, and clocks that were set back and had not come so far again.
+  private func known(since moment: Instant, in reader: Reader) throws -> [Outage] {
     try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
-      WHERE ended_at > ? OR ended_at < began_at OR (cause = ? AND grace_until > ?)
-      ORDER BY began_at
-      """, now, Outage.Cause.restore.rawValue, last, make: Self.outage)
+      WHERE grace_until > ? OR began_at > ?
+      """, moment, moment, make: Self.outage)
   }
 
   private func replace(_ known: [Outage], by after: [Outage], in writer: Writer) throws {
@@ -84,6 +84,16 @@ struct OutageStore {
     return outage.map {
       AlertHold(until: $0.waitsForFirstBeat ? nil : $0.graceUntil, cause: $0.cause)
     }
+  }
+
+  /// Where the clock was before it began at some day long past; nil while it is not there.
+  func yearsBehind(now: Instant, in reader: Reader) throws -> Instant? {
+    try reader.first(
+      """
+      SELECT began_at FROM outages WHERE began_at > ? AND ended_at < began_at
+      ORDER BY began_at DESC LIMIT 1
+      """, now.adding(seconds: Outage.longest)
+    ) { $0.instant(0) }
   }
 
   /// A moment by which nothing is put off, when the clock is far from the handlers' last beat.

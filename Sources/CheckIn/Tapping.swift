@@ -43,6 +43,11 @@ struct Tapping {
     // One that is undone after this is counted too; it is rare, and this no book-keeping.
     if isFirst { services.site.metrics.count("pairspot_check_ins_total") }
     try services.watches.noteTap(tap, of: card.id, in: writer)
+    if let was = try services.outages.yearsBehind(now: now, in: writer.reader) {
+      // It counts for the day that the person is told; once the clock is right, nothing from before
+      // the clock was lost is held against them.
+      try services.watches.countFrom(LocalDay(was, in: zone), of: card.id, in: writer)
+    }
     let endedPause = isFirst ? try endPause(of: card, tap, in: writer) : false
     // Words that only meant "tap now" need not be said any more.
     try services.queue.cancel(

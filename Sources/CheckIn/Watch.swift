@@ -28,7 +28,7 @@ struct Watch: Sendable {
   var pausedUntil: LocalDay?
   /// The first contact, a return: days before are not counted.
   var countsFrom: LocalDay?
-  /// Of who has check-ins of days to come alone: the day on which that was seen first.
+  /// Of who has a check-in of a day after tomorrow: the day on which that was seen first.
   var aheadFrom: LocalDay?
   /// Whether anybody would be told.
   var hasContact = false
@@ -50,7 +50,8 @@ struct Watch: Sendable {
 
   /// The day from which missed ones are counted, nil for who never checked in.
   var countedFrom: LocalDay? {
-    (lastDay ?? aheadFrom).map { max($0, pausedUntil ?? $0, countsFrom ?? $0) }
+    [lastDay, aheadFrom].compactMap(\.self).max()
+      .map { max($0, pausedUntil ?? $0, countsFrom ?? $0) }
   }
 
   /// Days without a check-in between the one counted from and today, never negative.
@@ -82,8 +83,8 @@ struct Watch: Sendable {
       let known = try earlier(tomorrow)
       watch.lastDay = known?.day
       watch.lastTap = known?.moment
-      // Whoever has tapped is watched over, and be it by a clock that was wrong.
-      watch.aheadFrom = known == nil ? min(aheadFrom ?? today, today) : nil
+      // Whoever has tapped had done so when it was seen, whatever the clock said.
+      watch.aheadFrom = min(aheadFrom ?? today, today)
     } else {
       watch.aheadFrom = nil
     }

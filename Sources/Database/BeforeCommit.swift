@@ -5,9 +5,10 @@ public final class BeforeCommit: Sendable {
   /// crashes when it is compiled with optimisation (Swift 6.3).
   @TaskLocal public static var step: BeforeCommit?
 
-  let run: @Sendable (Writer) throws -> Void
+  let run: @Sendable (Writer, Any) throws -> Void
 
-  public init(_ run: @escaping @Sendable (Writer) throws -> Void) {
+  /// The step is given what the transaction gives back.
+  public init(_ run: @escaping @Sendable (Writer, Any) throws -> Void) {
     self.run = run
   }
 }

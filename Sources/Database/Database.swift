@@ -48,8 +48,9 @@ public final class Database: Sendable {
         var result: Result?
         try connection.inTransaction(.immediate) {
           let writer = Writer(reader: Reader(connection: connection, log: log))
-          result = try body(writer)
-          if let step = BeforeCommit.step { try step.run(writer) }
+          let made = try body(writer)
+          if let step = BeforeCommit.step { try step.run(writer, made) }
+          result = made
           return .commit
         }
         guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }

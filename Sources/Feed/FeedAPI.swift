@@ -124,14 +124,17 @@ struct FeedAPI {
       content: form["content"], visibility: Visibility(rawValue: form["visibility"]) ?? .everyone,
       nonce: "", filesOf: form, Self.names)
     let desk = ComposeDesk(services: services)
-    switch try desk.post(sent, by: viewer, context) {
-    case .posted(let location), .answered(let location):
-      guard let id = FeedLinks.post(at: location) else { throw Problem.internalError }
-      return Created(PostRecord(try self.desk.seen(id, by: viewer), context))
-    case .wrong(let sent):
-      try desk.drop(sent, of: viewer)
-      throw sent.problem
-    }
+    let location = try context.making(
+      {
+        switch try desk.post(sent, by: viewer, context) {
+        case .posted(let location), .answered(let location): return location
+        case .wrong(let sent):
+          try desk.drop(sent, of: viewer)
+          throw sent.problem
+        }
+      }, name: { (location: String) in location }, read: { $0 })
+    guard let id = FeedLinks.post(at: location) else { throw Problem.internalError }
+    return Created(PostRecord(try self.desk.seen(id, by: viewer), context))
   }
 
   @Sendable private func change(

@@ -28,9 +28,12 @@ extension PostPublishing {
     let viewer = try context.signedIn()
     let location: String
     do {
-      location = try post(
-        input.content, picture: picture, description: "", visibility: input.visibility,
-        nonce: "", by: viewer, at: context.now)
+      location = try context.making(
+        {
+          try post(
+            input.content, picture: picture, description: "", visibility: input.visibility,
+            nonce: "", by: viewer, at: context.now)
+        }, name: { (location: String) in location }, read: { $0 })
     } catch Refusal.tooLong(let by) {
       throw Problem.invalid(PostProblem.tooLong(by: by).error.map { ["content": $0] } ?? [:])
     } catch let error as PictureError {

@@ -50,7 +50,9 @@ struct GroupAPI {
     _ input: NewGroupInput, _ context: Context
   ) throws -> Created<GroupRecord> {
     let name = try GroupDesk.name(input.name)
-    let id = try desk.make(name, by: context.signedIn(), now: context.now)
+    let id = try context.making(
+      { try desk.make(name, by: context.signedIn(), now: context.now) },
+      name: { (id: ID<Group>) in id.description }, read: { ID<Group>($0) })
     return Created(try records.record(id, context))
   }
 

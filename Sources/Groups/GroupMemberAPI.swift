@@ -83,9 +83,10 @@ struct GroupMemberAPI {
       throw Problem.invalid(["note": FieldError("groups.error_note")])
     }
     try services.admit(input.event, context)
-    return Created(
-      GroupEventRecord(
+    return try context.answering(
+      {
         try desk.call(
-          input.event, note: note, in: context.id(), by: context.signedIn(), now: context.now)))
+          input.event, note: note, in: context.id(), by: context.signedIn(), now: context.now)
+      }, { Created(GroupEventRecord($0)) })
   }
 }

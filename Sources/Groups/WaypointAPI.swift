@@ -42,10 +42,11 @@ struct WaypointAPI {
     guard
       let position = Position(latitude: input.latitude, longitude: input.longitude)
     else { throw Problem.invalid(PlaceInput.wrong(input.latitude, input.longitude)) }
-    return Created(
-      WaypointRecord(
+    return try context.answering(
+      {
         try desk.add(
-          name, at: position, to: context.id(), by: context.signedIn(), now: context.now)))
+          name, at: position, to: context.id(), by: context.signedIn(), now: context.now)
+      }, { Created(WaypointRecord($0)) })
   }
 
   @Sendable private func activate(_ context: Context) throws -> Done {

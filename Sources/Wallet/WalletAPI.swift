@@ -83,17 +83,21 @@ struct WalletAPI {
     guard let signed = sent.camel ?? sent.snake else {
       throw Problem.invalid(["signedTransaction": FieldError("api.field_missing")])
     }
-    return CreditRecord(
-      credit: try receipts.claim(signed, by: context.signedIn(), now: context.now))
+    return try context.answering(
+      {
+        try receipts.claim(signed, by: context.signedIn(), now: context.now)
+      }, { CreditRecord(credit: $0) })
   }
 
   @Sendable private func redeem(_ sent: TypedVoucher, _ context: Context) throws -> CreditRecord {
     guard context.tokenFamily == nil || services.settings.redeemsInApps else {
       throw Problem(.forbidden)
     }
-    return CreditRecord(
-      credit: try VoucherDesk(services: services).redeem(
-        sent.code, by: context.signedIn(), now: context.now))
+    return try context.answering(
+      {
+        try VoucherDesk(services: services).redeem(
+          sent.code, by: context.signedIn(), now: context.now)
+      }, { CreditRecord(credit: $0) })
   }
 
   @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws -> HeardRecord
@@ -104,11 +108,14 @@ struct WalletAPI {
 
   @Sendable private func promote(_ sent: Promoting, _ context: Context) throws -> PromotedRecord {
     let id = try context.id("id", PromotedPost.self)
-    let promoted = try PromotionDesk(services: services).promote(
-      id, for: PromotionPrice(days: sent.days, coins: sent.coins), by: context.signedIn(),
-      now: context.now)
-    // Only a form has a nonce.
-    guard let promoted else { throw Problem.internalError }
-    return PromotedRecord(promoted: promoted)
+    return try context.answering(
+      {
+        let promoted = try PromotionDesk(services: services).promote(
+          id, for: PromotionPrice(days: sent.days, coins: sent.coins), by: context.signedIn(),
+          now: context.now)
+        // Only a form has a nonce.
+        guard let promoted else { throw Problem.internalError }
+        return promoted
+      }, { PromotedRecord(promoted: $0) })
   }
 }

@@ -62,16 +62,22 @@ struct WorkoutAPI {
 
   @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadRecord {
     let viewer = try context.signedIn()
-    let outcome: UploadOutcome
     do {
-      outcome = try desk.upload(
-        batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
+      return try context.answering(
+        {
+          try desk.upload(batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
+        }, { record(of: $0, batch, context) })
     } catch WorkoutDesk.Refusal.tooLarge {
       throw Problem(.batchTooLarge)
     } catch WorkoutDesk.Refusal.empty {
       throw Problem.invalid(["sessions": FieldError("api.workout.none")])
     }
-    return UploadRecord(
+  }
+
+  private func record(
+    of outcome: UploadOutcome, _ batch: WorkoutBatch, _ context: Context
+  ) -> UploadRecord {
+    UploadRecord(
       stored: outcome.successes, duplicates: outcome.duplicates,
       failed: outcome.failed.map { failed in
         UploadRecord.Failed(
@@ -85,12 +91,22 @@ struct WorkoutAPI {
     _ draft: WorkoutDraft, _ context: Context
   ) throws -> Created<WorkoutRecord> {
     let viewer = try context.signedIn()
+    let id = try context.making(
+      { try added(draft, of: viewer, context) },
+      name: { (outcome: UploadOutcome) in outcome.stored.first?.description },
+      read: { ID<Workout>($0) })
+    return Created(try record(id, of: viewer))
+  }
+
+  private func added(
+    _ draft: WorkoutDraft, of viewer: Viewer, _ context: Context
+  ) throws -> ID<Workout> {
     let outcome = try desk.upload([draft], of: viewer.id, now: context.now)
     if let failed = outcome.failed.first {
       throw Problem.invalid(WorkoutFailureWords.errors(failed.failures))
     }
     guard let id = outcome.stored.first else { throw Problem(.duplicateSession) }
-    return Created(try record(id, of: viewer))
+    return id
   }
 
   // MARK: Showing

@@ -12,7 +12,7 @@ extension Browser {
   @discardableResult
   func send(
     _ path: String, method: HTTPRequest.Method = .post, _ fields: [(String, String)] = [],
-    files: [(field: String, bytes: [UInt8])] = []
+    files: [(field: String, bytes: [UInt8])] = [], key: String? = nil
   ) -> Answer {
     var body: [UInt8] = []
     for (name, value) in fields {
@@ -24,11 +24,11 @@ extension Browser {
       body += Array("\(head)\r\n\r\n".utf8) + bytes + Array("\r\n".utf8)
     }
     body += Array("--limit--\r\n".utf8)
-    return send(
-      method, "/api/v1\(path)",
-      headers: [
-        .contentType: "multipart/form-data; boundary=limit", .csrfToken: freshToken(),
-      ], body: body)
+    var headers: HTTPFields = [
+      .contentType: "multipart/form-data; boundary=limit", .csrfToken: freshToken(),
+    ]
+    headers[.idempotencyKey] = key
+    return send(method, "/api/v1\(path)", headers: headers, body: body)
   }
 
   /// Writes a post by the API; answers its path below `/api/v1`.

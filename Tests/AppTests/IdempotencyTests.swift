@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
@@ -217,6 +218,81 @@ struct IdempotencyTests {
     }
     #expect(kept.count == 1)
     #expect(!String(decoding: kept[0], as: UTF8.self).contains("unmistakable"))
+  }
+
+  @Test("A process that dies before its answer is kept costs no answer, and doubles nothing")
+  func diedBeforeItsAnswer() throws {
+    let house = try TestHouse()
+    let viewer = try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let code = try #require(try house.codes(1, by: house.admin()).first)
+    try house.grant(100, to: viewer.id)
+    let post = try sam.apiPost("Before")
+    sam.begin("Sam", contact: "kai@example.test", "save")
+    let group = try sam.makeGroup()
+    func text(_ object: [String: Any]) throws -> String {
+      String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    }
+    let one = try text(house.session(3600))
+    let batch = try text(["sessions": [house.session(9_000)]])
+    let calls: [(path: String, body: String, table: String)] = [
+      ("/checkin", "{}", "check_ins"),
+      ("/checkin/contacts", #"{"email":"lee@example.test","name":"Lee"}"#, "emergency_contacts"),
+      ("/groups", #"{"name":"Hills"}"#, "groups"),
+      (
+        "\(group.call)/waypoints", #"{"name":"Tea","latitude":25,"longitude":121}"#,
+        "waypoints"
+      ),
+      ("\(group.call)/commands", #"{"kind":"rest"}"#, "group_events"),
+      ("/sessions", one, "workouts"),
+      ("/sessions/batch_upload", batch, "workouts"),
+      ("/account/export", "", "exports"),
+      ("/wallet/redeem", #"{"code":"\#(code)"}"#, "coin_transactions"),
+      ("\(post)/promote", #"{"days":3,"coins":30}"#, "coin_transactions"),
+      ("/couples/pair", #"{"email":"ben@example.test"}"#, "pair_invitations"),
+    ]
+    // Whatever was done is kept; then the process is gone before it can keep its answer.
+    try house.database.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys WHEN NEW.state = 2
+        BEGIN SELECT RAISE(ABORT, 'died'); END
+        """)
+    }
+    for (number, call) in calls.enumerated() {
+      func send() -> Answer {
+        sam.call(
+          .post, call.path, call.body.isEmpty ? nil : call.body,
+          headers: [.idempotencyKey: "key-\(number)"])
+      }
+      let first = send()
+      try #require((200..<300).contains(first.status), "\(call.path) \(first.text)")
+      let made = try house.count("SELECT count(*) FROM \(call.table)")
+      let mails = try house.count("SELECT count(*) FROM jobs")
+      #expect(send().status == 409)
+      house.clock.advance(seconds: 121)
+      let again = send()
+      #expect(again.status == first.status, "\(call.path)")
+      #expect(again.text == first.text, "\(call.path)")
+      #expect(try house.count("SELECT count(*) FROM \(call.table)") == made, "\(call.path)")
+      #expect(try house.count("SELECT count(*) FROM jobs") == mails, "\(call.path)")
+    }
+    // Posts and pictures come as forms.
+    for path in ["/posts", "/photos"] {
+      func send() -> Answer {
+        sam.send(
+          path, path == "/posts" ? [("content", "Words")] : [],
+          files: path == "/posts" ? [] : [("file", SmallPicture.png)], key: "form \(path)")
+      }
+      let first = send()
+      try #require(first.status == 201, "\(path) \(first.text)")
+      house.clock.advance(seconds: 121)
+      let again = send()
+      #expect(again.status == 201 && again.json["id"] as? String == first.json["id"] as? String)
+    }
+    #expect(try house.count("SELECT count(*) FROM posts") == 2)
+    #expect(try house.count("SELECT count(*) FROM photos") == 1)
+    #expect(try house.problems() == [])
   }
 
   @Test("Every call that takes a key is for who is signed in")

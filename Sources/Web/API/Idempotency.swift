@@ -7,7 +7,8 @@ import Secrets
 ///
 /// The key is claimed before the handler runs. Every transaction in which the handler changes
 /// something also notes so under the key, so that neither a crash before the answer is kept nor a
-/// second attempt beside a slow first one can do it twice. A call that failed frees its key.
+/// second attempt beside a slow first one can do it twice; and with it, where the handler says how,
+/// what answers a repeat after such a crash (`CallMemory`). A call that failed frees its key.
 struct Idempotency: Sendable {
   private let store: IdempotencyStore
   private let site: Site
@@ -29,6 +30,7 @@ struct Idempotency: Sendable {
     case .answered(let response): return response
     case .running: throw Problem(.conflict, retryAfter: 1)
     case .otherCall, .lost: throw Problem(.conflict)
+    case .made(let made): return try answerAgain(made, handler)
     case .free(let holder): return try run(key, holder, handler)
     }
   }
@@ -36,9 +38,14 @@ struct Idempotency: Sendable {
   private func run(
     _ key: IdempotencyStore.Key, _ holder: [UInt8], _ handler: () throws -> Response
   ) throws -> Response {
-    let note = BeforeCommit { [store] in try store.mark(key, holder: holder, in: $0) }
+    let memory = CallMemory()
+    let note = BeforeCommit { [store] writer, result in
+      try store.mark(key, holder: holder, try memory.kept(of: result), in: writer)
+    }
     do {
-      let response = try BeforeCommit.$step.withValue(note) { try handler() }
+      let response = try CallMemory.$current.withValue(memory) {
+        try BeforeCommit.$step.withValue(note) { try handler() }
+      }
       if 200..<300 ~= response.status.code {
         keep(response, key, holder)
       } else {
@@ -50,6 +57,15 @@ struct Idempotency: Sendable {
       // failures included: what was undone took its mark with it, and what stands keeps it.
       release(key, holder, onlyUnchanged: !(error is Problem))
       throw error
+    }
+  }
+
+  /// Answers a call whose process died when it had done everything and answered nothing: the
+  /// handler reads what was made. It changes nothing more.
+  private func answerAgain(_ made: String, _ handler: () throws -> Response) throws -> Response {
+    let nothing = BeforeCommit { _, _ in throw Problem(.conflict) }
+    return try CallMemory.$current.withValue(CallMemory(made: made)) {
+      try BeforeCommit.$step.withValue(nothing) { try handler() }
     }
   }
 

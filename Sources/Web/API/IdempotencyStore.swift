@@ -19,7 +19,9 @@ public struct IdempotencyStore: Sendable {
     case running
     /// The key came with another call before.
     case otherCall
-    /// Its call changed something and ended without an answer (the process died).
+    /// Its call made this and ended without an answer (the process died).
+    case made(String)
+    /// The same, and nobody noted what it made.
     case lost
   }
 
@@ -54,15 +56,15 @@ public struct IdempotencyStore: Sendable {
       guard ConstantTime.equal(known.requestHash, request) else { return .otherCall }
       if known.state == 2 { return .answered(try answer(known, key)) }
       if known.leaseUntil > now { return .running }
-      if known.state == 1 { return .lost }
+      if known.state == 1 { return try whatWasKept(known, key) }
       try insert(key, request: request, holder: holder, now: now, in: writer)
       return .free(holder: holder)
     }
   }
 
-  /// Notes, in the transaction of a change, that the call has changed something. Throws 409 when
-  /// another attempt took over meanwhile, so that this one's change is undone.
-  func mark(_ key: Key, holder: [UInt8], in writer: Writer) throws {
+  /// Notes, in the transaction of a change, that the call has changed something, and what answers
+  /// it. Throws 409 when another attempt took over meanwhile, so that this one's change is undone.
+  func mark(_ key: Key, holder: [UInt8], _ kept: CallMemory.Kept?, in writer: Writer) throws {
     let isOurs =
       try writer.execute(
         """
@@ -70,19 +72,39 @@ public struct IdempotencyStore: Sendable {
         WHERE person_id = ? AND key_hash = ? AND holder = ? AND state < 2
         """, key.person, key.hash, holder) == 1
     guard isOurs else { throw Problem(.conflict) }
+    switch kept {
+    case .answer(let response): try keep(key, holder, state: 1, response, in: writer)
+    case .made(let text):
+      try writer.execute(
+        """
+        UPDATE idempotency_keys SET body_sealed = ?
+        WHERE person_id = ? AND key_hash = ? AND holder = ?
+        """, try keys.seal(Array(text.utf8), for: context(key)), key.person, key.hash, holder)
+    case nil: break
+    }
+  }
+
+  private func keep(
+    _ key: Key, _ holder: [UInt8], state: Int, _ response: Response, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE idempotency_keys SET state = ?, status = ?, content_type = ?, body_sealed = ?
+      WHERE person_id = ? AND key_hash = ? AND holder = ?
+      """, state, response.status.code, response.headers[.contentType],
+      try keys.seal(response.body, for: context(key)), key.person, key.hash, holder)
+  }
+
+  /// What a call that died left behind.
+  private func whatWasKept(_ known: Known, _ key: Key) throws -> Claim {
+    guard let sealed = known.body else { return .lost }
+    if known.status != 0 { return .answered(try answer(known, key)) }
+    return .made(String(decoding: try keys.open(sealed, for: context(key)), as: UTF8.self))
   }
 
   /// Keeps the answer; it is sealed, since it may hold what is sealed elsewhere.
   func finish(_ key: Key, holder: [UInt8], _ response: Response) throws {
-    let sealed = try keys.seal(response.body, for: context(key))
-    try database.write {
-      try $0.execute(
-        """
-        UPDATE idempotency_keys SET state = 2, status = ?, content_type = ?, body_sealed = ?
-        WHERE person_id = ? AND key_hash = ? AND holder = ?
-        """, response.status.code, response.headers[.contentType], sealed, key.person, key.hash,
-        holder)
-    }
+    try database.write { try keep(key, holder, state: 2, response, in: $0) }
   }
 
   /// Forgets a key whose call failed, so that it can be tried again; with `onlyUnchanged` one that
