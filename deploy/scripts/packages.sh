@@ -32,6 +32,7 @@ test_packages=(
   imagemagick
   libimage-exiftool-perl
   libjpeg-turbo-progs
+  librsvg2-bin
   pngcheck
   python3
   python3-venv
