@@ -1,4 +1,4 @@
-"""One instance and one browser a process (there are as many as cores), one context a test."""
+"""One instance and one browser a process (there is one more than cores), one context a test."""
 
 import functools
 import html
@@ -77,7 +77,18 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
-CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox"]}
+# What Playwright switches off, since a browser takes but one such list; and the two pages that each
+# window of a newer Chromium loads for its address bar, which nobody sees here: as much work as the
+# page of a test.
+SWITCHED_OFF = [
+    "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades",
+    "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding",
+    "PreconnectToSearch", "ThirdPartyStoragePartitioning",
+    "WebUIOmniboxAimPopup", "WebUIOmniboxPopup"]
+CHROMIUM = {
+    "executable_path": "/usr/bin/chromium",
+    "args": ["--no-sandbox", "--disable-features=" + ",".join(SWITCHED_OFF)]}
 
 
 @pytest.fixture(scope="session")
