@@ -1,13 +1,14 @@
-"""One instance and one browser a process (there are as many as cores), one context a test."""
+"""One instance and one browser a process (there is one more than cores), one context a test."""
 
 import functools
 import html
 import json
+import os
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from instance import CHECKOUT, Instance
+from instance import CHECKOUT, Demonstration, Instance
 from mail_sink import Sink
 from people import Visitor
 
@@ -19,6 +20,15 @@ PHONE = {
     "locale": "en-GB",
     "reduced_motion": "reduce",
 }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def demonstration(tmp_path_factory):
+    """One for all processes of this run."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    Instance.demonstration = Demonstration(folder / "demonstration")
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +61,34 @@ def sink():
     server.stop()
 
 
-CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox"]}
+# Made once a process, and nothing that a test leaves behind stands in them.
+BLANK = {"playwright", "browser", "texts", "demonstration", "tmp_path_factory"}
+
+
+def pytest_collection_modifyitems(items):
+    """What may run apart from the rest of its file (`--dist loadgroup`): tests that have an instance
+    of their own, and share neither the process's one nor anything else of their file."""
+    for item in items:
+        info = item._fixtureinfo
+        shared = {
+            name for name, made in info.name2fixturedefs.items()
+            if made and made[-1].scope in ("session", "package", "module") and name not in BLANK}
+        if shared or "own_site" not in info.names_closure:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+# What Playwright switches off, since a browser takes but one such list; and the two pages that each
+# window of a newer Chromium loads for its address bar, which nobody sees here: as much work as the
+# page of a test.
+SWITCHED_OFF = [
+    "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades",
+    "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding",
+    "PreconnectToSearch", "ThirdPartyStoragePartitioning",
+    "WebUIOmniboxAimPopup", "WebUIOmniboxPopup"]
+CHROMIUM = {
+    "executable_path": "/usr/bin/chromium",
+    "args": ["--no-sandbox", "--disable-features=" + ",".join(SWITCHED_OFF)]}
 
 
 @pytest.fixture(scope="session")

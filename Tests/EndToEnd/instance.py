@@ -1,9 +1,14 @@
 """A running PairSpot, started the way a person starts it."""
 
+import contextlib
 import email
 import email.policy
+import fcntl
+import itertools
 import os
+import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,14 +21,64 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 PROGRAM = CHECKOUT / ".build/release/pairspot"
 
 
+def ports():
+    """The ports of this process of a run, again and again. They lie below those that the kernel
+    gives to who connects (from 32768): nobody's connection comes to lie on one between the look and
+    the use, nor while an instance is stopped."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
+    own = range(20_000 + 1_500 * worker, 21_500 + 1_500 * worker)
+    begin = random.randrange(len(own))
+    return itertools.cycle([*own[begin:], *own[:begin]])
+
+
+PORTS = ports()
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    for port in PORTS:
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+class Demonstration:
+    """The demonstration's people as an instance makes them at its first start. That takes seconds,
+    so the first one that needs them makes them for all, of other processes too: the others get
+    copies of the folder. Each is an instance of its own from then on."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+
+    def lay(self, instance):
+        """Gives an instance that would make its people now the ones that are there."""
+        wanted = instance.environment
+        data = Path(wanted["PAIRSPOT_DATA"])
+        # At another time they would be other people, with another past.
+        if wanted.get("PAIRSPOT_DEMO") != "1" or "PAIRSPOT_NOW" in wanted or data.exists():
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (self.folder / "whole").exists():
+                self.make()
+        shutil.copytree(
+            self.folder / "var", data, symlinks=True,
+            # What belongs to a running one, and what it has written of itself.
+            ignore=lambda path, names: {"run", "logs", "lock"} if Path(path).name == "var" else ())
+
+    def make(self):
+        maker = Instance(self.folder, PAIRSPOT_DEMO="1")
+        maker.demonstration = None
+        maker.start()
+        maker.stop()
+        (self.folder / "whole").touch()
 
 
 class Instance:
     """`pairspot serve` with a data directory and a port of its own."""
+
+    # Where the demonstration's people come from; None for each instance its own.
+    demonstration = None
 
     def __init__(self, folder, **variables):
         self.data = Path(folder) / "var"
@@ -43,6 +98,8 @@ class Instance:
         self.process = None
 
     def start(self):
+        if self.demonstration:
+            self.demonstration.lay(self)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [str(self.program), "serve"], env=self.environment, stdout=log, stderr=log,

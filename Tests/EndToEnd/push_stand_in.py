@@ -4,7 +4,6 @@ else's reader of RFC 8291, and the signature of RFC 8292 is looked at with crypt
 import base64
 import json
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from os import urandom
 
@@ -24,18 +23,21 @@ def decoded(text):
 
 
 class PushService:
-    """Takes pushes; `answers` maps a path to (status, headers, seconds to wait before)."""
+    """Takes pushes; `answers` maps a path to (status, headers), `held` one to an event before which
+    it says nothing."""
 
     def __init__(self, port=0):
         self.taken = []
         self.answers = {}
+        self.held = {}
         service = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                status, headers, wait = service.answers.get(self.path, (201, {}, 0))
-                time.sleep(wait)
+                status, headers = service.answers.get(self.path, (201, {}))
+                if self.path in service.held:
+                    service.held[self.path].wait(60)
                 service.taken.append((self.path, dict(self.headers), body))
                 self.send_response(status)
                 for name, value in headers.items():

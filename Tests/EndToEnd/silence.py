@@ -73,5 +73,15 @@ def ask(site, question, *values):
         return [row[0] for row in database.execute(question, values)]
 
 
+def lease(site):
+    """Shows that a worker is at the scan, or was when it died; None when none is."""
+    return ask(site, "SELECT lease FROM jobs WHERE kind = 'checkin.scan'")[0]
+
+
+def begun(site):
+    """When the latest scan began: unlike its lease, this stays when it is over in a moment."""
+    return ask(site, "SELECT at FROM heartbeats WHERE name = 'checkin.scan-began'")
+
+
 def count(site, table, where="1"):
     return ask(site, f"SELECT count(*) FROM {table} WHERE {where}")[0]

@@ -226,6 +226,9 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
         seen.add(mark.exists())
         assert len(list((site.data / "media/couples/extra").glob("*.jpg"))) == 400 + mark.exists()
         assert not (site.data / "restoring.json").exists()
+        if finished and step <= 8:
+            # The machine was busier at the trial: once more, in smaller steps.
+            finished, length, step = False, length / 2, 0
     assert step > 8 and seen == {True, False}, (step, seen)
     for _ in range(4):
         mark.write_bytes(marked)

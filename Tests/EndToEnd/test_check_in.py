@@ -17,7 +17,7 @@ from instance import free_port, wait_until
 from mail_sink import Sink
 from people import Visitor
 from silence import (
-    ZONE, address, ask, at, check_in, count, many, move, start_worker, work)
+    ZONE, address, ask, at, begun, check_in, count, lease, many, move, start_worker, work)
 from test_faults import smtp
 from test_mail import HOSTILE, check_plain
 
@@ -142,18 +142,11 @@ class SlowSink(Sink):
         return answer
 
 
-def lease(site):
-    """Shows that a worker is at the scan, or was when it died; None when none is."""
-    return ask(site, "SELECT lease FROM jobs WHERE kind = 'checkin.scan'")[0]
-
-
 def wait_for_scan(site, before):
     """Comes back as soon as a worker has begun the scan; looks without a pause."""
     end = time.monotonic() + 20
-    with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database:
-        question = "SELECT lease FROM jobs WHERE kind = 'checkin.scan'"
-        while database.execute(question).fetchone()[0] in (None, before):
-            assert time.monotonic() < end, site.log.read_text()
+    while begun(site) == before:
+        assert time.monotonic() < end, site.log.read_text()
 
 
 @pytest.mark.parametrize("people, kills", [
@@ -172,7 +165,7 @@ def test_a_killed_worker_loses_no_alert_and_makes_none_twice(own_site, sink, peo
     chance = random.Random(20261121)
     minutes, halfway = 5, 0
     for number in range(kills):
-        before, arrived = lease(site), len(slow.envelopes)
+        before, arrived = begun(site), len(slow.envelopes)
         worker = start_worker(site, at(4, f"{9 + minutes // 60:02}:{minutes % 60:02}"))
         # The first ones die where people are looked after, the others where mail goes out.
         if number >= kills // 2:

@@ -16,8 +16,7 @@ from instance import wait_until
 from ledgers import parsed
 from people import Visitor
 from siege import SEED, healthy
-from silence import address, ask, at, check_in, count, start_worker, work
-from test_check_in import lease
+from silence import address, ask, at, begun, check_in, count, lease, start_worker, work
 from test_faults import smtp
 
 MEMBERS = ("mei", "jun", "sam")
@@ -34,11 +33,6 @@ def with_a_second_contact(visitor, number):
 
 def clock(day, hour, minute):
     return at(day, f"{hour + minute // 60:02}:{minute % 60:02}")
-
-
-def begun(site):
-    """When the latest scan began: unlike its lease, this stays when it is over in a moment."""
-    return ask(site, "SELECT at FROM heartbeats WHERE name = 'checkin.scan-began'")
 
 
 def due(site, chance, kills, day, hour, minute=2):

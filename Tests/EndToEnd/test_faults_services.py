@@ -77,8 +77,8 @@ def test_a_mail_server_that_never_answers_keeps_no_other_job_waiting(own_site, s
 # Push
 
 def test_a_push_service_that_was_down_gets_each_push_once(own_site):
-    service = PushService()
-    port = service.server.server_port
+    port = free_port()
+    service = PushService(port)
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
     mei, jun = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "jun"))
     browser = Subscriber(f"{service.origin}/mei")

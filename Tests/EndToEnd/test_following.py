@@ -6,6 +6,7 @@ import threading
 import pytest
 
 import pictures
+from instance import wait_until
 from people import Visitor
 from test_pages import check, signed_in
 
@@ -191,11 +192,11 @@ def test_a_reader_scrolls_through_everything_once_while_others_post(own_site, br
         thread.start()
     try:
         page.goto("/")
-        for _ in range(60):
+        def scrolled():
             page.mouse.wheel(0, 4000)
             page.wait_for_timeout(100)
-            if page.locator("[data-older]").is_hidden() and page.get_by_text("Old 0.").count():
-                break
+            return page.locator("[data-older]").is_hidden() and page.get_by_text("Old 0.").count()
+        wait_until(scrolled, 60, "the oldest post")
     finally:
         ended.set()
         for thread in threads:

@@ -204,11 +204,11 @@ def test_sharing_is_off_at_first_and_stopping_forgets_the_place(pair):
     place = {"latitude": 25.0, "longitude": 121.5}
     assert leader.ask("PUT", "/location", data=place).status == 409
     leader.share()
-    follower.shows("(row) => document.querySelector(row).textContent === 'now'", row)
+    follower.shows("(row) => document.querySelector(row).textContent === 'now'", row, 5)
     note = leader.page.locator("[data-sharing-note]")
     assert "hidden" in note.inner_text() and "locked" in note.inner_text()
     leader.page.locator("[data-group-sharing] button").click()
-    follower.shows("(row) => document.querySelector(row).textContent === ''", row)
+    follower.shows("(row) => document.querySelector(row).textContent === ''", row, 5)
     known = follower.ask("GET", "").json()
     assert [member["location"] for member in known["members"]] == [None, None]
 

@@ -173,7 +173,7 @@ def test_streams_that_break_off_at_once_are_tried_less_and_less(pair):
     follower.page.reload()
     wait_until(lambda: len(tries) >= 2, 5, "the second try", lambda: follower.page.wait_for_timeout(50))
     follower.page.wait_for_timeout(6_000)
-    assert len(tries) == 2
+    assert [each for each in tries[2:] if each < tries[1] + 6] == []
 
 
 def test_without_a_network_the_page_says_so_and_comes_back(pair):

@@ -3,13 +3,16 @@ retried, and never in anybody's way."""
 
 import json
 import socket
+import threading
 import time
 
 import pytest
 
-from instance import wait_until
+from instance import free_port, wait_until
 from people import Visitor
 from push_stand_in import PushService, Subscriber, vapid
+from silence import ask, work
+from test_mail import in_a_while
 
 
 @pytest.fixture
@@ -77,7 +80,7 @@ def test_a_browser_that_is_gone_is_asked_once_and_one_that_signed_out_never(push
     phone = person(pushing, "mei")
     subscribed(mei, service, "gone")
     subscribed(phone, service, "out")
-    service.answers["/gone"] = (410, {}, 0)
+    service.answers["/gone"] = (410, {})
     phone.post("/sign-out", {"csrf_token": phone.token()})
     jun.write("One")
     wait_until(lambda: service.to("/gone"), 10, "a push")
@@ -92,7 +95,7 @@ def test_a_slow_push_service_keeps_neither_mail_nor_others_waiting(pushing, serv
     mei, phone, jun = (person(pushing, name) for name in ("mei", "mei", "jun"))
     subscribed(mei, service, "slow")
     subscribed(phone, service, "quick")
-    service.answers["/slow"] = (201, {}, 8)
+    said = service.held["/slow"] = threading.Event()
     jun.write("Slow")
     stranger = Visitor(pushing)
     stranger.post(
@@ -100,6 +103,7 @@ def test_a_slow_push_service_keeps_neither_mail_nor_others_waiting(pushing, serv
     pushing.mail_to("sam@example.test")
     wait_until(lambda: service.to("/quick"), 5, "the other browser's push")
     assert not service.to("/slow")
+    said.set()
     wait_until(lambda: service.to("/slow"), 20, "the slow push")
 
 
@@ -123,8 +127,7 @@ def test_a_push_service_that_never_answers_keeps_nothing_waiting(pushing, servic
 
 
 def test_a_service_that_is_not_there_is_asked_again_later(own_site, service):
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        gone = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    gone = f"http://127.0.0.1:{free_port()}"
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=f"{service.origin},{gone}")
     mei, phone, jun = (person(site, name) for name in ("mei", "mei", "jun"))
     assert call(mei, "POST", "/push/subscriptions", Subscriber(f"{gone}/x").json()).status == 204
@@ -138,8 +141,16 @@ def test_a_service_that_is_not_there_is_asked_again_later(own_site, service):
 def test_a_busy_push_service_is_asked_again_when_it_says(pushing, service):
     mei, jun = person(pushing, "mei"), person(pushing, "jun")
     subscribed(mei, service, "busy")
-    service.answers["/busy"] = (429, {"Retry-After": "31"}, 0)
+    service.answers["/busy"] = (429, {"Retry-After": "150"})
     jun.write("Later")
-    wait_until(lambda: service.to("/busy"), 10, "a push")
-    service.answers["/busy"] = (201, {}, 0)
-    wait_until(lambda: len(service.to("/busy")) == 2, 60, "the second try")
+    # Longer than an attempt may take, and than we would wait of our own accord.
+    wait_until(
+        lambda: ask(pushing, "SELECT run_at FROM push_outbox")[0] > (time.time() + 100) * 1000, 20,
+        "a push, and what was noted of it")
+    assert len(service.to("/busy")) == 1
+    pushing.stop()
+    service.answers["/busy"] = (201, {})
+    work(pushing, in_a_while(seconds=90))
+    assert len(service.to("/busy")) == 1
+    work(pushing, in_a_while(seconds=180))
+    assert len(service.to("/busy")) == 2

@@ -510,6 +510,7 @@ SHELLS = {
 }
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_workouts_opens_without_a_network_within_a_second(riders, language):
     rider = riders()

@@ -32,11 +32,13 @@ main() {
   if [[ $last_step == ok ]]; then add 1 0 0; else add 0 1 0; fi
   must "Build for release" build-release.log deploy/scripts/build.sh
   rm -f $logs/pytest.xml $logs/pytest-timed.xml
+  # One more than cores: many of them wait, for pauses that are meant and for what was killed.
   check "End-to-end tests" pytest.log $venv/bin/python -m pytest Tests/EndToEnd \
-    -m "$browser_tests and not timed" -q -n "$(nproc)" --dist loadfile --junitxml $logs/pytest.xml
+    -m "$browser_tests and not timed" -q -n "$(($(nproc) + 1))" --dist loadgroup \
+    --durations 40 --junitxml $logs/pytest.xml
   count_end_to_end_tests pytest.xml "${1:-}"
   if [[ "${1:-}" != --long ]]; then
-    # Six browsers at once, with nothing else on the machine.
+    # Six browsers at once, or a page within a second, with nothing else on the machine.
     check "End-to-end tests that count seconds" pytest-timed.log $venv/bin/python -m pytest \
       Tests/EndToEnd -m timed -q --junitxml $logs/pytest-timed.xml
     count_end_to_end_tests pytest-timed.xml
