@@ -92,7 +92,7 @@ def test_a_ride_without_a_network_through_a_killed_browser_arrives_once(travelle
     one.context.set_offline(True)
     one.come().connect()
     one.drive("machines.bike.pedal({ power: 200, distance: 1000 });")
-    one.start()
+    one.start(stands=False)
     one.pass_time(3 * MINUTE)
     one.keep()
     ridden = one.kept()
