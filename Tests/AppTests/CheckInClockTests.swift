@@ -158,8 +158,11 @@ struct CheckInClockTests {
       ) { $0.day(0).description }
     }
     #expect(days == ["2026-03-02", day])
-    #expect(
-      gia.get("/checkin").shows("data-state=\"\(day == "2026-03-04" ? "done" : "ready")\""))
+    // By a clock that is years ahead her session is over.
+    if step < .days(400) {
+      #expect(
+        gia.get("/checkin").shows("data-state=\"\(day == "2026-03-04" ? "done" : "ready")\""))
+    }
     try house.live(until: "2026-03-0\(due)", "08:45")
     #expect(try house.told(of: "Gia") == 0)
     try house.live(until: "2026-03-0\(due)", "09:15")
@@ -242,8 +245,11 @@ struct CheckInClockTests {
     #expect(metric().contains("\(gauge)253402300799\n"))
     #expect(ada.get("/admin/health").shows("Wait until pages are answered"))
     try house.beat()
-    let until = house.clock.now().adding(seconds: .hours(3))
-    #expect(metric().contains("\(gauge)\(until.milliseconds / 1000)\n"))
+    // As long as nobody answered: these three hours, and what had passed since the beat before.
+    let least = house.clock.now().adding(seconds: .hours(3)).milliseconds / 1000
+    let line = metric().split(separator: "\n").first { $0.hasPrefix(gauge) }
+    let until = try #require(line.flatMap { Int64($0.dropFirst(gauge.count)) })
+    #expect((least...least + 60).contains(until))
     #expect(ada.get("/admin/health").shows("nobody could check in for a while"))
     house.clock.advance(seconds: -.days(3))
     try house.beat()

@@ -282,7 +282,7 @@ struct IdempotencyTests {
       func send() -> Answer {
         sam.send(
           path, path == "/posts" ? [("content", "Words")] : [],
-          files: path == "/posts" ? [] : [("file", SmallPicture.png)], key: "form \(path)")
+          files: path == "/posts" ? [] : [("file", SmallPicture.png)], key: "form-\(path)")
       }
       let first = send()
       try #require(first.status == 201, "\(path) \(first.text)")
