@@ -25,7 +25,7 @@ struct NginxFile {
     var used = wanted
     try save(used)
     var verdict = look(at: used)
-    if let module = used.nchanModule, let complaint = verdict.complaint {
+    if let module = used.nchanModule, case .refused(let complaint) = verdict {
       used.nchanModule = nil
       try save(used)
       verdict = look(at: used)
@@ -60,16 +60,9 @@ struct NginxFile {
     /// In its own words, one line.
     case refused(String)
     /// It can't even be asked, or doesn't answer: that is left to whoever starts it.
-    case silent(String)
+    case silent
 
     var isRefusal: Bool { if case .refused = self { true } else { false } }
-
-    var complaint: String? {
-      switch self {
-      case .taken: nil
-      case .refused(let line), .silent(let line): line
-      }
-    }
   }
 
   private func look(at nginx: NginxConfiguration) -> Verdict {
@@ -78,13 +71,15 @@ struct NginxFile {
     do {
       let result = try ChildProcess.run(
         executable, ["-t", "-q"] + arguments, environment: environment, timeout: Self.patience)
-      if result.timedOut { return .silent("it doesn't answer") }
+      if result.timedOut { return .silent }
       if result.status == 0 { return .taken }
       let said = String(decoding: result.errors, as: UTF8.self)
-      let line = said.split(whereSeparator: \.isNewline).first.map(String.init)
-      return .refused(line ?? "it ends with \(result.status)")
+      let lines = said.split(whereSeparator: \.isNewline)
+      // Warnings may stand before it.
+      let line = lines.first { $0.contains("[emerg]") } ?? lines.first
+      return .refused(line.map(String.init) ?? "it ends with \(result.status)")
     } catch {
-      return .silent("\(error)")
+      return .silent
     }
   }
 }

@@ -19,7 +19,7 @@ public enum RunHandlers {
     var options = House.Options()
     if PlainCGI.isPlainCGI {
       let house = try House(configuration, options: options)
-      try house.features.checkIn.beat(now: house.site.clock.now())
+      try house.features.checkIn.answered(now: house.site.clock.now())
       PlainCGI.run { FastCGIBridge.answer($0, with: house.application) }
       return
     }

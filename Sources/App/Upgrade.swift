@@ -136,7 +136,8 @@ struct UpgradeResult: Codable {
     var bytes = Array(try JSONEncoder().encode(self))
     if bytes.count > Self.size {
       // Too long by so much, of what only a person reads.
-      let short = UpgradeResult(isDone: isDone, note: String(note.prefix(Self.size / 16)))
+      let some = Array(note.utf8.prefix(Self.size / 16))
+      let short = UpgradeResult(isDone: isDone, note: String(decoding: some, as: UTF8.self))
       bytes = Array(try JSONEncoder().encode(short))
     }
     bytes += [UInt8](repeating: UInt8(ascii: " "), count: Self.size - bytes.count)

@@ -56,13 +56,14 @@ public struct Restore: Sendable {
       try backup.stage(into: new)
       notes = try prepare(new, RestoredBackup(madeAt: madeAt, now: now))
       try keep(new)
+      // It may have taken long.
+      try checkPlaces()
+      try DataSwap.decide(target.folder, name)
     } catch {
-      try? PlainFile.removeFolder(new.folder)
+      // Decided it is once its note is there, whatever went wrong behind that.
+      if !DataSwap.isDecided(target.folder) { try? PlainFile.removeFolder(new.folder) }
       throw error
     }
-    // It may have taken long.
-    try checkPlaces()
-    try DataSwap.decide(target.folder, name)
     let before = try DataSwap.finish(target.folder) ?? []
     return Outcome(
       backup: backup.folder, madeAt: madeAt, notes: [earlier].compactMap { $0 } + notes,

@@ -19,8 +19,10 @@ enum CheckInHealth {
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
         let age = now.seconds(since: beat)
-        return age > Outage.shortest
-          ? "no sign of the handlers for \(age / 60) min: alerts wait" : nil
+        guard abs(age) > Outage.shortest else { return nil }
+        return age > 0
+          ? "no sign of the handlers for \(age / 60) min: alerts wait"
+          : "the clock is \(-age / 60) min behind the handlers' last beat: alerts wait"
       },
     ]
   }

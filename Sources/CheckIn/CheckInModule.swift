@@ -56,7 +56,7 @@ public struct CheckInModule: Sendable {
       site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
       news: needs.news, participants: needs.participants)
     self.services = services
-    participant = CheckInParticipant(services: services)
+    participant = CheckInParticipant(services: services.withoutParticipants)
     mailObserver = MailFate(services: services)
     jobs = CheckInJobs.all(services, ping: needs.ping)
     doctorChecks = CheckInDoctor.checks
@@ -117,6 +117,12 @@ public struct CheckInModule: Sendable {
   /// Says that requests are being answered: the end of an outage is noted by it.
   public func beat(now: Instant) throws {
     try services.outages.beat(now: now)
+  }
+
+  /// Says that one request is answered by a process of its own: nobody beats where there are no
+  /// others, and that is no outage.
+  public func answered(now: Instant) throws {
+    try services.outages.answered(now: now)
   }
 
   /// Whether alerts wait, until when and why; nil when they don't.

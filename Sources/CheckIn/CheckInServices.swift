@@ -21,7 +21,7 @@ struct CheckInServices: Sendable {
   let links: MailLinks
   let news: any CheckInNews
   /// Every room that keeps something of a person, this one among them.
-  private let participants: @Sendable () -> [any AccountParticipant]
+  private var participants: @Sendable () -> [any AccountParticipant]
 
   init(
     site: Site, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
@@ -39,6 +39,14 @@ struct CheckInServices: Sendable {
     watches = WatchStore(keys: site.keys)
     contacts = ContactStore(keys: site.keys)
     links = MailLinks(keys: site.keys)
+  }
+
+  /// For this room's own participant, which stands among them: with them it would hold itself, and
+  /// the open house with its lock, for good.
+  var withoutParticipants: CheckInServices {
+    var copy = self
+    copy.participants = { [] }
+    return copy
   }
 
   /// The zone in which a person's days are counted.

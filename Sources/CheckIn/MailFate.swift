@@ -37,8 +37,10 @@ struct MailFate: MailObserver {
     guard let until = try services.outages.restoredUntil(now: now, in: reader),
       try services.alerts.find(mail, in: reader)?.kind == .alert
     else { return nil }
-    // Nobody knows yet when a grace ends that has not begun, and clocks are put right.
-    return min(until, now.adding(seconds: CheckInScan.every))
+    // Nobody knows yet when a grace ends that has not begun, and clocks are put right. Never at once:
+    // until the handlers' next beat it is not over.
+    let soonest = now.adding(seconds: .minutes(1))
+    return max(soonest, min(until, now.adding(seconds: CheckInScan.every)))
   }
 
   private static func reading(_ result: MailResult) -> (ContactMailState, String?) {

@@ -73,9 +73,11 @@ struct Outage: Hashable, Sendable {
     }
     // Taps while the clock was back counted for days of the past: nobody could tap since before.
     let start = max(last, steps.map(\.began).max() ?? last)
-    // What was tapped since a restored backup was made is as unknown as before.
-    let rest = known.filter { !$0.isStepBack }.map {
-      $0.cause == .restore && $0.graceUntil > last ? $0.beginningAnew(now) : $0
+    // What was left of the time in which people could tap again after a backup came back is left.
+    let rest = known.filter { !$0.isStepBack }.map { one in
+      guard one.cause == .restore, one.graceUntil > last else { return one }
+      return Outage(
+        from: one.began, until: now, grace: one.graceUntil.seconds(since: last), .restore)
     }
     let length = now.seconds(since: start)
     guard length > shortest else { return rest }
@@ -89,10 +91,15 @@ struct Outage: Hashable, Sendable {
   private static func back(_ known: [Outage], from last: Instant, to now: Instant) -> [Outage] {
     let rest = known.filter { $0.isStepBack || $0.ended <= now }
     let ahead = known.filter { !$0.isStepBack && $0.ended > now }
-    let restores = ahead.filter { $0.cause == .restore }.map { $0.beginningAnew(now) }
+    let restores = ahead.filter { $0.cause == .restore && $0.graceUntil > last }
+      .map { $0.beginningAnew(now) }
     let gaps = ahead.filter { $0.cause != .restore }
+    // Older outages that the clock was set back into have nothing to do with it: the time that is
+    // gone has to be what they were thought to have taken.
+    let explained = gaps.reduce(shortest) { $0 + $1.length }
     guard let latest = gaps.max(by: { $0.ended < $1.ended }),
-      let began = gaps.map(\.began).min(), began <= now
+      let began = gaps.map(\.began).min(), began <= now,
+      last.seconds(since: now) <= explained
     else { return rest + restores + [stepBack(from: last, to: now)] }
     let remaining = latest.length - last.seconds(since: now)
     if latest.cause == .outage, remaining > shortest {

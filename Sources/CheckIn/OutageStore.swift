@@ -27,6 +27,26 @@ struct OutageStore {
     }
   }
 
+  /// Says that a request was answered by a process of its own, which nobody runs who would beat: so
+  /// its absence means nothing. What waited for somebody to answer begins.
+  func answered(now: Instant) throws {
+    let (beat, waits) = try database.read { reader in
+      (
+        try JobStore.lastBeat(Self.heartbeat, in: reader),
+        try known(since: now, in: reader).contains(where: \.waitsForFirstBeat)
+      )
+    }
+    // Of handlers that run no more.
+    let isOver = beat.map { abs(now.seconds(since: $0)) > Outage.shortest } ?? false
+    guard waits || isOver else { return }
+    try database.write { writer in
+      let known = try known(since: now, in: writer.reader)
+      let after = Outage.known(after: known, beat: now, last: nil)
+      if after != known { try replace(known, by: after, in: writer) }
+      if isOver { try JobStore.forgetBeat(Self.heartbeat, in: writer) }
+    }
+  }
+
   /// Those of which a beat may change something, the earlier one of which is at `moment`: whose
   /// grace was not over then, and clocks that were set back and had not come so far again.
   private func known(since moment: Instant, in reader: Reader) throws -> [Outage] {

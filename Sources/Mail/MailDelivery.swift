@@ -16,7 +16,8 @@ extension MailQueue {
     guard let id = ID<QueuedMail>(job.payload), let mail = try load(id) else { return .done }
     if !mail.isTaken {
       if mail.isNeverGivenUp, let until = try held(id, now: now, by: observers) {
-        return .again(at: until)
+        // One that is due at once would keep all others waiting.
+        return .again(at: max(until, now.adding(seconds: 1)))
       }
       do throws(MailFailure) {
         try send(mail, id: id)

@@ -54,7 +54,10 @@ enum Spawn {
   /// Waits for a child's end: its exit code, or 128 plus the signal's number.
   static func wait(for child: pid_t) -> Int32 {
     var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    while waitpid(child, &status, 0) < 0 {
+      // Nobody can say how it ended: not well, as far as we know.
+      if errno != EINTR { return 255 }
+    }
     return code(of: status)
   }
 

@@ -112,6 +112,11 @@ struct SupervisedChild {
 
   func askToStop() { send(program.stop.signal) }
 
+  /// Kills the present one and what it started; older ones finish.
+  func killPresent() {
+    if let process { Self.kill(group: process) }
+  }
+
   /// Kills it and what it started, and the older ones.
   func killGroup() {
     for process in retired.map(\.process) + [process].compactMap({ $0 }) {

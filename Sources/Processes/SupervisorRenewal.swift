@@ -27,7 +27,7 @@ extension Supervisor {
           case .askedToStop: return false
           case .failed(let reason):
             // It may have died when it had half taken over, and nobody reaches the older one.
-            if !isReady(stage) { children[stage][index].killGroup() }
+            if !isReady(stage) { children[stage][index].killPresent() }
             report(.notRenewed(name: program.name, reason: reason))
             return true
           }

@@ -29,7 +29,11 @@ final class SupervisorSignals: Sendable {
 
   /// From now on SIGUSR2, which would end the process, waits on this thread, and on those that it
   /// starts, until somebody listens.
-  static func holdLooks() { mask(SIG_BLOCK) }
+  static func holdLooks() {
+    mask(SIG_BLOCK)
+    // Whoever started us may have ignored it: then nobody is told how a child ended.
+    signal(SIGCHLD, SIG_DFL)
+  }
 
   private static func mask(_ how: Int32) {
     var set = sigset_t()

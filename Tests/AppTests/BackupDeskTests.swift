@@ -282,6 +282,48 @@ struct BackupDeskTests {
     #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
   }
 
+  @Test("A held alert whose day is over before somebody answers again keeps nobody waiting")
+  func heldBetweenBeats() throws {
+    let (house, again, _) = try restoredWithAlert(isHalfTold: true)
+    for _ in 0..<24 {
+      try again.features.checkIn.beat(now: house.clock.now())
+      #expect(try told(again, house) == 1)
+      house.clock.advance(seconds: .hours(1))
+    }
+    #expect(try told(again, house) == 1)
+    try again.features.checkIn.beat(now: house.clock.now())
+    house.clock.advance(seconds: .minutes(2))
+    #expect(try told(again, house) == 2)
+  }
+
+  @Test("Where each request is a process of its own nobody beats, and alerts go out nevertheless")
+  func plainCGI() throws {
+    let house = try TestHouse()
+    house.browser().begin("Gia", contact: "kai@example.test")
+    try house.work()
+    try backup(house)
+    let again = try restored(house)
+    for _ in 0...5 {
+      try house.work(in: again)
+      house.clock.advance(seconds: .hours(19))
+      try again.features.checkIn.answered(now: house.clock.now())
+    }
+    #expect(try told(again, house) == 1)
+  }
+
+  @Test("A house that is let go of lets go of its folder")
+  func letGo() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try backup(house)
+    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
+    let desk = BackupDesk(configuration, clock: house.clock)
+    try desk.restore(from: shelf(house)) { _ in }
+    _ = try house.opened(configuration)
+    house.clock.advance(seconds: 1)
+    try desk.restore(from: shelf(house)) { _ in }
+  }
+
   @Test("Nobody's place is shared any more, and groups are newer than any browser knows them")
   func groups() throws {
     let house = try TestHouse()

@@ -165,7 +165,7 @@ struct IdempotencyTests {
     fixture.mood.withLock {
       $0 = .callsBack {
         fixture.mood.withLock { $0 = .well }
-        clock.advance(seconds: 121)
+        clock.advance(seconds: 361)
         let answer = twin()
         told.withLock { $0 = answer }
       }
@@ -270,7 +270,7 @@ struct IdempotencyTests {
       let made = try house.count("SELECT count(*) FROM \(call.table)")
       let mails = try house.count("SELECT count(*) FROM jobs")
       #expect(send().status == 409)
-      house.clock.advance(seconds: 121)
+      house.clock.advance(seconds: 361)
       let again = send()
       #expect(again.status == first.status, "\(call.path)")
       #expect(again.text == first.text, "\(call.path)")
@@ -286,7 +286,7 @@ struct IdempotencyTests {
       }
       let first = send()
       try #require(first.status == 201, "\(path) \(first.text)")
-      house.clock.advance(seconds: 121)
+      house.clock.advance(seconds: 361)
       let again = send()
       #expect(again.status == 201 && again.json["id"] as? String == first.json["id"] as? String)
     }

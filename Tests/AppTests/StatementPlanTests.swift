@@ -556,7 +556,8 @@ struct StatementPlanTests {
     let house = try TestHouse(statements: log)
     try house.couple()
     let ann = try house.signedIn("ann")
-    ann.get(try ann.write("Words"))
+    let answer = ann.call(.get, try ann.apiPost("Words"))
+    try #require(answer.status == 200)
     let asked = try #require(
       log.all.first { $0.contains("FROM promotions WHERE post_id IN") })
     let page = try house.plan(of: asked)

@@ -149,6 +149,43 @@ struct OutageTests {
       #expect(heart.held > .hours(18) && heart.held <= .hours(24))
     }
   }
+
+  @Test("Where nobody is at home at night a restored backup holds alerts for a day of answering")
+  func restoredAndAwayAtNight() {
+    var heart = Heart()
+    heart.known = [Outage(began: noon, ended: noon, graceUntil: .distantFuture, cause: .restore)]
+    var evening = heart.live(from: noon, for: .hours(11))
+    for night in 1...3 {
+      evening = heart.live(from: evening.adding(seconds: .hours(8)), for: .hours(16))
+      #expect(heart.held == 0, "in the evening after \(night) nights")
+    }
+  }
+
+  @Test("A clock that begins years back wakes no restored backup of before")
+  func restoredLongAgo() {
+    var heart = Heart()
+    let long = noon.adding(seconds: -.days(50))
+    heart.known = [Outage(from: long, until: long, grace: .hours(24), .restore)]
+    let stopped = heart.live(from: noon, for: .hours(1))
+    heart.live(from: at("1970-01-01"), for: .minutes(2))
+    heart.live(from: stopped.adding(seconds: .minutes(5)), for: .minutes(5))
+    #expect(heart.held == 0)
+  }
+
+  @Test("A clock that is set back into the outage of a night before makes nothing longer")
+  func backIntoAnotherNight() {
+    var heart = Heart()
+    var evening = heart.live(from: noon, for: .hours(11))
+    for _ in 1...4 {
+      evening = heart.live(from: evening.adding(seconds: .hours(8)), for: .hours(16))
+    }
+    let later = heart.live(from: evening.adding(seconds: .hours(8)), for: .hours(5))
+    let held = heart.held
+    #expect(held == .hours(3))
+    heart.live(from: later.adding(seconds: -.hours(81)), for: .minutes(10))
+    heart.live(from: later.adding(seconds: .minutes(11)), for: .minutes(1))
+    #expect(heart.held <= held && heart.held >= held - .minutes(15))
+  }
 }
 
 @Suite("What a watch makes of days to come")

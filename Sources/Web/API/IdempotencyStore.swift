@@ -8,7 +8,7 @@ public struct IdempotencyStore: Sendable {
   /// How long an answer is kept, in s (api.md).
   static let lifetime: Int64 = .days(1)
   /// How long a call that was begun counts as running, in s: longer than the web server waits.
-  static let lease: Int64 = .minutes(2)
+  static let lease: Int64 = .minutes(6)
 
   /// What became of a key.
   enum Claim {
