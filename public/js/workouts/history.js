@@ -3,7 +3,7 @@
 import { recall, remember } from "../base/memory.js";
 import { announce } from "../base/outbox.js";
 import { permission } from "../base/reach.js";
-import { read } from "./calls.js";
+import { read, Stop } from "./calls.js";
 import { inState, KIND, remove, SYNCED, takeIn, waitAgain } from "./rides.js";
 
 const NAME = "history";
@@ -46,23 +46,29 @@ export async function catchUp(user) {
 /**
  * With another epoch the server has come back from a backup: what was brought to it since is not
  * there, and is brought again. What it has after all is taken in again by the pages that follow.
- * Without one known nothing was ever sent (`learnEpoch`), and there is nothing to bring again.
+ * What was sent while none was known may have gone to that server of before.
  */
 async function heed(user, epoch) {
   const known = await recall(user, EPOCH);
   if (!epoch || known === epoch) return;
-  const count = known ? await waitAgain(user) : 0;
+  const count = await waitAgain(user);
   await remember(user, EPOCH, epoch);
   if (count) announce({ change: "queued", kind: KIND });
 }
 
 /**
- * Learns the epoch before anything is sent for the first time: of what was sent under one that
- * nobody knew it couldn't be told later whether the server lost it. Throws `Stop`.
+ * Learns the epoch before anything is sent for the first time, so that nothing has to be brought
+ * twice. Workouts don't wait for it when it can't be learned. Throws `Stop` for another person.
  */
 export async function learnEpoch(user) {
   if (await recall(user, EPOCH)) return;
-  const { epoch } = await read("/sessions?limit=1");
+  let epoch;
+  try {
+    ({ epoch } = await read("/sessions?limit=1"));
+  } catch (stop) {
+    if (stop instanceof Stop) return;
+    throw stop;
+  }
   await permission(user);
   await heed(user, epoch);
 }
