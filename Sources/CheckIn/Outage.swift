@@ -100,7 +100,15 @@ struct Outage: Hashable, Sendable {
     guard let latest = gaps.max(by: { $0.ended < $1.ended }),
       let began = gaps.map(\.began).min(), began <= now,
       last.seconds(since: now) <= explained
-    else { return rest + restores + [stepBack(from: last, to: now)] }
+    else {
+      // A grace that was not over is there again when the clock is, for a day at the most.
+      let unfinished = gaps.filter { $0.graceUntil > last }.map {
+        Outage(
+          began: $0.began, ended: $0.ended,
+          graceUntil: min($0.graceUntil, $0.ended.adding(seconds: mostOfClock)), cause: $0.cause)
+      }
+      return rest + restores + unfinished + [stepBack(from: last, to: now)]
+    }
     let remaining = latest.length - last.seconds(since: now)
     if latest.cause == .outage, remaining > shortest {
       // A real outage, at whose end the clock was wrong by less than it was long.

@@ -46,7 +46,7 @@ def use_up(site, visitor):
         for _ in range(ENOUGH):
             try:
                 with writer:
-                    writer.execute("UPDATE heartbeats SET at = at + 0")
+                    writer.execute("UPDATE heartbeats SET at = at + 1")
             except sqlite3.OperationalError:
                 return answer
     raise AssertionError("the disk isn't full")
