@@ -114,6 +114,9 @@ public struct Configuration: Sendable {
   public var logFolder: String { "\(data)/logs" }
   public var uploadFolder: String { "\(runFolder)/uploads" }
   public var templatesFolder: String { "\(share)/templates" }
+  public var cataloguesFolder: String { Self.cataloguesFolder(of: templatesFolder) }
+
+  static func cataloguesFolder(of templates: String) -> String { "\(templates)/locales" }
   public var publicFolder: String { "\(share)/public" }
   /// Where handler process `number` listens, from 0.
   public func socketPath(_ number: Int) -> String { "\(runFolder)/handlers-\(number).sock" }

@@ -55,18 +55,25 @@ public struct House: Sendable {
   let trialLetter: Letter<TrialLetter>
   let assets: Assets
   let features: Features
+  let templateCheck: TemplateCheck
   /// Held as long as the database is open, whatever else of the house somebody keeps: nobody
   /// restores a backup meanwhile.
   let lock: FolderLock
 
-  /// Reads the catalogues and all templates of a folder.
-  static func read(in folder: String) throws -> (catalogues: Catalogues, templates: TemplateSet) {
-    let catalogues = try Catalogues(directory: "\(folder)/locales")
-    return (catalogues, try TemplateSet(directory: folder, catalogues: catalogues))
+  /// Reads the catalogues and all templates of a folder; `isChecked` promises that this program has
+  /// compiled them before.
+  static func read(
+    in folder: String, isChecked: Bool = false
+  ) throws -> (catalogues: Catalogues, templates: TemplateSet) {
+    let catalogues = try Catalogues(
+      directory: Configuration.cataloguesFolder(of: folder), isChecked: isChecked)
+    let templates = try TemplateSet(
+      directory: folder, catalogues: catalogues, isChecked: isChecked)
+    return (catalogues, templates)
   }
 
   /// Opens the instance: makes its folders and secrets, brings the schema up to date, compiles
-  /// every template. Throws what an operator can understand.
+  /// every template unless that was done before. Throws what an operator can understand.
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
     // An interrupted restore is finished before anything is made that might stand in its way.
@@ -86,8 +93,10 @@ public struct House: Sendable {
     try database.migrate(Migrations.all)
     keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock
+    templateCheck = TemplateCheck(configuration)
     let (catalogues, templates) =
-      try options.readBefore ?? Self.read(in: configuration.templatesFolder)
+      try options.readBefore
+      ?? Self.read(in: configuration.templatesFolder, isChecked: templateCheck.isPassed)
     assets = try Assets(configuration)
     trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()

@@ -34,6 +34,7 @@ public struct Preparation {
 
   /// Opening a house migrated, made secrets and showed a broken template.
   private func write(_ house: House, say: (String) -> Void) throws {
+    try house.templateCheck.keep()
     try ErrorFiles(house).write()
     try AssetCopies(house).write()
     try writeNginx(say: say)

@@ -28,19 +28,22 @@ struct CheckInScan {
   @discardableResult
   func run(now: Instant) throws -> Bool {
     let database = services.site.database
-    let hold = try database.read { try services.outages.hold(now: now, in: $0) }
+    let (hold, grace) = try database.read { reader in
+      let hold = try services.outages.hold(now: now, in: reader)
+      return (hold, hold == nil ? .none : try services.outages.grace(now: now, in: reader))
+    }
     let waits = hold.map { $0.until == nil } ?? false
     if waits {
       // Nobody is reminded or warned either by a clock that may be wrong, or while nobody can tap.
       services.site.logger.warning("check-in scan: the handlers don't beat by this clock: it waits")
     } else {
-      try lookAfterAll(hold?.until, now: now)
+      try lookAfterAll(grace, now: now)
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
     return !waits
   }
 
-  private func lookAfterAll(_ graceUntil: Instant?, now: Instant) throws {
+  private func lookAfterAll(_ grace: AlertGrace, now: Instant) throws {
     let database = services.site.database
     try noticeClock(now: now)
     var failure: (any Error)?
@@ -48,9 +51,9 @@ struct CheckInScan {
       let due = try database.read { try services.watches.due(now: now, limit: Self.batch, in: $0) }
       if due.isEmpty { break }
       do {
-        try look(after: due, graceUntil, now: now)
+        try look(after: due, grace, now: now)
       } catch {
-        failure = try oneByOne(due, graceUntil, now: now) ?? failure
+        failure = try oneByOne(due, grace, now: now) ?? failure
       }
     }
     while try ContactDesk(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
@@ -71,25 +74,25 @@ struct CheckInScan {
     try jobs.beat(Self.beginning, now: now)
   }
 
-  private func look(after people: [ID<Person>], _ graceUntil: Instant?, now: Instant) throws {
+  private func look(after people: [ID<Person>], _ grace: AlertGrace, now: Instant) throws {
     try services.site.database.write { writer in
       let keeper = WatchKeeper(services: services)
       for person in people {
         // Another worker may have been here since the list was read.
         guard try services.watches.isDue(person, now: now, in: writer.reader) else { continue }
-        try keeper.lookAfter(person, graceUntil: graceUntil, now: now, in: writer)
+        try keeper.lookAfter(person, grace: grace, now: now, in: writer)
       }
     }
   }
 
   /// Each in a transaction of their own; who fails is tried again in the next round.
   private func oneByOne(
-    _ people: [ID<Person>], _ graceUntil: Instant?, now: Instant
+    _ people: [ID<Person>], _ grace: AlertGrace, now: Instant
   ) throws -> (any Error)? {
     var failure: (any Error)?
     for person in people {
       do {
-        try look(after: [person], graceUntil, now: now)
+        try look(after: [person], grace, now: now)
       } catch {
         failure = error
         services.site.logger.error("check-in scan: \(error)")

@@ -106,6 +106,16 @@ struct OutageStore {
     }
   }
 
+  /// Until when each alert waits; to be asked while any does.
+  func grace(now: Instant, in reader: Reader) throws -> AlertGrace {
+    let outages = try reader.rows(
+      """
+      SELECT began_at, ended_at, grace_until, cause FROM outages
+      WHERE grace_until > ? ORDER BY grace_until
+      """, now.adding(seconds: -Outage.longest), make: Self.outage)
+    return AlertGrace(outages: outages)
+  }
+
   /// Where the clock was before it began at some day long past; nil while it is not there.
   func yearsBehind(now: Instant, in reader: Reader) throws -> Instant? {
     try reader.first(

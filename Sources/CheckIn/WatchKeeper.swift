@@ -11,7 +11,7 @@ struct WatchKeeper {
 
   /// Reminds, warns and tells, as far as it is due.
   func lookAfter(
-    _ person: ID<Person>, graceUntil: Instant?, now: Instant, in writer: Writer
+    _ person: ID<Person>, grace: AlertGrace, now: Instant, in writer: Writer
   ) throws {
     guard let card = try services.people.card(person, in: writer.reader),
       var watch = try services.watch(over: card, now: now, in: writer.reader)
@@ -19,6 +19,7 @@ struct WatchKeeper {
       // Who left is looked after again when they come back.
       return try services.watches.lookAgain(at: nil, person, in: writer)
     }
+    let graceUntil = grace.end(forAlertDue: watch.alertMoment(), now: now)
     var plan = watch.plan(at: now, graceUntil: graceUntil)
     // Each step changes what is left to do; there are never more rounds than kinds of steps.
     for _ in 0..<5 where !plan.steps.isEmpty {

@@ -35,11 +35,7 @@ struct Compiler {
   static func program(
     _ name: String, for shape: Shape, library: Library, catalogues: Catalogues, language: Language
   ) throws -> Program {
-    guard let nodes = library.templates[name] else {
-      throw TemplateError(
-        file: "\(name).mustache",
-        "there is no template “\(name)”; there are: \(listed(library.names))")
-    }
+    guard let nodes = try library.nodes(of: name) else { throw library.lacks(name) }
     var recursive: Set<Inclusions.Key> = []
     var blockNumbers = BlockNumbers()
     while true {

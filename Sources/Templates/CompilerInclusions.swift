@@ -61,7 +61,7 @@ extension Compiler {
   private mutating func emit(
     template name: String, at position: Position, _ scope: Scope
   ) throws {
-    guard let nodes = library.templates[name] else {
+    guard let nodes = try library.nodes(of: name) else {
       throw TemplateError(
         position, "there is no template “\(name)”; there are: \(listed(library.names))")
     }

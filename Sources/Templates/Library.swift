@@ -1,17 +1,50 @@
-/// The parsed templates by name.
-struct Library: Sendable {
-  let templates: [String: [Node]]
+import Synchronization
 
-  var names: [String] {
-    templates.keys.sorted()
+/// The templates by name: all parsed at once, which finds what is wrong with any, or each when it
+/// is first needed.
+final class Library: Sendable {
+  private let sources: [String: [UInt8]]
+  private let parsed: Mutex<[String: [Node]]>
+
+  /// Throws `TemplateError` for the first source that does not parse, where all are parsed at once.
+  init(sources: [String: [UInt8]], atOnce: Bool = true) throws {
+    self.sources = sources
+    var templates: [String: [Node]] = [:]
+    if atOnce {
+      for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+        templates[name] = try Self.parsed(source, name)
+      }
+    }
+    parsed = Mutex(templates)
   }
 
-  /// Throws `TemplateError` for the first source that does not parse.
-  init(sources: [String: [UInt8]]) throws {
-    var templates: [String: [Node]] = [:]
-    for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
-      templates[name] = try Parser.parse(source, file: "\(name).mustache")
+  var names: [String] {
+    sources.keys.sorted()
+  }
+
+  /// Throws when there is no such template.
+  func lookUp(_ name: String) throws {
+    guard sources[name] != nil else { throw lacks(name) }
+  }
+
+  func lacks(_ name: String) -> TemplateError {
+    TemplateError(
+      file: "\(name).mustache",
+      "there is no template “\(name)”; there are: \(listed(names))")
+  }
+
+  /// Nil when there is no such template. Throws `TemplateError` when it does not parse.
+  func nodes(of name: String) throws -> [Node]? {
+    guard let source = sources[name] else { return nil }
+    return try parsed.withLock { templates in
+      if let known = templates[name] { return known }
+      let nodes = try Self.parsed(source, name)
+      templates[name] = nodes
+      return nodes
     }
-    self.templates = templates
+  }
+
+  private static func parsed(_ source: [UInt8], _ name: String) throws -> [Node] {
+    try Parser.parse(source, file: "\(name).mustache")
   }
 }

@@ -9,6 +9,11 @@ struct Pattern: Sendable, Equatable {
 
   /// Nil when a brace belongs to no parameter.
   init?(_ text: String) {
+    // Most texts have none, and there are thousands.
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
+      pieces = text.isEmpty ? [] : [.literal(text)]
+      return
+    }
     var pieces: [Piece] = []
     var rest = text[...]
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {

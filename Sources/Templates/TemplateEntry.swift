@@ -16,11 +16,12 @@ struct TemplateSources: Sendable {
 ///
 /// The first language's is made at once, and shows whatever is wrong: catalogues have the same keys,
 /// parameters and plurals in all languages. Those of the others are made when somebody reads them.
+/// Where nothing can be wrong that goes for the first language too.
 final class TemplateEntry: Sendable {
   private struct State {
     let sources: TemplateSources
-    let first: Program
-    var others: [Language: Program] = [:]
+    /// By the languages' indices.
+    var programs: [Program?]
   }
 
   let name: String
@@ -30,23 +31,27 @@ final class TemplateEntry: Sendable {
   private let largest = Atomic(0)
 
   /// Throws `TemplateError`.
-  init(name: String, shape: Shape, sources: TemplateSources) throws {
+  init(name: String, shape: Shape, sources: TemplateSources, isChecked: Bool) throws {
     self.name = name
     self.shape = shape
-    state = Mutex(
-      State(sources: sources, first: try sources.program(name, shape, Self.firstLanguage)))
+    var programs = Self.none
+    if isChecked {
+      try sources.library.lookUp(name)
+    } else {
+      programs[Self.firstLanguage.index] = try sources.program(name, shape, Self.firstLanguage)
+    }
+    state = Mutex(State(sources: sources, programs: programs))
   }
 
   static var firstLanguage: Language { Language.allCases[0] }
+  private static var none: [Program?] { Language.allCases.map { _ in nil } }
 
   /// Room for the largest page so far.
   var capacity: Int {
     largest.load(ordering: .relaxed)
   }
 
-  var textKeys: Set<String> {
-    state.withLock { $0.first.textKeys }
-  }
+  var textKeys: Set<String> { program(in: Self.firstLanguage).textKeys }
 
   /// The first language's program from newer sources. Throws `TemplateError`.
   func compiled(from sources: TemplateSources) throws -> Program {
@@ -54,18 +59,29 @@ final class TemplateEntry: Sendable {
   }
 
   func replace(_ first: Program, from sources: TemplateSources) {
-    state.withLock { $0 = State(sources: sources, first: first) }
+    var programs = Self.none
+    programs[Self.firstLanguage.index] = first
+    state.withLock { [programs] in $0 = State(sources: sources, programs: programs) }
   }
 
   private func program(in language: Language) -> Program {
     state.withLock { state in
-      if language == Self.firstLanguage { return state.first }
-      if let known = state.others[language] { return known }
+      if let known = state.programs[language.index] { return known }
+      let made = make(language, state)
+      state.programs[language.index] = made
+      return made
+    }
+  }
+
+  private func make(_ language: Language, _ state: State) -> Program {
+    do {
+      return try state.sources.program(name, shape, language)
+    } catch {
       // Where the first one was made this one can be; and a page in another language is better
       // than none.
-      let made = (try? state.sources.program(name, shape, language)) ?? state.first
-      state.others[language] = made
-      return made
+      if let first = state.programs[Self.firstLanguage.index] { return first }
+      // Only where `isChecked` was not true. Whoever starts this process again says what is wrong.
+      fatalError("\(name): \(error)")
     }
   }
 

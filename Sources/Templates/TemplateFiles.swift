@@ -45,7 +45,7 @@ struct TemplateFiles {
 }
 
 /// When and what a file was.
-struct FileState: Equatable {
+struct FileState: Equatable, CustomStringConvertible {
   private let seconds: Int
   private let nanoseconds: Int
   private let size: Int
@@ -59,4 +59,6 @@ struct FileState: Equatable {
     size = Int(status.st_size)
     number = UInt64(status.st_ino)
   }
+
+  var description: String { "\(seconds) \(nanoseconds) \(size) \(number)" }
 }

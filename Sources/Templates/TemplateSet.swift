@@ -4,7 +4,8 @@ import Synchronization
 
 /// The templates of a directory, each compiled once for every view type and language it is used
 /// with: at once for the first language, which finds whatever is wrong, and for another one when
-/// somebody reads it.
+/// somebody reads it. Those that are known to be right (`stamp`) are compiled when somebody reads
+/// them in the first language too.
 public final class TemplateSet: Sendable {
   private struct State {
     var sources: TemplateSources
@@ -15,15 +16,19 @@ public final class TemplateSet: Sendable {
   }
 
   private let files: TemplateFiles
+  private let isChecked: Bool
   private let state: Mutex<State>
 
-  /// Reads and parses all `.mustache` files below the directory.
+  /// Reads all `.mustache` files below the directory. `isChecked` promises that this very program
+  /// has compiled these very files before.
   ///
   /// Throws `TemplateError` for one that does not parse, or what reading threw.
-  public init(directory: String, catalogues: Catalogues) throws {
+  public init(directory: String, catalogues: Catalogues, isChecked: Bool = false) throws {
     files = TemplateFiles(directory: directory)
-    let before = files.state(withCatalogues: catalogues.directory)
-    let library = try Library(sources: files.sources())
+    self.isChecked = isChecked
+    // Of checked ones nobody asks whether they changed.
+    let before = isChecked ? [:] : files.state(withCatalogues: catalogues.directory)
+    let library = try Library(sources: files.sources(), atOnce: !isChecked)
     state = Mutex(
       State(sources: TemplateSources(library: library, catalogues: catalogues), files: before))
   }
@@ -39,11 +44,21 @@ public final class TemplateSet: Sendable {
       }) {
         return known
       }
-      let entry = try TemplateEntry(name: name, shape: shape, sources: state.sources)
+      let entry = try TemplateEntry(
+        name: name, shape: shape, sources: state.sources, isChecked: isChecked)
       state.entries.append(entry)
       return entry
     }
     return Template(entry: entry)
+  }
+
+  /// What is another text as soon as one of the templates, one of the catalogues or the program
+  /// is another file: what `isChecked` promises is known of one stamp.
+  public static func stamp(directory: String, catalogues: String, program: String) -> String {
+    var files = TemplateFiles(directory: directory).state(withCatalogues: catalogues)
+    files[program] = FileState(of: program)
+    return files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      .joined(separator: "\n")
   }
 
   /// Compiles everything again when a template or a catalogue changed; true when it did. For

@@ -107,6 +107,25 @@ struct CheckInClockTests {
     #expect(try house.problems() == [])
   }
 
+  @Test("A machine that is off for most of each day tells all the same")
+  func offAtNight() throws {
+    let (house, _, fay) = try quiet()
+    for day in ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"] {
+      try house.live(until: day, "19:00")
+      #expect(try house.told() == 0, "on \(day)")
+      house.clock.advance(seconds: .hours(13))
+      try house.beat()
+      if day == "2026-03-04" { fay.tap() }
+    }
+    // It was on for eleven hours when Gia could still have tapped, and off for thirteen.
+    try house.live(until: "2026-03-06", "09:45")
+    #expect(try house.told() == 0)
+    try house.live(until: "2026-03-06", "10:15")
+    #expect(try house.told(of: "Gia") == 1)
+    #expect(try house.told(of: "Fay") == 0)
+    #expect(try house.problems() == [])
+  }
+
   @Test(
     "A clock that the scan alone saw wrong reminds and alarms nobody",
     arguments: [

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -160,6 +161,52 @@ def test_production_refuses_what_only_development_may(site):
         timeout=30)
     assert run.returncode != 0
     assert "PAIRSPOT_RATE_LIMITS" in run.stdout + run.stderr
+
+
+def test_in_production_templates_are_checked_once(tmp_path):
+    """… and compiled when somebody reads them; changed ones are checked again."""
+    share = tmp_path / "share"
+    for part in ["templates", "public", "deploy"]:
+        shutil.copytree(CHECKOUT / part, share / part)
+    site = Instance(tmp_path)
+    environment = {
+        "PATH": os.environ["PATH"], "PAIRSPOT_ENV": "production", "PAIRSPOT_SHARE": str(share),
+        "PAIRSPOT_DATA": str(site.data), "PAIRSPOT_PORT": str(site.port),
+        "PAIRSPOT_BASE_URL": "https://pairspot.example", "SMTP_HOST": "127.0.0.1",
+        "FROM_EMAIL": "pairspot@pairspot.example"}
+    checked = site.data / "run/templates-checked"
+
+    def run(*arguments, **more):
+        return subprocess.run(
+            [str(site.program), *arguments], env=environment | more, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, timeout=60)
+
+    def page(path, language):
+        answer = run(
+            "handlers", GATEWAY_INTERFACE="CGI/1.1", REQUEST_METHOD="GET", REQUEST_URI=path,
+            SERVER_PROTOCOL="HTTP/1.1", REMOTE_ADDR="127.0.0.1", HTTP_HOST="pairspot.example",
+            HTTPS="on", HTTP_ACCEPT_LANGUAGE=language)
+        assert answer.returncode == 0 and "Status: 200" in answer.stdout, answer
+        return answer.stdout
+
+    assert run("serve", "--prepare").returncode == 0
+    known = checked.read_text()
+    about = share / "templates/pages/about.mustache"
+    assert str(about) in known and str(share / "templates/locales/en.json") in known
+    for language in ["en", "zh-TW", "zh-CN"]:
+        assert "</html>" in page("/about", language) and "</html>" in page("/api", language)
+    assert run("serve", "--prepare").returncode == 0 and checked.read_text() == known
+
+    right = about.read_text()
+    about.write_text(right + "{{nobody_knows_this}}")
+    for command in [["serve", "--prepare"], ["handlers"], ["worker", "--once"]]:
+        broken = run(*command)
+        assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken
+    assert checked.read_text() == known
+    about.write_text(right + "<!-- a word more -->")
+    assert "a word more" in page("/about", "en")
+    assert checked.read_text() == known
+    assert run("serve", "--prepare").returncode == 0 and checked.read_text() != known
 
 
 def test_health_and_logs_name_no_person(site, visitor):

@@ -63,8 +63,9 @@ struct SuiteCase: Decodable, Sendable, CustomTestStringConvertible {
     let choices = sources.keys.sorted()
     sources["the case itself"] = Array(template.utf8)
     var names = UsedNames()
-    for node in try Library(sources: sources).templates.values {
-      names.collect(node)
+    let library = try Library(sources: sources)
+    for name in library.names {
+      names.collect(try library.nodes(of: name) ?? [])
     }
     // What a case lacks on purpose is declared empty here; in production it is an error.
     for name in names.partials where sources[name] == nil {

@@ -116,6 +116,39 @@ struct TemplateSetTests {
     #expect(text(template) == "ab")
   }
 
+  @Test("Checked ones are compiled when somebody reads them, in each language")
+  func checked() throws {
+    try folder.write("a.mustache", "{{> parts/word}} {{days}}")
+    try folder.write("parts/word.mustache", "{{t.word}}")
+    try folder.write("b.mustache", "{{nobody_knows}} {{#")
+    let set = try folder.open(isChecked: true)
+    let template = try set.template("a", PageView.self)
+    #expect(throws: Never.self) { try set.template("b", PageView.self) }
+    let error = #expect(throws: TemplateError.self) { try set.template("c", PageView.self) }
+    #expect(
+      error?.description == "c.mustache: there is no template “c”; there are: a, b, parts/word")
+    for language in Language.allCases {
+      #expect(text(template, PageView(), language) == "\(language.rawValue) 3")
+    }
+  }
+
+  @Test("A stamp is another one as soon as a template, a text or the program is")
+  func stamps() throws {
+    try folder.write("a.mustache", "a")
+    try folder.write("program", "one")
+    _ = try folder.open()
+    var known: Set<String> = []
+    func isNew() -> Bool { known.insert(folder.stamp).inserted }
+    #expect(isNew())
+    #expect(!isNew())
+    for file in ["a.mustache", "b/c.mustache", "locales/zh-Hans.json", "program"] {
+      try folder.write(file, "another")
+      #expect(isNew(), "\(file)")
+    }
+    try folder.write("notes.txt", "no template")
+    #expect(!isNew())
+  }
+
   @Test("Eight threads render while the files change, and each page is wholly old or new")
   func threads() throws {
     let pages = (0..<2).map { page in String(repeating: "\(page)", count: 500 * (page + 1)) }
@@ -159,11 +192,17 @@ private final class TemplateFolder: Sendable {
   }
 
   /// Catalogues of one text, which is the language's own name, unless they were written before.
-  func open() throws -> TemplateSet {
+  func open(isChecked: Bool = false) throws -> TemplateSet {
     for language in Language.allCases {
       try write("locales/\(language.rawValue).json", #"{"word": "\#(language.rawValue)"}"#)
     }
     return try TemplateSet(
-      directory: path, catalogues: Catalogues(directory: "\(path)/locales"))
+      directory: path, catalogues: Catalogues(directory: "\(path)/locales"),
+      isChecked: isChecked)
+  }
+
+  var stamp: String {
+    TemplateSet.stamp(
+      directory: path, catalogues: "\(path)/locales", program: "\(path)/program")
   }
 }

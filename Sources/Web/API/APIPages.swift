@@ -1,41 +1,30 @@
 import Basics
 import HTTPTypes
+import Synchronization
 import Templates
 
 /// `/api/v1/openapi.json` for programs and `/api` for people: the same table of routes.
 public struct APIPages: Sendable {
-  private let site: Site
-  private let groups: [APIGroupView]
   private let page: Template<APIPageView>
-  private let document: [UInt8]
-  private let documentTag: String
+  private let description: APIDescription
 
   private static let documentPath = "/openapi.json"
 
   /// `routes` are all others of the instance. Throws when the page doesn't compile.
   public init(site: Site, routes: [Route]) throws {
-    self.site = site
     page = try site.templates.template("pages/api")
     // Its handler isn't known yet, but its description is.
     let all = routes + [Self.documentRoute { _, _ in Response(.ok) }]
-    document = OpenAPIDocument(routes: all, site: site).json.bytes
-    documentTag = EntityTags.tag(of: document)
-    let calls = all.compactMap { route in
-      route.operation.map { OpenAPICall(route: route, operation: $0) }
-    }
-    groups = Operation.Tag.allCases.compactMap { tag in
-      let own = calls.filter { $0.operation.tag == tag }
-      return own.isEmpty
-        ? nil : APIGroupView(name: tag.rawValue, calls: own.map(APICallView.init))
-    }
+    description = APIDescription(site: site, routes: all)
   }
 
   public var routes: [Route] {
     [
       Route(.get, "/api", .anyone, handler: show),
-      Self.documentRoute { [document, documentTag] _, _ in
+      Self.documentRoute { [description] _, _ in
+        let (document, tag) = description.document
         var response = Response.json(document)
-        response.headers[.eTag] = documentTag
+        response.headers[.eTag] = tag
         return response
       },
     ]
@@ -50,9 +39,58 @@ public struct APIPages: Sendable {
 
   @Sendable private func show(_ request: Request, _ context: Context) -> Response {
     let view = APIPageView(
-      page: PageView(context, title: "api.title"), groups: groups,
+      page: PageView(context, title: "api.title"), groups: description.groups,
       documentLink: Route.apiBase + Self.documentPath)
     return .html(page.render(view, in: context.language))
+  }
+}
+
+/// What the routes say of themselves, put together when somebody first asks: few ever do, and it
+/// takes as long as a dozen pages.
+private final class APIDescription: Sendable {
+  private struct Content {
+    let groups: [APIGroupView]
+    let document: [UInt8]
+    let documentTag: String
+  }
+
+  private let site: Site
+  private let routes: [Route]
+  private let made = Mutex<Content?>(nil)
+
+  init(site: Site, routes: [Route]) {
+    self.site = site
+    self.routes = routes
+  }
+
+  var groups: [APIGroupView] { content.groups }
+
+  /// The document, and the tag by which a browser knows it again.
+  var document: (bytes: [UInt8], tag: String) {
+    let content = content
+    return (content.document, content.documentTag)
+  }
+
+  private var content: Content {
+    made.withLock { made in
+      if let made { return made }
+      let content = make()
+      made = content
+      return content
+    }
+  }
+
+  private func make() -> Content {
+    let document = OpenAPIDocument(routes: routes, site: site).json.bytes
+    let calls = routes.compactMap { route in
+      route.operation.map { OpenAPICall(route: route, operation: $0) }
+    }
+    let groups = Operation.Tag.allCases.compactMap { tag in
+      let own = calls.filter { $0.operation.tag == tag }
+      return own.isEmpty
+        ? nil : APIGroupView(name: tag.rawValue, calls: own.map(APICallView.init))
+    }
+    return Content(groups: groups, document: document, documentTag: EntityTags.tag(of: document))
   }
 }
 

@@ -9,10 +9,17 @@ public protocol JSONReadable: JSONTyped {
   ) -> Self?
   /// What a text of a query stands for.
   static func json(fromText text: String) -> JSON
+  /// A whole list at once, for what comes by the thousand: read one by one, through protocols, it
+  /// takes ten times as long. Nil when something is wrong with one of them, and for other types.
+  static func readAll(_ values: [JSON]) -> [Self]?
+  /// The same, in which some may be null.
+  static func readAllOrNull(_ values: [JSON]) -> [Self?]?
 }
 
 extension JSONReadable {
   public static func json(fromText text: String) -> JSON { .text(text) }
+  public static func readAll(_ values: [JSON]) -> [Self]? { nil }
+  public static func readAllOrNull(_ values: [JSON]) -> [Self?]? { nil }
 }
 
 extension JSONChoice {
@@ -72,6 +79,33 @@ extension Double: JSONReadable {
 
   public static func json(fromText text: String) -> JSON {
     (try? JSONParser.parse(Array(text.utf8))) ?? .text(text)
+  }
+
+  public static func readAll(_ values: [JSON]) -> [Double]? {
+    var numbers: [Double] = []
+    numbers.reserveCapacity(values.count)
+    for value in values {
+      switch value {
+      case .integer(let number): numbers.append(Double(number))
+      case .real(let number): numbers.append(number)
+      default: return nil
+      }
+    }
+    return numbers
+  }
+
+  public static func readAllOrNull(_ values: [JSON]) -> [Double?]? {
+    var numbers: [Double?] = []
+    numbers.reserveCapacity(values.count)
+    for value in values {
+      switch value {
+      case .integer(let number): numbers.append(Double(number))
+      case .real(let number): numbers.append(number)
+      case .null: numbers.append(nil)
+      default: return nil
+      }
+    }
+    return numbers
   }
 }
 
@@ -136,6 +170,8 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
   }
 
   public static func json(fromText text: String) -> JSON { Wrapped.json(fromText: text) }
+
+  public static func readAll(_ values: [JSON]) -> [Wrapped?]? { Wrapped.readAllOrNull(values) }
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
@@ -146,6 +182,7 @@ extension Array: JSONReadable where Element: JSONReadable {
       errors[path()] = FieldError("api.field_list")
       return nil
     }
+    if let all = Element.readAll(values) { return all }
     var elements: [Element] = []
     elements.reserveCapacity(values.count)
     for (position, value) in values.enumerated() {
