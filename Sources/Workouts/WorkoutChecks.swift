@@ -89,10 +89,15 @@ public enum WorkoutChecks {
 /// One workout on its way through the checks.
 private struct Checking {
   let draft: WorkoutDraft
+  /// The samples; a belt that finds no heart sends 0, which says that nothing was measured.
+  let measured: [RecordedSamples.Kind: [Double?]]
   private(set) var failures: [WorkoutFailure] = []
 
   init(draft: WorkoutDraft) {
     self.draft = draft
+    var samples = draft.samples
+    samples[.heartRate] = samples[.heartRate]?.map { $0 == 0 ? nil : $0 }
+    measured = samples
     failures = draft.mistyped.sorted { $0.rawValue < $1.rawValue }
       .map { WorkoutFailure($0, .malformed) }
   }
@@ -187,13 +192,6 @@ private struct Checking {
       fail(field, value > range.upperBound ? .tooLarge : .tooSmall)
       return
     }
-  }
-
-  /// The samples; a belt that finds no heart sends 0, which says that nothing was measured.
-  var measured: [RecordedSamples.Kind: [Double?]] {
-    var samples = draft.samples
-    samples[.heartRate] = samples[.heartRate].map { $0.map { $0 == 0 ? nil : $0 } }
-    return samples
   }
 
   mutating func raw() -> [UInt8] {

@@ -114,18 +114,25 @@ public struct JSONParser {
     let start = position
     let isNegative = take("-")
     let firstDigit = position
-    try digits()
+    // All digits as one number; of more than `shortest` it is not used.
+    var amount: Int64 = 0
+    try digits(into: &amount)
     // No other digit behind a leading zero.
     if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 { throw .malformed }
     let point = position
-    if take(".") { try digits() }
+    if take(".") { try digits(into: &amount) }
     let (end, isWhole) = (position, position == point)
     if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
       position += 1
       if !take("+") { _ = take("-") }
-      try digits()
+      try digits(into: &amount)
     } else if end - firstDigit <= Self.shortest {
-      return short(firstDigit..<end, decimals: isWhole ? nil : end - point - 1, isNegative)
+      let signed = isNegative ? -amount : amount
+      if isWhole { return .integer(signed) }
+      // Both the digits and the power of ten are exact, so that their quotient is the double next
+      // to the number, as IEEE 754 divides. Samples are all like that.
+      let real = Double(amount) / Self.powers[end - point - 1]
+      return .real(isNegative ? -real : real)
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if isWhole, position == end, let whole = Int64(text) { return .integer(whole) }
@@ -139,21 +146,13 @@ public struct JSONParser {
     Double(Array(repeating: 10, count: $0).reduce(1, *))
   }
 
-  /// A number of so few digits: both the digits and the power of ten are exact, so that their
-  /// quotient is the double next to the number, as IEEE 754 divides. Samples are all like that.
-  private func short(_ range: Range<Int>, decimals: Int?, _ isNegative: Bool) -> JSON {
-    var digits: Int64 = 0
-    for byte in bytes[range] where byte != UInt8(ascii: ".") {
-      digits = digits * 10 + Int64(byte - UInt8(ascii: "0"))
-    }
-    guard let decimals else { return .integer(isNegative ? -digits : digits) }
-    let amount = Double(digits) / Self.powers[decimals]
-    return .real(isNegative ? -amount : amount)
-  }
-
-  private mutating func digits() throws(JSONError) {
+  /// Appends them to a number, past whose bounds it goes round.
+  private mutating func digits(into amount: inout Int64) throws(JSONError) {
     let start = position
-    while let byte = next, 0x30...0x39 ~= byte { position += 1 }
+    while let byte = next, 0x30...0x39 ~= byte {
+      amount = amount &* 10 &+ Int64(byte & 0x0F)
+      position += 1
+    }
     guard position > start else { throw .malformed }
   }
 
