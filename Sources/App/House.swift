@@ -60,15 +60,18 @@ public struct House: Sendable {
   /// restores a backup meanwhile.
   let lock: FolderLock
 
-  /// Reads the catalogues and all templates of a folder; `isChecked` promises that this program has
-  /// compiled them before.
+  /// Reads the catalogues and all templates of a folder; those that `check` knows are not compiled
+  /// yet.
   static func read(
-    in folder: String, isChecked: Bool = false
+    in folder: String, _ check: TemplateCheck? = nil
   ) throws -> (catalogues: Catalogues, templates: TemplateSet) {
+    let isChecked = check?.isPassed ?? false
     let catalogues = try Catalogues(
       directory: Configuration.cataloguesFolder(of: folder), isChecked: isChecked)
     let templates = try TemplateSet(
-      directory: folder, catalogues: catalogues, isChecked: isChecked)
+      directory: folder, catalogues: catalogues, isChecked: isChecked,
+      whenWrong: { check?.forget() })
+    if isChecked, check?.stillHolds == false { return try read(in: folder) }
     return (catalogues, templates)
   }
 
@@ -96,7 +99,7 @@ public struct House: Sendable {
     templateCheck = TemplateCheck(configuration)
     let (catalogues, templates) =
       try options.readBefore
-      ?? Self.read(in: configuration.templatesFolder, isChecked: templateCheck.isPassed)
+      ?? Self.read(in: configuration.templatesFolder, templateCheck)
     assets = try Assets(configuration)
     trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()

@@ -34,10 +34,11 @@ public struct Preparation {
 
   /// Opening a house migrated, made secrets and showed a broken template.
   private func write(_ house: House, say: (String) -> Void) throws {
-    try house.templateCheck.keep()
     try ErrorFiles(house).write()
     try AssetCopies(house).write()
     try writeNginx(say: say)
+    // Now even what only this process compiles has been compiled.
+    try house.templateCheck.keep()
     withExtendedLifetime(house.lock) {}
   }
 

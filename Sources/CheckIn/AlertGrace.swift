@@ -7,35 +7,35 @@ struct AlertGrace: Sendable {
 
   private let outages: [Outage]
 
-  /// `outages` are those whose grace may not have been over when an alert came due.
+  /// `outages` are all that may have held an alert since it came due.
   init(outages: [Outage]) {
     self.outages = outages.sorted { $0.began < $1.began }
   }
 
-  /// The end of the wait, nil for none. What came due in an outage, or in the grace behind it,
-  /// waits until that is over.
+  /// The end of the wait, nil for none. What came due in an outage, or in the grace behind it, waits
+  /// until that is over. `quietSince` is when somebody could first have missed a tap.
   ///
   /// On a machine that is off for half of each day it would never be over: each night begins another
-  /// one. So an alert that waits through several goes once we have been there, all in all, for as
-  /// long as the longest of them gives back.
-  func end(forAlertDue due: Instant?, now: Instant) -> Instant? {
+  /// one. So of what an outage gives back the time is taken off that somebody had already had since
+  /// an earlier one held the same alert.
+  func end(forAlertDue due: Instant?, quietSince: Instant?, now: Instant) -> Instant? {
     guard let due else { return nil }
-    let holding = outages.filter {
-      $0.graceUntil > due && $0.ended <= now.adding(seconds: Outage.shortest)
-    }
-    let gaps = holding.filter(\.isGap)
+    let ended = outages.filter { $0.ended <= now.adding(seconds: Outage.shortest) }
+    let holding = ended.filter { $0.graceUntil > due }
     let others = holding.filter { !$0.isGap }.map(\.graceUntil)
-    return ([Self.end(of: gaps, now: now)].compactMap(\.self) + others).max()
-  }
-
-  private static func end(of gaps: [Outage], now: Instant) -> Instant? {
-    guard let first = gaps.first, let last = gaps.map(\.graceUntil).max() else { return nil }
-    let away = gaps.dropFirst().reduce(Int64(0)) { sum, gap in
-      sum + max(0, gap.ended.seconds(since: max(gap.began, first.ended)))
+    guard let first = holding.first(where: \.isGap) else { return others.max() }
+    // What was tapped before a backup came back is not known, nor is what we were there for.
+    let restored = ended.filter { $0.cause == .restore }.map(\.ended)
+    let start = ([first.ended] + restored + [quietSince].compactMap(\.self)).max() ?? first.ended
+    let away = ended.filter(\.isGap).reduce(Int64(0)) { sum, gap in
+      sum + max(0, gap.ended.seconds(since: max(gap.began, start)))
     }
-    let there = now.seconds(since: first.ended) - away
-    let wanted = gaps.map { $0.graceUntil.seconds(since: $0.ended) }.max() ?? 0
-    return min(last, now.adding(seconds: max(0, wanted - there)))
+    let had = max(0, now.seconds(since: start) - away)
+    let gaps = holding.filter { $0.isGap && $0.graceUntil > now }.map { gap in
+      let rest = max(0, gap.graceUntil.seconds(since: gap.ended) - had)
+      return min(gap.graceUntil, now.adding(seconds: rest))
+    }
+    return (gaps + others).max()
   }
 }
 

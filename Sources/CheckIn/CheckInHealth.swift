@@ -32,7 +32,8 @@ enum CheckInHealth {
       Gauge("pairspot_alerts") { _ in
         try services.site.database.read { try $0.count("SELECT count(*) FROM alerts") }
       },
-      // In s since 1970; 0 while alerts don't wait. Far in the future while nobody knows.
+      // The latest of them, in s since 1970; 0 while alerts don't wait. Far in the future while
+      // nobody knows.
       Gauge("pairspot_alerts_held_until_seconds") { now in
         let hold = try services.site.database.read { try services.outages.hold(now: now, in: $0) }
         return hold.map { Int(($0.until ?? .distantFuture).milliseconds / 1000) } ?? 0

@@ -101,13 +101,15 @@ struct Outage: Hashable, Sendable {
       let began = gaps.map(\.began).min(), began <= now,
       last.seconds(since: now) <= explained
     else {
-      // A grace that was not over is there again when the clock is, for a day at the most.
-      let unfinished = gaps.filter { $0.graceUntil > last }.map {
-        Outage(
-          began: $0.began, ended: $0.ended,
-          graceUntil: min($0.graceUntil, $0.ended.adding(seconds: mostOfClock)), cause: $0.cause)
+      // They are there again when the clock is, with a grace that was not over for a day at most.
+      let kept = gaps.map { gap in
+        guard gap.graceUntil > last else { return gap }
+        return Outage(
+          began: gap.began, ended: gap.ended,
+          graceUntil: min(gap.graceUntil, gap.ended.adding(seconds: mostOfClock)),
+          cause: gap.cause)
       }
-      return rest + restores + unfinished + [stepBack(from: last, to: now)]
+      return rest + restores + kept + [stepBack(from: last, to: now)]
     }
     let remaining = latest.length - last.seconds(since: now)
     if latest.cause == .outage, remaining > shortest {

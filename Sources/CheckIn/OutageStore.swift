@@ -112,7 +112,7 @@ struct OutageStore {
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
       WHERE grace_until > ? ORDER BY grace_until
-      """, now.adding(seconds: -Outage.longest), make: Self.outage)
+      """, now.adding(seconds: -.days(366)), make: Self.outage)
     return AlertGrace(outages: outages)
   }
 

@@ -107,6 +107,15 @@ struct Watch: Sendable {
     return alertedAt >= from.adding(days: 1).start(in: zone)
   }
 
+  /// The beginning of the first day that is counted as missed, or the tap if that came later; nil
+  /// when nobody is watched.
+  var quietSince: Instant? {
+    countedFrom.map { from in
+      let day = from.adding(days: 1).start(in: zone)
+      return lastTap.map { max($0, day) } ?? day
+    }
+  }
+
   /// The moment from which contacts are to be told; nil when nobody is watched.
   func alertMoment(graceUntil: Instant? = nil) -> Instant? {
     guard let from = countedFrom else { return nil }

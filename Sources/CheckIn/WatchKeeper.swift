@@ -19,7 +19,8 @@ struct WatchKeeper {
       // Who left is looked after again when they come back.
       return try services.watches.lookAgain(at: nil, person, in: writer)
     }
-    let graceUntil = grace.end(forAlertDue: watch.alertMoment(), now: now)
+    let graceUntil = grace.end(
+      forAlertDue: watch.alertMoment(), quietSince: watch.quietSince, now: now)
     var plan = watch.plan(at: now, graceUntil: graceUntil)
     // Each step changes what is left to do; there are never more rounds than kinds of steps.
     for _ in 0..<5 where !plan.steps.isEmpty {

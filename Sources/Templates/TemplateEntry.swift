@@ -26,14 +26,19 @@ final class TemplateEntry: Sendable {
 
   let name: String
   let shape: Shape
+  private let whenWrong: @Sendable () -> Void
   private let state: Mutex<State>
   /// The most bytes that a rendering took so far.
   private let largest = Atomic(0)
 
   /// Throws `TemplateError`.
-  init(name: String, shape: Shape, sources: TemplateSources, isChecked: Bool) throws {
+  init(
+    name: String, shape: Shape, sources: TemplateSources, isChecked: Bool,
+    whenWrong: @escaping @Sendable () -> Void
+  ) throws {
     self.name = name
     self.shape = shape
+    self.whenWrong = whenWrong
     var programs = Self.none
     if isChecked {
       try sources.library.lookUp(name)
@@ -80,7 +85,10 @@ final class TemplateEntry: Sendable {
       // Where the first one was made this one can be; and a page in another language is better
       // than none.
       if let first = state.programs[Self.firstLanguage.index] { return first }
-      // Only where `isChecked` was not true. Whoever starts this process again says what is wrong.
+      if let first = try? compiled(from: state.sources) { return first }
+      // Only where `isChecked` was not true. The next start looks at all of them, and says what is
+      // wrong.
+      whenWrong()
       fatalError("\(name): \(error)")
     }
   }

@@ -44,10 +44,12 @@ struct TemplateFiles {
   }
 }
 
-/// When and what a file was.
+/// When and what a file was. Times can be set back; that of its last change of any kind can't.
 struct FileState: Equatable, CustomStringConvertible {
   private let seconds: Int
   private let nanoseconds: Int
+  private let changedSeconds: Int
+  private let changedNanoseconds: Int
   private let size: Int
   private let number: UInt64
 
@@ -56,9 +58,13 @@ struct FileState: Equatable, CustomStringConvertible {
     guard stat(path, &status) == 0 else { return nil }
     seconds = Int(status.st_mtim.tv_sec)
     nanoseconds = Int(status.st_mtim.tv_nsec)
+    changedSeconds = Int(status.st_ctim.tv_sec)
+    changedNanoseconds = Int(status.st_ctim.tv_nsec)
     size = Int(status.st_size)
     number = UInt64(status.st_ino)
   }
 
-  var description: String { "\(seconds) \(nanoseconds) \(size) \(number)" }
+  var description: String {
+    "\(seconds) \(nanoseconds) \(changedSeconds) \(changedNanoseconds) \(size) \(number)"
+  }
 }

@@ -17,15 +17,21 @@ public final class TemplateSet: Sendable {
 
   private let files: TemplateFiles
   private let isChecked: Bool
+  private let whenWrong: @Sendable () -> Void
   private let state: Mutex<State>
 
   /// Reads all `.mustache` files below the directory. `isChecked` promises that this very program
-  /// has compiled these very files before.
+  /// has compiled these very files before; `whenWrong` is called when that turns out not to be true,
+  /// and then the process ends.
   ///
   /// Throws `TemplateError` for one that does not parse, or what reading threw.
-  public init(directory: String, catalogues: Catalogues, isChecked: Bool = false) throws {
+  public init(
+    directory: String, catalogues: Catalogues, isChecked: Bool = false,
+    whenWrong: @escaping @Sendable () -> Void = {}
+  ) throws {
     files = TemplateFiles(directory: directory)
     self.isChecked = isChecked
+    self.whenWrong = whenWrong
     // Of checked ones nobody asks whether they changed.
     let before = isChecked ? [:] : files.state(withCatalogues: catalogues.directory)
     let library = try Library(sources: files.sources(), atOnce: !isChecked)
@@ -45,7 +51,8 @@ public final class TemplateSet: Sendable {
         return known
       }
       let entry = try TemplateEntry(
-        name: name, shape: shape, sources: state.sources, isChecked: isChecked)
+        name: name, shape: shape, sources: state.sources, isChecked: isChecked,
+        whenWrong: whenWrong)
       state.entries.append(entry)
       return entry
     }
@@ -53,10 +60,12 @@ public final class TemplateSet: Sendable {
   }
 
   /// What is another text as soon as one of the templates, one of the catalogues or the program
-  /// is another file: what `isChecked` promises is known of one stamp.
-  public static func stamp(directory: String, catalogues: String, program: String) -> String {
+  /// is another file: what `isChecked` promises is known of one stamp. Nil when the program can't be
+  /// looked at.
+  public static func stamp(directory: String, catalogues: String, program: String) -> String? {
+    guard let state = FileState(of: program) else { return nil }
     var files = TemplateFiles(directory: directory).state(withCatalogues: catalogues)
-    files[program] = FileState(of: program)
+    files[program] = state
     return files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       .joined(separator: "\n")
   }

@@ -172,6 +172,30 @@ struct OutageTests {
     #expect(heart.held == 0)
   }
 
+  @Test(
+    "A machine that is off at night tells some day, without a battery for its clock too",
+    arguments: [false, true], [Int64.hours(4), .hours(11)])
+  func offAtNight(withoutBattery: Bool, on: Int64) throws {
+    var heart = Heart()
+    let due = at("2026-03-06", "09:00")
+    var told: Instant?
+    for morning in 0..<20 where told == nil {
+      let start = at("2026-03-02", "09:00").adding(seconds: .days(Int64(morning)))
+      if withoutBattery { heart.live(from: at("2000-01-01"), for: .minutes(2)) }
+      for minute in 0..<(on / 60) where told == nil {
+        let now = start.adding(seconds: minute * 60)
+        heart.beat(at: now)
+        let grace = AlertGrace(outages: heart.known)
+          .end(forAlertDue: due, quietSince: at("2026-03-03"), now: now)
+        if max(due, grace ?? due) <= now { told = now }
+      }
+    }
+    let found = try #require(told)
+    // Twenty hours, four of them each day; thirteen, eleven of them on the first.
+    let wanted = on == .hours(4) ? at("2026-03-11", "09:00") : at("2026-03-07", "11:00")
+    #expect(abs(found.seconds(since: wanted)) <= .hours(1), "\(found)")
+  }
+
   @Test("A clock that is set back into the outage of a night before makes nothing longer")
   func backIntoAnotherNight() {
     var heart = Heart()

@@ -163,6 +163,16 @@ def test_production_refuses_what_only_development_may(site):
     assert "PAIRSPOT_RATE_LIMITS" in run.stdout + run.stderr
 
 
+def stamp_now(checked, file):
+    """What would stand in `checked` had all been compiled with `file` as it is now."""
+    status = file.stat()
+    line = (f"{file} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9}"
+            f" {status.st_ctime_ns // 10**9} {status.st_ctime_ns % 10**9}"
+            f" {status.st_size} {status.st_ino}")
+    lines = checked.read_text().split("\n")
+    return "\n".join(line if old.startswith(f"{file} ") else old for old in lines)
+
+
 def test_in_production_templates_are_checked_once(tmp_path):
     """… and compiled when somebody reads them; changed ones are checked again."""
     share = tmp_path / "share"
@@ -181,32 +191,59 @@ def test_in_production_templates_are_checked_once(tmp_path):
             [str(site.program), *arguments], env=environment | more, capture_output=True, text=True,
             stdin=subprocess.DEVNULL, timeout=60)
 
-    def page(path, language):
-        answer = run(
-            "handlers", GATEWAY_INTERFACE="CGI/1.1", REQUEST_METHOD="GET", REQUEST_URI=path,
+    def asking(path, language):
+        return dict(
+            GATEWAY_INTERFACE="CGI/1.1", REQUEST_METHOD="GET", REQUEST_URI=path,
             SERVER_PROTOCOL="HTTP/1.1", REMOTE_ADDR="127.0.0.1", HTTP_HOST="pairspot.example",
             HTTPS="on", HTTP_ACCEPT_LANGUAGE=language)
+
+    def page(path, language):
+        answer = run("handlers", **asking(path, language))
         assert answer.returncode == 0 and "Status: 200" in answer.stdout, answer
         return answer.stdout
 
-    assert run("serve", "--prepare").returncode == 0
+    def prepare():
+        answer = run("serve", "--prepare")
+        assert answer.returncode == 0, answer
+
+    prepare()
     known = checked.read_text()
     about = share / "templates/pages/about.mustache"
     assert str(about) in known and str(share / "templates/locales/en.json") in known
-    for language in ["en", "zh-TW", "zh-CN"]:
-        assert "</html>" in page("/about", language) and "</html>" in page("/api", language)
-    assert run("serve", "--prepare").returncode == 0 and checked.read_text() == known
-
-    right = about.read_text()
-    about.write_text(right + "{{nobody_knows_this}}")
-    for command in [["serve", "--prepare"], ["handlers"], ["worker", "--once"]]:
-        broken = run(*command)
-        assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken
+    for asked, language in [("en", "en"), ("zh-TW", "zh-Hant"), ("zh-CN", "zh-Hans")]:
+        for path in ["/about", "/api"]:
+            assert f'<html lang="{language}"' in page(path, asked), (path, language)
+    prepare()
     assert checked.read_text() == known
-    about.write_text(right + "<!-- a word more -->")
+
+    # The second is one that no page shows: it is written out for nginx.
+    for name in ["pages/about", "errors/static"]:
+        file = share / f"templates/{name}.mustache"
+        right = file.read_text()
+        file.write_text(right + "{{nobody_knows_this}}")
+        for _ in range(2):
+            broken = run("serve", "--prepare")
+            assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken
+        if name == "pages/about":
+            for command in [["handlers"], ["worker", "--once"]]:
+                broken = run(*command)
+                assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken
+        assert checked.read_text() == known
+        file.write_text(right + "<!-- a word more -->")
     assert "a word more" in page("/about", "en")
     assert checked.read_text() == known
-    assert run("serve", "--prepare").returncode == 0 and checked.read_text() != known
+    prepare()
+    assert checked.read_text() != known
+    # What is taken for checked is not compiled: only whoever asks for it sees what is wrong.
+    about.write_text(about.read_text() + "{{nobody_knows_this}}")
+    checked.write_text(stamp_now(checked, about))
+    assert "</html>" in page("/api", "en")
+    wrong = run("handlers", **asking("/about", "en"))
+    assert wrong.returncode != 0 and "nobody_knows_this" in wrong.stderr, wrong
+    # And from then on everybody does, once all have been looked at again.
+    assert not checked.exists()
+    broken = run("serve", "--prepare")
+    assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken
 
 
 def test_health_and_logs_name_no_person(site, visitor):

@@ -33,6 +33,18 @@ struct JSONListTests {
     #expect(try read("7", as: [Double?].self).errors["power"] == FieldError("api.field_list"))
   }
 
+  @Test("Lists of numbers are read at once, others one by one")
+  func atOnce() throws {
+    func all<T: JSONReadable>(_ values: [JSON], as type: T.Type) -> [T]? { T.readAll(values) }
+    #expect(all([1, nil, 2.5], as: Double?.self) == [1, nil, 2.5])
+    #expect(all([1, 2.5], as: Double.self) == [1, 2.5])
+    #expect(all([1, nil], as: Double.self) == nil)
+    #expect(all([1, "2"], as: Double?.self) == nil)
+    #expect(all([1, 2], as: Int?.self) == nil)
+    #expect(all([1, nil], as: Double??.self) == nil)
+    #expect(all(["a"], as: String.self) == nil)
+  }
+
   @Test("Other lists are read as before")
   func others() throws {
     #expect(try read("[1, null, 3]", as: [Int?].self).value == [1, nil, 3])
