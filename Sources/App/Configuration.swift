@@ -115,9 +115,10 @@ public struct Configuration: Sendable {
   public var uploadFolder: String { "\(runFolder)/uploads" }
   public var templatesFolder: String { "\(share)/templates" }
   public var cataloguesFolder: String { Self.cataloguesFolder(of: templatesFolder) }
+  public var publicFolder: String { "\(share)/public" }
 
   static func cataloguesFolder(of templates: String) -> String { "\(templates)/locales" }
-  public var publicFolder: String { "\(share)/public" }
+
   /// Where handler process `number` listens, from 0.
   public func socketPath(_ number: Int) -> String { "\(runFolder)/handlers-\(number).sock" }
 

@@ -106,13 +106,16 @@ struct OutageStore {
     }
   }
 
+  /// Further back than this, in s, no outage counts for an alert that waits today.
+  private static let longestWait: Int64 = .days(366)
+
   /// Until when each alert waits; to be asked while any does.
   func grace(now: Instant, in reader: Reader) throws -> AlertGrace {
     let outages = try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
       WHERE grace_until > ? ORDER BY grace_until
-      """, now.adding(seconds: -.days(366)), make: Self.outage)
+      """, now.adding(seconds: -Self.longestWait), make: Self.outage)
     return AlertGrace(outages: outages)
   }
 

@@ -86,8 +86,9 @@ final class TemplateEntry: Sendable {
       // than none.
       if let first = state.programs[Self.firstLanguage.index] { return first }
       if let first = try? compiled(from: state.sources) { return first }
-      // Only where `isChecked` was not true. The next start looks at all of them, and says what is
-      // wrong.
+      // Only where `isChecked` was not true: files that changed without a trace. There is no page to
+      // give, and half a letter would be worse than none; the next start looks at all templates
+      // before anybody is answered, and says what is wrong.
       whenWrong()
       fatalError("\(name): \(error)")
     }

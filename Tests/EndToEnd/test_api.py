@@ -117,7 +117,7 @@ def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path):
              "--max-examples", "30", "--seed", "1", "--suppress-health-check", "all",
              "--warnings", "off", "--no-shrink",
              "-H", f"Cookie: {cookies}", "-H", f"X-CSRF-Token: {token}"],
-            cwd=tmp_path, capture_output=True, text=True, timeout=240)
+            cwd=tmp_path, capture_output=True, text=True, timeout=180)
         assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
     # It was let in and changed something, so it really tried what stands behind the door.
     log = [json.loads(line) for line in (site.data / "logs/requests.log").read_text().splitlines()]
