@@ -71,7 +71,8 @@ struct FeedAPI {
 
   @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsRecord {
     let viewer = try context.signedIn()
-    if query.cursor == nil, query.isOfEveryone {
+    // Who asks for one, to see whether there is a newer one, gets no promotion.
+    if query.cursor == nil, query.isOfEveryone, query.limit > 1 {
       let first = try FirstPage(services: services).find(
         for: viewer, size: query.limit, now: context.now)
       return PostsRecord(

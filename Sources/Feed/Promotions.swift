@@ -65,7 +65,7 @@ struct FirstPage {
 
   let services: FeedServices
 
-  /// At most `size` posts that this viewer may see.
+  /// At most `size` posts that this viewer may see; two at least.
   func find(for viewer: Viewer, size: Int, now: Instant) throws -> Found {
     var running: [FeedPromotion] = []
     // One more than a page shows whether there are older ones.
@@ -75,7 +75,7 @@ struct FirstPage {
     let ends = Dictionary(running.map { ($0.post, $0.until) }) { $1 }
     // At least one of the others stands on each page, for the next one to begin behind.
     let places = min(Self.mostPromoted, size - 1)
-    guard !running.isEmpty, places > 0 else {
+    guard !running.isEmpty else {
       let shown = Array(newest.prefix(size))
       return Found(posts: shown, last: newest.count > size ? shown.last : nil, ends: ends)
     }

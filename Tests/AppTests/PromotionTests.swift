@@ -233,6 +233,31 @@ struct PromotionTests {
     try house.database.write { try $0.execute("UPDATE \(change)") }
   }
 
+  @Test("Nobody pays another price than the one that stood on the page")
+  func otherPrice() throws {
+    let post = try ann.write("Promoted")
+    let page = ann.get("\(post)/promote").text
+    #expect(page.contains(#"name="coins_3" value="30""#))
+    #expect(page.contains("Promote for 30 coins") && page.contains("Promote for 60 coins"))
+    let refused = ann.post("\(post)/promote", ["days": "3", "coins_3": "20"])
+    #expect(refused.status == 422 && refused.shows("The price has changed to 30."))
+    #expect(ann.balance == 1000 && ann.get("/").promoted == [])
+    #expect(ann.post("\(post)/promote", ["days": "3", "coins_3": "30"]).status == 303)
+    #expect(ann.balance == 970 && ann.get("/").promoted == [id(post)])
+  }
+
+  @Test("Who asks for the newest post alone gets it, whatever is promoted")
+  func newest() throws {
+    let post = try ann.write("Promoted")
+    ann.promote(post)
+    let newer = try sam.write("Newer")
+    let found = sam.call(.get, "/posts?limit=1").json["posts"] as? [[String: Any]]
+    #expect(found?.map { $0["id"] as? String } == [String(newer.suffix(36))])
+    #expect(found?.first?["is_promoted"] as? Bool == false)
+    let own = sam.call(.get, "/posts?limit=2").json["posts"] as? [[String: Any]]
+    #expect(own?.map { $0["is_promoted"] as? Bool } == [true, false])
+  }
+
   @Test("Neither side of a block sees the other's, and a deleted one is gone")
   func blocked() throws {
     let post = try ann.write("Promoted")

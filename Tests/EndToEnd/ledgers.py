@@ -592,6 +592,13 @@ class Coins(Writer):
         assert self.siege.sql(
             "SELECT count(*) FROM user_wallets w WHERE balance < 0 OR balance <> (SELECT "
             "coalesce(sum(amount), 0) FROM coin_transactions c WHERE c.user_id = w.user_id)") == [0]
+        # Coins and time are one transaction: each promotion added its three days.
+        for person in self.people:
+            post = uuid.UUID(person["post"]).hex
+            times = self.siege.sql(
+                "SELECT (p.promoted_until - min(c.created_at)) / 86400000.0 FROM promotions p JOIN "
+                "coin_transactions c ON c.post_id = p.post_id WHERE hex(p.post_id) = upper(?)", post)
+            assert times == [3 * person["spent"] or None], (times, person["spent"])
         bought = sum(person["bought"] for person in self.people)
         assert bought > 0
         assert self.siege.sql("SELECT count(*) FROM apple_transactions") == [bought]
