@@ -38,8 +38,7 @@ struct SystemPages: Sendable {
 
   /// For who asks on this machine, and not through a proxy.
   @Sendable func metrics(_ request: Request, _ context: Context) throws -> Response {
-    let isLocal = request.peer == "::1" || request.peer.hasPrefix("127.")
-    guard isLocal, request.headers[.forwardedFor] == nil else { throw Problem.notFound }
+    guard request.isFromThisMachine else { throw Problem.notFound }
     let values = gauges.compactMap { gauge -> (name: String, value: Int)? in
       do {
         return (gauge.name, try gauge.value(context.now))

@@ -11,6 +11,7 @@ public struct Application: Sendable {
   public let site: Site
   public let router: Router
   private let csrf: CSRF
+  private let hosts: HostCheck
   private let log: RequestLog
   private let problems: ProblemPages
   private let api: APIDoor
@@ -20,6 +21,7 @@ public struct Application: Sendable {
     self.site = site
     router = Router(routes)
     csrf = CSRF(keys: site.keys)
+    hosts = HostCheck(own: site.host, isDevelopment: site.isDevelopment)
     self.log = log
     problems = try ProblemPages(site: site)
     api = APIDoor(site: site)
@@ -53,9 +55,9 @@ public struct Application: Sendable {
 
   private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
     do {
-      try checkHost(request)
-      if site.isDevelopment { reloadTemplates() }
       let match = router.match(request.method, request.path)
+      guard hosts.passes(request, to: match.route) else { throw Problem.wrongHost }
+      if site.isDevelopment { reloadTemplates() }
       var parameters: [String: String] = [:]
       if case .found(_, let found) = match { parameters = found }
       if case .found(let route, _) = match {
@@ -93,20 +95,6 @@ public struct Application: Sendable {
   }
 
   // MARK: Steps
-
-  private func checkHost(_ request: Request) throws {
-    guard let host = request.headers[.host]?.lowercased() else { throw Problem.wrongHost }
-    if host == site.host { return }
-    guard site.isDevelopment, let port = site.host.split(separator: ":").last else {
-      throw Problem.wrongHost
-    }
-    let loopback = ["localhost", "127.0.0.1", "[::1]"].map { "\($0):\(port)" }
-    let isLoopback =
-      loopback.contains(host) || host.hasSuffix(".localhost:\(port)")
-      || (host.hasPrefix("127.") && host.hasSuffix(":\(port)")
-        && host.dropLast(port.count + 1).allSatisfy { $0 == "." || ("0"..."9").contains($0) })
-    guard isLoopback else { throw Problem.wrongHost }
-  }
 
   /// The answer for somebody whom the route does not let in; nil for who may pass.
   private func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
