@@ -46,9 +46,13 @@ struct HealthMonitor: Sendable {
         Int((try jobs.lastBeat(BackupDesk.heartbeat)?.milliseconds ?? 0) / 1000)
       },
     ]
-      + MailHealth.results.map { result in
-        Gauge("pairspot_mails_\(result)") { _ in try mail.count(of: result) }
-      }
+  }
+
+  /// Counted where the results are noted, since the beginning.
+  var counters: [Counter] {
+    MailHealth.results.map { result in
+      Counter("pairspot_mails_total", label: ("result", result)) { try mail.count(of: result) }
+    }
   }
 
   /// How many bytes are free where the data are.

@@ -133,9 +133,10 @@ public struct House: Sendable {
       [DoctorCheck.integrity] + DataDoctor(configuration, freeBytes: health.freeBytes).checks
       + features.doctorChecks
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
-    let system = try SystemPages(
+    let system = SystemPages(
       site: site, health: health,
-      gauges: features.gauges + health.gauges + [Self.liveGauge(database)])
+      gauges: features.gauges + health.gauges + [Self.liveGauge(database)],
+      counters: features.counters + health.counters)
     let staffHealth = try StaffHealthPages(
       site: site, health: health, alertHold: features.checkIn.alertHold)
     let devMail = try DevMailPages(site: site, configuration: configuration)

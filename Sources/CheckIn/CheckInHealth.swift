@@ -27,11 +27,12 @@ enum CheckInHealth {
     ]
   }
 
+  static func counters(_ services: CheckInServices) -> [Counter] {
+    [Total.alerts.counter(in: services.site.database)]
+  }
+
   static func gauges(_ services: CheckInServices) -> [Gauge] {
     [
-      Gauge("pairspot_alerts") { _ in
-        try services.site.database.read { try $0.count("SELECT count(*) FROM alerts") }
-      },
       // The latest of them, in s since 1970; 0 while alerts don't wait. Far in the future while
       // nobody knows.
       Gauge("pairspot_alerts_held_until_seconds") { now in
@@ -50,4 +51,9 @@ enum CheckInHealth {
       },
     ]
   }
+}
+
+extension Total {
+  /// Alerts that were raised, those that were called back included.
+  static let alerts = Total("pairspot_alerts_total")
 }
