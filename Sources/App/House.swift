@@ -105,7 +105,7 @@ public struct House: Sendable {
     let metrics = Metrics()
     let logger = Logger(label: "pairspot")
     var health = HealthMonitor(
-      database: database, jobs: JobStore(database: database),
+      databasePath: configuration.databasePath, jobs: JobStore(database: database),
       mail: MailHealth(database: database), dataFolder: configuration.data)
     let tokenKeys = try TokenKeys.loadOrMake(
       in: configuration.secretsFolder, now: clock.now())

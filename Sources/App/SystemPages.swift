@@ -25,13 +25,9 @@ struct SystemPages: Sendable {
 
   /// 200 while all is well, else 503 and what is wrong.
   @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
-    var problems: [(String, String)] = []
-    for check in health.checks {
-      do {
-        if let problem = try check.problem(context.now) { problems.append((check.name, problem)) }
-      } catch {
-        problems.append((check.name, "\(error)"))
-      }
+    let findings = health.findings(now: context.now) { site.logger.error("\($0)") }
+    let problems = findings.compactMap { finding in
+      finding.problem.map { (finding.check.name, $0) }
     }
     let lines = problems.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
     let body = "{\"ok\":\(problems.isEmpty),\"problems\":{\(lines.joined(separator: ","))}}"

@@ -5,7 +5,6 @@ import Foundation
 import Jobs
 import Logging
 import Mail
-import Synchronization
 import Testing
 import Web
 
@@ -36,6 +35,29 @@ extension TestHouse {
       let more = now.value - (before[now.key] ?? 0)
       if more != 0 { grown[now.key] = more }
     }
+  }
+
+  @discardableResult
+  func queueMail(
+    to address: String = "mia@example.test", isNeverGivenUp: Bool = false
+  ) throws -> ID<QueuedMail> {
+    try database.write {
+      try house.mailQueue.add(
+        house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
+        to: address, isNeverGivenUp: isNeverGivenUp, now: clock.now(), in: $0)
+    }
+  }
+
+  /// Has the mails that are due meet a server that fails so.
+  func deliver(failing failure: MailFailure) throws {
+    let queue = MailQueue(
+      database: database, keys: house.keys, sender: Refusing(failure: failure),
+      fromName: "PairSpot", from: house.configuration.from)
+    try Worker(
+      store: house.jobStore,
+      kinds: [JobKind(MailQueue.jobKind) { try queue.deliver($0, now: $1) }],
+      lane: Lanes.mail, clock: clock, logger: Logger(label: "test")
+    ).runDue()
   }
 }
 
@@ -69,28 +91,6 @@ struct CountersTests {
 
   private static func mail(_ results: String...) -> [String: Int] {
     results.reduce(into: [:]) { $0["pairspot_mails_total{result=\"\($1)\"}"] = 1 }
-  }
-
-  private static func queue(
-    of house: TestHouse, to address: String = "mia@example.test"
-  ) throws -> ID<QueuedMail> {
-    try house.database.write {
-      try house.house.mailQueue.add(
-        house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
-        to: address, now: house.clock.now(), in: $0)
-    }
-  }
-
-  /// Has one mail meet a server that fails so.
-  private static func deliver(_ house: TestHouse, _ failure: MailFailure) throws {
-    let queue = MailQueue(
-      database: house.database, keys: house.house.keys, sender: Refusing(failure: failure),
-      fromName: "PairSpot", from: house.house.configuration.from)
-    try Worker(
-      store: house.house.jobStore,
-      kinds: [JobKind(MailQueue.jobKind) { try queue.deliver($0, now: $1) }],
-      lane: Lanes.mail, clock: house.clock, logger: Logger(label: "test")
-    ).runDue()
   }
 
   private static let people = [
@@ -173,24 +173,27 @@ struct CountersTests {
       return { for _ in 1...2 { gia.tap() } }
     },
     Once("a mail that a server takes", mail("sent")) { house in
-      _ = try queue(of: house)
+      _ = try house.queueMail()
       return { try house.work() }
     },
     Once("a mail that is refused for good", mail("refused")) { house in
-      _ = try queue(of: house)
-      return { try deliver(house, .refusedRecipient(code: 550, text: "5.1.1 no")) }
+      _ = try house.queueMail()
+      return { try house.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no")) }
     },
     Once("a mail that has to wait", mail("postponed")) { house in
-      _ = try queue(of: house)
-      return { try deliver(house, .temporary("busy")) }
+      _ = try house.queueMail()
+      return { try house.deliver(failing: .temporary("busy")) }
     },
     Once("a mail that is given up", mail("given_up")) { house in
-      _ = try queue(of: house)
-      house.clock.advance(seconds: .days(4))
-      return { try deliver(house, .temporary("busy")) }
+      _ = try house.queueMail()
+      for _ in 1...5 {
+        try house.deliver(failing: .temporary("busy"))
+        house.clock.advance(seconds: .days(1))
+      }
+      return { try house.deliver(failing: .temporary("busy")) }
     },
     Once("a mail that comes back, however often it is told", mail("bounced")) { house in
-      let id = try queue(of: house)
+      let id = try house.queueMail()
       try house.work()
       return {
         for _ in 1...2 {
