@@ -32,6 +32,9 @@ public struct House: Sendable {
     public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
     /// Where request lines go; -1 for nowhere.
     public var requestLogDescriptor: Int32 = -1
+    /// Where lines about errors and the like go: where a command says what is wrong, unless told
+    /// otherwise.
+    public var logDescriptor: Int32 = STDERR_FILENO
     /// Who takes pushes to their services; nil for who does so over the net.
     public var pushSender: (any PushSender)?
     public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
@@ -103,7 +106,9 @@ public struct House: Sendable {
     assets = try Assets(configuration)
     trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()
-    let logger = Logger(label: "pairspot")
+    let logger = Logger(label: "pairspot") { _ in
+      JSONLineLog(descriptor: options.logDescriptor, clock: clock)
+    }
     var health = HealthMonitor(
       databasePath: configuration.databasePath, jobs: JobStore(database: database),
       mail: MailHealth(database: database), dataFolder: configuration.data)

@@ -28,7 +28,7 @@ struct StaffHealthPages: Sendable {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let findings = health.findings(now: context.now) { site.logger.error("\($0)") }
+    let findings = health.findings(now: context.now, log: context.noteError)
     let checks = findings.map { check, problem in
       HealthLineView(
         name: Self.name(of: check, context), value: problem ?? context.text("admin.health.fine"),

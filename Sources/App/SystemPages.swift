@@ -25,7 +25,7 @@ struct SystemPages: Sendable {
 
   /// 200 while all is well, else 503 and what is wrong.
   @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
-    let findings = health.findings(now: context.now) { site.logger.error("\($0)") }
+    let findings = health.findings(now: context.now, log: context.noteError)
     let problems = findings.compactMap { finding in
       finding.problem.map { (finding.check.name, $0) }
     }
@@ -42,7 +42,7 @@ struct SystemPages: Sendable {
       do {
         return try read()
       } catch {
-        site.logger.error("\(name): \(error)")
+        context.noteError("\(name): \(error)")
         return nil
       }
     }

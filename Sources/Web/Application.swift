@@ -43,6 +43,12 @@ public struct Application: Sendable {
     log.note(
       at: now, id: request.id, route: answer.route, status: response.status.code,
       milliseconds: milliseconds, viewer: answer.context?.viewer)
+    let errors = answer.errors + (answer.context?.errors ?? [])
+    if !errors.isEmpty {
+      let facts = RequestLog.facts(
+        id: request.id, route: answer.route, status: response.status.code)
+      for words in errors { site.logger.error("\(words)", metadata: facts) }
+    }
     return response
   }
 
@@ -51,6 +57,8 @@ public struct Application: Sendable {
     var route = "-"
     var context: Context?
     var options: Route.Options = []
+    /// What went wrong that nobody had foreseen.
+    var errors: [String] = []
   }
 
   private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
@@ -90,7 +98,7 @@ public struct Application: Sendable {
         return try route.handler(request, context)
       }
     } catch {
-      return failed(error, request, answer.context)
+      return failed(error, request, &answer)
     }
   }
 
@@ -154,7 +162,9 @@ public struct Application: Sendable {
 
   // MARK: Ends
 
-  private func failed(_ error: any Error, _ request: Request, _ context: Context?) -> Response {
+  private func failed(
+    _ error: any Error, _ request: Request, _ answer: inout Answer
+  ) -> Response {
     let problem: Problem
     switch error {
     case let known as Problem: problem = known
@@ -163,11 +173,11 @@ public struct Application: Sendable {
     case let upload as UploadFailure where [ENOSPC, EDQUOT].contains(upload.code):
       problem = Self.full(request)
     default:
-      site.logger.error("\(error)", metadata: ["request": "\(request.id)"])
+      answer.errors.append("\(error)")
       problem = .internalError
     }
     let context =
-      context
+      answer.context
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
         caller: request.isAPI ? .nobody : Caller())

@@ -6,13 +6,13 @@ import Web
 
 extension TestHouse {
   /// An instance as the public sees it.
-  static func inProduction(_ variables: [String: String] = [:]) throws -> TestHouse {
+  static func inProduction(log: Int32? = nil) throws -> TestHouse {
     try TestHouse(
       limits: true,
       variables: [
         "PAIRSPOT_ENV": "production", "PAIRSPOT_BASE_URL": "https://pairspot.example",
         "SMTP_HOST": "mail.example", "FROM_EMAIL": "us@pairspot.example",
-      ].merging(variables) { $1 })
+      ], log: log)
   }
 }
 
