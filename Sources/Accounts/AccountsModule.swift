@@ -65,6 +65,7 @@ public struct AccountsModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  public let counters: [Counter]
   public let founding: Founding
   /// Makes guests for rooms that let people in without an account.
   public let guests: Guests
@@ -156,6 +157,7 @@ public struct AccountsModule: Sendable {
         }
       }
     ]
+    counters = [Total.people.counter(in: database)]
   }
 
   /// What this room does with a restored backup.

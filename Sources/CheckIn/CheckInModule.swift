@@ -48,6 +48,7 @@ public struct CheckInModule: Sendable {
   public let doctorChecks: [DoctorCheck]
   public let healthChecks: [HealthCheck]
   public let gauges: [Gauge]
+  public let counters: [Counter]
   let services: CheckInServices
 
   /// Compiles the letters of this room; throws what is wrong with their templates.
@@ -62,6 +63,7 @@ public struct CheckInModule: Sendable {
     doctorChecks = CheckInDoctor.checks
     healthChecks = CheckInHealth.checks(services)
     gauges = CheckInHealth.gauges(services)
+    counters = CheckInHealth.counters(services)
   }
 
   /// Somebody can be reached from now on who could not before: when they are to be reminded is

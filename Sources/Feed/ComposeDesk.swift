@@ -59,8 +59,7 @@ struct ComposeDesk {
       } catch {
         sent.failed.append(FailedFile(place: place, file: file, problem: error))
         if case .failed(let reason) = error {
-          context.site.logger.error(
-            "picture: \(reason)", metadata: ["request": "\(context.requestID)"])
+          context.noteError("picture: \(reason)")
         }
       }
     }

@@ -28,9 +28,10 @@ final class TestHouse {
   private let environment: [String: String]
 
   /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
-  /// those that every test needs.
+  /// those that every test needs. Lines of both logs go to `log`.
   init(
-    limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:]
+    limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
+    log: Int32? = nil
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
     environment = [
@@ -46,6 +47,7 @@ final class TestHouse {
     options.pictureArguments = []
     options.clock = clock
     options.statementLog = statements
+    if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }
     // Read once for all: reading them takes as long as a test, too.
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes

@@ -129,8 +129,8 @@ def test_a_key_that_resend_does_not_know_alarms_the_operator(own_site, resend):
     assert site.is_healthy()
     with urllib.request.urlopen(f"{site.url}/metrics", timeout=5) as answer:
         metrics = answer.read().decode()
-    assert "\npairspot_mails_sent 2\n" in metrics
-    assert "\npairspot_mails_postponed 2\n" in metrics
+    assert '\npairspot_mails_total{result="sent"} 2\n' in metrics
+    assert '\npairspot_mails_total{result="postponed"} 2\n' in metrics
 
 
 def test_a_bounce_that_resend_tells_of_marks_the_mail(own_site, resend):
