@@ -89,14 +89,6 @@ struct SignedStatementTests {
     }
   }
 
-  @Test("with a critical extension that nobody knows is refused")
-  func critical() throws {
-    var wish = wishes
-    wish.strangeExtension = true
-    let strange = try apple.with(wish, now: Self.now)
-    #expect(problem(try strange.sign(payload())) == .certificate(.malformed))
-  }
-
   @Test("in another way than ES256 is refused, whatever the signature")
   func algorithms() throws {
     #expect(problem(apple.unsigned(payload())) == .algorithm)
