@@ -13,6 +13,9 @@ struct Credit: Sendable {
 /// Pays out what was bought at Apple's, once, and takes it back when Apple gives the money back.
 struct ReceiptDesk: Sendable {
   private static let limit = RateLimit("receipts", most: 240, window: .hours(1))
+  /// What one address may tell: more than Apple's server ever has to, which tells again what isn't
+  /// heard; whoever else calls makes us judge signatures for nothing.
+  static let notifications = RateLimit("apple-notifications", most: 600, window: .minutes(1))
 
   let services: WalletServices
 
@@ -56,8 +59,9 @@ struct ReceiptDesk: Sendable {
   }
 
   /// Takes in what Apple's server tells. Heard twice it is done once; what needs nothing done is
-  /// fine. Throws 422 for what Apple didn't sign.
-  func hear(_ signed: String, now: Instant) throws {
+  /// fine. Throws 422 for what Apple didn't sign, 429.
+  func hear(_ signed: String, from address: String, now: Instant) throws {
+    try services.limits.count(Self.notifications, address, now: now)
     let reader = try reader()
     let told = try refusing {
       () throws(ReceiptProblem) -> (state: ReceiptState, id: String, AppleTransaction)? in

@@ -237,6 +237,22 @@ struct ReceiptTests {
     #expect(ann.balance == 50)
   }
 
+  @Test("Whoever tells too much is told to wait, and nobody else with them")
+  func tooMuch() throws {
+    let shop = try Shop(limits: true)
+    let refund = try shop.transaction("1").notification("REFUND", by: shop.apple)
+    for _ in 1..<ReceiptDesk.notifications.most { #expect(shop.tell("nothing").status == 422) }
+    #expect(shop.tell(refund).status == 200)
+    for text in ["nothing", refund] {
+      let answer = shop.tell(text)
+      #expect(answer.status == 429 && answer.code == "rate_limited")
+      #expect(answer.headers[.retryAfter] != nil)
+    }
+    #expect(shop.tell(refund, from: "192.0.2.9").status == 200)
+    shop.house.clock.advance(seconds: 61)
+    #expect(shop.tell(refund).status == 200)
+  }
+
   @Test("What was bought stays bought when the account is purged: nobody gets it again")
   func purged() throws {
     try shop.buy("1", as: ann)

@@ -43,7 +43,7 @@ struct WalletConcurrencyTests {
         case 6, 7:
           // Each notification is told more than once.
           let told = notifications[(number / 5) % notifications.count]
-          try ReceiptDesk(services: services).hear(told, now: now)
+          try ReceiptDesk(services: services).hear(told, from: "192.0.2.1", now: now)
         default:
           _ = try PromotionDesk(services: services).promote(
             posts[place], for: .init(days: 3, coins: 30), by: person, now: now)
