@@ -56,6 +56,15 @@ struct ReceiptTests {
     #expect(try shop.buy("4", as: ann) { $0.person = own.uppercased() }.status == 200)
   }
 
+  @Test("An identifier may be one character or 64, and those of one length are different ones")
+  func identifiers() throws {
+    let longest = String(repeating: "1", count: 63)
+    for (number, id) in ["7", "8", "\(longest)7", "\(longest)8"].enumerated() {
+      #expect(try shop.buy(id, as: ann).json["balance"] as? Int == 50 * (number + 1))
+      #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 0)
+    }
+  }
+
   @Test("What says nothing of the kind is asked for")
   func missing() {
     let answer = ann.call(.post, "/wallet/verify-receipt", "{}")
@@ -104,10 +113,16 @@ struct ReceiptTests {
       ("signature", "\(parts[0]).\(more[1]).\(parts[2])"),
       ("algorithm", apple.unsigned(good)),
       ("algorithm", apple.signHS256(good)),
+      ("algorithm", try apple.signRSA(good)),
       ("algorithm", try apple.sign(good, algorithm: "RS256")),
+      ("signature", try apple.signRSA(good, algorithm: "ES256")),
       ("malformed", "nothing"),
       ("malformed", "a.b.c"),
       ("malformed", try apple.sign("{\"signedDate\":\(now.milliseconds)}")),
+      ("malformed", try signed { $0.id = "" }),
+      ("malformed", try signed { $0.id = String(repeating: "1", count: 65) }),
+      // Counted in bytes.
+      ("malformed", try signed { $0.id = String(repeating: "é", count: 33) }),
     ]
   }
 

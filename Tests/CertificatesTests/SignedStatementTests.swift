@@ -93,6 +93,8 @@ struct SignedStatementTests {
   func algorithms() throws {
     #expect(problem(apple.unsigned(payload())) == .algorithm)
     #expect(problem(apple.signHS256(payload())) == .algorithm)
+    #expect(problem(try apple.signRSA(payload())) == .algorithm)
+    #expect(problem(try apple.signRSA(payload(), algorithm: "ES256")) == .signature)
     for name in ["RS256", "ES384", "none", "es256", ""] {
       #expect(problem(try apple.sign(payload(), algorithm: name)) == .algorithm)
     }

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import CryptoExtras
 import Foundation
 import Secrets
 
@@ -172,6 +173,15 @@ public struct AppleStandIn: Sendable {
   public func signHS256(_ payload: String) -> String {
     let text = Self.unsigned(payload, algorithm: "HS256", chain: chain)
     return "\(text).\(Base64URL.text(Digests.hmac(Array(text.utf8), key: leaf)))"
+  }
+
+  /// By a key of RSA's, in earnest; `algorithm` is what the header says.
+  public func signRSA(_ payload: String, algorithm: String = "RS256") throws -> String {
+    let text = Self.unsigned(payload, algorithm: algorithm, chain: chain)
+    let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+    let signature = try key.signature(
+      for: SHA256.hash(data: Data(text.utf8)), padding: .insecurePKCS1v1_5)
+    return "\(text).\(Base64URL.text(Array(signature.rawRepresentation)))"
   }
 
   public static func unsigned(_ payload: String, algorithm: String, chain: [[UInt8]]) -> String {
