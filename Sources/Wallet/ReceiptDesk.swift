@@ -19,8 +19,9 @@ struct ReceiptDesk: Sendable {
 
   let services: WalletServices
 
-  /// Throws 422 with the reason, 409 for what was somebody else's, 429. What says that Apple gave
-  /// the money back is refused, but its word is kept: an older one pays nothing afterwards.
+  /// Throws 422 with the reason, 409 for what was somebody else's, 429. Of what says that Apple gave
+  /// the money back the word is kept, and the coins are taken back from whoever has them: an older
+  /// one pays nothing afterwards.
   func claim(_ signed: String, by viewer: Viewer, now: Instant) throws -> Credit {
     try services.limits.count(Self.limit, viewer.id.description, now: now)
     let reader = try reader()
@@ -61,8 +62,8 @@ struct ReceiptDesk: Sendable {
   /// Takes in what Apple's server tells. Heard twice it is done once; what needs nothing done is
   /// fine. Throws 422 for what Apple didn't sign, 429.
   func hear(_ signed: String, from address: String, now: Instant) throws {
-    try services.limits.count(Self.notifications, address, now: now)
     let reader = try reader()
+    try services.limits.count(Self.notifications, address, now: now)
     let told = try refusing {
       () throws(ReceiptProblem) -> (state: ReceiptState, id: String, AppleTransaction)? in
       let notification = try reader.notification(signed)
@@ -82,8 +83,8 @@ struct ReceiptDesk: Sendable {
 
   /// Takes in Apple's word on whether it gave the money back. Its words come in any order: the
   /// newest counts, and of two of one moment the one that takes back. A purchase that merely doesn't
-  /// speak of a refund is no such word: it may have been signed before, whenever it is sent. Where
-  /// nobody asked for the coins yet, nobody gets those of a refund from then on.
+  /// speak of a refund is no such word, however late it was signed: nothing but a reversal lifts one.
+  /// Where nobody asked for the coins yet, nobody gets those of a refund from then on.
   private func note(
     _ state: ReceiptState, of hash: [UInt8], signedAt: Instant, now: Instant, in writer: Writer
   ) throws {

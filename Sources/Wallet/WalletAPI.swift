@@ -43,7 +43,8 @@ struct WalletAPI {
           "Where the App Store's server calls", .wallet,
           note: """
             App Store Server Notifications, version 2. `REFUND` and `REVOKE` take the coins back, \
-            `REFUND_REVERSED` undoes that; all others are heard and nothing else.
+            `REFUND_REVERSED` undoes that; of those about one transaction the one that Apple signed last \
+            counts. All others are heard and nothing else.
             """, errors: [.invalidReceipt, .rateLimited]),
         options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: hear),
       .api(
