@@ -55,8 +55,10 @@ struct Shop {
 
   /// What the API says to a notification.
   @discardableResult
-  func tell(_ notification: String) -> Answer {
-    house.browser().send(
+  func tell(_ notification: String, from peer: String = "127.0.0.1") -> Answer {
+    let server = house.browser()
+    server.peer = peer
+    return server.send(
       .post, "/api/v1/wallet/apple-notifications", headers: [.contentType: "application/json"],
       body: Array("{\"signedPayload\":\"\(notification)\"}".utf8))
   }

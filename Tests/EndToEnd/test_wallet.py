@@ -1,5 +1,6 @@
 """Coins: how the pages read, and that killed processes never double or lose one."""
 
+import base64
 import collections
 import itertools
 import json
@@ -41,6 +42,12 @@ class Apple:
             PAIRSPOT_APPLE_BUNDLE_ID="app.pairspot", PAIRSPOT_VOUCHERS_IN_APPS="on")
 
     def sign(self, payloads):
+        payloads = list(payloads)
+        told = [payload["data"] for payload in payloads if "data" in payload]
+        # What a notification is about is signed itself, before it.
+        inside = self.sign(data["signedTransactionInfo"] for data in told) if told else []
+        for data, signed in zip(told, inside, strict=True):
+            data["signedTransactionInfo"] = signed
         lines = "\n".join(json.dumps(payload) for payload in payloads) + "\n"
         done = subprocess.run(
             [TOOL, "sign", self.folder], input=lines, text=True, capture_output=True, check=True)
@@ -54,10 +61,16 @@ def transaction(number):
 
 
 def refund(signed, kind="REFUND"):
-    return {"notificationType": kind, "notificationUUID": str(uuid.uuid4()),
-            "signedDate": int(time.time() * 1000),
+    """What Apple tells of a purchase: the transaction inside is as it is now, revoked or not."""
+    body = signed.split(".")[1]
+    now = int(time.time() * 1000)
+    about = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))) | {
+        "signedDate": now}
+    if kind in ("REFUND", "REVOKE"):
+        about["revocationDate"] = now
+    return {"notificationType": kind, "notificationUUID": str(uuid.uuid4()), "signedDate": now,
             "data": {"bundleId": "app.pairspot", "environment": "Production",
-                     "signedTransactionInfo": signed}}
+                     "signedTransactionInfo": about}}
 
 
 def call(site, path, body, token=None):
