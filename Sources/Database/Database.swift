@@ -8,7 +8,7 @@ import Synchronization
 /// this room's own business (architecture.md, "Rules of the house").
 public final class Database: Sendable {
   let writer: DatabaseQueue
-  private let path: String
+  let path: String
   private let idleReaders = Mutex<[DatabaseQueue]>([])
   private let log: StatementLog?
   /// Kept as long as this is open.
@@ -30,7 +30,11 @@ public final class Database: Sendable {
     let queue = try takeReader()
     defer { idleReaders.withLock { $0.append(queue) } }
     return try DatabaseFailure.translating {
-      try queue.read { try body(Reader(connection: $0, log: log)) }
+      try queue.read { connection in
+        try DatabaseFailure.translating(on: connection) {
+          try body(Reader(connection: connection, log: log))
+        }
+      }
     }
   }
 
@@ -46,12 +50,14 @@ public final class Database: Sendable {
         Pragmas.wait(Pragmas.patience - asked.secondsPassed, on: connection)
         defer { Pragmas.wait(Pragmas.patience, on: connection) }
         var result: Result?
-        try connection.inTransaction(.immediate) {
-          let writer = Writer(reader: Reader(connection: connection, log: log))
-          let made = try body(writer)
-          if let step = BeforeCommit.step { try step.run(writer, made) }
-          result = made
-          return .commit
+        try DatabaseFailure.translating(on: connection) {
+          try connection.inTransaction(.immediate) {
+            let writer = Writer(reader: Reader(connection: connection, log: log))
+            let made = try body(writer)
+            if let step = BeforeCommit.step { try step.run(writer, made) }
+            result = made
+            return .commit
+          }
         }
         guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }
         return result
