@@ -70,9 +70,16 @@ struct ExportMaking {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let unfinished = "\(folder)/\(UUID()).part"
-    let length = try write(files, media, to: unfinished, id, now: now)
-    try FileManager.default.moveItem(
-      atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
+    let length: UInt64
+    do {
+      length = try write(files, media, to: unfinished, id, now: now)
+      try FileManager.default.moveItem(
+        atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
+    } catch {
+      // Half an export on a full disk takes the room that all others wait for.
+      try? FileManager.default.removeItem(atPath: folder)
+      throw error
+    }
     guard try store.finish(id, bytes: length, now: now) else { throw Cancelled() }
   }
 

@@ -20,6 +20,7 @@ struct PostMaking {
       try services.drafts.add(draft, of: viewer, now: now)
     } catch {
       PictureFiles.remove(id: made.id, in: folder)
+      if case DatabaseFailure.full = error { throw .diskFull }
       throw .failed("\(error)")
     }
     return draft

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// Whole files read and written, so that what is there is whole or not there.
@@ -65,6 +66,19 @@ enum PictureFile {
     return Int(status.st_size)
   }
 
+  /// Sees to it that a folder is there; a disk without room for one is told apart from other reasons.
+  static func makeFolder(_ path: String) throws(PictureError) {
+    if access(path, F_OK) == 0 { return }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw .diskFull
+    } catch {
+      throw .failed("cannot make \(path): \(error)")
+    }
+  }
+
   /// Makes the names in a folder last.
   static func keepNames(in directory: String) throws(PictureError) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -73,7 +87,10 @@ enum PictureFile {
     guard fsync(descriptor) == 0 else { throw failure("cannot keep \(directory)") }
   }
 
+  /// With the reason that the system gave just now.
   static func failure(_ what: String) -> PictureError {
-    .failed("\(what): \(String(cString: strerror(errno)))")
+    let code = errno
+    return [ENOSPC, EDQUOT].contains(code)
+      ? .diskFull : .failed("\(what): \(String(cString: strerror(code)))")
   }
 }

@@ -29,6 +29,7 @@ public enum PictureFiles {
     throws(PictureError) -> String
   {
     guard ID<Name>(id) != nil else { throw .failed("\(id) is not an id") }
+    try PictureFile.makeFolder(other)
     let newID = ID<Name>.random().description
     do throws(PictureError) {
       var count = 0
