@@ -9,6 +9,7 @@ import Web
 /// by piece.
 struct ExportMaking {
   static let jobKind = "accounts.export"
+  static func jobKey(_ id: ID<PersonalExport>) -> String { "export:\(id)" }
   /// How often it is tried before the person is told that it failed.
   private static let attempts = 3
   /// How much must have changed before the page is told, in per cent.

@@ -37,7 +37,8 @@ struct StartingTogetherTests {
     func add(_ text: String) { list.withLock { $0.append(text) } }
   }
 
-  @Test("A new database is opened and migrated once by all who start at once", .timeLimit(.minutes(2)))
+  @Test(
+    "A new database is opened and migrated once by all who start at once", .timeLimit(.minutes(2)))
   func migrations() throws {
     for _ in 0..<25 {
       let path = NSTemporaryDirectory() + "together-\(UUID().uuidString).sqlite"
