@@ -6,6 +6,8 @@ import PhotoMetadata
 /// What must always hold between rows and files.
 struct AlbumDoctor: Sendable {
   let services: AlbumServices
+  /// The kernel's time, which stamps files; tests move it.
+  var today: @Sendable () -> Date = { Date() }
 
   var checks: [DoctorCheck] { [storiesAgree, picturesAreThere, nothingIsLeftOver] }
 
@@ -84,9 +86,9 @@ struct AlbumDoctor: Sendable {
     return DoctorCheck(
       "no photo's file is nobody's",
       find: { _ in
-        let moment = Instant(date: Date()).adding(seconds: -PhotoLeftovers.grace)
+        let moment = Instant(date: today()).adding(seconds: -PhotoLeftovers.grace)
         return try leftovers.find(olderThan: moment).map { "nobody's: \($0)" }
       },
-      repairInSteps: { _ in try leftovers.remove() })
+      repairInSteps: { _ in try leftovers.remove(now: Instant(date: today())) })
   }
 }

@@ -3,8 +3,9 @@ import Database
 
 /// What must always hold of what is to be told on streams.
 public struct LiveDoctor: Sendable {
-  /// What is as old as nobody's wait is looked at by the next round; some time is left for it, in s.
-  private static let grace: Int64 = .minutes(10)
+  /// What nobody who runs takes for longer than it is of use: an instance may have been stopped for a
+  /// night with something on its way, in s.
+  private static let grace: Int64 = .days(1)
 
   private let clock: any Clock
 
