@@ -22,7 +22,7 @@ public final class Database: Sendable {
     self.path = path
     self.log = log
     self.held = held
-    writer = try DatabaseFailure.translating { try Pragmas.openWriter(path) }
+    writer = try DatabaseFailure.translating(opening: path) { try Pragmas.openWriter(path) }
   }
 
   /// Asks questions in one consistent view, on a connection that cannot write.
@@ -90,7 +90,7 @@ public final class Database: Sendable {
   private func takeReader() throws -> DatabaseQueue {
     // The reader that was used last has the warmest cache.
     if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
-    return try DatabaseFailure.translating { try Pragmas.openReader(path) }
+    return try DatabaseFailure.translating(opening: path) { try Pragmas.openReader(path) }
   }
 }
 

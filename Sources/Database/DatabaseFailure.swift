@@ -59,6 +59,29 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
     }
   }
 
+  /// Runs `body`, which opens the file at a path, and turns the driver's errors into ours: there is no
+  /// connection yet that could say what the operating system said, so the file system is asked.
+  static func translating<Result>(
+    opening path: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as GRDB.DatabaseError {
+      throw DatabaseFailure(
+        code: error.extendedResultCode.rawValue, message: error.message ?? "\(error)",
+        system: hasRoom(for: path) ? 0 : ENOSPC)
+    }
+  }
+
+  /// Whether a file could be made, or made longer, beside one.
+  private static func hasRoom(for path: String) -> Bool {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    var room = statvfs()
+    guard statvfs(folder.isEmpty ? "." : folder, &room) == 0 else { return true }
+    return room.f_bavail > 0 && (room.f_files == 0 || room.f_favail > 0)
+  }
+
   /// Runs `body`, and turns the driver's errors into ours; given the connection, with what the
   /// operating system said to it.
   static func translating<Result>(
