@@ -22,10 +22,7 @@ struct AvatarFiles {
     _ file: String, for couple: ID<Couple>, isCouples: Bool, _ workshop: PictureWorkshop
   ) throws(PictureError) -> Made {
     let folder = "couples/\(couple)/avatar"
-    // Whoever writes into a folder that couldn't be made says so.
-    try? FileManager.default.createDirectory(
-      atPath: "\(mediaFolder)/\(folder)", withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
+    try PictureFiles.makeFolder("\(mediaFolder)/\(folder)")
     let picture = try workshop.process(
       file: file, kind: .avatar, into: "\(mediaFolder)/\(folder)")
     let name = PictureVariant.thumb.fileName(id: picture.id, fileExtension: picture.fileExtension)

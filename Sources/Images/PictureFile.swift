@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Whole files read and written, so that what is there is whole or not there.
@@ -64,19 +63,6 @@ enum PictureFile {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
-  }
-
-  /// Sees to it that a folder is there; a disk without room for one is told apart from other reasons.
-  static func makeFolder(_ path: String) throws(PictureError) {
-    if access(path, F_OK) == 0 { return }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw .diskFull
-    } catch {
-      throw .failed("cannot make \(path): \(error)")
-    }
   }
 
   /// Makes the names in a folder last.

@@ -47,7 +47,7 @@ public final class PictureWorkshop: Sendable {
     children = DispatchSemaphore(value: max(1, maximumChildren))
   }
 
-  /// Makes the files of one uploaded picture in a folder, which need not be there, and blocks until they are there.
+  /// Makes the files of one uploaded picture in a folder, and blocks until they are there.
   ///
   /// Throws a `PictureError`, with nothing left in the folder: `busy` at once when too many are
   /// inside already.
@@ -62,7 +62,6 @@ public final class PictureWorkshop: Sendable {
     children.wait()
     defer { children.signal() }
 
-    try PictureFile.makeFolder(directory)
     let id = ID<PictureFiles.Name>.random().description
     do throws(PictureError) {
       let made = try runChild([kind.rawValue, file, directory, id])

@@ -44,16 +44,6 @@ struct PictureWorkshopTests {
     #expect(PictureError.diskFull.isFull && !PictureError.failed("x").isFull)
   }
 
-  @Test("The folder of a picture is made when it isn't there")
-  func folder() throws {
-    let bench = try Bench()
-    let file = try bench.file(TestPictures.png(8, 8))
-    let folder = bench.stored.path + "/a/b"
-    let made = try Bench.workshop().process(file: file, kind: .post, into: folder)
-    let thumb = "\(folder)/thumb_\(made.id).\(made.fileExtension)"
-    #expect(FileManager.default.fileExists(atPath: thumb))
-  }
-
   @Test("Nobody waits behind more than may: they are told at once")
   func busy() throws {
     let bench = try Bench()
