@@ -134,10 +134,11 @@ public struct House: Sendable {
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
     participants = features.participants
+    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
       [DoctorCheck.integrity] + DataDoctor(configuration, freeBytes: health.freeBytes).checks
-      + features.doctorChecks
-    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
+      + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
+      + LiveDoctor(clock: clock).checks + features.doctorChecks
     let system = SystemPages(
       site: site, health: health,
       gauges: features.gauges + health.gauges + [Self.liveGauge(database)],

@@ -128,6 +128,13 @@ struct AlertStore {
       """, mail, person, contact, alert, kind.rawValue, now, now)
   }
 
+  /// The mails of alerts that are thought to be on their way.
+  func waiting(in reader: Reader) throws -> [ID<QueuedMail>] {
+    try reader.rows(
+      "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'"
+    ) { try $0.id(0) }
+  }
+
   /// Who a mail of this room went to and why; nil for mail of other rooms.
   func find(_ mail: ID<QueuedMail>, in reader: Reader) throws -> NotedMail? {
     try reader.first(

@@ -60,7 +60,7 @@ public struct CheckInModule: Sendable {
     participant = CheckInParticipant(services: services.withoutParticipants)
     mailObserver = MailFate(services: services)
     jobs = CheckInJobs.all(services, ping: needs.ping)
-    doctorChecks = CheckInDoctor.checks
+    doctorChecks = CheckInDoctor(services: services.withoutParticipants).checks
     healthChecks = CheckInHealth.checks(services)
     gauges = CheckInHealth.gauges(services)
     counters = CheckInHealth.counters(services)

@@ -89,6 +89,7 @@ extension PictureError {
     case .tooManyPixels: FieldError("error.image_pixels")
     case .unsupportedFormat: FieldError("error.image_format")
     case .damaged: FieldError("error.image_broken")
+    case .diskFull: FieldError("error.image_full")
     case .failed: FieldError("error.image_failed")
     }
   }

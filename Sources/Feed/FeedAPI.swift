@@ -178,7 +178,8 @@ struct FeedAPI {
 extension SentPost {
   /// What is wrong with it, in the API's words: the first picture that failed says the code.
   fileprivate var problem: Problem {
-    guard let first = failed.first(where: { $0.problem == .busy }) ?? failed.first else {
+    let ours = failed.first { [.diskFull, .busy].contains($0.problem) }
+    guard let first = ours ?? failed.first else {
       return isTooMuchTogether ? Problem(.payloadTooLarge, fields: errors) : .invalid(errors)
     }
     var fields = errors

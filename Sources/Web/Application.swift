@@ -170,7 +170,8 @@ public struct Application: Sendable {
     case let known as Problem: problem = known
     case DatabaseFailure.busy: problem = .busy()
     case DatabaseFailure.full: problem = Self.full(request)
-    case let upload as UploadFailure where [ENOSPC, EDQUOT].contains(upload.code):
+    case let failure as any DiskFailure where failure.isFull: problem = Self.full(request)
+    case let failure as CocoaError where failure.code == .fileWriteOutOfSpace:
       problem = Self.full(request)
     default:
       answer.errors.append("\(error)")
@@ -186,7 +187,7 @@ public struct Application: Sendable {
 
   /// Programs are always told when to come back; people see that somebody has to make room.
   private static func full(_ request: Request) -> Problem {
-    Problem(.insufficientStorage, "disk_full", retryAfter: request.wantsJSON ? 60 : nil)
+    request.wantsJSON ? .diskFull(retryAfter: 60) : .diskFull()
   }
 
   private func finished(_ response: Response, _ answer: Answer) -> Response {
@@ -195,10 +196,4 @@ public struct Application: Sendable {
     SecurityHeaders.add(to: &response, options: answer.options, tiles: site.tiles)
     return response
   }
-}
-
-extension HTTPResponse.Status {
-  /// 507 (RFC 4918, section 11.5), which the type doesn't name.
-  static let insufficientStorage = HTTPResponse.Status(
-    code: 507, reasonPhrase: "Insufficient Storage")
 }

@@ -95,7 +95,7 @@ extension TestHouse {
   /// What the doctor finds wrong with wallets.
   func walletProblems() throws -> [String] {
     try WalletDoctor.checks.flatMap { check in
-      try database.read { try check.find($0) }
+      try check.find(database)
     }
   }
 }

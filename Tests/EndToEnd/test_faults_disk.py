@@ -15,9 +15,13 @@ from pictures import png_bytes
 from siege import healthy
 from silence import count, move
 from test_api_workouts import BATCH, workout
+from test_backup import backups, done, pairspot
 from test_faults import register
 from test_mail import in_a_while
+from test_trainings import enrolled, made
 from test_wallet import call, token
+from test_workout_files import garmin
+from test_workout_import import brought
 
 # Whoever writes fills the part of the database's log that is there already, until it is full too.
 ENOUGH = 200
@@ -134,6 +138,85 @@ def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_
     status, said = call(site, BATCH, rides, access)
     assert (status, said["success_count"]) == (200, 6)
     wait_until(lambda: leftovers(site) == [], 10, "the end of every upload")
+    healthy(site)
+
+
+def test_on_a_full_disk_an_avatar_a_cover_and_an_import_are_refused_with_a_page(
+        small_disk, own_site, tmp_path):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    admin = enrolled(site, "ada")
+    desk = made(admin, "Hills")
+    picture = png_bytes((9, 9, 64), (64, 64))
+    garmin(tmp_path / "ride.fit", 7)
+    media, stored = site.media(), count(site, "workouts")
+
+    def avatar():
+        fields = mei.get("/settings/profile").form("/settings/profile")
+        return mei.post("/settings/profile", fields, [("avatar", "a.png", picture)])
+
+    def cover():
+        fields = {"csrf_token": admin.token(f"{desk}/cover")}
+        return admin.post(f"{desk}/cover", fields, [("file", "a.png", picture)])
+
+    def ride():
+        return brought(mei, tmp_path / "ride.fit")
+
+    with full(site, small_disk, mei):
+        for way in (avatar, cover, ride):
+            answer = way()
+            assert answer.status == 507, (way.__name__, answer.status)
+            assert "<html" in answer.text and "no room left" in answer.text
+        assert site.media() == media and count(site, "workouts") == stored
+    assert avatar().status == 303 and cover().status == 303
+    assert ride().status in (200, 303) and count(site, "workouts") == stored + 1
+    wait_until(lambda: leftovers(site) == [], 10, "the end of every upload")
+    healthy(site)
+
+
+def test_on_a_full_disk_an_export_is_refused_or_waits_and_is_whole_afterwards(
+        small_disk, own_site):
+    site = on(small_disk, own_site)
+    mei, sam = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "sam"))
+    worker = site.processes(" worker")
+    stop(worker, "STOP")
+    page = "/settings/export"
+    # One that was asked for while there was room, and is to be made when there is none.
+    assert sam.post(page, {"csrf_token": sam.token(page)}).status == 303
+    fields = {"csrf_token": mei.token(page)}
+    with full(site, small_disk, mei):
+        refused = mei.post(page, fields)
+        assert refused.status == 507 and "no room left" in refused.text
+        stop(worker, "CONT")
+        read = reads(worker)
+        wait_until(lambda: reads(worker) > read + 20, 20, "a worker that looks for work")
+        assert [path for path in (site.data / "media/exports").rglob("*") if path.is_file()] == []
+    wait_until(lambda: count(site, "exports", "state = 'ready'") == 1, 60, "the export")
+    assert mei.post(page, fields).status == 303
+    wait_until(lambda: count(site, "exports", "state = 'ready'") == 2, 60, "both exports")
+    # A file each, and nothing half done beside it.
+    files = [path.name for path in (site.data / "media/exports").rglob("*") if path.is_file()]
+    assert files == ["pairspot.zip"] * 2
+    healthy(site)
+
+
+def test_a_backup_onto_a_full_disk_says_so_and_leaves_nothing(small_disk, own_site):
+    site = own_site(PAIRSPOT_DEMO="1")
+    shelf = small_disk / "shelf"
+    done(pairspot(site, "backup", shelf))
+    kept = backups(shelf)
+    for room in (0, 300_000):
+        fill(small_disk / "filler")
+        # With some room the database's copy gets half way.
+        os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - room)
+        refused = pairspot(site, "backup", shelf)
+        assert refused.returncode != 0, refused.stdout
+        assert any(words in refused.stderr for words in ("full", "No space left")), refused.stderr
+        assert backups(shelf) == kept
+        assert [path.name for path in shelf.iterdir() if path.is_dir()] == kept
+        (small_disk / "filler").unlink()
+    done(pairspot(site, "backup", shelf))
+    assert len(backups(shelf)) == 2
     healthy(site)
 
 
