@@ -11,7 +11,7 @@ import sys
 from shared import knobs, world
 from shared.figures import Row, ratio, short, spread, summary
 from shared.front import start_nginx
-from shared.load import checked, load
+from shared.load import checked, measured, size
 from shared.peer import Peer
 from shared.processes import APART, by_name, megabytes, processor_seconds
 from shared.site import Site, fetch, signed
@@ -63,10 +63,11 @@ def expect_same(ours, theirs, name):
 def better(peer, headers, path):
     """The faster of the peer's two ways to answer: at once, or in its pool of threads."""
     rates = {way: [] for way in (path, f"/pool{path}")}
+    each = size(f"http://127.0.0.1:{peer.port}{path}", headers)
     for _ in range(3):
         for way, found in rates.items():
-            found.append(load(f"http://127.0.0.1:{peer.port}{way}", headers,
-                              seconds=min(2, knobs.SECONDS)).rate)
+            found.append(measured(way, f"http://127.0.0.1:{peer.port}{way}", headers,
+                                  seconds=min(2, knobs.SECONDS), each=each).rate)
     middles = {way: statistics.median(found) for way, found in rates.items()}
     chosen = max(middles, key=middles.get)
     print(", ".join(f"{way}: {short(middle)} a second" for way, middle in middles.items())
@@ -112,16 +113,14 @@ def rows(folder):
             FILE: (f"http://127.0.0.1:{floor_port}/page.html", [], len(page)),
             API: (f"http://127.0.0.1:{site.port}/api/v1/posts", headers, len(posts)),
         }
-        for name, (url, its_headers, length) in subjects.items():
-            checked(name, url, its_headers, folder, length)
+        each = {name: checked(name, url, its_headers, folder, length)
+                for name, (url, its_headers, length) in subjects.items()}
         whose = {OURS: site.processes(), ORM: peer.processes(), CORE: peer.processes()}
         rounds, costs = {name: [] for name in subjects}, {name: [] for name in whose}
         for _ in range(knobs.ROUNDS):
             for name, (url, its_headers, _) in subjects.items():
                 before = processor_seconds(whose.get(name, []))
-                one = load(url, its_headers)
-                if one.wrong or one.dropped:
-                    sys.exit(f"{name}: {one}")
+                one = measured(name, url, its_headers, each=each[name])
                 rounds[name].append(one)
                 if name in whose:
                     used = processor_seconds(whose[name]) - before

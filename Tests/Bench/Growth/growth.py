@@ -9,7 +9,7 @@ import uuid
 
 from shared import knobs, world
 from shared.figures import Row, ratio, short, spread, summary
-from shared.load import checked, load
+from shared.load import checked, measured
 from shared.site import Site, signed
 
 SIZES = sorted({1000, min(100_000, knobs.LARGEST), knobs.LARGEST})
@@ -69,7 +69,7 @@ def made(folder, size):
 
 def rows(folder):
     worlds = {size: made(folder, size) for size in SIZES}
-    results = {}
+    results, each = {}, {}
     try:
         for size, (site, session, paths) in worlds.items():
             site.for_measuring()
@@ -78,15 +78,15 @@ def rows(folder):
                 if what == "feed page" and page.count(b'data-testid="post"') != 20:
                     sys.exit("the feed has not 20 posts")
                 # Once more than checked: the first look at a page reads it from the disk.
-                checked(f"{what}, {size}", f"http://127.0.0.1:{site.port}{path}", signed(session),
-                        folder, len(page))
+                each[what, size] = checked(
+                    f"{what}, {size}", f"http://127.0.0.1:{site.port}{path}", signed(session), folder,
+                    len(page))
         for _ in range(knobs.ROUNDS):
             for what in paths:
                 for size, (site, session, its_paths) in worlds.items():
-                    one = load(f"http://127.0.0.1:{site.port}{its_paths[what]}", signed(session),
-                               seconds=SECONDS, connections=1)
-                    if one.wrong or one.dropped:
-                        sys.exit(f"{what}, {size}: {one}")
+                    one = measured(
+                        f"{what}, {size}", f"http://127.0.0.1:{site.port}{its_paths[what]}",
+                        signed(session), seconds=SECONDS, connections=1, each=each[what, size])
                     results.setdefault(what, {}).setdefault(size, []).append(one.p50)
     finally:
         for site, _, _ in worlds.values():

@@ -5,6 +5,7 @@ import unittest
 
 from . import fastcgi
 from .figures import Ratio, Row, ratio, short, spread, table
+from .load import expect_bytes, whole
 
 
 class Figures(unittest.TestCase):
@@ -33,3 +34,21 @@ class Figures(unittest.TestCase):
         self.assertEqual(fastcgi.length(127), b"\x7f")
         self.assertEqual(fastcgi.length(300), b"\x80\x00\x01\x2c")
         self.assertEqual(fastcgi.record(1, b"ab"), b"\x01\x01\x00\x01\x00\x02\x00\x00ab")
+
+    def test_wrong_answers_show_in_the_bytes(self):
+        self.assertIsNone(expect_bytes(1000, 1000 * 47_000, 47_000, 32))
+        # Each connection may have got nearly all of one more.
+        self.assertIsNone(expect_bytes(100, 131 * 47_000, 47_000, 32))
+        # One in twenty is a redirect to the sign-in form.
+        self.assertIn("44,675 bytes", expect_bytes(1000, 950 * 47_000 + 50 * 500, 47_000, 32))
+        self.assertIsNotNone(expect_bytes(1000, 1100 * 47_000, 47_000, 32))
+        self.assertIsNotNone(expect_bytes(0, 0, 47_000, 32))
+
+    def test_an_answer_is_whole(self):
+        head = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n"
+        self.assertFalse(whole(head))
+        self.assertFalse(whole(head + b"\r\nab"))
+        self.assertTrue(whole(head + b"\r\nabc"))
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+        self.assertFalse(whole(chunked))
+        self.assertTrue(whole(chunked + b"0\r\n\r\n"))
