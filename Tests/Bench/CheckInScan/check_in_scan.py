@@ -18,6 +18,7 @@ import time
 from instance import Instance
 from shared import knobs, world
 from shared.figures import Row, ratio, spread, summary
+from shared.rounds import in_turn
 from silence import at, count, many, start_worker, work
 
 DUE = int(os.environ.get("DUE", "1000"))
@@ -132,8 +133,8 @@ def rows(folder):
     copy(site.data, folder / "many")
     fill(folder / "many/pairspot.sqlite")
     results = {"few": [], "many": []}
-    for _ in range(ROUNDS):
-        for name, milliseconds in results.items():
+    for number in range(ROUNDS):
+        for name, milliseconds in in_turn(results.items(), number):
             copy(folder / name, site.data)
             milliseconds.append(1000 * scan(site))
     size = (folder / "many/pairspot.sqlite").stat().st_size / 1e6

@@ -14,6 +14,7 @@ from shared.front import start_nginx
 from shared.load import checked, measured, size
 from shared.peer import Peer
 from shared.processes import APART, by_name, megabytes, processor_seconds
+from shared.rounds import in_turn
 from shared.site import Site, fetch, signed
 
 HERE = knobs.BENCH / "FeedPage"
@@ -117,8 +118,8 @@ def rows(folder):
                 for name, (url, its_headers, length) in subjects.items()}
         whose = {OURS: site.processes(), ORM: peer.processes(), CORE: peer.processes()}
         rounds, costs = {name: [] for name in subjects}, {name: [] for name in whose}
-        for _ in range(knobs.ROUNDS):
-            for name, (url, its_headers, _) in subjects.items():
+        for number in range(knobs.ROUNDS):
+            for name, (url, its_headers, _) in in_turn(subjects.items(), number):
                 before = processor_seconds(whose.get(name, []))
                 one = measured(name, url, its_headers, each=each[name])
                 rounds[name].append(one)

@@ -10,6 +10,7 @@ import uuid
 from shared import knobs, world
 from shared.figures import Row, ratio, short, spread, summary
 from shared.load import checked, measured
+from shared.rounds import in_turn
 from shared.site import Site, signed
 
 SIZES = sorted({1000, min(100_000, knobs.LARGEST), knobs.LARGEST})
@@ -81,9 +82,9 @@ def rows(folder):
                 each[what, size] = checked(
                     f"{what}, {size}", f"http://127.0.0.1:{site.port}{path}", signed(session), folder,
                     len(page))
-        for _ in range(knobs.ROUNDS):
+        for number in range(knobs.ROUNDS):
             for what in paths:
-                for size, (site, session, its_paths) in worlds.items():
+                for size, (site, session, its_paths) in in_turn(worlds.items(), number):
                     one = measured(
                         f"{what}, {size}", f"http://127.0.0.1:{site.port}{its_paths[what]}",
                         signed(session), seconds=SECONDS, connections=1, each=each[what, size])

@@ -13,6 +13,7 @@ import uuid
 from shared.figures import Row, ratio, spread, summary
 from shared import knobs
 from shared.photograph import CONVERT, photograph
+from shared.rounds import in_turn
 
 ROUNDS = max(knobs.ROUNDS, 2 * knobs.ROUNDS - 1)
 
@@ -63,7 +64,7 @@ def rows(folder):
     subjects = dict(PairSpot=ours, ImageMagick=imagemagick)
     results = {name: [] for name in subjects}
     for number in range(ROUNDS):
-        for name, make in subjects.items():
+        for name, make in in_turn(subjects.items(), number):
             results[name].append(measured(make, file, folder / f"{name}{number}"))
     print(f"{file.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
     for name, seconds in results.items():

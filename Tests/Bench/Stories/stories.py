@@ -18,6 +18,7 @@ import time
 from shared import knobs
 from shared.figures import Row, ratio, short, spread, summary
 from shared.photograph import photograph
+from shared.rounds import in_turn
 
 PROGRAM = knobs.STORY_PROGRAM
 ROUNDS = 3 * knobs.ROUNDS
@@ -125,7 +126,7 @@ def rows(folder):
     used = {name: [] for name in measured}
     try:
         for number in range(ROUNDS):
-            for name, subject in measured.items():
+            for name, subject in in_turn(measured.items(), number):
                 target = folder / f"{name}.jpg"
                 target.unlink(missing_ok=True)
                 before, started = subject.used(), time.perf_counter()

@@ -6,6 +6,7 @@ import unittest
 from . import fastcgi
 from .figures import Ratio, Row, ratio, short, spread, table
 from .load import expect_bytes, whole
+from .rounds import in_turn
 
 
 class Figures(unittest.TestCase):
@@ -19,6 +20,10 @@ class Figures(unittest.TestCase):
             ratio([1, 2], [1])
         with self.assertRaises(ValueError):
             ratio([], [])
+
+    def test_each_is_first_in_turn(self):
+        rounds = [in_turn(dict(ours=1, theirs=2), number) for number in range(3)]
+        self.assertEqual([first for first, _ in rounds], ["ours", "theirs", "ours"])
 
     def test_figures_are_short(self):
         self.assertEqual([short(value) for value in (1234.5, 12.345, 1.234, 0.1234, 0.01234)],
