@@ -68,6 +68,20 @@ def fill(file, users, posts):
     return couples
 
 
+def promote(database, count):
+    """So many posts promoted for some days to come, and no others; they lie apart from each other."""
+    database.execute("DELETE FROM promotions")
+    posts = [post for (post,) in database.execute(
+        "SELECT id FROM posts WHERE visibility = 'public' AND deleted_at IS NULL ORDER BY id")]
+    if count > len(posts):
+        raise ValueError(f"{count} promotions of {len(posts)} posts")
+    end = int(time.time() * 1000) + 3 * DAY_MS
+    database.executemany(
+        "INSERT INTO promotions (post_id, promoted_until) VALUES (?, ?)",
+        ((posts[number * len(posts) // count], end) for number in range(count)))
+    database.commit()
+
+
 def watched(file, count, sessions=True):
     """So many guests who are watched over and have a contact; the secrets of their sessions."""
     chance, now = random.Random(7), int(time.time() * 1000)
