@@ -126,15 +126,46 @@ def promote(database, count):
     database.commit()
 
 
-def watched(file, count, sessions=True):
-    """So many guests who are watched over and have a contact; the secrets of their sessions."""
-    chance, now = random.Random(7), int(time.time() * 1000)
+def guests(database, count, chance, now):
+    """So many guests who are signed in: who they are, and the secrets of their sessions."""
     made = [(id_at(now, chance), secrets.token_bytes(32)) for _ in range(count)]
-    database = bulk(file)
     database.executemany(
         "INSERT INTO users (id, role, display_name, language, time_zone, terms_version,"
         " terms_accepted_at, created_at) VALUES (?, 1, 'Guest', 'en', 'Asia/Taipei', 'x', ?, ?)",
         ((person, now, now) for person, _ in made))
+    database.executemany(
+        "INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)"
+        " VALUES (?, ?, ?, ?, ?, 'bench')",
+        sorted((hashlib.sha256(secret).digest(), person, now, now, now + 90 * DAY_MS)
+               for person, secret in made))
+    return made
+
+
+def grouped(file, count, most):
+    """So many guests on the way, in groups of so many; of each group its identifier and the secrets of
+    its members, the leader's first."""
+    chance, now = random.Random(11), int(time.time() * 1000)
+    database = bulk(file)
+    made = guests(database, count, chance, now)
+    groups = []
+    for start in range(0, count, most):
+        group, inside = id_at(now, chance), made[start:start + most]
+        database.execute(
+            "INSERT INTO groups (id, name, leader_id, created_at) VALUES (?, ?, ?, ?)",
+            (group, f"Group {start}", inside[0][0], now))
+        database.executemany(
+            "INSERT INTO group_members (group_id, user_id, id, joined_at) VALUES (?, ?, ?, ?)",
+            ((group, person, id_at(now, chance), now) for person, _ in inside))
+        groups.append((group, [secret for _, secret in inside]))
+    close(database)
+    return groups
+
+
+def watched(file, count):
+    """So many guests who are watched over and have a contact; the secrets of their sessions."""
+    chance, now = random.Random(7), int(time.time() * 1000)
+    database = bulk(file)
+    made = guests(database, count, chance, now)
     database.executemany(
         "INSERT INTO checkin_settings (user_id, contact_language) VALUES (?, 'en')",
         ((person,) for person, _ in made))
@@ -143,11 +174,5 @@ def watched(file, count, sessions=True):
         " state, added_at) VALUES (?, ?, 1, '', ?, ?, 'introduced', ?)",
         ((id_at(now, chance), person, chance.randbytes(60), chance.randbytes(32), now)
          for person, _ in made))
-    if sessions:
-        database.executemany(
-            "INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)"
-            " VALUES (?, ?, ?, ?, ?, 'bench')",
-            sorted((hashlib.sha256(secret).digest(), person, now, now, now + 90 * DAY_MS)
-                   for person, secret in made))
     close(database)
     return [secret for _, secret in made]
