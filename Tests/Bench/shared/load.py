@@ -98,8 +98,15 @@ def load(url, headers=(), script=None, seconds=None, connections=32, threads=2, 
     done = subprocess.run([*command, url], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"wrk: {done.stdout}{done.stderr}")
-    out = done.stdout
+    one = read(done.stdout)
+    odd = each and expect_bytes(one.answers, one.bytes, each, connections)
+    if odd:
+        sys.exit(f"{url}: {odd}")
+    return one
 
+
+def read(out):
+    """What wrk says of a round."""
     def milliseconds(percent):
         value, unit = re.search(rf"{percent}%\s+([\d.]+)(us|ms|s|m)\b", out).groups()
         return float(value) * UNITS[unit]
@@ -111,15 +118,11 @@ def load(url, headers=(), script=None, seconds=None, connections=32, threads=2, 
     whole_answers, came, unit = re.search(
         r"(\d+) requests in [\d.]+\w+, ([\d.]+)([KMGT]?)B read", out).groups()
     dropped = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", out)
-    one = Load(
+    return Load(
         float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), milliseconds(50), milliseconds(99),
         found(r"Right: (\d+)"), found(r"Wrong: (\d+)") + found(r"Non-2xx or 3xx responses: (\d+)"),
         sum(map(int, dropped.groups())) if dropped else 0, int(whole_answers),
         float(came) * BYTES[unit])
-    odd = each and expect_bytes(one.answers, one.bytes, each, connections)
-    if odd:
-        sys.exit(f"{url}: {odd}")
-    return one
 
 
 def checking(folder, length, status=200, within=0.02):
