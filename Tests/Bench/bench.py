@@ -51,6 +51,8 @@ def main():
         unittest.defaultTestLoader.loadTestsFromModule(test_figures))
     if not sums.wasSuccessful():
         sys.exit(f"the bench can't calculate: {sums.failures + sums.errors}")
+    of = commit()
+    print(f"commit {of['commit']}, {'clean' if of['clean'] else 'with changes'}", flush=True)
     # A run that is ended ends what it has started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     began, rows, failed, measured = time.time(), [], {}, {}
@@ -79,7 +81,7 @@ def main():
     if wanted != list(MEASURED):
         print(f"\n(some rows only: nothing is written to {knobs.RESULTS.parent})")
     else:
-        keep(text, rows, failed, began, measured)
+        keep(text, rows, failed, began, measured, of)
     if failed:
         sys.exit("not measured: " + "; ".join(f"{name}: {why}" for name, why in failed.items()))
 
@@ -94,8 +96,7 @@ def commit():
     return {"commit": git("rev-parse", "HEAD"), "clean": None if changed is None else not changed}
 
 
-def keep(text, rows, failed, began, measured):
-    of = commit()
+def keep(text, rows, failed, began, measured, of):
     knobs.RESULTS.parent.mkdir(parents=True, exist_ok=True)
     knobs.TABLE.write_text(f"{text}\n\nCommit {of['commit']}, "
                            f"{'clean' if of['clean'] else 'with changes'}; load of the machine before "
