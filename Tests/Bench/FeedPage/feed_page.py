@@ -134,7 +134,7 @@ def rows(folder):
                 rounds[name].append(one)
                 if name in whose:
                     used = processor_seconds(whose[name]) - before
-                    costs[name].append(1000 * used / (one.rate * knobs.SECONDS))
+                    costs[name].append(1000 * used / one.answers)
         # Those that are there after the load: what came during it counts as well.
         ours = still(whose[OURS], site.processes(), OURS)
         still(whose[ORM], peer.processes(), ORM)

@@ -6,6 +6,7 @@ import unittest
 from . import fastcgi
 from .figures import Ratio, Row, ratio, short, spread, table
 from .load import expect_bytes, read, whole
+from .processes import still
 from .rounds import in_turn
 
 
@@ -75,6 +76,11 @@ class Figures(unittest.TestCase):
         self.assertIn("44,675 bytes", expect_bytes(1000, 950 * 47_000 + 50 * 500, 47_000, 32))
         self.assertIsNotNone(expect_bytes(1000, 1100 * 47_000, 47_000, 32))
         self.assertIsNotNone(expect_bytes(0, 0, 47_000, 32))
+
+    def test_a_process_that_has_ended_is_no_figure(self):
+        self.assertEqual(still([1, 2], [1, 2, 3], "ours"), [1, 2, 3])
+        with self.assertRaises(SystemExit):
+            still([1, 2], [2, 3], "ours")
 
     def test_an_answer_is_whole(self):
         head = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n"
