@@ -310,6 +310,7 @@ struct PromotionTests {
   func newest() throws {
     let post = try ann.write("Promoted")
     ann.promote(post)
+    house.clock.advance(seconds: 1)
     let newer = try sam.write("Newer")
     let found = sam.call(.get, "/posts?limit=1").json["posts"] as? [[String: Any]]
     #expect(found?.map { $0["id"] as? String } == [String(newer.suffix(36))])

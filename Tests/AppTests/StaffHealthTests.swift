@@ -33,9 +33,10 @@ struct StaffHealthTests {
 
   @Test("All is well while handlers and worker live, and each check says so")
   func well() throws {
-    let (_, ada) = try living()
+    let (house, ada) = try living()
     let page = ada.get("/admin/health")
     #expect(isWell(page))
+    #expect(try house.problems() == [])
     for name in ["Database", "Worker", "Mail", "Disk", "Answering of pages"] {
       let found = try line(name, on: page)
       #expect(found.words == "Fine" && found.isWell, "\(name)")
