@@ -56,6 +56,14 @@ public struct WalletModule: Sendable {
     try PromotionStore().running(now: now, in: reader)
   }
 
+  /// What of `running` is another as soon as one promotion begins, is extended or ends, or the minute
+  /// does: as long as it is the same, so is their order.
+  public static func promotionState(
+    now: Instant, in reader: Reader
+  ) throws -> PromotionState {
+    try PromotionStore().state(now: now, in: reader)
+  }
+
   /// Until when each of these posts is promoted; those that aren't at this moment are left out.
   public static func ends(
     of posts: [ID<PromotedPost>], now: Instant, in reader: Reader

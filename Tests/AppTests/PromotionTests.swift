@@ -306,6 +306,30 @@ struct PromotionTests {
     #expect(ann.balance == 970 && ann.get("/").promoted == [id(post)])
   }
 
+  @Test("The order that is kept for a minute knows at once what begins, is extended and ends")
+  func kept() throws {
+    let posts = try (0..<3).map { try ann.write("Post \($0)") }
+    ann.promote(posts[0])
+    #expect(Set(sam.get("/").promoted) == [id(posts[0])])
+    ann.promote(posts[1])
+    #expect(Set(sam.get("/").promoted) == Set(posts.prefix(2).map(id)))
+    func end(_ post: String) -> String? {
+      sam.call(.get, "/posts").list("posts").first { $0["id"] as? String == id(post) }?[
+        "promoted_until"] as? String
+    }
+    let before = end(posts[1])
+    ann.promote(posts[1])
+    #expect(end(posts[1]) != before && end(posts[1]) != nil)
+    // One ends and another one begins at the same moment, by the same second.
+    house.clock.advance(seconds: .days(3) - 30)
+    let later = try house.signedIn("sam")
+    #expect(Set(later.get("/").promoted) == Set(posts.prefix(2).map(id)))
+    house.clock.advance(seconds: 30)
+    #expect(later.get("/").promoted == [id(posts[1])])
+    try house.signedIn("ann").promote(posts[2])
+    #expect(Set(later.get("/").promoted) == Set(posts.suffix(2).map(id)))
+  }
+
   @Test("Who asks for the newest post alone gets it, whatever is promoted")
   func newest() throws {
     let post = try ann.write("Promoted")
