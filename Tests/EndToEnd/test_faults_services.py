@@ -16,9 +16,8 @@ from instance import free_port, wait_until
 from mail_sink import Sink
 from people import Visitor
 from push_stand_in import PushService, Subscriber
-from silence import count, move
+from silence import bring_forward, count
 from test_faults import recipients, register, smtp
-from test_mail import in_a_while
 from test_push import call as called
 from test_wallet import call
 
@@ -32,17 +31,27 @@ def quickly(ask, seconds=2):
 
 # Mail
 
-def test_a_mail_server_that_was_down_gets_each_mail_once(own_site):
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.long)])
+def test_a_mail_server_that_was_down_gets_each_mail_once(own_site, rounds):
     port = free_port()
     site = own_site(**smtp(port))
-    quickly(lambda: register(Visitor(site), "early"))
-    wait_until(lambda: count(site, "mail_queue", "attempts > 0") == 2, 20, "attempts in vain")
-    assert site.is_healthy()
-    sink = Sink(port)
-    with contextlib.closing(Closing(sink)):
-        move(site, in_a_while(hours=2))
-        wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "two mails")
-        assert recipients(sink) == ["early.a@example.test", "early.b@example.test"]
+    worker, taken = site.processes(" worker"), []
+    for number in range(rounds):
+        quickly(lambda number=number: register(Visitor(site), f"early{number}"))
+        wait_until(
+            lambda: count(site, "jobs", "kind = 'mail' AND attempts > 0 AND lease IS NULL") == 2,
+            20, "attempts in vain")
+        assert site.is_healthy()
+        sink = Sink(port)
+        with contextlib.closing(Closing(sink)):
+            # The next try, a minute from then: of the same worker.
+            assert bring_forward(site, "jobs", "kind = 'mail'") == 2
+            wait_until(
+                lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "two mails")
+        taken += recipients(sink)
+    assert sorted(taken) == sorted(
+        f"early{number}.{who}@example.test" for number in range(rounds) for who in "ab")
+    assert site.processes(" worker") == worker
 
 
 class Closing:
@@ -76,22 +85,34 @@ def test_a_mail_server_that_never_answers_keeps_no_other_job_waiting(own_site, s
 
 # Push
 
-def test_a_push_service_that_was_down_gets_each_push_once(own_site):
+# Put off for half a minute; a lease, while somebody sends, is for a whole one.
+PUT_OFF = "attempts > 0 AND run_at < (unixepoch() + 45) * 1000"
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.long)])
+def test_a_push_service_that_was_down_gets_each_push_once(own_site, rounds):
     port = free_port()
     service = PushService(port)
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
+    worker = site.processes(" worker")
     mei, jun = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "jun"))
     browser = Subscriber(f"{service.origin}/mei")
     assert called(mei, "POST", "/push/subscriptions", browser.json()).status == 204
-    service.stop()
-    post = quickly(lambda: jun.write("Said while nobody listens").location)
-    wait_until(lambda: count(site, "push_outbox", "attempts > 0") == 1, 20, "a try in vain")
-    assert mei.get("/notifications").status == 200
-    service = PushService(port)
-    with contextlib.closing(Closing(service)):
-        move(site, in_a_while(minutes=2))
+    posts, told = [], []
+    for number in range(rounds):
+        service.stop()
+        posts.append(quickly(
+            lambda number=number: jun.write(f"Said {number} while nobody listens").location))
+        wait_until(lambda: count(site, "push_outbox", PUT_OFF) == 1, 20, "a try in vain")
+        assert mei.get("/notifications").status == 200
+        service = PushService(port)
+        # The next try is of the same worker.
+        assert bring_forward(site, "push_outbox", PUT_OFF) == 1
         wait_until(lambda: count(site, "push_outbox") == 0, 20, "the push")
-        assert [browser.read(body)["url"] for _, body in service.to("/mei")] == [post]
+        told += [browser.read(body)["url"] for _, body in service.to("/mei")]
+    service.stop()
+    assert told == posts
+    assert site.processes(" worker") == worker
 
 
 # Live streams
