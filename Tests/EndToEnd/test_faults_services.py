@@ -13,6 +13,7 @@ import urllib.request
 import pytest
 
 from instance import free_port, wait_until
+from live_stand_in import Door, no_door
 from mail_sink import Sink
 from people import Visitor
 from push_stand_in import PushService, Subscriber
@@ -134,41 +135,94 @@ class Listener:
             while part := self.answer.read1():
                 self.heard += part
 
+    def versions(self):
+        """What it was told, in order."""
+        return list(map(int, re.findall(rb'\{"version":(\d+)\}', self.heard)))
+
     def newest(self):
-        versions = re.findall(rb'\{"version":(\d+)\}', self.heard)
-        return max(map(int, versions), default=0)
+        return max(self.versions(), default=0)
 
 
-def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(own_site):
-    site = own_site()
-    leader, follower = (
-        call(site, "/auth/guest", {"display_name": name})[1]["access_token"]
-        for name in ("Mei", "Joren"))
-    group = call(site, "/groups", {"name": "Harvest Walk"}, leader)[1]
-    path = f"/groups/{group['id']}"
-    assert call(site, "/groups/join", {"code": group["invite_code"]}, follower)[0] == 200
-    listener = Listener(site, group["id"], follower)
-    assert call(site, f"{path}/commands", {"kind": "move"}, leader)[0] == 201
-    wait_until(lambda: listener.newest() > 0, 5, "word of a command")
+class Walk:
+    """Two people on the way, one of whom listens."""
 
-    # The door by which the handlers tell nginx what is new.
-    live = site.data / "run/live.sock"
-    live.rename(live.with_suffix(".gone"))
-    for _ in range(5):
-        said = quickly(lambda: call(site, f"{path}/commands", {"kind": "gather"}, leader))
-        assert said[0] == 201
-    version = said[1]["version"]
-    # Who polls misses nothing.
-    asked = urllib.request.Request(
-        f"{site.url}/api/v1{path}?since={group['version']}",
-        headers={"Authorization": f"Bearer {follower}"})
-    with urllib.request.urlopen(asked, timeout=10) as answer:
-        known = json.load(answer)
-    assert known["version"] == version
-    assert [one["kind"] for one in known["events"]].count("gather") == 5
-    assert listener.newest() < version and count(site, "live_news") > 0
-    assert site.is_healthy()
+    def __init__(self, site):
+        self.site = site
+        self.leader, self.follower = (
+            call(site, "/auth/guest", {"display_name": name})[1]["access_token"]
+            for name in ("Mei", "Joren"))
+        self.group = call(site, "/groups", {"name": "Harvest Walk"}, self.leader)[1]
+        self.path = f"/groups/{self.group['id']}"
+        joined = call(site, "/groups/join", {"code": self.group["invite_code"]}, self.follower)
+        assert joined[0] == 200
+        self.listener = Listener(site, self.group["id"], self.follower)
+        self.hears(self.calls_out("move"))
 
-    live.with_suffix(".gone").rename(live)
-    wait_until(lambda: listener.newest() == version, 10, "the newest version")
-    wait_until(lambda: count(site, "live_news") == 0, 10, "an empty outbox")
+    def calls_out(self, kind):
+        """The version of the group with the leader's word in it."""
+        status, said = quickly(
+            lambda: call(self.site, f"{self.path}/commands", {"kind": kind}, self.leader))
+        assert status == 201
+        return said["version"]
+
+    def hears(self, version):
+        """Word of it comes once; of what was before it, none after that."""
+        wait_until(lambda: self.listener.newest() == version, 15, f"word of version {version}")
+        wait_until(lambda: count(self.site, "live_news") == 0, 10, "an empty outbox")
+        assert self.listener.versions().count(version) == 1
+        assert self.listener.versions() == sorted(self.listener.versions())
+
+    def asks(self, since):
+        """What who polls is told."""
+        asked = urllib.request.Request(
+            f"{self.site.url}/api/v1{self.path}?since={since}",
+            headers={"Authorization": f"Bearer {self.follower}"})
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            return json.load(answer)
+
+
+DOORS = {
+    "nobody": no_door, "one who never answers": Door,
+    "one who answers 500": lambda site: Door(site, 500),
+    "one who answers 503": lambda site: Door(site, 503)}
+
+
+@pytest.mark.parametrize("door, rounds", [
+    *((door, 1) for door in DOORS),
+    *(pytest.param(door, 6, marks=pytest.mark.long) for door in DOORS)])
+def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(
+        own_site, door, rounds):
+    service = PushService()
+    with contextlib.closing(Closing(service)):
+        site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
+        walk = Walk(site)
+        mei, jun = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "jun"))
+        browser = Subscriber(f"{service.origin}/mei")
+        assert called(mei, "POST", "/push/subscriptions", browser.json()).status == 204
+        before = {kind: site.processes(kind) for kind in (" handlers", " worker", "nginx: master")}
+        for number in range(rounds):
+            heard = walk.listener.newest()
+            with DOORS[door](site) as stand_in:
+                versions = [walk.calls_out("gather") for _ in range(5)]
+                # Who polls misses nothing.
+                known = walk.asks(since=heard)
+                assert known["version"] == versions[-1]
+                assert [one["kind"] for one in known["events"]].count("gather") == 5
+                if stand_in:
+                    wait_until(lambda: stand_in.asked, 10, "a call")
+                # Nor does it keep anybody else waiting: pages, mail, pushes.
+                register(Visitor(site), f"walk{number}")
+                for who in "ab":
+                    site.mail_to(f"walk{number}.{who}@example.test")
+                post = quickly(lambda number=number: jun.write(f"On the way {number}").location)
+                wait_until(
+                    lambda post=post: post in [
+                        browser.read(body)["url"] for _, body in service.to("/mei")],
+                    10, "a push")
+                assert quickly(lambda: mei.get("/notifications")).status == 200
+                assert walk.listener.newest() == heard
+                # One row a channel, however much there was to tell: the group's, and its members'.
+                assert 0 < count(site, "live_news") <= 4
+                assert site.is_healthy()
+            walk.hears(versions[-1])
+        assert {kind: site.processes(kind) for kind in before} == before
