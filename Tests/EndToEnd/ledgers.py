@@ -71,12 +71,7 @@ class Writer:
         self.siege.acknowledge()
 
     def sign_in(self, name, siege=None):
-        """An access token of one of the demonstration's people."""
-        siege = siege or self.siege
-        answer = siege.api("POST", "/auth/login", {
-            "email": f"{name}@example.test", "password": siege.site.demo_password()})
-        assert answer.status == 200, answer.body
-        return answer.json["access_token"]
+        return signed_in(siege or self.siege, name)
 
     def known(self, method, path, body=None, token=None):
         """A call that may be made any number of times, until it is answered; None when the siege
@@ -147,6 +142,14 @@ class Changes:
                 # None: as it was before anybody asked.
                 found.setdefault(thing, {None}).add(value)
         return found
+
+
+def signed_in(siege, name):
+    """An access token of one of the demonstration's people."""
+    answer = siege.api("POST", "/auth/login", {
+        "email": f"{name}@example.test", "password": siege.site.demo_password()})
+    assert answer.status == 200, answer.body
+    return answer.json["access_token"]
 
 
 def guest(siege, name):
