@@ -44,8 +44,8 @@ class Writer:
         raise NotImplementedError
 
     def recall(self, memory, restored):
-        """Looks that up in an instance that a backup made since was restored to: `restored` asks it,
-        and what it holds of later times is nobody's business."""
+        """Looks that up in an instance that a backup made since was restored to: `restored` asks
+        it, and what it holds of later times is nobody's business."""
         raise NotImplementedError
 
     def run(self):

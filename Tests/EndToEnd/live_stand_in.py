@@ -6,8 +6,8 @@ import threading
 
 
 class Door:
-    """Takes calls in on the socket of an instance's live streams for as long as it is open. `answer`
-    is the status of each; None: it never says a word."""
+    """Takes calls in on the socket of an instance's live streams for as long as it is open.
+    `answer` is the status of each; None: it never says a word."""
 
     def __init__(self, site, answer=None):
         self.path = site.data / "run/live.sock"

@@ -307,7 +307,7 @@ def filled(own_site, files=400):
     return site
 
 
-# How far a backup has come when it is killed: by what there is of it, in the order in which it comes.
+# How far a backup has come when it is killed: by what there is of it, in the order of its coming.
 MOMENTS = {
     "a folder": lambda partial: True,
     "some files": lambda partial: number_of_files(partial) >= 20,

@@ -81,19 +81,27 @@ def test_on_a_full_disk_reading_goes_on_and_writing_says_507(small_disk, own_sit
     healthy(site)
 
 
-def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(small_disk, own_site):
+@ROUNDS
+def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(
+        small_disk, own_site, rounds):
     site = on(small_disk, own_site)
     mei = Visitor(site).sign_in("mei@example.test")
+    for number in range(rounds):
+        taps_on_a_full_disk(site, small_disk, mei, number)
+    healthy(site)
+
+
+def taps_on_a_full_disk(site, disk, mei, round_):
     guests = []
     for number in range(4):
         guest = Visitor(site)
         saved = guest.post("/checkin", guest.get("/checkin").form("/checkin") | {
-            "display_name": f"Guest {number}", "contact_email": f"kin{number}@example.test",
-            "button": "save"})
+            "display_name": f"Guest {number}",
+            "contact_email": f"kin{round_}.{number}@example.test", "button": "save"})
         assert saved.status == 303
         guests.append((guest, guest.get("/checkin").form("/checkin") | {"button": "check-in"}))
     before = count(site, "check_ins")
-    with full(site, small_disk, mei):
+    with full(site, disk, mei):
         answers = [guest.post("/checkin", form) for guest, form in guests]
         assert {answer.status for answer in answers} <= {303, 507}
         refused = [answer for answer in answers if answer.status == 507]
@@ -105,22 +113,28 @@ def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(
     for guest, form in guests:
         assert guest.post("/checkin", form).status == 303
     assert count(site, "check_ins") == before + len(guests)
+
+
+@ROUNDS
+def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_site, rounds):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    for number in range(rounds):
+        uploads_on_a_full_disk(site, small_disk, mei, number)
     healthy(site)
 
 
-def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_site):
-    site = on(small_disk, own_site)
-    mei = Visitor(site).sign_in("mei@example.test")
-    access = token(site, "sam")
+def uploads_on_a_full_disk(site, disk, mei, number):
+    access, words = token(site, "sam"), f"with a picture {number}"
     form = mei.composer()
     # More than nginx keeps in memory, and less.
     large, small = (png_bytes((9, 9, side % 256), (side, side)) + bytes(more)
                     for side, more in [(300, 400_000), (64, 0)])
-    rides = {"sessions": [workout(number, 1800, 1800) for number in range(6)]}
+    rides = {"sessions": [workout(one, 1800, 1800) for one in range(6)]}
     media, stored = site.media(), count(site, "workouts")
-    with full(site, small_disk, mei):
+    with full(site, disk, mei):
         for picture in (large, small):
-            answer = mei.write("with a picture", files=[("a.png", picture)], fields=form)
+            answer = mei.write(words, files=[("a.png", picture)], fields=form)
             assert answer.status in (503, 507), answer.status
             assert "<html" in answer.text and ("moment" in answer.text or "no room" in answer.text)
         body = json.dumps(rides).encode()
@@ -132,13 +146,12 @@ def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_
             assert json.loads(answer.text)["error"]["code"] == "unavailable"
         assert site.media() == media and count(site, "workouts") == stored
         assert mei.get("/").status == 200
-    link = mei.write("with a picture", files=[("a.png", large)], fields=form).location
-    assert mei.write("with a picture", files=[("a.png", large)], fields=form).location == link
-    assert count(site, "posts", "content = 'with a picture'") == 1
+    link = mei.write(words, files=[("a.png", large)], fields=form).location
+    assert mei.write(words, files=[("a.png", large)], fields=form).location == link
+    assert count(site, "posts", f"content = '{words}'") == 1
     status, said = call(site, BATCH, rides, access)
     assert (status, said["success_count"]) == (200, 6)
     wait_until(lambda: leftovers(site) == [], 10, "the end of every upload")
-    healthy(site)
 
 
 @ROUNDS

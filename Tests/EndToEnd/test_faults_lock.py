@@ -114,7 +114,8 @@ class Writes:
 
     def counts(self):
         return [count(self.site, table) for table in (
-            "posts", "registrations", "check_ins", "groups", "likes", "coin_transactions", "workouts")]
+            "posts", "registrations", "check_ins", "groups", "likes", "coin_transactions",
+            "workouts")]
 
     def again(self):
         """All of it twice, and taken once."""

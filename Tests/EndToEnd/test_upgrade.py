@@ -114,7 +114,6 @@ class Crowd:
             except Exception as error:
                 self.wrong.append((words, repr(error)))
 
-
     def goes_on(self):
         """Returns once people have read and written more, by handlers of now."""
         before = self.pages, len(self.written)
