@@ -80,7 +80,7 @@ class Writes:
     def app(self, path, body):
         return self.sam.ask("POST", f"/api/v1{path}", json.dumps(body).encode(), {
             "Content-Type": "application/json", "Authorization": f"Bearer {self.access}",
-            "Idempotency-Key": f"{path} into lock {self.number}"})
+            "Idempotency-Key": f"{path}-into-lock-{self.number}"})
 
     def say(self):
         return self.mei.write(
