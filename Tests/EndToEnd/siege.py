@@ -179,7 +179,7 @@ class Siege:
         turns = self.chance.sample(kinds, len(kinds)) + self.chance.choices(
             kinds, weights, k=rounds)
         while len(self.kills) < rounds:
-            wanted = self.acknowledged + self.chance.randint(1, 12)
+            wanted = self.acknowledged + self.chance.randint(1, 30)
             wait_until(
                 lambda wanted=wanted: self.acknowledged >= wanted or self.failed(), 60,
                 f"an answer after {self.kills[-5:]}")

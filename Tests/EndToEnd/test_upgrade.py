@@ -172,7 +172,7 @@ def test_two_upgrades_under_wrk_show_it_no_error(own_copy, tmp_path, headers, ro
             as readers, crowd:
         for round_ in range(rounds):
             renew(site, crowd, round_)
-    readers.check(least=1000)
+    readers.check(least=500)
     crowd.check()
     wait_until(site.is_healthy, 10, "health")
 
