@@ -30,6 +30,8 @@ exec unshare --mount sh -c '
 mount --bind "{self.folder}/start" {SETSID} && exec "{PROGRAM}" "$@"' sh "$@"
 """)
         self.script("start", f"""\
+echo $$ >>"{self.folder}/started"
+rm -f /dev/shm/faketime_shm_$$ /dev/shm/sem.faketime_sem_$$
 LD_PRELOAD={library()} FAKETIME_TIMESTAMP_FILE={self.file} FAKETIME_NO_CACHE=1 \\
 FAKETIME_DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1 exec {self.folder}/setsid "$@"
 """)
@@ -49,6 +51,15 @@ FAKETIME_DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1 exec {self.folder}/setsid "$@"
         newer.replace(self.file)
 
 
+    def tidy(self):
+        """Removes what the library leaves of each process, by its number: another one that came to
+        have the same number could not start."""
+        started = self.folder / "started"
+        for id in started.read_text().split() if started.exists() else ():
+            for name in (f"faketime_shm_{id}", f"sem.faketime_sem_{id}"):
+                (Path("/dev/shm") / name).unlink(missing_ok=True)
+
+
 def library():
     found = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
     assert found, "libfaketime is missing: deploy/scripts/packages.sh test"
@@ -61,4 +72,6 @@ def moving_clock(tmp_path):
         ["unshare", "--mount", "mount", "--bind", "/usr/bin", "/usr/bin"], capture_output=True)
     if allowed.returncode != 0:
         pytest.skip("nobody may mount here")
-    return MovingClock(tmp_path)
+    clock = MovingClock(tmp_path)
+    yield clock
+    clock.tidy()
