@@ -183,7 +183,7 @@ let package = Package(
     tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
     tests("WorkoutsTests", ["Basics", "Web", "WorkoutFiles", "Workouts"]),
     .target(
-      name: "AppleStandIn", dependencies: ["Basics", "Secrets", crypto],
+      name: "AppleStandIn", dependencies: ["Basics", "Secrets", crypto, cryptoExtras],
       path: "Tests/Support/AppleStandIn", swiftSettings: strict),
     program("receipt-tool", ["AppleStandIn", "Basics"], at: "Tests/Support/ReceiptTool"),
     program(

@@ -65,6 +65,7 @@ public struct AccountsModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  public let counters: [Counter]
   public let founding: Founding
   /// Makes guests for rooms that let people in without an account.
   public let guests: Guests
@@ -146,9 +147,7 @@ public struct AccountsModule: Sendable {
     guests = Guests(services)
     founding = Founding(services)
     appointments = StaffAppointments(services)
-    doctorChecks = [
-      Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples, Self.appsHaveOneToken,
-    ]
+    doctorChecks = AccountsDoctor(keys: keys, clock: needs.site.clock).checks
     gauges = [
       Gauge("pairspot_members") { _ in
         try database.read {
@@ -156,6 +155,7 @@ public struct AccountsModule: Sendable {
         }
       }
     ]
+    counters = [Total.people.counter(in: database)]
   }
 
   /// What this room does with a restored backup.
@@ -176,43 +176,5 @@ public struct AccountsModule: Sendable {
       + SecondFactorStore.reseal(from: old, to: new, in: writer)
       + EmailUndoStore.reseal(from: old, to: new, in: writer)
       + PairStore.reseal(from: old, to: new, in: writer)
-  }
-
-  private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {
-    try $0.rows(
-      """
-      SELECT lower(hex(c.id)), c.status, count(u.id) FROM couples c
-      LEFT JOIN users u ON u.couple_id = c.id
-      GROUP BY c.id
-      HAVING (c.status = 'active' AND count(u.id) <> 2)
-        OR (c.status = 'pending' AND count(u.id) <> 1)
-        OR (c.status = 'single' AND (count(u.id) > 1 OR (count(u.id) = 0
-          AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
-      """
-    ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
-  }
-
-  /// Two that work would let a thief and an owner go on side by side.
-  private static let appsHaveOneToken = DoctorCheck("apps have one refresh token each") {
-    try $0.rows(
-      """
-      SELECT lower(hex(f.id)), count(t.token_hash) FROM refresh_families f
-      LEFT JOIN refresh_tokens t ON t.family_id = f.id AND t.used_at IS NULL
-      GROUP BY f.id HAVING count(t.token_hash) <> 1
-      """
-    ) { "sign-in \($0.text(0)) of an app has \($0.int(1)) refresh tokens that work" }
-  }
-
-  /// Where somebody is stands in the history too, and nothing else does.
-  private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
-    try $0.rows(
-      """
-      SELECT lower(hex(u.id)), count(m.couple_id) FROM users u
-      LEFT JOIN couple_members m ON m.user_id = u.id AND m.left_at IS NULL
-      GROUP BY u.id
-      HAVING count(m.couple_id) > 1
-        OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
-      """
-    ) { "person \($0.text(0)) is in \($0.int(1)) couples by the history, or in another one" }
   }
 }

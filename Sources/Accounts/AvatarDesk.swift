@@ -60,7 +60,7 @@ extension PictureError {
     case .tooManyBytes: FieldError("error.avatar_large")
     case .tooManyPixels: FieldError("error.avatar_pixels")
     case .unsupportedFormat: FieldError("error.image_format")
-    case .damaged, .busy, .failed: FieldError("error.avatar_broken")
+    case .damaged, .busy, .diskFull, .failed: FieldError("error.avatar_broken")
     }
   }
 }

@@ -22,10 +22,7 @@ struct AvatarFiles {
     _ file: String, for couple: ID<Couple>, isCouples: Bool, _ workshop: PictureWorkshop
   ) throws(PictureError) -> Made {
     let folder = "couples/\(couple)/avatar"
-    // Whoever writes into a folder that couldn't be made says so.
-    try? FileManager.default.createDirectory(
-      atPath: "\(mediaFolder)/\(folder)", withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
+    try PictureFiles.makeFolder("\(mediaFolder)/\(folder)")
     let picture = try workshop.process(
       file: file, kind: .avatar, into: "\(mediaFolder)/\(folder)")
     let name = PictureVariant.thumb.fileName(id: picture.id, fileExtension: picture.fileExtension)
@@ -61,10 +58,12 @@ struct AvatarFiles {
 
 /// What to say of a picture that can't be taken.
 enum PictureWords {
-  /// Throws 503 when it is not the picture's fault but too many are at it.
+  /// Throws 503 when it is not the picture's fault but too many are at it, and 507 when the disk is
+  /// full.
   static func error(for problem: PictureError) throws -> FieldError {
     switch problem {
     case .busy: throw Problem.busy()
+    case .diskFull: throw problem
     case .failed(let reason): throw PictureFailure(reason: reason)
     default: problem.avatarError
     }

@@ -97,7 +97,7 @@ struct EmailChangeStore {
     return waiting.count
   }
 
-  private static func context(_ person: ID<Person>) -> SealContext {
+  static func context(_ person: ID<Person>) -> SealContext {
     SealContext(table: "email_changes", row: person, column: "email")
   }
 }

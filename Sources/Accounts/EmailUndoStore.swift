@@ -74,7 +74,7 @@ struct EmailUndoStore {
     return kept.count
   }
 
-  private static func context(_ person: ID<Person>) -> SealContext {
+  static func context(_ person: ID<Person>) -> SealContext {
     SealContext(table: "email_undos", row: person, column: "email")
   }
 }

@@ -24,8 +24,8 @@ struct ExportDesk {
         Self.daily, viewer.id.description, now: now, in: writer)
       if let wait { throw Problem.tooMany(retryAfter: wait) }
       try JobStore.add(
-        ExportMaking.jobKind, payload: id.description, uniqueKey: "export:\(id)", runAt: now,
-        now: now, in: writer)
+        ExportMaking.jobKind, payload: id.description, uniqueKey: ExportMaking.jobKey(id),
+        runAt: now, now: now, in: writer)
       return id
     }
   }

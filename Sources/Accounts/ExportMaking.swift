@@ -9,6 +9,7 @@ import Web
 /// by piece.
 struct ExportMaking {
   static let jobKind = "accounts.export"
+  static func jobKey(_ id: ID<PersonalExport>) -> String { "export:\(id)" }
   /// How often it is tried before the person is told that it failed.
   private static let attempts = 3
   /// How much must have changed before the page is told, in per cent.
@@ -70,9 +71,16 @@ struct ExportMaking {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let unfinished = "\(folder)/\(UUID()).part"
-    let length = try write(files, media, to: unfinished, id, now: now)
-    try FileManager.default.moveItem(
-      atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
+    let length: UInt64
+    do {
+      length = try write(files, media, to: unfinished, id, now: now)
+      try FileManager.default.moveItem(
+        atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
+    } catch {
+      // Half an export on a full disk takes the room that all others wait for.
+      try? FileManager.default.removeItem(atPath: folder)
+      throw error
+    }
     guard try store.finish(id, bytes: length, now: now) else { throw Cancelled() }
   }
 

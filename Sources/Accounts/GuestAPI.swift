@@ -63,7 +63,6 @@ struct GuestAPI {
         termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : ""),
       from: context.address, now: context.now)
     let tokens = try start(guest, nil, input.device, context)
-    context.site.metrics.count("pairspot_people_total")
     return Created(GuestTokenAnswer(tokens: tokens, code: code))
   }
 

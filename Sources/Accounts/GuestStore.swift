@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Secrets
+import Web
 
 /// Guests: people without an address, found by a cookie or by their recovery code.
 struct GuestStore {
@@ -16,6 +17,7 @@ struct GuestStore {
         terms_accepted_at, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, id, Role.guest.rawValue, name, language.rawValue, timeZone, termsVersion, now, now)
+    try Total.people.count(in: writer)
   }
 
   /// A new code; the one before stops working.

@@ -58,7 +58,6 @@ struct PairAcceptPages {
       link.token, completion, termsVersion: services.legal.termsVersion, now: context.now)
     if let person {
       try services.signIn(person, role: .member, request, context)
-      context.site.metrics.count("pairspot_people_total")
     }
     return finish(outcome, context)
   }

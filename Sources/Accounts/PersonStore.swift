@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Secrets
+import Web
 
 /// A member as signing in needs them.
 struct Credentials {
@@ -103,6 +104,7 @@ struct PersonStore {
       """, member.id, Role.member.rawValue, member.displayName, sealed, hash(member.email),
       member.passwordHash, member.couple?.id, member.couple?.side, member.language.rawValue,
       member.timeZone, member.termsVersion, now, now)
+    try Total.people.count(in: writer)
   }
 
   func promote(
@@ -186,4 +188,9 @@ enum AddressStanding {
   case free
   case memberAlone
   case memberInCouple
+}
+
+extension Total {
+  /// People who are new here: a guest who becomes a member is not new any more.
+  static let people = Total("pairspot_people_total")
 }

@@ -9,6 +9,7 @@ extension PictureError {
     case .tooManyBytes: Problem(.payloadTooLarge, fields: fields)
     case .damaged, .tooManyPixels: Problem(.notAcceptablePicture, fields: fields)
     case .busy: Problem(.unavailable, fields: fields, retryAfter: 5)
+    case .diskFull: .diskFull(fields: fields, retryAfter: 60)
     case .failed: Problem(.internal)
     }
   }

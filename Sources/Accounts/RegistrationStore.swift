@@ -337,7 +337,7 @@ struct RegistrationStore {
     return sides.count
   }
 
-  private static func context(_ id: ID<Registration>, _ side: Int) -> SealContext {
+  static func context(_ id: ID<Registration>, _ side: Int) -> SealContext {
     SealContext(table: "registration_sides", row: id, column: "email \(side)")
   }
 }

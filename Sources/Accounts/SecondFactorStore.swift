@@ -122,7 +122,7 @@ struct SecondFactorStore {
     return secrets.count
   }
 
-  private static func context(_ person: ID<Person>) -> SealContext {
+  static func context(_ person: ID<Person>) -> SealContext {
     SealContext(table: "totp_secrets", row: person, column: "secret")
   }
 }

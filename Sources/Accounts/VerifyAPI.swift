@@ -184,7 +184,6 @@ struct VerifyAPI {
       termsVersion: accepts == true ? services.legal.termsVersion : nil)
     guard let made = try services.registration.complete(proof, completion, now: context.now)
     else { throw Problem(.linkExpired) }
-    context.site.metrics.count("pairspot_people_total")
     return made
   }
 }

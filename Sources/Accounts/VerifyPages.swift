@@ -89,7 +89,6 @@ struct VerifyPages {
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
     else { return isGone(context) }
     try services.signIn(made.person, role: .member, request, context)
-    context.site.metrics.count("pairspot_people_total")
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
     context.say("toast.welcome")
     return .seeOther("/")

@@ -6,6 +6,8 @@ import PhotoMetadata
 /// What must always hold between rows and files.
 struct AlbumDoctor: Sendable {
   let services: AlbumServices
+  /// The kernel's time, which stamps files; tests move it.
+  var today: @Sendable () -> Date = { Date() }
 
   var checks: [DoctorCheck] { [storiesAgree, picturesAreThere, nothingIsLeftOver] }
 
@@ -14,17 +16,19 @@ struct AlbumDoctor: Sendable {
     let id: ID<Photo>
     let files: PhotoFiles
     let story: String?
+    let version: Int
   }
 
   private func all(_ reader: Reader) throws -> [Kept] {
     try reader.rows(
       """
-      SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story
+      SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story, version
       FROM photos ORDER BY id
       """
     ) {
       Kept(
-        id: try $0.id(6), files: try PhotoStore.files($0, from: 0), story: $0.optionalText(7))
+        id: try $0.id(6), files: try PhotoStore.files($0, from: 0), story: $0.optionalText(7),
+        version: $0.int(8))
     }
   }
 
@@ -41,11 +45,19 @@ struct AlbumDoctor: Sendable {
           }
         }
       },
-      repair: { writer in
-        for kept in try all(writer.reader) {
-          guard case .success(let story) = told(kept), story != kept.story else { continue }
+      repairInSteps: { database in
+        // Files are read while others write.
+        let wrong = try database.read { try all($0) }.compactMap { kept in
+          guard case .success(let story) = told(kept), story != kept.story else {
+            return (kept: Kept, story: String?)?.none
+          }
+          return (kept: kept, story: story)
+        }
+        try database.writeInSteps(wrong) { one, writer in
+          // Unless it was saved anew since.
           try writer.execute(
-            "UPDATE photos SET story = ?, version = version + 1 WHERE id = ?", story, kept.id)
+            "UPDATE photos SET story = ?, version = version + 1 WHERE id = ? AND version = ?",
+            one.story, one.kept.id, one.kept.version)
         }
       })
   }
@@ -74,9 +86,9 @@ struct AlbumDoctor: Sendable {
     return DoctorCheck(
       "no photo's file is nobody's",
       find: { _ in
-        let moment = Instant(date: Date()).adding(seconds: -PhotoLeftovers.grace)
+        let moment = Instant(date: today()).adding(seconds: -PhotoLeftovers.grace)
         return try leftovers.find(olderThan: moment).map { "nobody's: \($0)" }
       },
-      repair: { _ in try leftovers.remove() })
+      repairInSteps: { _ in try leftovers.remove(now: Instant(date: today())) })
   }
 }

@@ -66,7 +66,7 @@ struct AlbumPages {
 
   private func note(_ refusal: PhotoRefusal, _ context: Context) {
     guard case .photo(let error) = refusal, let words = PhotoWords.note(error) else { return }
-    context.site.logger.error("\(words)", metadata: ["request": "\(context.requestID)"])
+    context.noteError(words)
   }
 
   private func again(_ form: AlbumForm, _ context: Context) throws -> Response {

@@ -220,7 +220,7 @@ struct PhotoAPI {
 
   private func problem(_ error: PhotoError, _ context: Context) -> Problem {
     if let words = PhotoWords.note(error) {
-      context.site.logger.error("\(words)", metadata: ["request": "\(context.requestID)"])
+      context.noteError(words)
     }
     return Problem(Self.code(error), fields: ["file": PhotoWords.error(error)])
   }

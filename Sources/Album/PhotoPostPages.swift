@@ -37,7 +37,7 @@ struct PhotoPostPages {
       refusal = error
     }
     if case .failed(let reason) = refusal {
-      context.site.logger.error("\(reason)", metadata: ["request": "\(context.requestID)"])
+      context.noteError(reason)
     }
     let view = PhotoPostView(photo, form, Self.errors(refusal, context), context)
     var response = Response.html(

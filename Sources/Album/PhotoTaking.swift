@@ -126,6 +126,7 @@ struct PhotoTaking {
       case .tooManyBytes: throw .photo(.read(.tooManyBytes))
       case .tooManyPixels: throw .photo(.read(.tooManyPixels))
       case .unsupportedFormat: throw .photo(.format(.rareJPEG))
+      case .diskFull: throw .photo(.write(.diskFull))
       case .failed(let reason): throw .photo(.write(.failed(reason)))
       }
     }

@@ -16,14 +16,12 @@ struct StoriesPages {
   /// No file system's names are longer.
   private static let mostBytesOfName = 1000
 
-  private let site: Site
   private let limits: RateLimitStore
   private let kept: KeptPhotos
   private let turns: PhotoTurns
   private let page: Template<StoriesView>
 
   init(site: Site, limits: RateLimitStore, kept: KeptPhotos, turns: PhotoTurns) throws {
-    self.site = site
     self.limits = limits
     self.kept = kept
     self.turns = turns
@@ -214,7 +212,7 @@ struct StoriesPages {
   }
 
   private func note(_ text: String, _ context: Context) {
-    site.logger.error("stories: \(text)", metadata: ["request": "\(context.requestID)"])
+    context.noteError("stories: \(text)")
   }
 
   // MARK: Pages

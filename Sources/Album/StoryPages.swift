@@ -125,7 +125,7 @@ struct StoryPages {
         now, story: form["story"], errors: words, isConflict: true, status: .conflict, context)
     case .photo(let problem):
       if let words = PhotoWords.note(problem) {
-        services.site.logger.error("\(words)", metadata: ["request": "\(context.requestID)"])
+        context.noteError(words)
       }
       let words = PhotoWords.message(problem, context)
       return editor(

@@ -26,6 +26,7 @@ struct AlbumPosts: PostMaker {
       switch error {
       case .tooManyBytes, .tooManyPixels: throw PostRefusal.tooLarge
       case .busy: throw PostRefusal.busy
+      case .diskFull: throw error
       default: throw PostRefusal.failed("\(error)")
       }
     }

@@ -71,6 +71,8 @@ struct ConfigurationReader {
     return value.isEmpty ? fallback : value
   }
 
+  func isSet(_ name: String) -> Bool { !text(name, "").isEmpty }
+
   mutating func choice(_ name: String, _ choices: [String], _ fallback: String) -> String {
     let value = text(name, fallback)
     if !choices.contains(value) {

@@ -54,7 +54,7 @@ struct DataDoctor: Sendable {
     DoctorCheck(
       "secrets are for their owner alone",
       find: { _ in open().map { "\($0) is open to others" } },
-      repair: { _ in
+      repairInSteps: { _ in
         for path in open() { chmod(path, path == configuration.secretsFolder ? 0o700 : 0o600) }
       })
   }
@@ -77,7 +77,7 @@ struct DataDoctor: Sendable {
     DoctorCheck(
       "a row speaks of every file",
       find: { try strangers($0).map { "media/\($0) is nobody's" } },
-      repair: { writer in try putAside(try strangers(writer.reader)) })
+      repairInSteps: { try putAside(try $0.read { try strangers($0) }) })
   }
 
   /// Files that no row names, older than a day by the kernel's clock, which stamps them.

@@ -20,15 +20,15 @@ public struct Doctor: Sendable {
     var isWell = true
     for check in checks {
       do {
-        let found = try database.read { try check.find($0) }
+        let found = try check.find(database)
         if found.isEmpty { continue }
         for line in found { say("\(check.name): \(line)") }
         guard repair, let mend = check.repair else {
           isWell = false
           continue
         }
-        try database.write { try mend($0) }
-        let left = try database.read { try check.find($0) }
+        try mend(database)
+        let left = try check.find(database)
         for line in left { say("\(check.name): still, after mending: \(line)") }
         if left.isEmpty { say("\(check.name): mended") } else { isWell = false }
       } catch {

@@ -143,6 +143,7 @@ struct Features: Sendable {
     accounts.gauges + feed.gauges + checkIn.gauges + album.gauges + workouts.gauges
       + groups.gauges + moderation.gauges + notices.gauges + wallet.gauges
   }
+  var counters: [Counter] { accounts.counters + checkIn.counters }
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }
 

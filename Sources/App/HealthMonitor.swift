@@ -8,12 +8,13 @@ import Web
 
 /// Whether the instance is well: database, worker, mail, disk (operations.md, "Seeing it").
 struct HealthMonitor: Sendable {
-  /// How old the worker's heartbeat may be, in s.
+  /// How old the worker's heartbeat may be, in s, or how far ahead of the clock.
   private static let oldestBeat: Int64 = 60
   /// How many bytes must be free.
   static let leastFree: UInt64 = 100 << 20
 
-  let database: Database
+  /// The file of the database.
+  let databasePath: String
   let jobs: JobStore
   let mail: MailHealth
   let dataFolder: String
@@ -23,18 +24,37 @@ struct HealthMonitor: Sendable {
   var checks: [HealthCheck] {
     [
       HealthCheck("database") { _ in
-        try database.read { try $0.exists("SELECT 1") } ? nil : "the database doesn't answer"
+        // The file as it is now: connections that are open may know its pages by heart.
+        try Database.inspect(databasePath) { try $0.appliedMigrations() }.isEmpty
+          ? "the database is empty" : nil
       },
       HealthCheck("worker") { now in
         guard let beat = try jobs.lastBeat(Worker.heartbeat) else { return "no worker ran yet" }
         let age = now.seconds(since: beat)
-        return age > Self.oldestBeat ? "no sign of a worker for \(age) s" : nil
+        // One that lives beats by a clock that was set within seconds.
+        guard abs(age) > Self.oldestBeat else { return nil }
+        return age > 0
+          ? "no sign of a worker for \(age) s"
+          : "no sign of a worker since the clock was set back by \(-age) s"
       },
       HealthCheck("mail") { now in try mail.problem(now: now) },
       HealthCheck("disk") { _ in
         freeBytes < Self.leastFree ? "less than 100 MiB are free" : nil
       },
     ] + others
+  }
+
+  /// What each check finds, nil while all is well. One that can't be made is not well; why stands in
+  /// the log, and is nothing for everybody who may ask.
+  func findings(now: Instant, log: (String) -> Void) -> [(check: HealthCheck, problem: String?)] {
+    checks.map { check in
+      do {
+        return (check, try check.problem(now))
+      } catch {
+        log("health: \(check.name): \(error)")
+        return (check, "it can't be checked: the log says why")
+      }
+    }
   }
 
   var gauges: [Gauge] {
@@ -46,9 +66,13 @@ struct HealthMonitor: Sendable {
         Int((try jobs.lastBeat(BackupDesk.heartbeat)?.milliseconds ?? 0) / 1000)
       },
     ]
-      + MailHealth.results.map { result in
-        Gauge("pairspot_mails_\(result)") { _ in try mail.count(of: result) }
-      }
+  }
+
+  /// Counted where the results are noted, since the beginning.
+  var counters: [Counter] {
+    MailHealth.results.map { result in
+      Counter("pairspot_mails_total", label: ("result", result)) { try mail.count(of: result) }
+    }
   }
 
   /// How many bytes are free where the data are.

@@ -32,6 +32,9 @@ public struct House: Sendable {
     public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
     /// Where request lines go; -1 for nowhere.
     public var requestLogDescriptor: Int32 = -1
+    /// Where lines about errors and the like go: where a command says what is wrong, unless told
+    /// otherwise.
+    public var logDescriptor: Int32 = STDERR_FILENO
     /// Who takes pushes to their services; nil for who does so over the net.
     public var pushSender: (any PushSender)?
     public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
@@ -103,9 +106,11 @@ public struct House: Sendable {
     assets = try Assets(configuration)
     trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()
-    let logger = Logger(label: "pairspot")
+    let logger = Logger(label: "pairspot") { _ in
+      JSONLineLog(descriptor: options.logDescriptor, clock: clock)
+    }
     var health = HealthMonitor(
-      database: database, jobs: JobStore(database: database),
+      databasePath: configuration.databasePath, jobs: JobStore(database: database),
       mail: MailHealth(database: database), dataFolder: configuration.data)
     let tokenKeys = try TokenKeys.loadOrMake(
       in: configuration.secretsFolder, now: clock.now())
@@ -129,13 +134,15 @@ public struct House: Sendable {
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
     participants = features.participants
+    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
       [DoctorCheck.integrity] + DataDoctor(configuration, freeBytes: health.freeBytes).checks
-      + features.doctorChecks
-    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
-    let system = try SystemPages(
+      + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
+      + LiveDoctor(clock: clock).checks + features.doctorChecks
+    let system = SystemPages(
       site: site, health: health,
-      gauges: features.gauges + health.gauges + [Self.liveGauge(database)])
+      gauges: features.gauges + health.gauges + [Self.liveGauge(database)],
+      counters: features.counters + health.counters)
     let staffHealth = try StaffHealthPages(
       site: site, health: health, alertHold: features.checkIn.alertHold)
     let devMail = try DevMailPages(site: site, configuration: configuration)

@@ -24,13 +24,15 @@ enum Routes {
       features.workouts.routes + features.groupRoutes + features.moderation.routes
       + features.notices.routes + features.wallet.routes
     routes += try shells.routes()
+    // Nobody's session is looked up: what is wrong with the database is told, and not an error.
+    let watched: Route.Options = [.noStore, .withoutViewer, .asOnThisMachine]
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),
       Route(
         .get, StaffHealthPages.path, .atLeast(.admin), options: .noStore,
         handler: staffHealth.show),
-      Route(.get, "/healthz", .anyone, options: .noStore, handler: system.healthz),
-      Route(.get, "/metrics", .anyone, options: .noStore, handler: system.metrics),
+      Route(.get, "/healthz", .anyone, options: watched, handler: system.healthz),
+      Route(.get, "/metrics", .anyone, options: watched, handler: system.metrics),
     ]
     if let devMail {
       routes += [

@@ -25,6 +25,7 @@ public enum RunHandlers {
     }
     let signals = StopSignals()
     options.requestLogDescriptor = configuration.requestLog()
+    options.logDescriptor = configuration.logDescriptor
     let house = try House(configuration, options: options)
     shareMetrics(house)
     let server = try FastCGIServer(
@@ -82,7 +83,9 @@ public enum RunWorker {
   /// With `once`, does what is due now and ends.
   public static func run(_ configuration: Configuration, once: Bool) throws {
     let signals = StopSignals()
-    let house = try House(configuration)
+    var options = House.Options()
+    options.logDescriptor = configuration.logDescriptor
+    let house = try House(configuration, options: options)
     func worker(_ lane: JobLane) -> Worker {
       Worker(
         store: house.jobStore, kinds: house.jobs, lane: lane, clock: house.site.clock,
@@ -164,4 +167,8 @@ extension Configuration {
     guard isDevelopment else { return STDOUT_FILENO }
     return open("\(logFolder)/requests.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
   }
+
+  /// Where handlers and worker write what else they have to say: standard output in production;
+  /// standard error in development, which `serve` leads to a file of theirs (`logFile`).
+  var logDescriptor: Int32 { isDevelopment ? STDERR_FILENO : STDOUT_FILENO }
 }

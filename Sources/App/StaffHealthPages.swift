@@ -28,15 +28,11 @@ struct StaffHealthPages: Sendable {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let checks = health.checks.map { check -> HealthLineView in
-      let name = Self.name(of: check, context)
-      do {
-        let problem = try check.problem(context.now)
-        return HealthLineView(
-          name: name, value: problem ?? context.text("admin.health.fine"), isWell: problem == nil)
-      } catch {
-        return HealthLineView(name: name, value: "\(error)", isWell: false)
-      }
+    let findings = health.findings(now: context.now, log: context.noteError)
+    let checks = findings.map { check, problem in
+      HealthLineView(
+        name: Self.name(of: check, context), value: problem ?? context.text("admin.health.fine"),
+        isWell: problem == nil)
     }
     let view = StaffHealthView(
       page: PageView(context, title: "admin.health"), checks: checks,
@@ -56,16 +52,24 @@ struct StaffHealthPages: Sendable {
     return count > Self.mailsCounted ? "\(Self.mailsCounted)+" : String(count)
   }
 
-  /// Whether alerts wait, until when, and why.
-  private func alerts(_ context: Context, _ when: When) throws -> String {
+  /// Whether alerts wait, until when, and why. Somebody has to see to it when nobody knows until
+  /// when.
+  private func alerts(_ context: Context, _ when: When) throws -> HealthLineView {
+    let name = context.text("admin.health.alerts")
     guard let hold = try alertHold(context.now) else {
-      return context.text("admin.health.alerts_due")
+      return HealthLineView(
+        name: name, value: context.text("admin.health.alerts_due"), isWell: true)
     }
     let why = context.text(hold.reasonKey)
     guard let until = hold.until else {
-      return context.text("admin.health.alerts_unknown", ["why": why])
+      return HealthLineView(
+        name: name, value: context.text("admin.health.alerts_unknown", ["why": why]),
+        isWell: false)
     }
-    return context.text("admin.health.alerts_until", ["until": when.moment(until), "why": why])
+    return HealthLineView(
+      name: name,
+      value: context.text(
+        "admin.health.alerts_until", ["until": when.moment(until), "why": why]), isWell: true)
   }
 
   private static func size(_ bytes: UInt64) -> String {
@@ -90,7 +94,7 @@ struct StaffHealthPages: Sendable {
         "admin.health.mail_failed",
         String(try Self.failures.reduce(0) { try $0 + health.mail.count(of: $1) })),
       try seen("admin.health.last_scan", CheckInModule.scanHeartbeat),
-      line("admin.health.alerts", try alerts(context, when)),
+      try alerts(context, when),
       try seen("admin.health.worker", Worker.heartbeat),
       try seen("admin.health.last_backup", BackupDesk.heartbeat),
       line("admin.health.disk", Self.size(health.freeBytes)),
@@ -105,7 +109,7 @@ struct StaffHealthView: View {
 
   static let fields: [String: Field<StaffHealthView>] = [
     "page": .child { $0.page },
-    "well": .flag { $0.checks.allSatisfy(\.isWell) },
+    "well": .flag { ($0.checks + $0.facts).allSatisfy(\.isWell) },
     "checks": .list { $0.checks },
     "facts": .list { $0.facts },
   ]

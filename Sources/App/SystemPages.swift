@@ -6,11 +6,13 @@ struct SystemPages: Sendable {
   private let site: Site
   private let health: HealthMonitor
   private let gauges: [Gauge]
+  private let counters: [Counter]
 
-  init(site: Site, health: HealthMonitor, gauges: [Gauge]) throws {
+  init(site: Site, health: HealthMonitor, gauges: [Gauge], counters: [Counter]) {
     self.site = site
     self.health = health
     self.gauges = gauges
+    self.counters = counters
   }
 
   /// A fresh token for scripts, before they send what waited, and whose session it belongs to: what
@@ -23,13 +25,9 @@ struct SystemPages: Sendable {
 
   /// 200 while all is well, else 503 and what is wrong.
   @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
-    var problems: [(String, String)] = []
-    for check in health.checks {
-      do {
-        if let problem = try check.problem(context.now) { problems.append((check.name, problem)) }
-      } catch {
-        problems.append((check.name, "\(error)"))
-      }
+    let findings = health.findings(now: context.now, log: context.noteError)
+    let problems = findings.compactMap { finding in
+      finding.problem.map { (finding.check.name, $0) }
     }
     let lines = problems.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
     let body = "{\"ok\":\(problems.isEmpty),\"problems\":{\(lines.joined(separator: ","))}}"
@@ -38,17 +36,24 @@ struct SystemPages: Sendable {
 
   /// For who asks on this machine, and not through a proxy.
   @Sendable func metrics(_ request: Request, _ context: Context) throws -> Response {
-    let isLocal = request.peer == "::1" || request.peer.hasPrefix("127.")
-    guard isLocal, request.headers[.forwardedFor] == nil else { throw Problem.notFound }
-    let values = gauges.compactMap { gauge -> (name: String, value: Int)? in
+    guard request.isFromThisMachine else { throw Problem.notFound }
+    // One that can't be read leaves the others: they are most wanted when something is wrong.
+    func reading(_ name: String, _ read: () throws -> Int) -> Int? {
       do {
-        return (gauge.name, try gauge.value(context.now))
+        return try read()
       } catch {
-        // The others say what they can: one is most wanted when something is wrong.
-        site.logger.error("\(gauge.name): \(error)")
+        context.noteError("\(name): \(error)")
         return nil
       }
     }
-    return .text(site.metrics.text(gauges: values))
+    let now = context.now
+    return .text(
+      site.metrics.text(
+        gauges: gauges.compactMap { gauge in
+          reading(gauge.name) { try gauge.value(now) }.map { (gauge.name, $0) }
+        },
+        counters: counters.compactMap { counter in
+          reading(counter.name, counter.value).map { (counter.name, counter.label, $0) }
+        }))
   }
 }

@@ -5,9 +5,12 @@ import Wallet
 /// What the operator says of coins.
 extension ConfigurationReader {
   mutating func wallet() -> WalletSettings {
-    WalletSettings(
-      apple: appleShop(),
-      packs: packs(),
+    let products = products()
+    let packs = packs()
+    check(packs, against: products)
+    return WalletSettings(
+      apple: appleShop(products),
+      packs: packs,
       prices: prices(),
       redeemsInApps: choice("PAIRSPOT_VOUCHERS_IN_APPS", ["on", "off"], "off") == "on")
   }
@@ -25,11 +28,25 @@ extension ConfigurationReader {
     return packs.sorted { $0.coins < $1.coins }
   }
 
+  /// People are told of no pack that nobody can buy. The other way round is fine: what is bought no
+  /// longer is still owed to whoever bought it before.
+  private mutating func check(_ packs: [CoinPack], against products: [String: Int]) {
+    let isForSale =
+      isSet("PAIRSPOT_APPLE_ROOT_CERTIFICATE")
+      || isSet("PAIRSPOT_APPLE_PRODUCTS") && isSet("PAIRSPOT_COIN_PACKS")
+    let given = Set(products.values)
+    // What can't be read is named as that.
+    guard isForSale, !given.isEmpty else { return }
+    for pack in packs where !given.contains(pack.coins) {
+      note(
+        "PAIRSPOT_COIN_PACKS: no product of PAIRSPOT_APPLE_PRODUCTS is \(pack.coins) coins")
+    }
+  }
+
   /// Nil, and nothing is bought, unless there is a root to trust.
-  private mutating func appleShop() -> AppleShop? {
+  private mutating func appleShop(_ products: [String: Int]) -> AppleShop? {
     let environment = choice(
       "PAIRSPOT_APPLE_ENVIRONMENT", ["Production", "Sandbox"], "Production")
-    let products = products()
     let bundle = text("PAIRSPOT_APPLE_BUNDLE_ID", "")
     guard let path = file("PAIRSPOT_APPLE_ROOT_CERTIFICATE") else { return nil }
     if bundle.isEmpty { note("PAIRSPOT_APPLE_BUNDLE_ID: missing") }
@@ -39,18 +56,28 @@ extension ConfigurationReader {
       note("PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no certificate in PEM on P-256 or P-384")
       return nil
     }
+    // Looked at here, once: of a chain only its end is compared with it.
+    guard root.isSelfSigned else {
+      note(
+        "PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no root: its certificate didn't sign itself"
+      )
+      return nil
+    }
     return AppleShop(
       root: root, bundle: bundle, environment: environment, products: products)
   }
 
+  /// Empty when something is wrong with them.
   private mutating func products() -> [String: Int] {
     var found: [String: Int] = [:]
-    for (product, coins) in pairs("PAIRSPOT_APPLE_PRODUCTS", "coins50=50,coins150=150") {
-      guard !product.isEmpty, let coins = Int(coins), 1...1_000_000 ~= coins else {
-        note("PAIRSPOT_APPLE_PRODUCTS: must be like coins50=50,coins150=150")
-        return [:]
-      }
+    let list = pairs("PAIRSPOT_APPLE_PRODUCTS", "coins50=50,coins150=150")
+    for (product, coins) in list {
+      guard !product.isEmpty, let coins = Int(coins), 1...1_000_000 ~= coins else { continue }
       found[product] = coins
+    }
+    guard found.count == list.count, !found.isEmpty else {
+      note("PAIRSPOT_APPLE_PRODUCTS: must be like coins50=50,coins150=150, each product once")
+      return [:]
     }
     return found
   }

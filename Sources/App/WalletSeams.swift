@@ -2,15 +2,29 @@ import Basics
 import Database
 import Feed
 import Moderation
+import Synchronization
 import Wallet
 import Web
 
 /// Which posts the wallet says are promoted: what the feed asks.
-struct FeedPromotions: Promotions {
-  func running(now: Instant, in reader: Reader) throws -> [FeedPromotion] {
-    try WalletModule.running(now: now, in: reader).map {
-      FeedPromotion(post: $0.post.cast(to: Post.self), until: $0.until)
-    }
+final class FeedPromotions: Promotions {
+  private struct Kept {
+    let state: PromotionState
+    let order: FeedPromotionOrder
+  }
+
+  private let kept = Mutex<Kept?>(nil)
+
+  func running(now: Instant, in reader: Reader) throws -> FeedPromotionOrder {
+    let state = try WalletModule.promotionState(now: now, in: reader)
+    if state.isEmpty { return .none }
+    if let kept = kept.withLock({ $0 }), kept.state == state { return kept.order }
+    let order = FeedPromotionOrder(
+      try WalletModule.running(now: now, in: reader).map {
+        FeedPromotion(post: $0.post.cast(to: Post.self), until: $0.until)
+      })
+    kept.withLock { $0 = Kept(state: state, order: order) }
+    return order
   }
 
   func ends(

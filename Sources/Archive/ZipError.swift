@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// Why an archive could not be written.
@@ -18,5 +19,11 @@ public enum ZipError: Error, Equatable, CustomStringConvertible {
     case .missing(let path): "cannot read \(path)"
     case .system(let what, let code): "cannot \(what): \(String(cString: strerror(code)))"
     }
+  }
+}
+
+extension ZipError: DiskFailure {
+  public var systemError: Int32 {
+    if case .system(_, let code) = self { code } else { 0 }
   }
 }

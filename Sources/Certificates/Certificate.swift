@@ -24,11 +24,19 @@ public struct Certificate: Sendable {
     let value: ArraySlice<UInt8>
   }
 
-  /// Extensions that may be critical, since they are looked at or ask nothing of us.
+  /// Extensions that may be critical, since they are looked at or ask nothing of us. Purposes
+  /// (extended key usage) are not among them: whoever makes one critical means others than ours.
   private enum Known {
     static let keyUsage = "2.5.29.15"
     static let basicConstraints = "2.5.29.19"
-    static let all: Set = [keyUsage, basicConstraints, "2.5.29.37", "2.5.29.32"]
+    static let policies = "2.5.29.32"
+    static let all: Set = [keyUsage, basicConstraints, policies]
+  }
+
+  /// Bits of a key usage (RFC 5280, section 4.2.1.3).
+  private enum Usage {
+    static let digitalSignature: UInt8 = 0x80
+    static let keyCertSign: UInt8 = 0x04
   }
 
   /// As it came, in DER.
@@ -41,6 +49,10 @@ public struct Certificate: Sendable {
   let extensions: [String: Extension]
   /// Whether it may sign others.
   let isAuthority: Bool
+  /// How many authorities may stand between it and a leaf; nil: as many as there are.
+  let mostBelow: Int?
+  /// Whether its key may sign what is no certificate.
+  let signsStatements: Bool
   private let signed: ArraySlice<UInt8>
   private let algorithm: SigningKey.Algorithm
   private let signature: ArraySlice<UInt8>
@@ -88,7 +100,11 @@ public struct Certificate: Sendable {
     self.notAfter = notAfter
     self.key = known
     self.extensions = extensions
-    isAuthority = try Self.isAuthority(extensions)
+    let constraints = try Self.constraints(extensions[Known.basicConstraints])
+    let usage = try Self.usage(extensions[Known.keyUsage])
+    isAuthority = constraints.isAuthority && usage.map { $0 & Usage.keyCertSign != 0 } ?? true
+    mostBelow = constraints.mostBelow
+    signsStatements = usage.map { $0 & Usage.digitalSignature != 0 } ?? true
   }
 
   /// Reads the first certificate of a PEM file; nil when there is none.
@@ -102,6 +118,9 @@ public struct Certificate: Sendable {
     else { return nil }
     try? self.init(der: Array(bytes))
   }
+
+  /// Whether it ends a chain: a root is signed by itself.
+  public var isSelfSigned: Bool { isSigned(by: self) }
 
   /// Whether the other one, which may sign certificates, signed this one.
   func isSigned(by other: Certificate) -> Bool {
@@ -143,25 +162,42 @@ public struct Certificate: Sendable {
     return found
   }
 
-  /// By its basic constraints, and its key usage where it has one (RFC 5280, section 4.2.1).
-  private static func isAuthority(
-    _ extensions: [String: Extension]
-  ) throws(CertificateProblem) -> Bool {
-    guard let constraints = extensions[Known.basicConstraints] else { return false }
-    var outer = DERReader(constraints.value)
+  /// Basic constraints (RFC 5280, section 4.2.1.9): without them a certificate signs no other.
+  private static func constraints(
+    _ found: Extension?
+  ) throws(CertificateProblem) -> (isAuthority: Bool, mostBelow: Int?) {
+    guard let found else { return (false, nil) }
+    var outer = DERReader(found.value)
     var fields = try outer.next(DERValue.Tag.sequence).inside
-    guard let authority = try fields.optional(DERValue.Tag.boolean),
-      authority.content.elementsEqual([0xFF])
-    else { return false }
-    guard let usage = extensions[Known.keyUsage] else { return true }
-    var reader = DERReader(usage.value)
-    let bits = try reader.next(DERValue.Tag.bitString).content
-    // Bit 5 is keyCertSign; the first byte tells how many bits at the end are unused.
-    return bits.count >= 2 && bits[bits.startIndex + 1] & 0x04 != 0
+    try outer.end()
+    let authority = try fields.optional(DERValue.Tag.boolean)?.content
+    let length = try fields.optional(DERValue.Tag.integer)?.content
+    try fields.end()
+    let isAuthority = authority?.elementsEqual([0xFF]) ?? false
+    // A "no" that is spelled out isn't DER, but there are such certificates.
+    guard isAuthority || authority?.elementsEqual([0x00]) ?? true else { throw .malformed }
+    guard let length else { return (isAuthority, nil) }
+    // Only of an authority, and never below 0.
+    guard isAuthority, 1...4 ~= length.count, let first = length.first, first < 0x80 else {
+      throw .malformed
+    }
+    return (true, length.reduce(0) { $0 << 8 | Int($1) })
   }
 
-  /// "260302000000Z", or with four digits of a year (RFC 5280, section 4.1.2.5).
-  private static func moment(_ value: DERValue) throws(CertificateProblem) -> Instant {
+  /// The first eight bits of a key usage; nil where there is none, which forbids nothing.
+  private static func usage(_ found: Extension?) throws(CertificateProblem) -> UInt8? {
+    guard let found else { return nil }
+    var reader = DERReader(found.value)
+    let bits = try reader.next(DERValue.Tag.bitString).content
+    try reader.end()
+    // The first byte tells how many bits at the end are unused.
+    guard bits.count >= 2, bits[bits.startIndex] < 8 else { throw .malformed }
+    return bits[bits.startIndex + 1]
+  }
+
+  /// "260302000000Z", or with four digits of a year (RFC 5280, section 4.1.2.5): two of them are
+  /// those of 1950 to 2049.
+  static func moment(_ value: DERValue) throws(CertificateProblem) -> Instant {
     let yearDigits: Int
     switch value.tag {
     case DERValue.Tag.utcTime: yearDigits = 2

@@ -23,8 +23,9 @@ public struct CertificateChain: Sendable {
   let root: Certificate
 
   /// Takes a chain that ends at `root`, whose every link is signed by the next and which carries
-  /// the markers. Whether it was valid is asked apart, once the moment is known. Throws the first
-  /// thing that is wrong.
+  /// the markers. Whoever says which root counts has seen to it that it is one (`isSelfSigned`).
+  /// Whether it was valid is asked apart, once the moment is known. Throws the first thing that is
+  /// wrong (RFC 5280, section 6.1).
   public init(
     _ certificates: [[UInt8]], root: Certificate, markers: Markers
   ) throws(CertificateProblem) {
@@ -32,17 +33,20 @@ public struct CertificateChain: Sendable {
     leaf = try Certificate(der: certificates[0])
     intermediate = try Certificate(der: certificates[1])
     self.root = root
-    guard certificates[2] == root.bytes, intermediate.isSigned(by: root),
-      root.isSigned(by: root)
-    else { throw .wrongRoot }
-    // An authority signs certificates, never receipts.
-    guard leaf.isSigned(by: intermediate), !leaf.isAuthority else { throw .broken }
+    guard certificates[2] == root.bytes, intermediate.isSigned(by: root) else {
+      throw .wrongRoot
+    }
+    // The root must allow for the intermediate. An authority signs certificates, never receipts.
+    guard root.mostBelow.map({ $0 >= 1 }) ?? true, leaf.isSigned(by: intermediate),
+      !leaf.isAuthority, leaf.signsStatements
+    else { throw .broken }
     guard leaf.extensions[markers.leaf] != nil,
       intermediate.extensions[markers.intermediate] != nil
     else { throw .missingMarker }
   }
 
-  /// Throws `.notValidThen` unless all three were valid at that moment.
+  /// Throws `.notValidThen` unless all three were valid at that moment, the root as well: it ends
+  /// like any other, and what it let sign before stays good.
   public func check(at moment: Instant) throws(CertificateProblem) {
     guard [leaf, intermediate, root].allSatisfy({ $0.isValid(at: moment) }) else {
       throw .notValidThen

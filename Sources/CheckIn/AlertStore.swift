@@ -1,6 +1,7 @@
 import Basics
 import Database
 import Mail
+import Web
 
 /// Alerts and the mails of this room.
 struct AlertStore {
@@ -15,7 +16,7 @@ struct AlertStore {
     of person: ID<Person>, silence: LocalDay, day: LocalDay, missedDays: Int, now: Instant,
     in writer: Writer
   ) throws -> Alert? {
-    try writer.first(
+    let alert = try writer.first(
       """
       INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at)
       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, silence) DO UPDATE
@@ -24,6 +25,8 @@ struct AlertStore {
         WHERE ended_at IS NOT NULL
       RETURNING id, silence, missed_days, claimed_at, reached_at, reached_by
       """, ID<Alert>(now: now), person, silence, day, missedDays, now, make: Self.alert)
+    if alert != nil { try Total.alerts.count(in: writer) }
+    return alert
   }
 
   /// The alerts of a person that no check-in has ended yet, oldest first.
@@ -123,6 +126,13 @@ struct AlertStore {
         changed_at)
       VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)
       """, mail, person, contact, alert, kind.rawValue, now, now)
+  }
+
+  /// The mails of alerts that are thought to be on their way.
+  func waiting(in reader: Reader) throws -> [ID<QueuedMail>] {
+    try reader.rows(
+      "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'"
+    ) { try $0.id(0) }
   }
 
   /// Who a mail of this room went to and why; nil for mail of other rooms.

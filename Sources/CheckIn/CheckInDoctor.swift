@@ -1,25 +1,36 @@
+import Accounts
+import Basics
 import Database
+import Mail
+import Secrets
 import Web
 
 /// What must always hold in this room's tables.
-enum CheckInDoctor {
-  static let checks = [nobodyIsForgotten, lastDaysAreRight]
+struct CheckInDoctor: Sendable {
+  let services: CheckInServices
+
+  var checks: [DoctorCheck] {
+    [Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, everythingOpens]
+  }
+
+  // MARK: Who is looked at
 
   /// Somebody with a check-in and somebody to tell, whom no scan would ever look at.
   private static let nobodyIsForgotten = DoctorCheck(
     "nobody who checks in is forgotten",
-    find: { try $0.rows(forgotten) { "person \($0.text(0)) is never looked at" } },
-    repair: {
-      try $0.execute(
-        """
-        UPDATE checkin_settings SET next_at = 0
-        WHERE lower(hex(user_id)) IN (\(forgotten))
-        """)
+    find: { try people(forgotten, $0).map { "person \($0) is never looked at" } },
+    repairInSteps: { database in
+      let all = try database.read { try people(forgotten, $0) }
+      try database.writeInSteps(all) { person, writer in
+        // Unless a moment was found for them since.
+        try writer.execute(
+          "UPDATE checkin_settings SET next_at = 0 WHERE user_id = ? AND next_at IS NULL", person)
+      }
     })
 
   private static let forgotten =
     """
-    SELECT lower(hex(s.user_id)) FROM checkin_settings s JOIN people_seen p ON p.id = s.user_id
+    SELECT s.user_id FROM checkin_settings s JOIN people_seen p ON p.id = s.user_id
     WHERE s.next_at IS NULL AND s.last_day IS NOT NULL
       AND EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
         AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced'))
@@ -29,21 +40,67 @@ enum CheckInDoctor {
 
   private static let lastDaysAreRight = DoctorCheck(
     "the last check-in is known",
-    find: {
-      try $0.rows(
-        """
-        SELECT lower(hex(s.user_id)) FROM checkin_settings s
-        WHERE s.last_day IS NOT coalesce(
-          (SELECT max(c.day) FROM check_ins c WHERE c.user_id = s.user_id), s.last_day)
-        """
-      ) { "person \($0.text(0))" }
-    },
-    repair: {
-      try $0.execute(
-        """
-        UPDATE checkin_settings SET next_at = 0, last_day = coalesce(
-          (SELECT max(c.day) FROM check_ins c WHERE c.user_id = checkin_settings.user_id),
-          last_day)
-        """)
+    find: { try people(wrongDays, $0).map { "person \($0)" } },
+    repairInSteps: { database in
+      let all = try database.read { try people(wrongDays, $0) }
+      try database.writeInSteps(all) { person, writer in
+        try writer.execute(
+          """
+          UPDATE checkin_settings SET next_at = 0, last_day = coalesce(
+            (SELECT max(c.day) FROM check_ins c WHERE c.user_id = checkin_settings.user_id),
+            last_day)
+          WHERE user_id = ?
+          """, person)
+      }
     })
+
+  private static let wrongDays =
+    """
+    SELECT s.user_id FROM checkin_settings s
+    WHERE coalesce(s.last_day, -1) <> coalesce(
+      (SELECT max(c.day) FROM check_ins c WHERE c.user_id = s.user_id), s.last_day, -1)
+    """
+
+  private static func people(_ sql: String, _ reader: Reader) throws -> [ID<Person>] {
+    try reader.rows(sql) { try $0.id(0) }
+  }
+
+  // MARK: Alerts
+
+  /// An alert that is thought to be on its way, whose mail is nowhere: its contact would never be told.
+  private var alertsAreOnTheirWay: DoctorCheck {
+    DoctorCheck(
+      "every alert that waits has its mail",
+      find: { try lost(in: $0).map { "the mail \($0) of an alert is gone" } },
+      repair: { writer in
+        let fate = MailFate(services: services)
+        for mail in try lost(in: writer.reader) {
+          // As one that was lost on its way: whoever still has to be told is written to anew.
+          try fate.attempted(
+            mail, .lost("the mail was gone"), now: services.site.clock.now(), in: writer)
+        }
+      })
+  }
+
+  private func lost(in reader: Reader) throws -> [ID<QueuedMail>] {
+    try services.alerts.waiting(in: reader).filter { try !MailQueue.knows($0, in: reader) }
+  }
+
+  // MARK: Keys
+
+  private var everythingOpens: DoctorCheck {
+    DoctorCheck("keys open what check-ins keep sealed") { reader in
+      let contacts = try reader.rows(
+        "SELECT id, email_sealed FROM emergency_contacts ORDER BY id DESC LIMIT ?",
+        SealSample.most
+      ) { SealSample($0.bytes(1), ContactStore.emailContext(try $0.id(0))) }
+      let notes = try reader.rows(
+        "SELECT user_id, note_sealed FROM checkin_settings WHERE note_sealed IS NOT NULL LIMIT ?",
+        SealSample.most
+      ) { SealSample($0.bytes(1), WatchStore.noteContext(try $0.id(0))) }
+      let keys = services.site.keys
+      return keys.problems("addresses of contacts", opening: contacts)
+        + keys.problems("notes to contacts", opening: notes)
+    }
+  }
 }

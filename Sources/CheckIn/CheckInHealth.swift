@@ -5,7 +5,7 @@ import Web
 
 /// Whether the watch is kept (checkin.md, "Mail sending").
 enum CheckInHealth {
-  /// How late a scan may be, in s.
+  /// How late a scan may be, in s, or how far the last one ahead of the clock.
   static let latest: Int64 = .minutes(30)
 
   static func checks(_ services: CheckInServices) -> [HealthCheck] {
@@ -14,7 +14,11 @@ enum CheckInHealth {
       HealthCheck("check-in scan") { now in
         guard let beat = try jobs.lastBeat(CheckInScan.heartbeat) else { return "no scan yet" }
         let late = now.seconds(since: beat) - CheckInScan.every
-        return late > latest ? "the scan for missed check-ins is \(late / 60) min late" : nil
+        if late > latest { return "the scan for missed check-ins is \(late / 60) min late" }
+        // A worker that lives brings the next one forward within seconds.
+        let ahead = beat.seconds(since: now)
+        return ahead > latest
+          ? "no scan for missed check-ins since the clock was set back by \(ahead / 60) min" : nil
       },
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
@@ -27,11 +31,12 @@ enum CheckInHealth {
     ]
   }
 
+  static func counters(_ services: CheckInServices) -> [Counter] {
+    [Total.alerts.counter(in: services.site.database)]
+  }
+
   static func gauges(_ services: CheckInServices) -> [Gauge] {
     [
-      Gauge("pairspot_alerts") { _ in
-        try services.site.database.read { try $0.count("SELECT count(*) FROM alerts") }
-      },
       // The latest of them, in s since 1970; 0 while alerts don't wait. Far in the future while
       // nobody knows.
       Gauge("pairspot_alerts_held_until_seconds") { now in
@@ -50,4 +55,9 @@ enum CheckInHealth {
       },
     ]
   }
+}
+
+extension Total {
+  /// Alerts that were raised, those that were called back included.
+  static let alerts = Total("pairspot_alerts_total")
 }

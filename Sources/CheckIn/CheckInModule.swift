@@ -48,6 +48,7 @@ public struct CheckInModule: Sendable {
   public let doctorChecks: [DoctorCheck]
   public let healthChecks: [HealthCheck]
   public let gauges: [Gauge]
+  public let counters: [Counter]
   let services: CheckInServices
 
   /// Compiles the letters of this room; throws what is wrong with their templates.
@@ -59,9 +60,10 @@ public struct CheckInModule: Sendable {
     participant = CheckInParticipant(services: services.withoutParticipants)
     mailObserver = MailFate(services: services)
     jobs = CheckInJobs.all(services, ping: needs.ping)
-    doctorChecks = CheckInDoctor.checks
+    doctorChecks = CheckInDoctor(services: services.withoutParticipants).checks
     healthChecks = CheckInHealth.checks(services)
     gauges = CheckInHealth.gauges(services)
+    counters = CheckInHealth.counters(services)
   }
 
   /// Somebody can be reached from now on who could not before: when they are to be reminded is

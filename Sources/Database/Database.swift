@@ -8,7 +8,7 @@ import Synchronization
 /// this room's own business (architecture.md, "Rules of the house").
 public final class Database: Sendable {
   let writer: DatabaseQueue
-  private let path: String
+  let path: String
   private let idleReaders = Mutex<[DatabaseQueue]>([])
   private let log: StatementLog?
   /// Kept as long as this is open.
@@ -22,7 +22,7 @@ public final class Database: Sendable {
     self.path = path
     self.log = log
     self.held = held
-    writer = try DatabaseFailure.translating { try Pragmas.openWriter(path) }
+    writer = try DatabaseFailure.translating(opening: path) { try Pragmas.openWriter(path) }
   }
 
   /// Asks questions in one consistent view, on a connection that cannot write.
@@ -30,7 +30,11 @@ public final class Database: Sendable {
     let queue = try takeReader()
     defer { idleReaders.withLock { $0.append(queue) } }
     return try DatabaseFailure.translating {
-      try queue.read { try body(Reader(connection: $0, log: log)) }
+      try queue.read { connection in
+        try DatabaseFailure.translating(on: connection) {
+          try body(Reader(connection: connection, log: log))
+        }
+      }
     }
   }
 
@@ -46,12 +50,14 @@ public final class Database: Sendable {
         Pragmas.wait(Pragmas.patience - asked.secondsPassed, on: connection)
         defer { Pragmas.wait(Pragmas.patience, on: connection) }
         var result: Result?
-        try connection.inTransaction(.immediate) {
-          let writer = Writer(reader: Reader(connection: connection, log: log))
-          let made = try body(writer)
-          if let step = BeforeCommit.step { try step.run(writer, made) }
-          result = made
-          return .commit
+        try DatabaseFailure.translating(on: connection) {
+          try connection.inTransaction(.immediate) {
+            let writer = Writer(reader: Reader(connection: connection, log: log))
+            let made = try body(writer)
+            if let step = BeforeCommit.step { try step.run(writer, made) }
+            result = made
+            return .commit
+          }
         }
         guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }
         return result
@@ -84,7 +90,7 @@ public final class Database: Sendable {
   private func takeReader() throws -> DatabaseQueue {
     // The reader that was used last has the warmest cache.
     if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
-    return try DatabaseFailure.translating { try Pragmas.openReader(path) }
+    return try DatabaseFailure.translating(opening: path) { try Pragmas.openReader(path) }
   }
 }
 

@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 
 /// Whole databases as files: for backups and for what is brought back from them.
 extension Database {
@@ -18,6 +19,25 @@ extension Database {
       try target.close()
       try source.close()
     }
+  }
+
+  /// Runs `body` on a copy of all that this holds at this moment, which lies beside it for as long:
+  /// for what only a writer may ask, and takes longer than any other writer would wait. Two at a time
+  /// get in each other's way. Throws `DatabaseFailure`, also when there is no room for a copy.
+  public func withCopy<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let copy = "\(path)-copy"
+    // One that was stopped in the middle leaves its copy.
+    defer { Self.removeFile(copy) }
+    Self.removeFile(copy)
+    try Self.copy(path, to: copy)
+    let database = try Database(path: copy)
+    let result = try body(database)
+    try database.closeAsOneFile()
+    return result
+  }
+
+  private static func removeFile(_ path: String) {
+    for file in [path, "\(path)-wal", "\(path)-shm", "\(path)-journal"] { unlink(file) }
   }
 
   /// Asks questions of the file at `path` on a connection that cannot write and is closed after.

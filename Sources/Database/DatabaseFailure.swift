@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Glibc
 
 /// What can go wrong with a database, as far as callers tell cases apart.
 public enum DatabaseFailure: Error, CustomStringConvertible {
@@ -9,7 +10,7 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
   case constraint(String)
   /// Somebody else held the database for longer than we wait.
   case busy
-  /// There is no room on the disk.
+  /// There is no room on the disk, or none that we may have.
   case full
   /// A stored value is not of the form that it should have.
   case unreadable(String)
@@ -27,7 +28,24 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
     }
   }
 
-  init(code: Int32, message: String) {
+  /// What SQLite says when the disk, or our part of it, may be full: it knows ENOSPC of a write alone
+  /// (`SQLITE_FULL`). A quota is an error of writing; room that is given out late is missing only
+  /// when all is to be on the disk, or when a file is closed; and a log, or the index in the memory
+  /// that its readers share, can't be made or made longer. The rest tells of other troubles: of
+  /// reading, of locks, of memory.
+  static let mayBeFull: Set<Int32> = [
+    ResultCode.SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
+    .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_CLOSE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE,
+    .SQLITE_CANTOPEN, .SQLITE_CANTOPEN_FULLPATH, .SQLITE_IOERR,
+  ].reduce(into: []) { $0.insert($1.rawValue) }
+
+  /// `system` is the last error that SQLite heard of the operating system on the same connection, 0
+  /// for none.
+  init(code: Int32, message: String, system: Int32 = 0) {
+    if Self.mayBeFull.contains(code), [ENOSPC, EDQUOT].contains(system) {
+      self = .full
+      return
+    }
     switch code & 0xFF {
     case SQLITE_CONSTRAINT:
       let unique = [
@@ -41,13 +59,40 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
     }
   }
 
-  /// Runs `body`, and turns the driver's errors into ours.
-  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs `body`, which opens the file at a path, and turns the driver's errors into ours: there is no
+  /// connection yet that could say what the operating system said, so the file system is asked.
+  static func translating<Result>(
+    opening path: String, _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch let error as GRDB.DatabaseError {
       throw DatabaseFailure(
-        code: error.extendedResultCode.rawValue, message: error.message ?? "\(error)")
+        code: error.extendedResultCode.rawValue, message: error.message ?? "\(error)",
+        system: hasRoom(for: path) ? 0 : ENOSPC)
+    }
+  }
+
+  /// Whether a file could be made, or made longer, beside one.
+  private static func hasRoom(for path: String) -> Bool {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    var room = statvfs()
+    guard statvfs(folder.isEmpty ? "." : folder, &room) == 0 else { return true }
+    return room.f_bavail > 0 && (room.f_files == 0 || room.f_favail > 0)
+  }
+
+  /// Runs `body`, and turns the driver's errors into ours; given the connection, with what the
+  /// operating system said to it.
+  static func translating<Result>(
+    on connection: GRDB.Database? = nil, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as GRDB.DatabaseError {
+      throw DatabaseFailure(
+        code: error.extendedResultCode.rawValue, message: error.message ?? "\(error)",
+        system: connection.map { sqlite3_system_errno($0.sqliteConnection) } ?? 0)
     }
   }
 }

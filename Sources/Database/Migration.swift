@@ -15,15 +15,36 @@ public struct Migration: Sendable {
 
 extension Database {
   /// Brings the schema up to date, each migration in a transaction of its own; safe when several
-  /// processes start at once. Throws `DatabaseFailure`.
+  /// processes start at once: each asks inside the transaction whether another was quicker. (GRDB's
+  /// own migrator asks before it, so that the second one fails at the first table that is there
+  /// already; the table in which it notes them is kept.) Throws `DatabaseFailure`.
   public func migrate(_ migrations: [Migration]) throws {
-    var migrator = DatabaseMigrator()
-    for migration in migrations {
-      migrator.registerMigration(migration.name, foreignKeyChecks: .immediate) {
-        try $0.execute(sql: migration.sql)
+    try DatabaseFailure.translating {
+      try writer.writeWithoutTransaction { connection in
+        try DatabaseFailure.translating(on: connection) {
+          let applied = Set(
+            try Reader(connection: connection, log: nil).appliedMigrations())
+          for migration in migrations where !applied.contains(migration.name) {
+            try connection.inTransaction(.immediate) {
+              try Self.run(migration, on: connection)
+              return .commit
+            }
+          }
+        }
       }
     }
-    try DatabaseFailure.translating { try migrator.migrate(writer) }
+  }
+
+  private static func run(_ migration: Migration, on connection: GRDB.Database) throws {
+    try connection.execute(
+      sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    let isThere = try Bool.fetchOne(
+      connection, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = ?)",
+      arguments: [migration.name])
+    if isThere == true { return }
+    try connection.execute(sql: migration.sql)
+    try connection.execute(
+      sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [migration.name])
   }
 
   /// The names of those of `migrations` that have not run here yet.

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Glibc
 
 /// Every setting of a connection, in one place (operations.md, "Keeping data").
 enum Pragmas {
@@ -10,7 +11,7 @@ enum Pragmas {
   static func openWriter(_ path: String) throws -> DatabaseQueue {
     var configuration = shared
     configuration.journalMode = .wal
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    let queue = try patiently { try DatabaseQueue(path: path, configuration: configuration) }
     // Setting up the write-ahead log lowers `synchronous` to NORMAL: a commit must be on the disk.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     return queue
@@ -20,6 +21,21 @@ enum Pragmas {
     var configuration = shared
     configuration.readonly = true
     return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  /// Who turns the write-ahead log on while another does so is told at once that it is locked,
+  /// whatever they are ready to wait: when several processes start at once on a new database.
+  private static func patiently<Result>(_ open: () throws -> Result) throws -> Result {
+    let asked = ContinuousClock.now
+    while true {
+      do {
+        return try open()
+      } catch let error as GRDB.DatabaseError
+        where error.resultCode == .SQLITE_BUSY && asked.duration(to: .now) < .seconds(patience)
+      {
+        usleep(20_000)
+      }
+    }
   }
 
   /// Has a connection wait so many s for another's lock; never so few that one of our own

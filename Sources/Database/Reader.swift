@@ -115,7 +115,8 @@ public struct Reader {
   private func failure() -> DatabaseFailure {
     let handle = connection.sqliteConnection
     return DatabaseFailure(
-      code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
+      code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)),
+      system: sqlite3_system_errno(handle))
   }
 
   /// A null pointer would bind NULL where an empty text is meant.

@@ -59,8 +59,7 @@ struct ComposeDesk {
       } catch {
         sent.failed.append(FailedFile(place: place, file: file, problem: error))
         if case .failed(let reason) = error {
-          context.site.logger.error(
-            "picture: \(reason)", metadata: ["request": "\(context.requestID)"])
+          context.noteError("picture: \(reason)")
         }
       }
     }
@@ -90,6 +89,7 @@ extension PictureError {
     case .tooManyPixels: FieldError("error.image_pixels")
     case .unsupportedFormat: FieldError("error.image_format")
     case .damaged: FieldError("error.image_broken")
+    case .diskFull: FieldError("error.image_full")
     case .failed: FieldError("error.image_failed")
     }
   }

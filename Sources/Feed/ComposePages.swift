@@ -30,10 +30,11 @@ struct ComposePages {
   private func again(_ sent: SentPost, _ context: Context) -> Response {
     let view = ComposeView(
       page: PageView(context, title: "compose.title"), composer: sent.view(context))
+    let ours: HTTPResponse.Status? =
+      sent.isDiskFull ? .insufficientStorage : sent.isBusy ? .serviceUnavailable : nil
     var response = Response.html(
-      page.render(view, in: context.language),
-      status: sent.isBusy ? .serviceUnavailable : .unprocessableContent)
-    if sent.isBusy { response.headers[.retryAfter] = "5" }
+      page.render(view, in: context.language), status: ours ?? .unprocessableContent)
+    if ours == .serviceUnavailable { response.headers[.retryAfter] = "5" }
     return response
   }
 }

@@ -71,7 +71,8 @@ struct FeedAPI {
 
   @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsRecord {
     let viewer = try context.signedIn()
-    if query.cursor == nil, query.isOfEveryone {
+    // Who asks for one, to see whether there is a newer one, gets no promotion.
+    if query.cursor == nil, query.isOfEveryone, query.limit > 1 {
       let first = try FirstPage(services: services).find(
         for: viewer, size: query.limit, now: context.now)
       return PostsRecord(
@@ -177,7 +178,8 @@ struct FeedAPI {
 extension SentPost {
   /// What is wrong with it, in the API's words: the first picture that failed says the code.
   fileprivate var problem: Problem {
-    guard let first = failed.first(where: { $0.problem == .busy }) ?? failed.first else {
+    let ours = failed.first { [.diskFull, .busy].contains($0.problem) }
+    guard let first = ours ?? failed.first else {
       return isTooMuchTogether ? Problem(.payloadTooLarge, fields: errors) : .invalid(errors)
     }
     var fields = errors

@@ -61,7 +61,7 @@ public struct FeedModule: Sendable {
     publishing = PostPublishing(services)
     moderation = PostModeration(services)
     promotion = PostPromotion(services)
-    doctorChecks = [Self.likesAreCounted, Self.picturesAreCounted]
+    doctorChecks = FeedDoctor.checks + SearchDoctor.checks
     gauges = [
       Gauge("pairspot_posts") { _ in
         try database.read {
@@ -120,42 +120,4 @@ public struct FeedModule: Sendable {
     ] + FeedAPI(services).routes + BlockAPI(services: services).routes
       + FollowAPI(services: services).routes + SearchAPI(services: services).routes
   }
-
-  private static let likesAreCounted = DoctorCheck(
-    "likes are counted right",
-    find: {
-      try $0.rows(
-        """
-        SELECT lower(hex(p.id)), p.like_count, count(l.user_id) FROM posts p
-        LEFT JOIN likes l ON l.post_id = p.id GROUP BY p.id
-        HAVING p.like_count <> count(l.user_id)
-        """
-      ) { "post \($0.text(0)) says \($0.int(1)) likes and has \($0.int(2))" }
-    },
-    repair: {
-      try $0.execute(
-        """
-        UPDATE posts SET like_count =
-          (SELECT count(*) FROM likes l WHERE l.post_id = posts.id)
-        """)
-    })
-
-  private static let picturesAreCounted = DoctorCheck(
-    "pictures are counted right",
-    find: {
-      try $0.rows(
-        """
-        SELECT lower(hex(p.id)), p.image_count, count(i.id) FROM posts p
-        LEFT JOIN post_images i ON i.post_id = p.id GROUP BY p.id
-        HAVING p.image_count <> count(i.id)
-        """
-      ) { "post \($0.text(0)) says \($0.int(1)) pictures and has \($0.int(2))" }
-    },
-    repair: {
-      try $0.execute(
-        """
-        UPDATE posts SET image_count =
-          (SELECT count(*) FROM post_images i WHERE i.post_id = posts.id)
-        """)
-    })
 }

@@ -13,11 +13,9 @@ struct PictureFolders {
   static func drafts(of person: ID<Person>) -> String { "drafts/\(person)" }
 
   /// The path of a folder, which is there from now on.
-  func path(_ folder: String) -> String {
+  func path(_ folder: String) throws(PictureError) -> String {
     let path = "\(mediaFolder)/\(folder)"
-    // Whoever writes into a folder that couldn't be made says so.
-    try? FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try PictureFiles.makeFolder(path)
     return path
   }
 

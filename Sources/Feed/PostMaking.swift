@@ -9,7 +9,7 @@ struct PostMaking {
 
   /// Works on a picture and keeps it as a draft of this person. Throws a `PictureError`.
   func draft(_ path: String, of viewer: Viewer, now: Instant) throws(PictureError) -> Draft {
-    let folder = services.folders.path(PictureFolders.drafts(of: viewer.id))
+    let folder = try services.folders.path(PictureFolders.drafts(of: viewer.id))
     let made = try services.workshop.process(file: path, kind: .post, into: folder)
     guard let id = ID<PostImage>(made.id) else { throw .failed("no identifier: \(made.id)") }
     let picture = Picture(
@@ -20,6 +20,7 @@ struct PostMaking {
       try services.drafts.add(draft, of: viewer, now: now)
     } catch {
       PictureFiles.remove(id: made.id, in: folder)
+      if case DatabaseFailure.full = error { throw .diskFull }
       throw .failed("\(error)")
     }
     return draft

@@ -13,11 +13,26 @@ public struct FeedPromotion: Sendable {
   }
 }
 
+/// All that run at a moment, in the order of its minute. Put together once for all pages of it: there
+/// may be thousands, and a page shows three.
+public final class FeedPromotionOrder: Sendable {
+  public static let none = FeedPromotionOrder([])
+
+  public let promotions: [FeedPromotion]
+  /// Until when each of them is promoted.
+  public let ends: [ID<Post>: Instant]
+
+  public init(_ promotions: [FeedPromotion]) {
+    self.promotions = promotions
+    ends = Dictionary(promotions.map { ($0.post, $0.until) }) { $1 }
+  }
+}
+
 /// Which posts stand at the top of the feed: the wallet's business, which this room doesn't know
 /// (architecture.md, "Rooms").
 public protocol Promotions: Sendable {
   /// Those that run, in the order of this minute. Nothing is written by asking.
-  func running(now: Instant, in reader: Reader) throws -> [FeedPromotion]
+  func running(now: Instant, in reader: Reader) throws -> FeedPromotionOrder
 
   /// Until when each of these posts is promoted, in one question for all; those that aren't at this
   /// moment are left out.
@@ -65,25 +80,26 @@ struct FirstPage {
 
   let services: FeedServices
 
-  /// At most `size` posts that this viewer may see.
+  /// At most `size` posts that this viewer may see; two at least.
   func find(for viewer: Viewer, size: Int, now: Instant) throws -> Found {
-    var running: [FeedPromotion] = []
+    var running = FeedPromotionOrder.none
     // One more than a page shows whether there are older ones.
     let newest = try services.posts.everyone(for: viewer, after: .start, limit: size + 1) {
       running = try services.promotions.running(now: now, in: $0)
     }
-    let ends = Dictionary(running.map { ($0.post, $0.until) }) { $1 }
     // At least one of the others stands on each page, for the next one to begin behind.
     let places = min(Self.mostPromoted, size - 1)
-    guard !running.isEmpty, places > 0 else {
+    guard !running.promotions.isEmpty else {
       let shown = Array(newest.prefix(size))
-      return Found(posts: shown, last: newest.count > size ? shown.last : nil, ends: ends)
+      return Found(posts: shown, last: newest.count > size ? shown.last : nil, ends: [:])
     }
-    let promoted = try services.posts.promoted(running, for: viewer, most: places)
+    let promoted = try services.posts.promoted(
+      running.promotions, for: viewer, most: places)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
     let shown = others.prefix(size - promoted.count)
     return Found(
-      posts: promoted + shown, last: others.count > shown.count ? shown.last : nil, ends: ends)
+      posts: promoted + shown, last: others.count > shown.count ? shown.last : nil,
+      ends: running.ends)
   }
 }
 

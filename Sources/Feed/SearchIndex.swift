@@ -51,6 +51,79 @@ struct SearchIndex {
   enum Words: String, CaseIterable {
     case posts = "post_words"
     case couples = "couple_words"
+
+    /// Where it is kept what stands at a place.
+    var places: String {
+      switch self {
+      case .posts: "search_posts"
+      case .couples: "search_couples"
+      }
+    }
+
+    /// One that is being taken away, because it was broken.
+    fileprivate var broken: String { "\(rawValue)_broken" }
+  }
+
+  /// Throws `DatabaseFailure.other` when an index is broken, or lists other words than those that it
+  /// keeps. SQLite only: a command of FTS5.
+  func check(_ words: Words, in writer: Writer) throws {
+    let index = words.rawValue
+    try writer.execute("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
+  }
+
+  /// Puts an empty index in the place of a broken one, and then all words into it, in steps: people
+  /// write meanwhile, and find what is in already. Stopped in between, the worker goes on. SQLite
+  /// only: tables of FTS5.
+  func beginAnew(_ words: Words, in database: Database) throws {
+    let (index, broken) = (words.rawValue, words.broken)
+    // What was stopped in the middle of this is in the way.
+    try removeBroken(words, in: database)
+    try database.write { writer in
+      // The list of the index's parts, empty: a table without a list that can be read can neither be
+      // renamed nor dropped.
+      try writer.execute(
+        "INSERT OR REPLACE INTO \(index)_data (id, block) VALUES (10, x'00000000000000')")
+      try writer.execute("ALTER TABLE \(index) RENAME TO \(broken)")
+      try writer.execute(
+        "CREATE VIRTUAL TABLE \(index) USING fts5 (words, tokenize = 'ascii', columnsize = 0)")
+      switch words {
+      case .posts:
+        try writer.execute(
+          """
+          INSERT INTO search_progress (only, post_id) VALUES (1, x'')
+          ON CONFLICT (only) DO UPDATE SET post_id = excluded.post_id
+          """)
+      case .couples:
+        try writer.execute(
+          """
+          INSERT INTO search_waiting (couple_id) SELECT id FROM couples_seen WHERE true
+          ON CONFLICT DO NOTHING
+          """)
+      }
+    }
+    try database.writeInSteps { try putOlder(in: $0) }
+    try database.writeInSteps { try putNames(in: $0) }
+    try removeBroken(words, in: database)
+  }
+
+  /// Takes away what was there before, some of it at a time: what is deleted is overwritten.
+  private func removeBroken(_ words: Words, in database: Database) throws {
+    let broken = words.broken
+    let isThere = try database.read {
+      try $0.exists("SELECT 1 FROM sqlite_master WHERE name = ?", broken)
+    }
+    guard isThere else { return }
+    for part in ["content", "data"] {
+      try database.writeInSteps {
+        // The first ten rows are about the table itself, which dropping it asks for.
+        try $0.execute(
+          """
+          DELETE FROM \(broken)_\(part) WHERE id IN (
+            SELECT id FROM \(broken)_\(part) WHERE id > 10 LIMIT ?)
+          """, Self.batch) > 0
+      }
+    }
+    try database.write { _ = try $0.execute("DROP TABLE \(broken)") }
   }
 
   /// Merges some of an index's parts, which leaves out what was deleted; `all` begins with every

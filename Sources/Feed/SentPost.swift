@@ -25,6 +25,8 @@ struct SentPost {
 
   /// Too many others are at their pictures: not the sender's fault.
   var isBusy: Bool { failed.contains { $0.problem == .busy } }
+  /// Whether there was no room for one of the pictures.
+  var isDiskFull: Bool { failed.contains { $0.problem == .diskFull } }
 
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
     nonce = String(form["nonce"].prefix(64))

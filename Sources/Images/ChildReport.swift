@@ -65,6 +65,7 @@ enum ChildReport: Equatable {
     case PictureError.damaged.code: .damaged
     case PictureError.tooManyBytes.code: .tooManyBytes
     case PictureError.tooManyPixels.code: .tooManyPixels
+    case PictureError.diskFull.code: .diskFull
     case "failed": .failed(refusal.detail ?? "")
     default: nil
     }

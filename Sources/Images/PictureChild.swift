@@ -39,7 +39,7 @@ public enum PictureChild {
     say(report.line, on: STDOUT_FILENO)
     switch report {
     case .made: return Exit.made
-    case .refused(.failed): return Exit.failed
+    case .refused(.failed), .refused(.diskFull): return Exit.failed
     case .refused: return Exit.refused
     }
   }

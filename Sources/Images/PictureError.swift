@@ -1,3 +1,6 @@
+import Basics
+import Glibc
+
 /// Why a picture isn't taken (feed.md, "Pictures").
 public enum PictureError: Error, Sendable, Equatable {
   /// The file is of a format that isn't supported yet.
@@ -10,7 +13,9 @@ public enum PictureError: Error, Sendable, Equatable {
   case tooManyPixels
   /// Too many pictures are being worked on: answer 503 with `Retry-After`.
   case busy
-  /// Something of ours went wrong (a full disk, a missing program); the text is for the log.
+  /// There is no room for its files: answer 507.
+  case diskFull
+  /// Something of ours went wrong (a missing program, say); the text is for the log.
   case failed(String)
 
   /// A word that stays the same: the end of the key of the text that people see.
@@ -23,9 +28,14 @@ public enum PictureError: Error, Sendable, Equatable {
     case .tooManyBytes: "too_many_bytes"
     case .tooManyPixels: "too_many_pixels"
     case .busy: "busy"
+    case .diskFull: "disk_full"
     case .failed: "failed"
     }
   }
+}
+
+extension PictureError: DiskFailure {
+  public var systemError: Int32 { self == .diskFull ? ENOSPC : 0 }
 }
 
 /// The formats that are known well enough to be refused by name.

@@ -73,7 +73,10 @@ enum PictureFile {
     guard fsync(descriptor) == 0 else { throw failure("cannot keep \(directory)") }
   }
 
+  /// With the reason that the system gave just now.
   static func failure(_ what: String) -> PictureError {
-    .failed("\(what): \(String(cString: strerror(errno)))")
+    let code = errno
+    return [ENOSPC, EDQUOT].contains(code)
+      ? .diskFull : .failed("\(what): \(String(cString: strerror(code)))")
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Glibc
 
 /// The stored files of processed pictures.
@@ -9,6 +10,19 @@ public enum PictureFiles {
   /// Every name that the files of one picture can have.
   static let possible: [PictureVariant.File] = PictureVariant.allCases.flatMap { variant in
     ["jpg", "png", "webp"].map { PictureVariant.File(variant: variant, fileExtension: $0) }
+  }
+
+  /// Sees to it that a folder is there; a disk without room for one is told apart from other reasons.
+  public static func makeFolder(_ path: String) throws(PictureError) {
+    if access(path, F_OK) == 0 { return }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw .diskFull
+    } catch {
+      throw .failed("cannot make \(path): \(error)")
+    }
   }
 
   /// Removes all files of one picture, unfinished ones too; none there is fine.

@@ -23,6 +23,23 @@ public struct JobStore: Sendable {
       """, ID<Job>(now: now), kind, payload, uniqueKey, runAt, now) == 1
   }
 
+  /// Whether a job of this kind, about just this, is in the queue under its key, now or later.
+  public static func has(
+    _ kind: String, payload: String, uniqueKey: String, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM jobs WHERE unique_key = ? AND kind = ? AND payload = ?", uniqueKey, kind,
+      payload)
+  }
+
+  /// Puts a job into the queue, due at once, in the place of whatever stands under its key.
+  public static func addAnew(
+    _ kind: String, payload: String = "", uniqueKey: String, now: Instant, in writer: Writer
+  ) throws {
+    try writer.execute("DELETE FROM jobs WHERE unique_key = ?", uniqueKey)
+    try add(kind, payload: payload, uniqueKey: uniqueKey, runAt: now, now: now, in: writer)
+  }
+
   /// Takes the job of a lane that has been due for longest, for as long as its kind's lease. The
   /// lease is the due moment pushed ahead: a worker that dies leaves a job that comes due again by
   /// itself.

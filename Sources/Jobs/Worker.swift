@@ -1,4 +1,5 @@
 import Basics
+import Database
 import Glibc
 import Logging
 import Synchronization
@@ -103,7 +104,7 @@ extension JobStore {
     guard !missing.isEmpty else { return }
     try database.write { writer in
       for name in missing {
-        try Self.add(name, uniqueKey: "timetable:\(name)", runAt: now, now: now, in: writer)
+        try Self.add(name, uniqueKey: Self.key(name), runAt: now, now: now, in: writer)
       }
     }
   }
@@ -115,26 +116,18 @@ extension JobStore {
       for name in recurring {
         try writer.execute(
           "UPDATE jobs SET run_at = ? WHERE unique_key = ? AND run_at > ? AND lease IS NULL", now,
-          "timetable:\(name)", now)
+          Self.key(name), now)
       }
     }
   }
 
+  /// The key of what comes round.
+  static func key(_ recurring: String) -> String { "timetable:\(recurring)" }
+
   /// Brings forward what waits longer than its kind ever does: it was put off, or taken, while the
   /// clock ran ahead, and would else wait until that moment comes.
   func putRight(_ kinds: [JobKind], now: Instant) throws {
-    let astray = try database.read { reader in
-      try kinds.flatMap { kind in
-        let latest = now.adding(seconds: kind.longestWait)
-        return kind.recurs
-          ? try reader.rows(
-            "SELECT id FROM jobs WHERE unique_key = ? AND run_at > ?", "timetable:\(kind.name)",
-            latest, make: { try $0.id(0, Job.self) })
-          : try reader.rows(
-            "SELECT id FROM jobs WHERE run_at > ? AND kind = ?", latest, kind.name,
-            make: { try $0.id(0, Job.self) })
-      }
-    }
+    let astray = try database.read { try Self.astray(kinds, now: now, in: $0) }
     guard !astray.isEmpty else { return }
     try database.write { writer in
       for id in astray {
@@ -143,10 +136,26 @@ extension JobStore {
     }
   }
 
+  /// What waits longer than its kind ever does.
+  static func astray(
+    _ kinds: [JobKind], now: Instant, in reader: Reader
+  ) throws -> [ID<Job>] {
+    try kinds.flatMap { kind in
+      let latest = now.adding(seconds: kind.longestWait)
+      return kind.recurs
+        ? try reader.rows(
+          "SELECT id FROM jobs WHERE unique_key = ? AND run_at > ?", key(kind.name), latest,
+          make: { try $0.id(0, Job.self) })
+        : try reader.rows(
+          "SELECT id FROM jobs WHERE run_at > ? AND kind = ?", latest, kind.name,
+          make: { try $0.id(0, Job.self) })
+    }
+  }
+
   private func missing(of names: [String]) throws -> [String] {
     try database.read { reader in
       try names.filter {
-        try !reader.exists("SELECT 1 FROM jobs WHERE unique_key = ?", "timetable:\($0)")
+        try !reader.exists("SELECT 1 FROM jobs WHERE unique_key = ?", Self.key($0))
       }
     }
   }

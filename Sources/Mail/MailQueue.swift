@@ -53,7 +53,7 @@ public struct MailQueue: Sendable {
       content: try keys.seal(Array(body), for: Self.context(id, "content")),
       isNeverGivenUp: isNeverGivenUp, now: now, in: writer)
     try JobStore.add(
-      Self.jobKind, payload: id.description, uniqueKey: "mail:\(id)",
+      Self.jobKind, payload: id.description, uniqueKey: Self.jobKey(id),
       runAt: now.adding(seconds: delay), now: now, in: writer)
     return id
   }
@@ -102,6 +102,13 @@ public struct MailQueue: Sendable {
     }
     return mails.count
   }
+
+  /// Whether there is such a mail, on its way or gone out within the last days.
+  public static func knows(_ id: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+    try MailStore.isKnown(id, in: reader)
+  }
+
+  static func jobKey(_ id: ID<QueuedMail>) -> String { "mail:\(id)" }
 
   static func context(_ id: ID<QueuedMail>, _ column: String) -> SealContext {
     SealContext(table: "mail_queue", row: id, column: column)

@@ -40,6 +40,31 @@ enum MailStore {
     }
   }
 
+  /// Every mail that waits, the oldest first.
+  static func allWaiting(in reader: Reader) throws -> [ID<QueuedMail>] {
+    try reader.rows(
+      """
+      SELECT id FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL ORDER BY created_at
+      """
+    ) { try $0.id(0) }
+  }
+
+  /// Some of those that wait, the newest first, still sealed.
+  static func newestWaiting(
+    _ most: Int, in reader: Reader
+  ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
+    try reader.rows(
+      """
+      SELECT id, recipient_sealed, content_sealed FROM mail_queue
+      WHERE sent_at IS NULL AND failed_at IS NULL ORDER BY created_at DESC LIMIT ?
+      """, most
+    ) { (try $0.id(0), $0.bytes(1), $0.bytes(2)) }
+  }
+
+  static func isKnown(_ id: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+    try reader.exists("SELECT 1 FROM mail_queue WHERE id = ?", id)
+  }
+
   /// How many mails wait, and since when the oldest does.
   static func waiting(in reader: Reader) throws -> (count: Int, oldest: Instant?) {
     try reader.first(

@@ -1,3 +1,4 @@
+import Basics
 import Database
 
 /// What holds of reports at every moment.
@@ -6,46 +7,53 @@ enum ModerationDoctor {
     reportersAreCounted, decidedReportsAreDecided, reasonsAreInTheirPlace, logIsWhole,
   ]
 
+  private static let miscounted = """
+    SELECT c.id, c.reporters, count(DISTINCT r.reporter_key) FROM report_cases c
+    LEFT JOIN reports r ON r.case_id = c.id AND r.round = c.round
+    GROUP BY c.id HAVING c.reporters <> count(DISTINCT r.reporter_key)
+    """
+
   private static let reportersAreCounted = DoctorCheck(
     "reporters are counted right",
     find: {
-      try $0.rows(
-        """
-        SELECT lower(hex(c.id)), c.reporters, count(DISTINCT r.reporter_key) FROM report_cases c
-        LEFT JOIN reports r ON r.case_id = c.id AND r.round = c.round
-        GROUP BY c.id HAVING c.reporters <> count(DISTINCT r.reporter_key)
-        """
-      ) { "case \($0.text(0)) says \($0.int(1)) reporters and has \($0.int(2))" }
+      try $0.rows(miscounted) {
+        "case \(try $0.id(0, Case.self)) says \($0.int(1)) reporters and has \($0.int(2))"
+      }
     },
-    repair: { writer in
-      let all = try writer.rows("SELECT id FROM report_cases") { try $0.id(0, Case.self) }
-      for id in all { try CaseWriter(writer: writer).recount(id) }
+    repairInSteps: { database in
+      let all = try database.read { try $0.rows(miscounted) { try $0.id(0, Case.self) } }
+      try database.writeInSteps(all) { try CaseWriter(writer: $1).recount($0) }
     })
+
+  private static let misplaced = """
+    SELECT id, reason FROM (
+      SELECT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
+        ON c.id = r.case_id
+      EXCEPT SELECT reason, state, rank, case_id FROM case_reasons) a
+    UNION SELECT case_id, reason FROM (
+      SELECT reason, state, rank, case_id FROM case_reasons
+      EXCEPT SELECT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
+        ON c.id = r.case_id) b
+    """
 
   private static let reasonsAreInTheirPlace = DoctorCheck(
     "the queue by reason is the queue",
     find: {
-      try $0.rows(
-        """
-        SELECT lower(hex(id)), reason FROM (
-          SELECT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
-            ON c.id = r.case_id
-          EXCEPT SELECT reason, state, rank, case_id FROM case_reasons)
-        UNION SELECT lower(hex(case_id)), reason FROM (
-          SELECT reason, state, rank, case_id FROM case_reasons
-          EXCEPT SELECT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
-            ON c.id = r.case_id)
-        """
-      ) { "case \($0.text(0)) stands wrong for \($0.text(1))" }
+      try $0.rows(misplaced) {
+        "case \(try $0.id(0, Case.self)) stands wrong for \($0.text(1))"
+      }
     },
-    repair: { writer in
-      try writer.execute("DELETE FROM case_reasons")
-      try writer.execute(
-        """
-        INSERT OR IGNORE INTO case_reasons (reason, state, rank, case_id)
-        SELECT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
-          ON c.id = r.case_id
-        """)
+    repairInSteps: { database in
+      let all = Set(try database.read { try $0.rows(misplaced) { try $0.id(0, Case.self) } })
+      try database.writeInSteps(Array(all)) { id, writer in
+        try writer.execute("DELETE FROM case_reasons WHERE case_id = ?", id)
+        try writer.execute(
+          """
+          INSERT INTO case_reasons (reason, state, rank, case_id)
+          SELECT DISTINCT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
+            ON c.id = r.case_id WHERE c.id = ?
+          """, id)
+      }
     })
 
   /// Lines are numbered from 1 on, and nobody takes one out: what is missing can't be made again.

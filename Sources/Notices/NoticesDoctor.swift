@@ -1,8 +1,14 @@
+import Basics
 import Database
 
 /// What has to hold of notices, whatever has happened to an imported or mended database.
-enum NoticesDoctor {
-  static let checks = [everyGatheredOneHasItsActors]
+struct NoticesDoctor: Sendable {
+  /// How long the worker may be late with taking out what says nothing any more, in s.
+  private static let grace: Int64 = .days(1)
+
+  let clock: any Clock
+
+  var checks: [DoctorCheck] { [Self.everyGatheredOneHasItsActors, noPushIsStuck] }
 
   private static let gathered = NoticeKind.allCases.filter(\.isGathered)
     .map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -22,4 +28,33 @@ enum NoticesDoctor {
     repair: {
       try $0.execute("DELETE FROM notifications WHERE id IN (SELECT n.id \(without))")
     })
+
+  /// A push that no round will send, nor take out: one whose turn comes after its end, or later than
+  /// any push lives (a clock that ran ahead wrote it), or of a kind that there isn't. The notice itself
+  /// stands on the page.
+  private var noPushIsStuck: DoctorCheck {
+    DoctorCheck(
+      "no push waits that can never leave",
+      find: { try stuck(in: $0).map { "push \($0) waits" } },
+      repairInSteps: { database in
+        let all = try database.read { try stuck(in: $0) }
+        try database.writeInSteps(all) { push, writer in
+          try writer.execute("DELETE FROM push_outbox WHERE id = ?", push)
+        }
+      })
+  }
+
+  private static let kinds = NoticeKind.allCases.map { "'\($0.rawValue)'" }
+    .joined(separator: ", ")
+
+  private func stuck(in reader: Reader) throws -> [ID<PushOutbox.Entry>] {
+    let now = clock.now()
+    return try reader.rows(
+      """
+      SELECT id FROM push_outbox
+      WHERE ends_at < ? OR run_at > ? OR kind NOT IN (\(Self.kinds))
+      """, now.adding(seconds: -Self.grace),
+      now.adding(seconds: NewNotice.longestPushLife + PushOutbox.lease)
+    ) { try $0.id(0) }
+  }
 }

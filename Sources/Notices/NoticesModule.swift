@@ -80,7 +80,7 @@ public struct NoticesModule: Sendable {
       },
     ]
     participant = NoticesParticipant()
-    doctorChecks = NoticesDoctor.checks
+    doctorChecks = NoticesDoctor(clock: needs.site.clock).checks
     gauges = [
       Gauge("pairspot_push_waiting") { _ in
         try database.read { try PushOutbox().count(in: $0) }

@@ -148,6 +148,9 @@ extension NewNotice {
     }
   }
 
+  /// No push lives longer, in s.
+  static let longestPushLife: Int64 = .days(2)
+
   /// How long a push of it still says something, in s. Warnings hold until the alert, on the morning
   /// after the evening they come in (checkin.md): a phone may be off all night.
   var pushLife: Int64 {
@@ -155,7 +158,7 @@ extension NewNotice {
     case .groupCall: .hours(1)
     case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
     case .anniversary, .groupMember: .hours(12)
-    case .partnerPosted, .postLiked, .newFollower, .decision: .days(2)
+    case .partnerPosted, .postLiked, .newFollower, .decision: Self.longestPushLife
     }
   }
 }

@@ -27,6 +27,12 @@ struct PromotionPages {
     guard let price else {
       return try answer(context, errors: ["days": FieldError("error.promotion_price")])
     }
+    // Nobody pays another price than the one that stood there.
+    let shown = context.form["coins_\(price.days)"]
+    guard shown.isEmpty || shown == String(price.coins) else {
+      let error = FieldError("error.promotion_changed", ["coins": price.coins.grouped])
+      return try answer(context, errors: ["days": error])
+    }
     do {
       _ = try desk.promote(
         id, for: price, by: viewer, now: context.now,
@@ -121,6 +127,7 @@ struct PriceView: View {
   static let fields: [String: Field<PriceView>] = [
     "days": .integer { $0.price.days },
     "coins": .integer { $0.price.coins },
+    "sum": .text { String($0.price.coins) },
     "left": .integer { max(0, $0.left) },
     "affordable": .flag { $0.left >= 0 },
     "chosen": .flag { $0.isChosen && $0.left >= 0 },

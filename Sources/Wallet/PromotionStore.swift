@@ -7,6 +7,16 @@ public struct RunningPromotion: Sendable {
   public let until: Instant
 }
 
+/// By what the promotions that run are known to be the same as before.
+public struct PromotionState: Equatable, Sendable {
+  let minute: Int64
+  let count: Int
+  /// Of the moments at which they end, in ms.
+  let sum: Int
+
+  public var isEmpty: Bool { count == 0 }
+}
+
 /// Which posts are promoted, and until when.
 struct PromotionStore: Sendable {
   /// Those that run at this moment, in the order in which they stand first in this minute. Nothing
@@ -16,6 +26,18 @@ struct PromotionStore: Sendable {
       "SELECT post_id, promoted_until FROM promotions WHERE promoted_until > ?", now
     ) { RunningPromotion(post: try $0.id(0), until: $0.instant(1)) }
     return PromotionRotation.order(found, now: now)
+  }
+
+  /// How many run and until when, without reading which. One that takes another's place has another
+  /// end, or the other's: then the other is shown no more, since a page shows what is there.
+  func state(now: Instant, in reader: Reader) throws -> PromotionState {
+    let (count, sum) =
+      try reader.first(
+        """
+        SELECT count(*), coalesce(sum(promoted_until), 0) FROM promotions WHERE promoted_until > ?
+        """, now
+      ) { ($0.int(0), $0.int(1)) } ?? (0, 0)
+    return PromotionState(minute: PromotionRotation.minute(of: now), count: count, sum: sum)
   }
 
   func until(_ post: ID<PromotedPost>, in reader: Reader) throws -> Instant? {
@@ -70,11 +92,13 @@ struct PromotionStore: Sendable {
 enum PromotionRotation {
   static func order(_ running: [RunningPromotion], now: Instant) -> [RunningPromotion] {
     guard running.count > 1 else { return running }
-    let minute = UInt64(bitPattern: now.milliseconds / 60_000)
+    let minute = UInt64(bitPattern: minute(of: now))
     return running.map { (place: place(of: $0.post, minute: minute), promotion: $0) }
       .sorted { ($0.place, $0.promotion.post) < ($1.place, $1.promotion.post) }
       .map(\.promotion)
   }
+
+  static func minute(of now: Instant) -> Int64 { now.milliseconds / 60_000 }
 
   private static func place(of post: ID<PromotedPost>, minute: UInt64) -> UInt64 {
     post.bytes.reduce(mixed(minute)) { mixed($0 ^ UInt64($1)) }

@@ -42,6 +42,17 @@ struct AppleTransaction: Decodable, Sendable {
   let quantity: Int?
   let appAccountToken: String?
   let revocationDate: Int64?
+  let signedDate: Int64
+
+  /// Whether Apple had given the money back when it signed this.
+  var isRevoked: Bool { revocationDate != nil }
+  var signedAt: Instant { Instant(milliseconds: signedDate) }
+}
+
+/// Whether Apple has the money of a transaction, or gave it back.
+enum ReceiptState: Sendable {
+  case refunded
+  case paid
 }
 
 /// What Apple's server tells ours (responseBodyV2DecodedPayload).
@@ -53,15 +64,8 @@ struct AppleNotification: Decodable, Sendable {
     let signedTransactionInfo: String?
   }
 
-  /// What those kinds do that change anything.
-  enum Deed: Sendable {
-    case takeBack
-    /// Undoes a taking back.
-    case giveBack
-  }
-
-  private static let deeds: [String: Deed] = [
-    "REFUND": .takeBack, "REVOKE": .takeBack, "REFUND_REVERSED": .giveBack,
+  private static let states: [String: ReceiptState] = [
+    "REFUND": .refunded, "REVOKE": .refunded, "REFUND_REVERSED": .paid,
   ]
 
   let notificationType: String
@@ -69,8 +73,8 @@ struct AppleNotification: Decodable, Sendable {
   let notificationUUID: String?
   let data: Facts?
 
-  /// Nil for what is heard and nothing else.
-  var deed: Deed? { Self.deeds[notificationType] }
+  /// What it says of its transaction; nil for what is heard and nothing else.
+  var state: ReceiptState? { Self.states[notificationType] }
 }
 
 /// Reads what Apple signed and judges whether it is meant for us. Nothing here changes anything.
@@ -100,7 +104,7 @@ struct ReceiptReader: Sendable {
     return notification
   }
 
-  /// How many coins this person gets for it.
+  /// How many coins this person gets for it, unless Apple gave the money back.
   func coins(
     for transaction: AppleTransaction, to person: ID<Person>
   ) throws(ReceiptProblem) -> Int {
@@ -110,7 +114,6 @@ struct ReceiptReader: Sendable {
     if let token = transaction.appAccountToken, ID<Person>(token) != person {
       throw .otherPerson
     }
-    guard transaction.revocationDate == nil else { throw .revoked }
     return each * quantity
   }
 

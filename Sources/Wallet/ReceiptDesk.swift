@@ -13,10 +13,15 @@ struct Credit: Sendable {
 /// Pays out what was bought at Apple's, once, and takes it back when Apple gives the money back.
 struct ReceiptDesk: Sendable {
   private static let limit = RateLimit("receipts", most: 240, window: .hours(1))
+  /// What one address may tell: more than Apple's server ever has to, which tells again what isn't
+  /// heard; whoever else calls makes us judge signatures for nothing.
+  static let notifications = RateLimit("apple-notifications", most: 600, window: .minutes(1))
 
   let services: WalletServices
 
-  /// Throws 422 with the reason, 409 for what was somebody else's, 429.
+  /// Throws 422 with the reason, 409 for what was somebody else's, 429. Of what says that Apple gave
+  /// the money back the word is kept, and the coins are taken back from whoever has them: an older
+  /// one pays nothing afterwards.
   func claim(_ signed: String, by viewer: Viewer, now: Instant) throws -> Credit {
     try services.limits.count(Self.limit, viewer.id.description, now: now)
     let reader = try reader()
@@ -24,71 +29,78 @@ struct ReceiptDesk: Sendable {
       try reader.transaction(signed)
     }
     let hash = hash(transaction)
-    return try services.site.database.write { writer in
+    var refusal = Self.problem(.revoked)
+    let credit = try services.site.database.write { writer -> Credit? in
+      if transaction.isRevoked {
+        try note(.refunded, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
+      }
       // What was paid out is answered before anything is judged: the shop may have changed since.
       if let known = try services.receipts.find(hash, in: writer), !known.isUnclaimed {
-        guard known.person == viewer.id else { throw Problem(.transactionClaimed) }
+        guard known.person == viewer.id else {
+          refusal = Problem(.transactionClaimed)
+          return nil
+        }
         let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
         return Credit(balance: holding.balance, credited: 0)
       }
+      guard !transaction.isRevoked else { return nil }
       let coins = try refusing { () throws(ReceiptProblem) -> Int in
         try reader.coins(for: transaction, to: viewer.id)
       }
       // Nobody else was paid, so this one was refunded before anybody asked.
       guard
         try services.receipts.claim(hash, coins: coins, by: viewer.id, now: now, in: writer)
-      else { throw Self.problem(.revoked) }
+      else { return nil }
       let holding = try WalletWriter(writer: writer).purchase(
         coins, with: hash, by: viewer.id, now: now)
       return Credit(balance: holding.balance, credited: coins)
     }
+    guard let credit else { throw refusal }
+    return credit
   }
 
   /// Takes in what Apple's server tells. Heard twice it is done once; what needs nothing done is
-  /// fine. Throws 422 for what Apple didn't sign.
-  func hear(_ signed: String, now: Instant) throws {
+  /// fine. Throws 422 for what Apple didn't sign, 429.
+  func hear(_ signed: String, from address: String, now: Instant) throws {
     let reader = try reader()
+    try services.limits.count(Self.notifications, address, now: now)
     let told = try refusing {
-      () throws(ReceiptProblem) -> (deed: AppleNotification.Deed, id: String, AppleTransaction)? in
+      () throws(ReceiptProblem) -> (state: ReceiptState, id: String, AppleTransaction)? in
       let notification = try reader.notification(signed)
-      guard let deed = notification.deed else { return nil }
+      guard let state = notification.state else { return nil }
       guard let text = notification.data?.signedTransactionInfo else { throw .malformed }
-      return (deed, notification.notificationUUID ?? signed, try reader.transaction(text))
+      return (state, notification.notificationUUID ?? signed, try reader.transaction(text))
     }
-    guard let (deed, id, transaction) = told else { return }
+    guard let (state, id, transaction) = told else { return }
     let hash = hash(transaction)
     let notification = Digests.hmac(
       Array(id.utf8), key: services.site.keys.derivedKey(purpose: "apple notifications"))
     try services.site.database.write { writer in
       guard try services.receipts.hear(notification, now: now, in: writer) else { return }
-      switch deed {
-      case .takeBack: try takeBack(hash, now: now, in: writer)
-      case .giveBack: try giveBack(hash, now: now, in: writer)
-      }
+      try note(state, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
     }
   }
 
-  /// Where nobody asked for the coins yet, nobody gets them from now on.
-  private func takeBack(_ hash: [UInt8], now: Instant, in writer: Writer) throws {
+  /// Takes in Apple's word on whether it gave the money back. Its words come in any order: the
+  /// newest counts, and of two of one moment the one that takes back. A purchase that merely doesn't
+  /// speak of a refund is no such word, however late it was signed: nothing but a reversal lifts one.
+  /// Where nobody asked for the coins yet, nobody gets those of a refund from then on.
+  private func note(
+    _ state: ReceiptState, of hash: [UInt8], signedAt: Instant, now: Instant, in writer: Writer
+  ) throws {
     let known = try services.receipts.find(hash, in: writer)
-    if known?.isSpared == true {
-      return try services.receipts.setSpared(hash, at: nil, now: now, in: writer)
+    if let newest = known?.stateSignedAt {
+      guard signedAt > newest || (signedAt == newest && state == .refunded) else { return }
     }
-    guard known?.isRefunded != true else { return }
-    try services.receipts.setRefunded(hash, at: now, now: now, in: writer)
-    if let known, let person = known.person {
-      try WalletWriter(writer: writer).takeBack(known.coins, from: person, now: now)
-    }
-  }
-
-  /// Told before the refund itself, it is kept until that comes.
-  private func giveBack(_ hash: [UInt8], now: Instant, in writer: Writer) throws {
-    guard let known = try services.receipts.find(hash, in: writer), known.isRefunded else {
-      return try services.receipts.setSpared(hash, at: now, now: now, in: writer)
-    }
-    try services.receipts.setRefunded(hash, at: nil, now: now, in: writer)
-    if let person = known.person {
-      try WalletWriter(writer: writer).giveBack(known.coins, to: person, now: now)
+    let refundedAt = state == .refunded ? known?.refundedAt ?? now : nil
+    try services.receipts.setState(
+      hash, refundedAt: refundedAt, signedAt: signedAt, now: now, in: writer)
+    let wasRefunded = known?.refundedAt != nil
+    guard let known, let person = known.person, wasRefunded != (refundedAt != nil) else { return }
+    let wallet = WalletWriter(writer: writer)
+    switch state {
+    case .refunded: try wallet.takeBack(known.coins, from: person, now: now)
+    case .paid: try wallet.giveBack(known.coins, to: person, now: now)
     }
   }
 

@@ -8,9 +8,10 @@ struct ReceiptStore: Sendable {
     /// Nil once the account is gone, and where Apple told of it before anybody asked for the coins.
     let person: ID<Person>?
     let coins: Int
-    let isRefunded: Bool
-    /// Whether Apple took its next refund back before it told of it.
-    let isSpared: Bool
+    /// Since when we know that Apple gave the money back; nil: it has not.
+    let refundedAt: Instant?
+    /// When Apple signed its newest word on that; nil: it said none.
+    let stateSignedAt: Instant?
 
     /// Whether nobody was ever paid for it.
     var isUnclaimed: Bool { person == nil && coins == 0 }
@@ -18,11 +19,13 @@ struct ReceiptStore: Sendable {
 
   func find(_ hash: [UInt8], in writer: Writer) throws -> Known? {
     try writer.first(
-      "SELECT user_id, coins, refunded_at, spared_at FROM apple_transactions WHERE hash = ?", hash
+      """
+      SELECT user_id, coins, refunded_at, state_signed_at FROM apple_transactions WHERE hash = ?
+      """, hash
     ) {
       Known(
-        person: try $0.optionalID(0), coins: $0.int(1), isRefunded: !$0.isNull(2),
-        isSpared: !$0.isNull(3))
+        person: try $0.optionalID(0), coins: $0.int(1), refundedAt: $0.optionalInstant(2),
+        stateSignedAt: $0.optionalInstant(3))
     }
   }
 
@@ -30,36 +33,37 @@ struct ReceiptStore: Sendable {
   func claim(
     _ hash: [UInt8], coins: Int, by person: ID<Person>, now: Instant, in writer: Writer
   ) throws -> Bool {
+    // Apple may have told of it before anybody asked. No upsert: a trigger refuses what would
+    // replace a row before it is asked what to do instead.
+    let wasTold =
+      try writer.execute(
+        """
+        UPDATE apple_transactions SET user_id = ?, coins = ?
+        WHERE hash = ? AND user_id IS NULL AND coins = 0 AND refunded_at IS NULL
+        """, person, coins, hash) == 1
+    if wasTold { return true }
+    guard try find(hash, in: writer) == nil else { return false }
     try writer.execute(
-      """
-      INSERT INTO apple_transactions (hash, user_id, coins, created_at) VALUES (?, ?, ?, ?)
-      ON CONFLICT (hash) DO UPDATE SET user_id = excluded.user_id, coins = excluded.coins
-      WHERE apple_transactions.user_id IS NULL AND apple_transactions.coins = 0
-        AND apple_transactions.refunded_at IS NULL
-      """, hash, person, coins, now) == 1
+      "INSERT INTO apple_transactions (hash, user_id, coins, created_at) VALUES (?, ?, ?, ?)",
+      hash, person, coins, now)
+    return true
   }
 
-  /// Notes that Apple gave the money back, or with nil that it took that back. Nobody need have
-  /// asked for the coins yet.
-  func setRefunded(
-    _ hash: [UInt8], at moment: Instant?, now: Instant, in writer: Writer
+  /// Notes Apple's word on whether it gave the money back, and when that was signed. Nobody need
+  /// have asked for the coins yet.
+  func setState(
+    _ hash: [UInt8], refundedAt: Instant?, signedAt: Instant, now: Instant, in writer: Writer
   ) throws {
+    let isKnown =
+      try writer.execute(
+        "UPDATE apple_transactions SET refunded_at = ?, state_signed_at = ? WHERE hash = ?",
+        refundedAt, signedAt, hash) == 1
+    guard !isKnown else { return }
     try writer.execute(
       """
-      INSERT INTO apple_transactions (hash, coins, created_at, refunded_at) VALUES (?, 0, ?, ?)
-      ON CONFLICT (hash) DO UPDATE SET refunded_at = excluded.refunded_at
-      """, hash, now, moment)
-  }
-
-  /// Notes that the next refund that Apple tells of is none, or with nil that it told of it.
-  func setSpared(
-    _ hash: [UInt8], at moment: Instant?, now: Instant, in writer: Writer
-  ) throws {
-    try writer.execute(
-      """
-      INSERT INTO apple_transactions (hash, coins, created_at, spared_at) VALUES (?, 0, ?, ?)
-      ON CONFLICT (hash) DO UPDATE SET spared_at = excluded.spared_at
-      """, hash, now, moment)
+      INSERT INTO apple_transactions (hash, coins, created_at, refunded_at, state_signed_at)
+      VALUES (?, 0, ?, ?, ?)
+      """, hash, now, refundedAt, signedAt)
   }
 
   /// Notes what Apple's server told; false when it told that before.

@@ -1,4 +1,6 @@
 import Basics
+import Database
+import Secrets
 import Web
 
 /// Makes, uses and ends vouchers, from pages and API.
@@ -8,8 +10,11 @@ struct VoucherDesk: Sendable {
 
   let services: WalletServices
 
-  /// Uses a typed code. Throws 422 with the fields `code` and `reason`, 429.
-  func redeem(_ typed: String, by viewer: Viewer, now: Instant) throws -> Credit {
+  /// Uses a typed code. The form with this nonce sent again with the same code brings nothing more,
+  /// and is fine. Throws 422 with the fields `code` and `reason`, 429.
+  func redeem(
+    _ typed: String, by viewer: Viewer, now: Instant, nonce: String = ""
+  ) throws -> Credit {
     guard !typed.isEmpty else { throw Problem.invalid(["code": .empty("voucher")]) }
     var refusal = VoucherProblem.unknown
     let credit = try services.limits.attempt(
@@ -18,6 +23,10 @@ struct VoucherDesk: Sendable {
       guard let code = VoucherCode(typed) else { return nil }
       return try services.site.database.write { writer in
         let hash = code.hash(services.site.keys)
+        if try wasSent(nonce, hash, by: viewer, in: writer) {
+          let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
+          return Credit(balance: holding.balance, credited: 0)
+        }
         switch try services.vouchers.use(hash, by: viewer.id, now: now, in: writer) {
         case .refused(let problem):
           refusal = problem
@@ -25,6 +34,8 @@ struct VoucherDesk: Sendable {
         case .used(let coins):
           let holding = try WalletWriter(writer: writer).add(
             coins, .grant, to: viewer.id, now: now, source: hash)
+          try remember(
+            nonce, hash, answered: WalletLinks.wallet, by: viewer, now: now, in: writer)
           return Credit(balance: holding.balance, credited: coins)
         }
       }
@@ -45,28 +56,51 @@ struct VoucherDesk: Sendable {
       id: ID(now: now), coins: coins, count: 1, used: 0, expiresAt: now.adding(seconds: 1),
       createdAt: now)
     try services.site.database.write { writer in
-      _ = try services.vouchers.make(voucher, hashes: [hash], in: writer)
+      try services.vouchers.make(voucher, hashes: [hash], in: writer)
       _ = try services.vouchers.use(hash, by: person, now: now, in: writer)
       try WalletWriter(writer: writer).add(coins, .grant, to: person, now: now, source: hash)
     }
   }
 
-  /// Makes a batch; its codes are known now and never again. Nil when the form was sent before.
+  /// Makes a batch; its codes are known now and never again. Nil when the form was sent before with
+  /// the same numbers; with others it is another batch.
   func make(_ wish: VoucherWish, by viewer: Viewer, now: Instant) throws -> [VoucherCode]? {
     let codes = (0..<wish.count).map { _ in VoucherCode.random() }
     let voucher = Voucher(
-      id: wish.id, coins: wish.coins, count: wish.count, used: 0,
+      id: ID(now: now), coins: wish.coins, count: wish.count, used: 0,
       expiresAt: now.adding(seconds: .days(Int64(wish.days))), createdAt: now)
+    let numbers = Digests.sha256(Array("vouchers \(wish.coins) \(wish.count) \(wish.days)".utf8))
     let isNew = try services.site.database.write { writer in
-      guard
-        try services.vouchers.make(
-          voucher, hashes: codes.map { $0.hash(services.site.keys) }, in: writer)
-      else { return false }
+      guard try !wasSent(wish.nonce, numbers, by: viewer, in: writer) else { return false }
+      try services.vouchers.make(
+        voucher, hashes: codes.map { $0.hash(services.site.keys) }, in: writer)
       try services.log.note(.made, voucher, by: viewer, now: now, in: writer)
+      try remember(
+        wish.nonce, numbers, answered: WalletLinks.vouchers, by: viewer, now: now, in: writer)
       return true
     }
     return isNew ? codes : nil
   }
+
+  // MARK: Forms sent twice
+
+  private func wasSent(
+    _ nonce: String, _ hash: [UInt8], by viewer: Viewer, in writer: Writer
+  ) throws -> Bool {
+    guard !nonce.isEmpty else { return false }
+    return try services.answers.location(of: nonce, hash: hash, from: viewer, in: writer) != nil
+  }
+
+  private func remember(
+    _ nonce: String, _ hash: [UInt8], answered location: String, by viewer: Viewer, now: Instant,
+    in writer: Writer
+  ) throws {
+    guard !nonce.isEmpty else { return }
+    try services.answers.remember(
+      location, of: nonce, hash: hash, from: viewer, now: now, in: writer)
+  }
+
+  // MARK: Ending
 
   /// A batch that still works. Throws 404.
   func running(_ id: ID<Voucher>, now: Instant) throws -> Voucher {
@@ -89,7 +123,7 @@ struct VoucherDesk: Sendable {
 /// A batch as an admin wishes for it.
 struct VoucherWish: Sendable {
   /// From the form, so that sending it twice makes no second batch.
-  let id: ID<Voucher>
+  let nonce: String
   let coins: Int
   let count: Int
   let days: Int

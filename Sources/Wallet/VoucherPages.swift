@@ -8,6 +8,8 @@ import Web
 /// `/admin/vouchers`: an admin makes codes and ends them. The codes are shown once, right when they
 /// are made.
 struct VoucherPages {
+  /// How many batches a page lists.
+  static let pageSize = 50
   private static let order = ["coins", "count", "days"]
 
   private let services: WalletServices
@@ -23,7 +25,9 @@ struct VoucherPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    try answer(context, typed: ["coins": "50", "count": "10", "days": "90"])
+    try answer(
+      context, before: request.queryValue("before").flatMap { ID<Voucher>($0) },
+      typed: ["coins": "50", "count": "10", "days": "90"])
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
@@ -49,9 +53,10 @@ struct VoucherPages {
         context, typed: .init(typed) { $1 }, errors: errors, status: .unprocessableContent)
     }
     let wish = VoucherWish(
-      id: ID<Voucher>(context.form["batch"]) ?? ID(now: context.now), coins: coins, count: count,
-      days: days)
+      nonce: String(context.form["batch"].prefix(64)), coins: coins, count: count, days: days)
     guard let codes = try desk.make(wish, by: viewer, now: context.now) else {
+      // Whoever has them from the first answer is fine; nobody gets them from a second one.
+      context.say("toast.vouchers_made_before")
       return .seeOther(WalletLinks.vouchers)
     }
     return try answer(context, typed: [:], made: codes)
@@ -74,35 +79,43 @@ struct VoucherPages {
   }
 
   private func answer(
-    _ context: Context, typed: [String: String], errors: [String: FieldError] = [:],
+    _ context: Context, before: ID<Voucher>? = nil, typed: [String: String],
+    errors: [String: FieldError] = [:],
     made: [VoucherCode] = [], status: HTTPResponse.Status = .ok
   ) throws -> Response {
     let when = When(context)
-    let batches = try services.site.database.read { try services.vouchers.all(in: $0) }
+    let found = try services.site.database.read {
+      try services.vouchers.batches(before: before, limit: Self.pageSize + 1, in: $0)
+    }
+    let batches = found.prefix(Self.pageSize)
     let view = VouchersView(
-      page: PageView(context, title: "admin.vouchers"), batch: ID(now: context.now),
+      page: PageView(context, title: "admin.vouchers"), nonce: UUID().uuidString.lowercased(),
       typed: typed, errors: errors.texts(context), made: made.map(\.text),
       batches: batches.map {
         VoucherView(
           voucher: $0, until: when.moment($0.expiresAt), hasEnded: $0.expiresAt <= context.now)
-      })
+      },
+      older: found.count > batches.count
+        ? batches.last.map { WalletLinks.vouchers(before: $0.id) } : nil
+    )
     return .html(page.render(view, in: context.language), status: status)
   }
 }
 
 struct VouchersView: View {
   let page: PageView
-  let batch: ID<Voucher>
+  let nonce: String
   let typed: [String: String]
   let errors: [String: String]
   let made: [String]
   let batches: [VoucherView]
+  let older: String?
 
   static let fields: [String: Field<VouchersView>] = [
     "page": .child { $0.page },
     "action": .text { _ in WalletLinks.vouchers },
     "admin_link": .text { _ in AccountLinks.admin },
-    "batch": .text { $0.batch.description },
+    "batch": .text { $0.nonce },
     "form": .flag { $0.made.isEmpty },
     "made": .flag { !$0.made.isEmpty },
     "codes": .text { $0.made.joined(separator: "\n") },
@@ -116,6 +129,7 @@ struct VouchersView: View {
     "errors": .optional { ErrorsView($0.errors, order: ["coins", "count", "days"]) },
     "batches": .list { $0.batches },
     "empty": .flag { $0.batches.isEmpty },
+    "older": .optionalText { $0.older },
     "list_link": .text { _ in WalletLinks.vouchers },
   ]
 }

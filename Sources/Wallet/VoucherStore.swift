@@ -3,31 +3,26 @@ import Database
 
 /// Vouchers and their codes, of which the hashes alone are kept.
 struct VoucherStore: Sendable {
-  /// How many batches the page of staff lists.
-  static let listed = 100
-
-  /// Keeps a batch; false when it is there already, from the same form sent twice.
-  func make(_ voucher: Voucher, hashes: [[UInt8]], in writer: Writer) throws -> Bool {
-    let isNew =
-      try writer.execute(
-        """
-        INSERT INTO vouchers (id, coins, count, expires_at, created_at) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO NOTHING
-        """, voucher.id, voucher.coins, voucher.count, voucher.expiresAt, voucher.createdAt) == 1
-    guard isNew else { return false }
+  /// Keeps a batch.
+  func make(_ voucher: Voucher, hashes: [[UInt8]], in writer: Writer) throws {
+    try writer.execute(
+      "INSERT INTO vouchers (id, coins, count, expires_at, created_at) VALUES (?, ?, ?, ?, ?)",
+      voucher.id, voucher.coins, voucher.count, voucher.expiresAt, voucher.createdAt)
     for hash in hashes {
       try writer.execute(
         "INSERT INTO voucher_codes (code_hash, voucher_id) VALUES (?, ?)", hash, voucher.id)
     }
-    return true
   }
 
-  /// The latest.
-  func all(in reader: Reader) throws -> [Voucher] {
+  /// The latest, those before this one.
+  func batches(before: ID<Voucher>?, limit: Int, in reader: Reader) throws -> [Voucher] {
     try reader.rows(
-      "SELECT \(Self.columns) FROM vouchers v WHERE v.id > ? ORDER BY v.id DESC LIMIT ?",
-      [UInt8](), Self.listed, make: Self.voucher)
+      "SELECT \(Self.columns) FROM vouchers v WHERE v.id < ? ORDER BY v.id DESC LIMIT ?",
+      before?.bytes ?? Self.behindAll, limit, make: Self.voucher)
   }
+
+  /// Longer than any identifier, so that none is behind it.
+  private static let behindAll = [UInt8](repeating: 0xFF, count: 17)
 
   /// A batch; nil when there is none.
   func find(_ id: ID<Voucher>, in reader: Reader) throws -> Voucher? {

@@ -43,8 +43,9 @@ struct WalletAPI {
           "Where the App Store's server calls", .wallet,
           note: """
             App Store Server Notifications, version 2. `REFUND` and `REVOKE` take the coins back, \
-            `REFUND_REVERSED` undoes that; all others are heard and nothing else.
-            """, errors: [.invalidReceipt]),
+            `REFUND_REVERSED` undoes that; of those about one transaction the one that Apple signed last \
+            counts. All others are heard and nothing else.
+            """, errors: [.invalidReceipt, .rateLimited]),
         options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: hear),
       .api(
         .post, "/posts/:id/promote", .atLeast(.member),
@@ -102,7 +103,7 @@ struct WalletAPI {
 
   @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws -> HeardRecord
   {
-    try receipts.hear(sent.payload, now: context.now)
+    try receipts.hear(sent.payload, from: context.address, now: context.now)
     return HeardRecord()
   }
 

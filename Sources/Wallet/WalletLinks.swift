@@ -9,6 +9,8 @@ public enum WalletLinks {
 
   static func end(_ voucher: ID<Voucher>) -> String { "\(vouchers)/\(voucher)/end" }
 
+  static func vouchers(before voucher: ID<Voucher>) -> String { "\(vouchers)?before=\(voucher)" }
+
   static func wallet(before number: Int) -> String { "\(wallet)?before=\(number)" }
 
   public static func promote(_ post: ID<PromotedPost>) -> String { "/posts/\(post)/promote" }

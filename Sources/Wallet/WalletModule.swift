@@ -26,7 +26,7 @@ public struct WalletModule: Sendable {
     }
   }
 
-  public static let migrations = WalletSchema.migrations
+  public static let migrations = WalletSchema.migrations + ReceiptSchema.migrations
   public let routes: [Route]
   public let participant: any AccountParticipant = WalletParticipant()
   public let doctorChecks = WalletDoctor.checks
@@ -54,6 +54,14 @@ public struct WalletModule: Sendable {
   /// Which posts are promoted at a moment, in the order of that minute: what the feed asks.
   public static func running(now: Instant, in reader: Reader) throws -> [RunningPromotion] {
     try PromotionStore().running(now: now, in: reader)
+  }
+
+  /// What of `running` is another as soon as one promotion begins, is extended or ends, or the minute
+  /// does: as long as it is the same, so is their order.
+  public static func promotionState(
+    now: Instant, in reader: Reader
+  ) throws -> PromotionState {
+    try PromotionStore().state(now: now, in: reader)
   }
 
   /// Until when each of these posts is promoted; those that aren't at this moment are left out.

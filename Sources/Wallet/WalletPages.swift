@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Templates
 import Web
 
@@ -52,7 +53,8 @@ struct WalletPages {
     let typed = context.form["code"]
     do {
       _ = try VoucherDesk(services: services).redeem(
-        typed, by: context.signedIn(), now: context.now)
+        typed, by: context.signedIn(), now: context.now,
+        nonce: String(context.form["nonce"].prefix(64)))
     } catch let problem as Problem where !problem.fields.isEmpty {
       let view = RedeemView(
         page: PageView(context, title: "redeem.title"), typed: typed,
@@ -171,10 +173,13 @@ struct CoinLineView: View {
 
 struct RedeemView: View {
   let page: PageView
+  /// So that sending the form twice uses the code once, and says so twice.
+  let nonce = UUID().uuidString.lowercased()
   let typed: String
   let errors: [String: String]
 
   static let fields: [String: Field<RedeemView>] = [
+    "nonce": .text { $0.nonce },
     "page": .child { $0.page },
     "action": .text { _ in WalletLinks.redeem },
     "cancel_link": .text { _ in WalletLinks.wallet },

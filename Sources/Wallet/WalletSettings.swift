@@ -2,6 +2,7 @@ import Certificates
 
 /// How Apple's shop is known here.
 public struct AppleShop: Sendable {
+  /// One that signed itself: that is looked at where it is read.
   public let root: Certificate
   public let bundle: String
   /// "Production" or "Sandbox", as Apple calls them.

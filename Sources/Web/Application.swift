@@ -11,6 +11,7 @@ public struct Application: Sendable {
   public let site: Site
   public let router: Router
   private let csrf: CSRF
+  private let hosts: HostCheck
   private let log: RequestLog
   private let problems: ProblemPages
   private let api: APIDoor
@@ -20,6 +21,7 @@ public struct Application: Sendable {
     self.site = site
     router = Router(routes)
     csrf = CSRF(keys: site.keys)
+    hosts = HostCheck(own: site.host, isDevelopment: site.isDevelopment)
     self.log = log
     problems = try ProblemPages(site: site)
     api = APIDoor(site: site)
@@ -41,6 +43,12 @@ public struct Application: Sendable {
     log.note(
       at: now, id: request.id, route: answer.route, status: response.status.code,
       milliseconds: milliseconds, viewer: answer.context?.viewer)
+    let errors = answer.errors + (answer.context?.errors ?? [])
+    if !errors.isEmpty {
+      let facts = RequestLog.facts(
+        id: request.id, route: answer.route, status: response.status.code)
+      for words in errors { site.logger.error("\(words)", metadata: facts) }
+    }
     return response
   }
 
@@ -49,13 +57,15 @@ public struct Application: Sendable {
     var route = "-"
     var context: Context?
     var options: Route.Options = []
+    /// What went wrong that nobody had foreseen.
+    var errors: [String] = []
   }
 
   private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
     do {
-      try checkHost(request)
-      if site.isDevelopment { reloadTemplates() }
       let match = router.match(request.method, request.path)
+      guard hosts.passes(request, to: match.route) else { throw Problem.wrongHost }
+      if site.isDevelopment { reloadTemplates() }
       var parameters: [String: String] = [:]
       if case .found(_, let found) = match { parameters = found }
       if case .found(let route, _) = match {
@@ -88,25 +98,11 @@ public struct Application: Sendable {
         return try route.handler(request, context)
       }
     } catch {
-      return failed(error, request, answer.context)
+      return failed(error, request, &answer)
     }
   }
 
   // MARK: Steps
-
-  private func checkHost(_ request: Request) throws {
-    guard let host = request.headers[.host]?.lowercased() else { throw Problem.wrongHost }
-    if host == site.host { return }
-    guard site.isDevelopment, let port = site.host.split(separator: ":").last else {
-      throw Problem.wrongHost
-    }
-    let loopback = ["localhost", "127.0.0.1", "[::1]"].map { "\($0):\(port)" }
-    let isLoopback =
-      loopback.contains(host) || host.hasSuffix(".localhost:\(port)")
-      || (host.hasPrefix("127.") && host.hasSuffix(":\(port)")
-        && host.dropLast(port.count + 1).allSatisfy { $0 == "." || ("0"..."9").contains($0) })
-    guard isLoopback else { throw Problem.wrongHost }
-  }
 
   /// The answer for somebody whom the route does not let in; nil for who may pass.
   private func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
@@ -166,20 +162,23 @@ public struct Application: Sendable {
 
   // MARK: Ends
 
-  private func failed(_ error: any Error, _ request: Request, _ context: Context?) -> Response {
+  private func failed(
+    _ error: any Error, _ request: Request, _ answer: inout Answer
+  ) -> Response {
     let problem: Problem
     switch error {
     case let known as Problem: problem = known
     case DatabaseFailure.busy: problem = .busy()
     case DatabaseFailure.full: problem = Self.full(request)
-    case let upload as UploadFailure where [ENOSPC, EDQUOT].contains(upload.code):
+    case let failure as any DiskFailure where failure.isFull: problem = Self.full(request)
+    case let failure as CocoaError where failure.code == .fileWriteOutOfSpace:
       problem = Self.full(request)
     default:
-      site.logger.error("\(error)", metadata: ["request": "\(request.id)"])
+      answer.errors.append("\(error)")
       problem = .internalError
     }
     let context =
-      context
+      answer.context
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
         caller: request.isAPI ? .nobody : Caller())
@@ -188,7 +187,7 @@ public struct Application: Sendable {
 
   /// Programs are always told when to come back; people see that somebody has to make room.
   private static func full(_ request: Request) -> Problem {
-    Problem(.insufficientStorage, "disk_full", retryAfter: request.wantsJSON ? 60 : nil)
+    request.wantsJSON ? .diskFull(retryAfter: 60) : .diskFull()
   }
 
   private func finished(_ response: Response, _ answer: Answer) -> Response {
@@ -197,10 +196,4 @@ public struct Application: Sendable {
     SecurityHeaders.add(to: &response, options: answer.options, tiles: site.tiles)
     return response
   }
-}
-
-extension HTTPResponse.Status {
-  /// 507 (RFC 4918, section 11.5), which the type doesn't name.
-  static let insufficientStorage = HTTPResponse.Status(
-    code: 507, reasonPhrase: "Insufficient Storage")
 }

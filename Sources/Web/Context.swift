@@ -33,6 +33,8 @@ public final class Context {
   private var parsedForm: Form?
   /// The sign-in that the access token of this request came of; nil for who came by a cookie.
   public let tokenFamily: ID<TokenFamily>?
+  /// What the log is told once this request is answered.
+  private(set) var errors: [String] = []
   /// The body of a call that reads JSON, not parsed yet.
   private(set) var jsonBody: [UInt8] = []
 
@@ -97,6 +99,10 @@ public final class Context {
   ) -> String {
     site.catalogues.text(key, in: language, parameters, count: count)
   }
+
+  /// Tells whoever runs the instance that something went wrong in this request, although it is
+  /// answered: a line of the log with the request's id, its route and the status of the answer.
+  public func noteError(_ words: String) { errors.append(words) }
 
   // MARK: Cookies
 

@@ -30,13 +30,16 @@ public final class Metrics: Sendable {
     }
   }
 
-  /// Adds to a counter ("pairspot_people_total").
+  /// Adds to a counter ("pairspot_check_ins_total").
   public func count(_ name: String) {
     table.withLock { $0.add(1, to: 0, of: Kind.counter.name(name)) }
   }
 
-  /// The text form; `gauges` are read at this moment from the database.
-  public func text(gauges: [(name: String, value: Int)]) -> String {
+  /// The text form; `gauges` and `counters` were read at this moment from the database.
+  public func text(
+    gauges: [(name: String, value: Int)],
+    counters: [(name: String, label: String?, value: Int)] = []
+  ) -> String {
     let rows = table.withLock { $0.rows() }
     var lines = ["# TYPE pairspot_request_duration_milliseconds histogram"]
     for (route, cells) in Kind.times.of(rows) { lines += Self.lines(route: route, cells) }
@@ -44,9 +47,17 @@ public final class Metrics: Sendable {
     for (status, cells) in Kind.answers.of(rows) {
       lines.append("pairspot_responses_total{status=\"\(status)\"} \(cells[0])")
     }
-    for (name, cells) in Kind.counter.of(rows) {
+    // What programs of before counted in memory, and the database does now, is said once.
+    let kept = Set(counters.map(\.name))
+    for (name, cells) in Kind.counter.of(rows) where !kept.contains(name) {
       lines.append("# TYPE \(name) counter")
       lines.append("\(name) \(cells[0])")
+    }
+    for (place, counter) in counters.enumerated() {
+      if place == 0 || counters[place - 1].name != counter.name {
+        lines.append("# TYPE \(counter.name) counter")
+      }
+      lines.append("\(counter.name)\(counter.label.map { "{\($0)}" } ?? "") \(counter.value)")
     }
     for (name, value) in gauges {
       lines.append("# TYPE \(name) gauge")

@@ -2,10 +2,12 @@ import Basics
 import Glibc
 
 /// The disk refused a file of a form.
-public struct UploadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UploadFailure: DiskFailure, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   /// The system's error number.
   public let code: Int32
+
+  public var systemError: Int32 { code }
 
   public var description: String { "\(path): \(String(cString: strerror(code)))" }
 }

@@ -48,4 +48,18 @@ public struct Problem: Error {
   public static func busy(retryAfter: Int = 5) -> Problem {
     Problem(.serviceUnavailable, "busy", retryAfter: retryAfter)
   }
+
+  /// 507: the disk is full. Programs are told when to come back; people see that somebody has to make
+  /// room.
+  public static func diskFull(
+    fields: [String: FieldError] = [:], retryAfter: Int? = nil
+  ) -> Problem {
+    Problem(.insufficientStorage, "disk_full", fields: fields, retryAfter: retryAfter)
+  }
+}
+
+extension HTTPResponse.Status {
+  /// 507 (RFC 4918, section 11.5), which the type doesn't name.
+  public static let insufficientStorage = HTTPResponse.Status(
+    code: 507, reasonPhrase: "Insufficient Storage")
 }

@@ -36,6 +36,11 @@ public struct Request {
     self.body = body
   }
 
+  /// Whether who asks is on this machine, and no proxy stands between: one says whom it asks for.
+  public var isFromThisMachine: Bool {
+    (peer == "::1" || peer.hasPrefix("127.")) && headers[.forwardedFor] == nil
+  }
+
   /// The first value of a query parameter; nil when it isn't there or the query is malformed.
   public func queryValue(_ name: String) -> String? {
     guard !query.isEmpty else { return nil }

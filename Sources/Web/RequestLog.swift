@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Logging
 import Secrets
 
 /// One JSON line a request: id, route, status, time, and a hash of who asked; no personal data,
@@ -20,12 +21,33 @@ public struct RequestLog: Sendable {
   ) {
     guard descriptor >= 0 else { return }
     var line = "{\"at\":\(instant.milliseconds),\"id\":\"\(id)\",\"route\":\"\(route)\","
-    line += "\"status\":\(status),\"us\":\(Int(milliseconds * 1000))"
+    line += "\"status\":\(status),\"ms\":\(Self.number(milliseconds))"
     if let viewer {
       line += ",\"person\":\"\(Hex.text(Digests.hmac(viewer.id.bytes, key: key).prefix(6)))\""
     }
     line += "}\n"
-    // One write a line: lines of several threads and processes never mix.
-    _ = line.withUTF8 { write(descriptor, $0.baseAddress, $0.count) }
+    LogLine.write(line, to: descriptor)
+  }
+
+  /// What a line about an error says of the request that it belongs to, as the request's own does.
+  static func facts(id: String, route: String, status: Int) -> Logger.Metadata {
+    ["id": .string(id), "route": .string(route), "status": .stringConvertible(status)]
+  }
+
+  /// With three digits behind the point: no exponent, and nothing that no clock tells.
+  private static func number(_ milliseconds: Double) -> String {
+    let whole = Int(milliseconds * 1000)
+    let rest = String(whole % 1000)
+    return "\(whole / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
+  }
+}
+
+/// A line of a log.
+enum LogLine {
+  /// One write a line: lines of several threads and processes never mix.
+  static func write(_ line: String, to descriptor: Int32) {
+    guard descriptor >= 0 else { return }
+    var line = line
+    _ = line.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 }

@@ -43,6 +43,9 @@ public struct Route: Sendable {
     public static let anyToken = Options(rawValue: 64)
     /// What somebody suspended may not do: they are told why and until when (moderation.md).
     public static let closedToSuspended = Options(rawValue: 128)
+    /// Answers who asks on this machine by a loopback address and through no proxy, in production
+    /// too: for programs that watch over this instance (`Request.isFromThisMachine`).
+    public static let asOnThisMachine = Options(rawValue: 256)
   }
 
   public let method: HTTPRequest.Method

@@ -1,6 +1,7 @@
 import Database
 
-/// The tables that belong to no feature: what limits and repeated forms are counted by.
+/// The tables that belong to no feature: what limits and repeated forms are counted by,
+/// and totals.
 public enum WebSchema {
   public static let migrations =
     [
@@ -27,5 +28,14 @@ public enum WebSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX answers_by_age ON answers (created_at);
         """)
-    ] + IdempotencySchema.migrations
+    ] + IdempotencySchema.migrations + [
+      Migration(
+        "web 3: what only grows",
+        """
+        CREATE TABLE totals (
+          name TEXT PRIMARY KEY,
+          count INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """)
+    ]
 }

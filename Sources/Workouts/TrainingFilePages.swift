@@ -54,6 +54,7 @@ struct TrainingFilePages {
     } catch {
       switch error {
       case .busy: throw Problem.busy()
+      case .diskFull: throw error
       case .failed(let reason): throw TrainingFileFailure(description: reason)
       case .tooManyBytes: return .failure(WrongFile("admin.training.cover_large"))
       case .tooManyPixels: return .failure(WrongFile("admin.training.cover_pixels"))

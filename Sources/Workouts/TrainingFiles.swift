@@ -50,7 +50,7 @@ struct TrainingFiles: Sendable {
     do throws(TrainingFileFailure) {
       try makeFolder(training)
     } catch {
-      throw .failed(error.description)
+      throw error.isFull ? .diskFull : .failed(error.description)
     }
     let made = try workshop.process(file: upload, kind: .post, into: path(training))
     guard let id = ID<TrainingFile>(made.id) else { throw .failed("no identifier: \(made.id)") }
@@ -115,6 +115,8 @@ struct TrainingFiles: Sendable {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw TrainingFileFailure(description: "\(error)", systemError: ENOSPC)
     } catch {
       throw TrainingFileFailure(description: "\(error)")
     }
@@ -131,15 +133,18 @@ struct TrainingFiles: Sendable {
 }
 
 /// The disk refused a file of a training.
-struct TrainingFileFailure: Error, CustomStringConvertible {
+struct TrainingFileFailure: DiskFailure, CustomStringConvertible {
   let description: String
+  let systemError: Int32
 
-  init(description: String) {
+  init(description: String, systemError: Int32 = 0) {
     self.description = description
+    self.systemError = systemError
   }
 
   /// With the reason that the system gave just now.
   init(_ call: String, _ path: String) {
-    description = "\(call) \(path): \(String(cString: strerror(errno)))"
+    systemError = errno
+    description = "\(call) \(path): \(String(cString: strerror(systemError)))"
   }
 }

@@ -44,7 +44,7 @@ struct TrainingLeftovers: Sendable {
       DoctorCheck(
         "every file of a training has its row",
         find: { try find(in: $0).map { "\($0) belongs to nothing" } },
-        repair: { try remove(in: $0.reader) })
+        repairInSteps: { try $0.read { try remove(in: $0) } })
     ]
   }
 

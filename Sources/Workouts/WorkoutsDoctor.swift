@@ -13,35 +13,46 @@ struct WorkoutsDoctor: Sendable {
     return [
       DoctorCheck(
         "workout statistics are counted right", find: { try doctor.wrongStatistics($0) },
-        repair: { try doctor.recount($0) }),
+        repairInSteps: { try doctor.recount($0) }),
       DoctorCheck("samples of workouts can be read") { try doctor.unreadable($0) },
     ]
   }
 
   /// Counts everybody's figures anew and names both where they differ.
   private func wrongStatistics(_ reader: Reader) throws -> [String] {
-    try keeper.store.everybody(in: reader).flatMap { person in
-      let kept = try keeper.store.find(person, in: reader)
-      let statistics = kept?.statistics ?? WorkoutStatistics()
-      let counted = try keeper.store.counted(person, round: statistics.round, in: reader)
-      var lines: [String] = []
-      func compare(_ what: String, _ kept: String, _ counted: String) {
-        if kept != counted { lines.append("person \(person): \(what) \(kept), counted \(counted)") }
-      }
-      compare("totals", Self.text(statistics.totals), Self.text(counted.totals))
-      compare("since the claim", Self.text(statistics.later), Self.text(counted.later))
-      compare("run of days", Self.text(statistics.run), Self.text(counted.run))
-      if let zone = kept.flatMap({ TimeZone(identifier: $0.zone) }) {
-        let wrong = try keeper.store.wrongDays(of: person, in: zone, reader)
-        if wrong > 0 { lines.append("person \(person): \(wrong) workouts on a wrong day") }
-      }
-      return lines
-    }
+    try keeper.store.everybody(in: reader).flatMap { try wrongStatistics(of: $0, reader) }
   }
 
-  private func recount(_ writer: Writer) throws {
-    for person in try keeper.store.everybody(in: writer.reader) {
+  private func wrongStatistics(of person: ID<Person>, _ reader: Reader) throws -> [String] {
+    let kept = try keeper.store.find(person, in: reader)
+    let statistics = kept?.statistics ?? WorkoutStatistics()
+    let counted = try keeper.store.counted(person, round: statistics.round, in: reader)
+    var lines: [String] = []
+    func compare(_ what: String, _ kept: String, _ counted: String) {
+      if kept != counted { lines.append("person \(person): \(what) \(kept), counted \(counted)") }
+    }
+    compare("totals", Self.text(statistics.totals), Self.text(counted.totals))
+    compare("since the claim", Self.text(statistics.later), Self.text(counted.later))
+    compare("run of days", Self.text(statistics.run), Self.text(counted.run))
+    if let zone = kept.flatMap({ TimeZone(identifier: $0.zone) }) {
+      let wrong = try keeper.store.wrongDays(of: person, in: zone, reader)
+      if wrong > 0 { lines.append("person \(person): \(wrong) workouts on a wrong day") }
+    }
+    return lines
+  }
+
+  /// One person a transaction: somebody may have years of workouts.
+  private func recount(_ database: Database) throws {
+    let wrong = try database.read { reader in
+      try keeper.store.everybody(in: reader).filter {
+        try !wrongStatistics(of: $0, reader).isEmpty
+      }
+    }
+    var rest = wrong[...]
+    try database.writeInSteps { writer in
+      guard let person = rest.popFirst() else { return false }
       try keeper.recount(person, in: writer)
+      return !rest.isEmpty
     }
   }
 

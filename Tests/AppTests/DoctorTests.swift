@@ -7,15 +7,11 @@ import Testing
 @Suite("The doctor")
 struct DoctorTests {
   private func found(_ house: TestHouse) throws -> [String] {
-    try house.database.read { reader in
-      try house.house.doctorChecks.flatMap { try $0.find(reader) }
-    }
+    try house.house.doctorChecks.flatMap { try $0.find(house.database) }
   }
 
   private func repair(_ house: TestHouse) throws {
-    try house.database.write { writer in
-      for check in house.house.doctorChecks { try check.repair?(writer) }
-    }
+    for check in house.house.doctorChecks { try check.repair?(house.database) }
   }
 
   @Test("Finds nothing in a house where people lived")

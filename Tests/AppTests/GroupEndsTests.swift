@@ -196,9 +196,7 @@ struct GroupEndsTests {
     fay.share(25.033, 121.5654, with: group)
     try house.database.write { try $0.execute("UPDATE group_members SET sharing_until = 1") }
     #expect(try house.problems().contains { $0.contains("8 h") })
-    try house.database.write { writer in
-      for check in house.house.doctorChecks { try check.repair?(writer) }
-    }
+    for check in house.house.doctorChecks { try check.repair?(house.database) }
     #expect(try house.problems() == [])
     #expect(try house.count("SELECT count(*) FROM member_locations") == 0)
   }

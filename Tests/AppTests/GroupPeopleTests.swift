@@ -100,9 +100,7 @@ struct GroupPeopleTests {
     let (lea, _, _) = try house.walk()
     try house.database.write { try $0.execute(harm) }
     #expect(try !house.problems().isEmpty)
-    try house.database.write { writer in
-      for check in house.house.doctorChecks { try check.repair?(writer) }
-    }
+    for check in house.house.doctorChecks { try check.repair?(house.database) }
     #expect(try house.problems() == [])
     #expect(try house.count("SELECT count(*) FROM groups WHERE closed_at IS NULL") == 1)
     _ = lea

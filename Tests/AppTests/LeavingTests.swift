@@ -146,9 +146,7 @@ struct LeavingTests {
   }
 
   private func problems(_ house: TestHouse) throws -> [String] {
-    try house.database.read { reader in
-      try house.house.doctorChecks.flatMap { try $0.find(reader) }
-    }
+    try house.house.doctorChecks.flatMap { try $0.find(house.database) }
   }
 
   @Test("Whose place is taken meanwhile comes back alone")

@@ -136,9 +136,7 @@ struct PersonalDataTests {
   }
 
   private func problems(_ house: TestHouse) throws -> [String] {
-    try house.database.read { reader in
-      try house.house.doctorChecks.flatMap { try $0.find(reader) }
-    }
+    try house.house.doctorChecks.flatMap { try $0.find(house.database) }
   }
 
   @Test("A purge names the files that can go")

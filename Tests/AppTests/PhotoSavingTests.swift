@@ -40,9 +40,7 @@ struct PhotoSavingTests {
     }
 
     func problems() throws -> [String] {
-      try house.database.read { reader in
-        try house.house.features.album.doctorChecks.flatMap { try $0.find(reader) }
-      }
+      try house.house.features.album.doctorChecks.flatMap { try $0.find(house.database) }
     }
   }
 
@@ -281,8 +279,8 @@ struct PhotoSavingTests {
     let world = try World()
     try world.house.database.write { try $0.execute("UPDATE photos SET story = 'Wrong'") }
     #expect(try world.problems().count == 1)
-    try world.house.database.write { writer in
-      for check in world.house.house.features.album.doctorChecks { try check.repair?(writer) }
+    for check in world.house.house.features.album.doctorChecks {
+      try check.repair?(world.house.database)
     }
     #expect(try world.problems() == [])
     #expect(try world.photo().story == "First")

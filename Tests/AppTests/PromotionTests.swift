@@ -74,11 +74,11 @@ struct PromotionTests {
     #expect(ben.balance == 30)
   }
 
-  @Test("Who narrows a promoted post is told before that the promotion ends with that")
+  @Test("Who narrows a promoted post is told before that the promotion rests, and it does")
   func narrowing() throws {
     let (post, other) = (try ann.write("Look"), try ann.write("Other"))
     ann.promote(post)
-    let words = "If fewer people may see it, the promotion ends with that"
+    let words = "While fewer people may see it, the promotion rests, but its time runs on"
     #expect(ann.get("\(post)/edit").shows("It is promoted until 5 March 2026"))
     #expect(ann.get("\(post)/edit").shows(words))
     #expect(ann.get("\(post)/edit").shows("the coins don’t come back"))
@@ -86,9 +86,39 @@ struct PromotionTests {
     #expect(!ann.get("\(other)/edit").shows(words))
     #expect(ann.post("\(post)/edit", ["content": "L", "visibility": "couple"]).status == 303)
     #expect(!ann.get("\(post)/edit").shows(words))
+    #expect(sam.get("/").promoted == [])
     ann.post("\(post)/edit", ["content": "L", "visibility": "public"])
+    #expect(sam.get("/").promoted == [id(post)])
+    for (language, said) in [
+      "en": words, "zh-Hant": "縮小可見範圍期間推廣會暫停，但時間照樣計算，金幣不會退回。",
+      "zh-Hans": "缩小可见范围期间推广会暂停，但时间照样计算，金币不会退回。",
+    ] {
+      ann.post("/language", ["language": language])
+      #expect(ann.get("\(post)/edit").shows(said), "\(language)")
+    }
+    ann.post("/language", ["language": "en"])
     house.clock.advance(seconds: .days(3))
     #expect(!(try house.signedIn("ann")).get("\(post)/edit").shows(words))
+  }
+
+  @Test("Who deletes a promoted post is told before that the coins don't come back")
+  func deleting() throws {
+    let (post, other) = (try ann.write("Look"), try ann.write("Other"))
+    ann.promote(post)
+    for (language, said) in [
+      "en": "It is being promoted: the coins don’t come back.",
+      "zh-Hant": "這則貼文正在推廣：金幣不會退回。", "zh-Hans": "这条动态正在推广：金币不会退回。",
+    ] {
+      ann.post("/language", ["language": language])
+      #expect(ann.get("\(post)/delete").shows(said), "\(language)")
+      #expect(!ann.get("\(other)/delete").shows(said), "\(language)")
+    }
+    ann.post("/language", ["language": "en"])
+    house.clock.advance(seconds: .days(3))
+    let later = try house.signedIn("ann")
+    #expect(!later.get("\(post)/delete").shows("It is being promoted"))
+    #expect(later.post("\(post)/delete").status == 303)
+    #expect(later.balance == 970)
   }
 
   @Test("Only one's own couple's public posts, and only for what is in the list")
@@ -204,7 +234,6 @@ struct PromotionTests {
         "narrowed", { ann.post("\(post)/edit", ["content": "P", "visibility": "couple"]) },
         { ann.post("\(post)/edit", ["content": "P", "visibility": "public"]) }
       ),
-      ("hidden", { try set("posts SET hidden_at = 1") }, { try set("posts SET hidden_at = NULL") }),
       (
         "couple hidden", { try set("couples SET hidden_at = 1") },
         { try set("couples SET hidden_at = NULL") }
@@ -229,8 +258,89 @@ struct PromotionTests {
     #expect(later.call(.get, post).json["is_promoted"] as? Bool == false)
   }
 
+  @Test("Hidden by many reports or by a moderator it is gone, and it is back with its post")
+  func hidden() throws {
+    let post = try ann.write("Promoted")
+    try sam.write("Other")
+    ann.promote(post)
+    let mo = try house.moderator()
+    func check(isThere: Bool) {
+      let expected = isThere ? [id(post)] : []
+      for browser in [ann, sam] { #expect(browser.get("/").promoted == expected) }
+      let first = sam.call(.get, "/posts").list("posts").first?["id"] as? String
+      #expect((first == id(post)) == isThere)
+    }
+    for reporter in try house.members("tia", "uwe", "vic") {
+      check(isThere: true)
+      #expect(reporter.report(post).status == 303)
+    }
+    check(isThere: false)
+    let reported = try house.onlyCase(mo)
+    #expect(mo.decide(reported, "dismiss", note: "Nothing is wrong with it").status == 303)
+    check(isThere: true)
+    #expect(sam.report(post).status == 303)
+    let again = try house.onlyCase(mo)
+    #expect(mo.decide(again, "hide").status == 303)
+    check(isThere: false)
+    #expect(mo.decide(again, "dismiss", note: "I was wrong").status == 303)
+    check(isThere: true)
+    // Its time ran on, and nothing came back.
+    #expect(ann.balance == 970)
+    #expect(ann.call(.get, post).json["promoted_until"] as? String == "2026-03-05T00:00:00.000Z")
+  }
+
   private func set(_ change: String) throws {
     try house.database.write { try $0.execute("UPDATE \(change)") }
+  }
+
+  @Test("Nobody pays another price than the one that stood on the page")
+  func otherPrice() throws {
+    let post = try ann.write("Promoted")
+    let page = ann.get("\(post)/promote").text
+    #expect(page.contains(#"name="coins_3" value="30""#))
+    #expect(page.contains("Promote for 30 coins") && page.contains("Promote for 60 coins"))
+    let refused = ann.post("\(post)/promote", ["days": "3", "coins_3": "20"])
+    #expect(refused.status == 422 && refused.shows("The price has changed to 30."))
+    #expect(ann.balance == 1000 && ann.get("/").promoted == [])
+    #expect(ann.post("\(post)/promote", ["days": "3", "coins_3": "30"]).status == 303)
+    #expect(ann.balance == 970 && ann.get("/").promoted == [id(post)])
+  }
+
+  @Test("The order that is kept for a minute knows at once what begins, is extended and ends")
+  func kept() throws {
+    let posts = try (0..<3).map { try ann.write("Post \($0)") }
+    ann.promote(posts[0])
+    #expect(Set(sam.get("/").promoted) == [id(posts[0])])
+    ann.promote(posts[1])
+    #expect(Set(sam.get("/").promoted) == Set(posts.prefix(2).map(id)))
+    func end(_ post: String) -> String? {
+      sam.call(.get, "/posts").list("posts").first { $0["id"] as? String == id(post) }?[
+        "promoted_until"] as? String
+    }
+    let before = end(posts[1])
+    ann.promote(posts[1])
+    #expect(end(posts[1]) != before && end(posts[1]) != nil)
+    // One ends and another one begins at the same moment, by the same second.
+    house.clock.advance(seconds: .days(3) - 30)
+    let later = try house.signedIn("sam")
+    #expect(Set(later.get("/").promoted) == Set(posts.prefix(2).map(id)))
+    house.clock.advance(seconds: 30)
+    #expect(later.get("/").promoted == [id(posts[1])])
+    try house.signedIn("ann").promote(posts[2])
+    #expect(Set(later.get("/").promoted) == Set(posts.suffix(2).map(id)))
+  }
+
+  @Test("Who asks for the newest post alone gets it, whatever is promoted")
+  func newest() throws {
+    let post = try ann.write("Promoted")
+    ann.promote(post)
+    house.clock.advance(seconds: 1)
+    let newer = try sam.write("Newer")
+    let found = sam.call(.get, "/posts?limit=1").json["posts"] as? [[String: Any]]
+    #expect(found?.map { $0["id"] as? String } == [String(newer.suffix(36))])
+    #expect(found?.first?["is_promoted"] as? Bool == false)
+    let own = sam.call(.get, "/posts?limit=2").json["posts"] as? [[String: Any]]
+    #expect(own?.map { $0["is_promoted"] as? Bool } == [true, false])
   }
 
   @Test("Neither side of a block sees the other's, and a deleted one is gone")

@@ -96,9 +96,7 @@ struct PurgeTests {
     #expect(ben.get("/").shows("Words of his") && ben.get("/").shows("data-composer"))
     #expect(try house.count("SELECT count(*) FROM likes") == 0)
     #expect(
-      try house.database.read { reader in
-        try house.house.doctorChecks.flatMap { try $0.find(reader) }
-      } == [])
+      try house.house.doctorChecks.flatMap { try $0.find(house.database) } == [])
   }
 
   @Test("A new account with the address loses nothing by the purge of the old one")

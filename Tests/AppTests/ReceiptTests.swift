@@ -56,6 +56,15 @@ struct ReceiptTests {
     #expect(try shop.buy("4", as: ann) { $0.person = own.uppercased() }.status == 200)
   }
 
+  @Test("An identifier may be one character or 64, and those of one length are different ones")
+  func identifiers() throws {
+    let longest = String(repeating: "1", count: 63)
+    for (number, id) in ["7", "8", "\(longest)7", "\(longest)8"].enumerated() {
+      #expect(try shop.buy(id, as: ann).json["balance"] as? Int == 50 * (number + 1))
+      #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 0)
+    }
+  }
+
   @Test("What says nothing of the kind is asked for")
   func missing() {
     let answer = ann.call(.post, "/wallet/verify-receipt", "{}")
@@ -98,16 +107,22 @@ struct ReceiptTests {
       ("quantity", try signed { $0.quantity = 0 }),
       ("quantity", try signed { $0.quantity = -3 }),
       ("quantity", try signed { $0.quantity = 1_000_000 }),
-      ("revoked", try signed { $0.isRevoked = true }),
+      ("revoked", try signed { ($0.id, $0.isRevoked) = ("revoked", true) }),
       ("other_person", try signed { $0.person = somebody }),
       ("other_person", try signed { $0.person = "nobody" }),
       ("signature", "\(parts[0]).\(more[1]).\(parts[2])"),
       ("algorithm", apple.unsigned(good)),
       ("algorithm", apple.signHS256(good)),
+      ("algorithm", try apple.signRSA(good)),
       ("algorithm", try apple.sign(good, algorithm: "RS256")),
+      ("signature", try apple.signRSA(good, algorithm: "ES256")),
       ("malformed", "nothing"),
       ("malformed", "a.b.c"),
       ("malformed", try apple.sign("{\"signedDate\":\(now.milliseconds)}")),
+      ("malformed", try signed { $0.id = "" }),
+      ("malformed", try signed { $0.id = String(repeating: "1", count: 65) }),
+      // Counted in bytes.
+      ("malformed", try signed { $0.id = String(repeating: "é", count: 33) }),
     ]
   }
 
@@ -121,7 +136,10 @@ struct ReceiptTests {
       #expect(answer.fieldErrors["signedTransaction"]?.isEmpty == false)
     }
     #expect(ann.balance == 0)
-    #expect(try shop.house.count("SELECT count(*) FROM apple_transactions") == 0)
+    // Of all of them Apple's word that it gave the money back is kept, and pays nobody.
+    #expect(try shop.house.count("SELECT count(*) FROM apple_transactions") == 1)
+    #expect(
+      try shop.house.count("SELECT count(*) FROM apple_transactions WHERE refunded_at > 0") == 1)
     // None of them used the number up.
     #expect(try shop.buy("forged", as: ann).json["credited"] as? Int == 50)
   }
@@ -234,6 +252,22 @@ struct ReceiptTests {
     #expect(ann.balance == 50)
   }
 
+  @Test("Whoever tells too much is told to wait, and nobody else with them")
+  func tooMuch() throws {
+    let shop = try Shop(limits: true)
+    let refund = try shop.transaction("1").notification("REFUND", by: shop.apple)
+    for _ in 1..<ReceiptDesk.notifications.most { #expect(shop.tell("nothing").status == 422) }
+    #expect(shop.tell(refund).status == 200)
+    for text in ["nothing", refund] {
+      let answer = shop.tell(text)
+      #expect(answer.status == 429 && answer.code == "rate_limited")
+      #expect(answer.headers[.retryAfter] != nil)
+    }
+    #expect(shop.tell(refund, from: "192.0.2.9").status == 200)
+    shop.house.clock.advance(seconds: 61)
+    #expect(shop.tell(refund).status == 200)
+  }
+
   @Test("What was bought stays bought when the account is purged: nobody gets it again")
   func purged() throws {
     try shop.buy("1", as: ann)
@@ -257,8 +291,10 @@ struct RefundReversedTests {
     ann = try shop.house.signedIn("ann")
   }
 
+  /// What Apple signs a second after what it signed before.
   private func told(_ kind: String, _ id: String = "1") throws -> String {
-    try shop.transaction(id).notification(kind, by: shop.apple)
+    shop.house.clock.advance(seconds: 1)
+    return try shop.transaction(id).notification(kind, by: shop.apple)
   }
 
   private func checkWell() throws { #expect(try shop.house.walletProblems() == []) }
@@ -334,20 +370,84 @@ struct RefundReversedTests {
   @Test("Told before its refund, it leaves nothing to take back, and the next refund is one")
   func outOfOrder() throws {
     try shop.buy("1", as: ann)
-    shop.tell(try told("REFUND_REVERSED"))
-    #expect(ann.balance == 50)
-    shop.tell(try told("REFUND"))
-    #expect(ann.balance == 50)
+    let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
+    for text in [undone, refund, undone, refund] {
+      #expect(shop.tell(text).status == 200)
+      #expect(ann.balance == 50)
+    }
     shop.tell(try told("REFUND"))
     #expect(ann.balance == 0)
+    try checkWell()
+  }
+
+  @Test("One whose refund was never heard swallows no refund that comes after it")
+  func alone() throws {
+    try shop.buy("1", as: ann)
+    for _ in 0..<2 { shop.tell(try told("REFUND_REVERSED")) }
+    #expect(ann.balance == 50)
+    let refund = try told("REFUND")
+    for _ in 0..<2 {
+      shop.tell(refund)
+      #expect(ann.balance == 0)
+    }
+    // Nor where nobody asked for the coins yet.
+    for kind in ["REFUND_REVERSED", "REFUND"] { shop.tell(try told(kind, "2")) }
+    #expect(try shop.buy("2", as: ann).reason == "revoked")
+    try checkWell()
+  }
+
+  /// Every order of these.
+  private func orders(_ texts: [String]) -> [[String]] {
+    guard texts.count > 1 else { return [texts] }
+    return texts.indices.flatMap { place in
+      var rest = texts
+      let first = rest.remove(at: place)
+      return orders(rest).map { [first] + $0 }
+    }
+  }
+
+  @Test("In whatever order they are told, each of them twice, the newest counts")
+  func orders() throws {
+    var number = 0
+    for (kinds, coins) in [
+      (["REFUND", "REFUND_REVERSED"], 50), (["REFUND", "REFUND_REVERSED", "REFUND"], 0),
+      (["REFUND", "REFUND_REVERSED", "REVOKE", "REFUND_REVERSED"], 50),
+    ] {
+      for order in orders(kinds.indices.map(String.init)) {
+        number += 1
+        let (bought, waiting) = ("bought \(number)", "waiting \(number)")
+        let before = ann.balance ?? 0
+        try shop.buy(bought, as: ann)
+        for id in [bought, waiting] {
+          let texts = try kinds.map { try told($0, id) }
+          for place in order + order { shop.tell(texts[Int(place) ?? 0]) }
+        }
+        #expect(ann.balance == before + coins, "\(kinds) \(order)")
+        let credited = try shop.buy(waiting, as: ann).json["credited"] as? Int
+        #expect(credited == (coins == 0 ? nil : 50), "\(kinds) \(order)")
+        #expect(ann.balance == before + coins * 2)
+      }
+    }
+    try checkWell()
+  }
+
+  @Test("Of two words of one moment the refund counts, whichever is told first")
+  func sameMoment() throws {
+    for (id, kinds) in [
+      ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED", "REFUND"]),
+    ] {
+      try shop.buy(id, as: ann)
+      for kind in kinds { try shop.notify(kind, shop.transaction(id)) }
+      #expect(ann.balance == 0)
+    }
     try checkWell()
   }
 
   @Test("A purchase that was refunded and wasn't again before anybody asked pays once")
   func unclaimed() throws {
     for (id, kinds) in [
-      ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED", "REFUND"]),
-      ("3", ["REFUND_REVERSED"]),
+      ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED"]),
+      ("3", ["REFUND_REVERSED", "REFUND", "REFUND_REVERSED"]),
     ] {
       for kind in kinds { shop.tell(try told(kind, id)) }
       #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 50)
@@ -367,6 +467,110 @@ struct RefundReversedTests {
     let sam = try shop.house.signedIn("sam")
     #expect(try shop.buy("1", as: sam).code == "transaction_claimed")
     #expect(sam.balance == 0)
+    try checkWell()
+  }
+}
+
+@Suite("Purchases that say themselves that Apple gave the money back")
+struct RevokedReceiptTests {
+  private let shop: Shop
+  private let ann: Browser
+  private let sam: Browser
+
+  init() throws {
+    shop = try Shop()
+    try shop.house.couple()
+    try shop.house.alone("sam")
+    (ann, sam) = (try shop.house.signedIn("ann"), try shop.house.signedIn("sam"))
+  }
+
+  /// A purchase as Apple signs it a second after what it signed before.
+  private func signed(_ id: String, isRevoked: Bool = false) throws -> String {
+    shop.house.clock.advance(seconds: 1)
+    return try shop.apple.sign(shop.transaction(id) { $0.isRevoked = isRevoked }.json)
+  }
+
+  private func checkWell() throws { #expect(try shop.house.walletProblems() == []) }
+
+  @Test("Nobody gets anything for an older text of one afterwards")
+  func remembered() throws {
+    let older = try signed("1")
+    let revoked = try signed("1", isRevoked: true)
+    for (text, browser) in [(revoked, ann), (older, ann), (older, sam), (revoked, sam)] {
+      let answer = shop.claim(text, as: browser)
+      #expect(answer.status == 422 && answer.code == "invalid_receipt")
+      #expect(answer.reason == "revoked")
+    }
+    #expect(ann.balance == 0 && sam.balance == 0)
+    try checkWell()
+  }
+
+  @Test("A call with a key keeps that as well, however often it is repeated")
+  func withKey() throws {
+    let older = try signed("1")
+    let revoked = try signed("1", isRevoked: true)
+    for text in [revoked, revoked] {
+      let answer = ann.call(
+        .post, "/wallet/verify-receipt", "{\"signedTransaction\":\"\(text)\"}",
+        headers: [.idempotencyKey: "k"])
+      #expect(answer.status == 422)
+    }
+    #expect(shop.claim(older, as: ann).status == 422)
+    #expect(ann.balance == 0)
+  }
+
+  @Test("Of what was paid out it takes the coins back, once, whoever brings it")
+  func paid() throws {
+    let older = try signed("1")
+    shop.claim(older, as: ann)
+    #expect(ann.balance == 50)
+    let revoked = try signed("1", isRevoked: true)
+    let other = shop.claim(revoked, as: sam)
+    #expect(other.status == 409 && other.code == "transaction_claimed")
+    for text in [revoked, older, revoked] {
+      let answer = shop.claim(text, as: ann)
+      #expect(answer.status == 200)
+      #expect(answer.json["credited"] as? Int == 0)
+      #expect(answer.json["balance"] as? Int == 0)
+    }
+    // Apple's server says the same later.
+    shop.house.clock.advance(seconds: 1)
+    try shop.notify("REFUND", shop.transaction("1"))
+    let lines = ann.call(.get, "/wallet").list("transactions")
+    #expect(lines.compactMap { $0["amount"] as? Int } == [-50, 50])
+    try checkWell()
+  }
+
+  @Test("Once Apple took that back an old one says nothing any more")
+  func reversed() throws {
+    shop.claim(try signed("1"), as: ann)
+    let revoked = try signed("1", isRevoked: true)
+    shop.claim(revoked, as: ann)
+    #expect(ann.balance == 0)
+    shop.house.clock.advance(seconds: 1)
+    try shop.notify("REFUND_REVERSED", shop.transaction("1"))
+    #expect(ann.balance == 50)
+    #expect(shop.claim(revoked, as: ann).json["balance"] as? Int == 50)
+    // Nor where nobody had asked for the coins: the text itself pays nothing, a newer one does.
+    let waiting = try signed("2", isRevoked: true)
+    #expect(shop.claim(waiting, as: ann).reason == "revoked")
+    shop.house.clock.advance(seconds: 1)
+    try shop.notify("REFUND_REVERSED", shop.transaction("2"))
+    #expect(shop.claim(waiting, as: ann).reason == "revoked")
+    #expect(shop.claim(try signed("2"), as: ann).json["credited"] as? Int == 50)
+    #expect(ann.balance == 100)
+    try checkWell()
+  }
+
+  @Test("A purchase that doesn't speak of the refund lifts none, even one signed later")
+  func silent() throws {
+    shop.claim(try signed("1"), as: ann)
+    shop.house.clock.advance(seconds: 1)
+    try shop.notify("REFUND", shop.transaction("1"))
+    try shop.notify("REFUND", shop.transaction("2"))
+    #expect(shop.claim(try signed("1"), as: ann).json["balance"] as? Int == 0)
+    #expect(shop.claim(try signed("2"), as: ann).reason == "revoked")
+    #expect(ann.balance == 0)
     try checkWell()
   }
 }

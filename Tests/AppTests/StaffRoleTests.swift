@@ -153,11 +153,11 @@ struct StaffRoleTests {
     #expect(try house.count("SELECT count(*) FROM staff_log WHERE action = 'role'") == 1)
     let check = try #require(
       house.house.doctorChecks.first { $0.name.contains("staff's log") })
-    #expect(try house.database.read { try check.find($0) } == [])
+    #expect(try check.find(house.database) == [])
     try house.database.write {
       try $0.execute(
         "INSERT INTO staff_log (\(columns)) VALUES (9, 0, 'x', 'role', 'person', '', '')")
     }
-    #expect(try house.database.read { try check.find($0) }.count == 1)
+    #expect(try check.find(house.database).count == 1)
   }
 }

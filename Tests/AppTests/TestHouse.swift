@@ -28,9 +28,11 @@ final class TestHouse {
   private let environment: [String: String]
 
   /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
-  /// those that every test needs.
+  /// those that every test needs. `pictureScript` is a line of shell in the place of the child that
+  /// works on pictures. Lines of both logs go to `log`.
   init(
-    limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:]
+    limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
+    pictureScript: String? = nil, log: Int32? = nil
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
     environment = [
@@ -44,8 +46,13 @@ final class TestHouse {
     options.passwordCost = 4
     options.pictureProgram = Self.pictureProgram
     options.pictureArguments = []
+    if let pictureScript {
+      options.pictureProgram = "/bin/sh"
+      options.pictureArguments = ["-c", pictureScript, "sh"]
+    }
     options.clock = clock
     options.statementLog = statements
+    if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }
     // Read once for all: reading them takes as long as a test, too.
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes

@@ -165,9 +165,7 @@ struct TrainingFilesTests {
       [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: "\(path).old")
     let found = try house.findings()
     #expect(found.count == 2 && found.contains { $0.contains("is missing") })
-    try house.database.write { writer in
-      for check in house.house.doctorChecks { try check.repair?(writer) }
-    }
+    for check in house.house.doctorChecks { try check.repair?(house.database) }
     #expect(try house.findings().count == 1)
     #expect(try house.mediaFiles() == [])
   }
@@ -176,8 +174,6 @@ struct TrainingFilesTests {
 extension TestHouse {
   /// All that the doctor finds.
   fileprivate func findings() throws -> [String] {
-    try database.read { reader in
-      try house.doctorChecks.flatMap { try $0.find(reader) }
-    }
+    try house.doctorChecks.flatMap { try $0.find(database) }
   }
 }

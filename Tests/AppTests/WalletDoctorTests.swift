@@ -43,7 +43,7 @@ struct WalletDoctorTests {
       line("purchase", 50, source: "randomblob(32)"),
       found: "50 coins, has no receipt for it"),
     Harm(
-      "UPDATE apple_transactions SET coins = 40",
+      "DROP TRIGGER apple_transactions_stay", "UPDATE apple_transactions SET coins = 40",
       found: "50 coins, has no receipt for it", "its 40 coins"),
     Harm(
       """

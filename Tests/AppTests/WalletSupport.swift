@@ -55,8 +55,10 @@ struct Shop {
 
   /// What the API says to a notification.
   @discardableResult
-  func tell(_ notification: String) -> Answer {
-    house.browser().send(
+  func tell(_ notification: String, from peer: String = "127.0.0.1") -> Answer {
+    let server = house.browser()
+    server.peer = peer
+    return server.send(
       .post, "/api/v1/wallet/apple-notifications", headers: [.contentType: "application/json"],
       body: Array("{\"signedPayload\":\"\(notification)\"}".utf8))
   }
@@ -93,7 +95,7 @@ extension TestHouse {
   /// What the doctor finds wrong with wallets.
   func walletProblems() throws -> [String] {
     try WalletDoctor.checks.flatMap { check in
-      try database.read { try check.find($0) }
+      try check.find(database)
     }
   }
 }

@@ -382,6 +382,104 @@ struct VoucherTests {
     #expect(admin.get("/admin/log").shows("3 × 50"))
   }
 
+  @Test("The same form with other numbers makes another batch, that one once too, and says so")
+  func otherNumbers() throws {
+    let nonce = try #require(admin.get("/admin/vouchers").value(of: "batch"))
+    func send(_ count: Int) -> Answer {
+      admin.post(
+        "/admin/vouchers",
+        ["batch": nonce, "coins": "50", "count": "\(count)", "days": "9"])
+    }
+    for count in [3, 4] { #expect(send(count).status == 200) }
+    for count in [3, 4] {
+      #expect(send(count).location == "/admin/vouchers")
+      #expect(admin.get("/admin/vouchers").shows("These codes were made before."))
+    }
+    #expect(!admin.get("/admin/vouchers").shows("These codes were made before."))
+    #expect(try house.count("SELECT count(*) FROM vouchers") == 2)
+    #expect(try house.count("SELECT count(*) FROM voucher_codes") == 7)
+    // Another admin's form is another one.
+    let other = try house.moderator("abe", as: .admin)
+    let fields: KeyValuePairs = ["batch": nonce, "coins": "50", "count": "3", "days": "9"]
+    #expect(other.post("/admin/vouchers", fields).status == 200)
+    #expect(try house.walletProblems() == [])
+  }
+
+  @Test("The list of batches goes on, the latest first, each of them once")
+  func paging() throws {
+    #expect(!admin.get("/admin/vouchers").shows("If they got lost"))
+    for number in 1...(VoucherPages.pageSize + 5) {
+      house.clock.advance(seconds: 1)
+      let fields: KeyValuePairs = ["coins": "\(number)", "count": "1", "days": "9"]
+      let made = admin.post("/admin/vouchers", fields)
+      try #require(made.status == 200)
+    }
+    var seen: [Int] = []
+    var sizes: [Int] = []
+    var path: String? = "/admin/vouchers"
+    while let next = path {
+      let page = admin.get(next)
+      let found = page.text.matches(of: /1 × (\d+) coins?</).compactMap { Int($0.output.1) }
+      seen += found
+      sizes.append(found.count)
+      path = page.text.firstMatch(of: /href="(\/admin\/vouchers\?before=[0-9a-f-]{36})"/)
+        .map { String($0.output.1) }
+    }
+    #expect(sizes == [VoucherPages.pageSize, 5])
+    #expect(seen == Array((1...(VoucherPages.pageSize + 5)).reversed()))
+    #expect(admin.get("/admin/vouchers?before=nonsense").status == 200)
+  }
+
+  @Test("Whoever lost the codes is told that ending them is the way")
+  func lost() throws {
+    let words = [
+      "en": "Codes are shown once. If they got lost, end them and make others.",
+      "zh-Hant": "兌換碼只會顯示一次。若已遺失，請停用那一批，再產生新的。",
+      "zh-Hans": "兑换码只会显示一次。如果已经遗失，请停用那一批，再生成新的。",
+    ]
+    let code = try house.codes(1, by: admin)[0]
+    let end = try house.endOfVouchers(by: admin)
+    for (language, said) in words {
+      admin.post("/language", ["language": language])
+      #expect(admin.get("/admin/vouchers").shows(said), "\(language)")
+      #expect(admin.get(end).shows(said), "\(language)")
+    }
+    // Of those that are all used nothing is lost.
+    #expect(sam.post("/wallet/redeem", ["code": code]).status == 303)
+    for (language, said) in words {
+      admin.post("/language", ["language": language])
+      #expect(!admin.get(end).shows(said), "\(language)")
+    }
+  }
+
+  @Test("A form that is sent twice uses its code once, and says both times that it worked")
+  func twice() throws {
+    let codes = try house.codes(2, by: admin)
+    let nonce = try #require(sam.get("/wallet/redeem").value(of: "nonce"))
+    let fields: KeyValuePairs = ["nonce": nonce, "code": codes[0]]
+    for _ in 0..<2 {
+      #expect(sam.post("/wallet/redeem", fields).location == "/wallet")
+      #expect(sam.get("/wallet").shows("The coins are in your wallet"))
+      #expect(sam.balance == 50)
+    }
+    // As it is typed doesn't matter.
+    let typed = codes[0].lowercased().replacing("-", with: "")
+    #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": typed]).status == 303)
+    // Another form is no second tap, and another code is another one.
+    let other = try #require(sam.get("/wallet/redeem").value(of: "nonce"))
+    #expect(other != nonce)
+    let again = sam.post("/wallet/redeem", ["nonce": other, "code": codes[0]])
+    #expect(again.status == 422 && again.shows("You have used this code already."))
+    #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": codes[1]]).status == 303)
+    #expect(sam.balance == 100)
+    // Nor does somebody else's nonce help anybody.
+    try house.alone("kim")
+    let kim = try house.signedIn("kim")
+    #expect(kim.post("/wallet/redeem", fields).shows("Somebody has used this code already."))
+    #expect(kim.balance == 0)
+    #expect(try house.walletProblems() == [])
+  }
+
   @Test("Only admins make codes")
   func doors() throws {
     #expect(sam.get("/admin/vouchers").status == 404)

@@ -168,9 +168,7 @@ struct WorkoutStatisticsStoreTests {
         #expect(found.count == 1 && found[0].contains("7 workouts"), "\(found)")
         #expect(found[0].contains("counted 2 workouts, 543.0 kcal"), "\(found)")
       }
-      try house.database.write { writer in
-        for check in house.house.doctorChecks { try check.repair?(writer) }
-      }
+      for check in house.house.doctorChecks { try check.repair?(house.database) }
       #expect(try house.problems() == [], "\(wrong)")
       #expect(try house.figures(sam) == right, "\(wrong)")
     }

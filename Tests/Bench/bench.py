@@ -13,6 +13,7 @@ import os
 import pathlib
 import platform
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -50,40 +51,60 @@ def main():
         unittest.defaultTestLoader.loadTestsFromModule(test_figures))
     if not sums.wasSuccessful():
         sys.exit(f"the bench can't calculate: {sums.failures + sums.errors}")
+    of = commit()
+    print(f"commit {of['commit']}, {'clean' if of['clean'] else 'with changes'}", flush=True)
     # A run that is ended ends what it has started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
-    began, rows, failed, busy = time.time(), [], {}, os.getloadavg()[0]
+    began, rows, failed, measured = time.time(), [], {}, {}
     for name in wanted:
-        print(f"== {name}", flush=True)
-        started = time.time()
+        # Of the last minute; what was measured before is still in it.
+        started, busy = time.time(), os.getloadavg()[0]
+        print(f"== {name} (load {busy:.1f})", flush=True)
         with tempfile.TemporaryDirectory(
                 prefix="pairspot-bench-", ignore_cleanup_errors=True) as folder:
             folder = pathlib.Path(folder)
             # Production runs as nobody, who has to get to what is below.
             folder.chmod(0o755)
             try:
-                rows += importlib.import_module(known[name]).rows(folder)
+                found = importlib.import_module(known[name]).rows(folder)
+                for row in found:
+                    row.load_before = busy
+                rows += found
             except (Exception, SystemExit) as problem:
                 # The others are measured all the same.
                 traceback.print_exc()
                 failed[name] = str(problem)
-        print(f"   {time.time() - started:.0f} s", flush=True)
+        measured[name] = {"load_before": busy, "seconds": round(time.time() - started)}
+        print(f"   {measured[name]['seconds']} s", flush=True)
     text = table(rows)
     print(f"\n{text}")
     if wanted != list(MEASURED):
         print(f"\n(some rows only: nothing is written to {knobs.RESULTS.parent})")
     else:
-        keep(text, rows, failed, began, busy)
+        keep(text, rows, failed, began, measured, of)
     if failed:
         sys.exit("not measured: " + "; ".join(f"{name}: {why}" for name, why in failed.items()))
 
 
-def keep(text, rows, failed, began, busy):
+def commit():
+    """What is measured: the commit that is checked out, and whether the files are those of it."""
+    def git(*words):
+        done = subprocess.run(["git", "-C", knobs.ROOT, *words], capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    changed = git("status", "--porcelain")
+    return {"commit": git("rev-parse", "HEAD"), "clean": None if changed is None else not changed}
+
+
+def keep(text, rows, failed, began, measured, of):
     knobs.RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    knobs.TABLE.write_text(text + "\n")
+    knobs.TABLE.write_text(f"{text}\n\nCommit {of['commit']}, "
+                           f"{'clean' if of['clean'] else 'with changes'}; load of the machine before "
+                           + ", ".join(f"{name} {one['load_before']:.1f}"
+                                       for name, one in measured.items()) + "\n")
     knobs.RESULTS.write_text(json.dumps({
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-        "seconds": round(time.time() - began), "load_before": busy,
+        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), **of,
+        "seconds": round(time.time() - began), "measured": measured,
         "machine": {"system": platform.platform(), "processors": os.cpu_count()},
         "users": knobs.USERS, "posts": knobs.POSTS, "rounds": knobs.ROUNDS,
         "seconds_a_round": knobs.SECONDS, "not_measured": failed,

@@ -1,5 +1,5 @@
-"""How many instructions the processor takes for one feed page and for one check-in, counted by
-valgrind's callgrind: a figure that the machine's noise doesn't reach.
+"""How many instructions the processor takes for one feed page, for one while posts are promoted, and for
+one check-in, counted by valgrind's callgrind: a figure that the machine's noise doesn't reach.
 
     python3 Tests/Bench/instructions.py            measures and says how it stands to instructions.json
     python3 Tests/Bench/instructions.py --keep     … and writes it there
@@ -14,6 +14,7 @@ valgrind's callgrind: a figure that the machine's noise doesn't reach.
 REQUESTS (100) times while callgrind counts. There are 1,000 posts, 20 of them on the page.
 """
 
+import contextlib
 import datetime
 import json
 import os
@@ -36,14 +37,16 @@ FILE = knobs.BENCH / "instructions.json"
 WARM = 20
 REQUESTS = knobs.number("REQUESTS", 100)
 POSTS = 1000
-NAMES = {"feed_page": "one feed page", "check_in": "one check-in"}
+# How many posts are promoted while the feed page is asked for, and how many of them stand on it.
+PROMOTED = {"feed_page": (0, 0), "feed_page_3_promotions": (3, 3),
+            "feed_page_1000_promotions": (1000, 3)}
+NAMES = {"feed_page": "one feed page", "feed_page_3_promotions": "one feed page, 3 posts promoted",
+         "feed_page_1000_promotions": "one feed page, 1,000 posts promoted",
+         "check_in": "one check-in"}
 
 
 class Handlers:
-    """    PROFILE=folder python3 Tests/Bench/instructions.py
-                                                   leaves there what callgrind_annotate reads
-
-`pairspot handlers` with one thread, under callgrind."""
+    """`pairspot handlers` with one thread, under callgrind."""
 
     def __init__(self, site, folder):
         self.socket = site.data / "run/handlers-0.sock"
@@ -96,10 +99,11 @@ class Handlers:
         self.process.wait(120)
 
 
-def feed_page(_, socket, session, __):
+def feed_page(what, socket, session, _):
     status, _, page = fastcgi.ask(socket, "GET", "/", signed(session))
-    if status != 200 or page.count(b'data-testid="post"') != 20:
-        sys.exit(f"the feed page: {status}, {page.count(b'data-testid')} marks")
+    shown, promoted = (page.count(f'data-testid="{mark}"'.encode()) for mark in ("post", "promoted"))
+    if (status, shown, promoted) != (200, 20, PROMOTED[what][1]):
+        sys.exit(f"{NAMES[what]}: {status}, {shown} posts, {promoted} of them promoted")
 
 
 def check_in(_, socket, __, someone):
@@ -111,7 +115,7 @@ def check_in(_, socket, __, someone):
         sys.exit(f"a check-in: {status} {head} {page[:2000]}")
 
 
-ASKED = {"feed_page": feed_page, "check_in": check_in}
+ASKED = dict.fromkeys(PROMOTED, feed_page) | {"check_in": check_in}
 
 
 def prepared(folder, program, share):
@@ -141,8 +145,11 @@ def measure(program, share, made, folder):
 
             def times(count):
                 for _ in range(count):
-                    ask(site, handlers.socket, session, next(some))
+                    ask(what, handlers.socket, session, next(some))
 
+            if what in PROMOTED:
+                with contextlib.closing(site.connect()) as database:
+                    world.promote(database, PROMOTED[what][0])
             times(WARM)
             counts[what] = round(handlers.count(lambda: times(REQUESTS)) / REQUESTS)
     finally:
@@ -162,9 +169,17 @@ def versions():
             "valgrind": valgrind.strip().removeprefix("valgrind-")}
 
 
+def change(before, now, what):
+    """"+1.2 %"; nothing where it was not counted before."""
+    if not before or what not in before:
+        return ""
+    return f"{100 * (now[what] / before[what] - 1):+.1f} %"
+
+
 def compared(before, now):
-    return [f"{name}: {now[what]:,} instructions beside {before[what]:,},"
-            f" {100 * (now[what] / before[what] - 1):+.1f} %" for what, name in NAMES.items()]
+    return [f"{name}: {now[what]:,} instructions" + (
+        f" beside {before[what]:,}, {change(before, now, what)}" if what in before else "")
+        for what, name in NAMES.items()]
 
 
 def run():
@@ -186,9 +201,9 @@ def run():
 
 def rows(_):
     counts, before = run()
-    return [Row(f"instructions of {name}", "what was kept" if before else "",
-                f"{100 * (counts[what] / before[what] - 1):+.1f} %" if before else "", "", None,
-                f"{counts[what] / 1e6:.2f} million", {"now": counts[what], "before": before})
+    return [Row(f"instructions of {name}", "what was kept" if change(before, counts, what) else "",
+                change(before, counts, what), "", None, f"{counts[what] / 1e6:.2f} million",
+                {"now": counts[what], "before": before and before.get(what)})
             for what, name in NAMES.items()]
 
 

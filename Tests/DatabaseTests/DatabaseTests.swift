@@ -168,7 +168,7 @@ private enum Thing {}
     #expect(try database.read { try $0.count("SELECT count(*) FROM things") } == 200)
   }
 
-  @Test("Migrations run once, also when two processes start at once")
+  @Test("Migrations run once, however often they are asked for")
   func migrations() throws {
     let more = [
       Migration("things 1", "CREATE TABLE things (id BLOB)"),

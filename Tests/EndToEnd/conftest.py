@@ -43,9 +43,10 @@ def own_site(tmp_path):
     """Makes an instance that only one test uses."""
     started = []
 
-    def make(**variables):
+    def make(program=None, **variables):
         # Kept before it starts: one that fails to is ended too.
         started.append(Instance(tmp_path, **variables))
+        started[-1].program = program or started[-1].program
         return started[-1].start()
 
     yield make

@@ -7,9 +7,10 @@ import random
 import uuid
 from http.client import HTTPException
 
-from instance import link_in
+from instance import link_in, wait_until
 from people import Visitor, picture_addresses
 from pictures import TURNED, png_bytes
+from push_stand_in import Subscriber
 from siege import NOBODY, Unanswered
 from test_api_workouts import workout
 
@@ -38,6 +39,15 @@ class Writer:
         """Looks everything up."""
         raise NotImplementedError
 
+    def remember(self):
+        """What was acknowledged so far, as `recall` wants it."""
+        raise NotImplementedError
+
+    def recall(self, memory, restored):
+        """Looks that up in an instance that a backup made since was restored to: `restored` asks
+        it, and what it holds of later times is nobody's business."""
+        raise NotImplementedError
+
     def run(self):
         number = 0
         try:
@@ -60,12 +70,8 @@ class Writer:
         self.count += 1
         self.siege.acknowledge()
 
-    def sign_in(self, name):
-        """An access token of one of the demonstration's people."""
-        answer = self.siege.api("POST", "/auth/login", {
-            "email": f"{name}@example.test", "password": self.site.demo_password()})
-        assert answer.status == 200, answer.body
-        return answer.json["access_token"]
+    def sign_in(self, name, siege=None):
+        return signed_in(siege or self.siege, name)
 
     def known(self, method, path, body=None, token=None):
         """A call that may be made any number of times, until it is answered; None when the siege
@@ -106,6 +112,57 @@ class Writer:
                 raise Unanswered(str(answer.status))
             return answer
         return self.siege.until_known(asked)
+
+
+class Changes:
+    """What was asked and answered, in its order, of things that change again and again."""
+
+    ASKED, KNOWN = range(2)
+
+    def __init__(self):
+        self.lines = []
+
+    def asked(self, thing, value):
+        self.lines.append((self.ASKED, thing, value))
+
+    def known(self, thing, value):
+        self.lines.append((self.KNOWN, thing, value))
+
+    def now(self):
+        return len(self.lines)
+
+    def possible(self, since=None):
+        """What may stand where: what was answered last, and what was asked after it. With a moment
+        it is what may stand in a copy that was made at any time from then on."""
+        found, end = {}, self.now() if since is None else since
+        for number, (kind, thing, value) in enumerate(list(self.lines)):
+            if kind == self.KNOWN and number < end:
+                found[thing] = {value}
+            else:
+                # None: as it was before anybody asked.
+                found.setdefault(thing, {None}).add(value)
+        return found
+
+
+def signed_in(siege, name):
+    """An access token of one of the demonstration's people."""
+    answer = siege.api("POST", "/auth/login", {
+        "email": f"{name}@example.test", "password": siege.site.demo_password()})
+    assert answer.status == 200, answer.body
+    return answer.json["access_token"]
+
+
+def guest(siege, name):
+    """A token of somebody new, and the code by which they come back."""
+    answer = siege.api("POST", "/auth/guest", {"display_name": name})
+    assert answer.status == 201, answer.body
+    return answer.json["access_token"], answer.json["recovery_code"]
+
+
+def came_back(siege, code):
+    answer = siege.api("POST", "/auth/guest/recover", {"recovery_code": code})
+    assert answer.status == 200, answer.body
+    return answer.json["access_token"]
 
 
 def is_conflict(answer):
@@ -167,6 +224,19 @@ class Posts(Writer):
                 assert picture.status == 200
                 assert picture.headers["Content-Type"].startswith("image/")
 
+    def remember(self):
+        return dict(self.links)
+
+    def recall(self, memory, restored):
+        assert memory
+        mei = Visitor(restored.site).sign_in("mei@example.test")
+        for words, link in memory.items():
+            page = mei.get(link)
+            assert page.status == 200 and words in page.text, link
+            own = [one for one in picture_addresses(page.text) if "avatar" not in one]
+            assert bool(own) == bool(int(words[10:-1]) % 2), link
+            assert all(mei.get(address).status == 200 for address in own), link
+
 
 class AppPosts(Writer):
     """Jun's app writes under keys."""
@@ -193,6 +263,15 @@ class AppPosts(Writer):
         for id in self.ids:
             assert self.siege.api("GET", f"/posts/{id}", token=self.token).status == 200
 
+    def remember(self):
+        return list(self.ids)
+
+    def recall(self, memory, restored):
+        assert memory
+        token = self.sign_in("jun", restored)
+        for id in memory:
+            assert restored.api("GET", f"/posts/{id}", token=token).status == 200
+
 
 class Likes(Writer):
     """Sam likes and takes back; what he was told last is how it stands."""
@@ -205,13 +284,16 @@ class Likes(Writer):
             answer = self.siege.api(
                 "POST", "/posts", token=jun, form=({"content": f"Do you like {number}?"}, []))
             self.posts.append(answer.json["id"])
-        self.state = {}
+        self.state, self.changes = {}, Changes()
 
     def step(self, number):
         post, is_liked = self.chance.choice(self.posts), self.chance.random() < 0.6
+        self.changes.asked(post, is_liked)
         answer = self.known(
             "POST" if is_liked else "DELETE", f"/posts/{post}/like", token=self.token)
         self.state[post] = is_liked if answer else None
+        if answer:
+            self.changes.known(post, is_liked)
 
     def settle(self):
         for post in [post for post, known in self.state.items() if known is None]:
@@ -225,6 +307,16 @@ class Likes(Writer):
         assert self.siege.sql(
             "SELECT count(*) FROM posts p WHERE like_count <> "
             "(SELECT count(*) FROM likes WHERE post_id = p.id)") == [0]
+
+    def remember(self):
+        return self.changes.now()
+
+    def recall(self, memory, restored):
+        token = self.sign_in("sam", restored)
+        for post, values in self.changes.possible(memory).items():
+            found = restored.api("GET", f"/posts/{post}", token=token).json["liked"]
+            # Nobody likes it who was never asked to.
+            assert found in {bool(value) for value in values}, (post, values)
 
 
 class Follows(Writer):
@@ -241,15 +333,18 @@ class Follows(Writer):
         self.ways = [(people["mei"], couples["sam"]), (people["sam"], couples["mei"])]
         for way in self.ways:
             self.siege.api("DELETE", f"/couples/{way[1]}/follow", token=way[0])
-        self.state = dict.fromkeys(self.ways, False)
+        self.state, self.changes = dict.fromkeys(self.ways, False), Changes()
 
     def step(self, number):
         way = self.chance.choice(self.ways)
         token, couple = way
         wanted = not self.state[way]
+        self.changes.asked(couple, wanted)
         answer = self.known(
             "POST" if wanted else "DELETE", f"/couples/{couple}/follow", token=token)
         self.state[way] = wanted if answer else None
+        if answer:
+            self.changes.known(couple, wanted)
 
     def settle(self):
         for way in [way for way, known in self.state.items() if known is None]:
@@ -258,9 +353,18 @@ class Follows(Writer):
 
     def check(self):
         for (_, couple), is_followed in self.state.items():
-            found = self.siege.sql(
-                "SELECT count(*) FROM follows WHERE followed_id = ?", uuid.UUID(couple).bytes)
-            assert found == [int(is_followed)]
+            assert self.followers(self.siege, couple) == int(is_followed)
+
+    def followers(self, siege, couple):
+        return siege.sql(
+            "SELECT count(*) FROM follows WHERE followed_id = ?", uuid.UUID(couple).bytes)[0]
+
+    def remember(self):
+        return self.changes.now()
+
+    def recall(self, memory, restored):
+        for couple, values in self.changes.possible(memory).items():
+            assert self.followers(restored, couple) in {int(bool(one)) for one in values}
 
 
 # MARK: Registrations and check-ins, and their mails
@@ -320,6 +424,20 @@ class Registrations(Mailed):
                 path = link_in(parsed(envelope)).removeprefix(self.site.url)
                 assert Visitor(self.site).get(path).status == 200
 
+    def remember(self):
+        mails = [envelope for envelope in list(self.sink.envelopes)
+                 if envelope.rcpt_tos[0].startswith("siege") and "kin" not in envelope.rcpt_tos[0]]
+        return len(self.told), mails
+
+    def recall(self, memory, restored):
+        told, mails = memory
+        assert told and mails
+        assert restored.sql("SELECT count(*) FROM registrations")[0] >= told
+        # Who had their mail before it was lost goes on by its link.
+        for envelope in mails[-40:]:
+            path = link_in(parsed(envelope)).removeprefix(self.site.url)
+            assert Visitor(restored.site).get(path).status == 200, path
+
 
 class CheckIns(Mailed):
     """Guests who come, name a contact, and tap three times."""
@@ -332,23 +450,24 @@ class CheckIns(Mailed):
         if begun is None:
             return
         token, address = begun.json["access_token"], f"siegekin{number}@example.test"
+        code = begun.json["recovery_code"]
         self.known("PUT", "/checkin/settings", {
             "display_name": f"Guest {number}", "time_zone": ZONE}, token)
         if not self.once("/checkin/contacts", {"email": address}, token, lambda answer: None):
             # They tap when it is settled.
-            self.guests.append((token, address, False))
+            self.guests.append((token, code, address, False))
             return
         taps = [self.known("POST", "/checkin", {}, token) for _ in range(3)]
         statuses = [tap.status for tap in taps if tap]
         # A first tap may have been done by a call that nobody answered.
         assert statuses[1:] == [200] * len(statuses[1:]), statuses
-        self.guests.append((token, address, bool(statuses)))
+        self.guests.append((token, code, address, bool(statuses)))
         self.siege.done.wait(0.1)
 
     def check(self):
         assert any(tapped for *_, tapped in self.guests)
         mails = self.mails()
-        for token, address, tapped in self.guests:
+        for token, _, address, tapped in self.guests:
             state = self.siege.api("GET", "/checkin", token=token).json
             assert [one["email"] for one in state["contacts"]] == [address]
             assert len(mails[address]) == 1, (address, mails[address])
@@ -357,6 +476,285 @@ class CheckIns(Mailed):
             else:
                 assert state["total"] in (0, 1)
         assert not any(len(ids) > 1 for ids in mails.values()), "a mail was queued twice"
+
+    def remember(self):
+        return list(self.guests)
+
+    def recall(self, memory, restored):
+        assert any(tapped for *_, tapped in memory)
+        for _, code, address, tapped in memory:
+            state = restored.api("GET", "/checkin", token=came_back(restored, code)).json
+            assert [one["email"] for one in state["contacts"]] == [address]
+            assert state["total"] == 1 if tapped else state["total"] in (0, 1)
+
+
+# MARK: Contacts, settings, subscriptions
+
+class Contacts(Mailed):
+    """A guest whose contacts come and go; up to five, each with an address of its own."""
+
+    def prepare(self):
+        self.token, self.code = guest(self.siege, "Changing")
+        self.changes, self.ids, self.unknown = Changes(), {}, 0
+
+    def step(self, number):
+        if self.ids and (self.chance.random() < 0.5 or len(self.ids) + self.unknown >= 5):
+            self.remove(self.chance.choice(sorted(self.ids)))
+        else:
+            self.add(f"changing{number}@example.test")
+        # Each that is added makes a mail.
+        self.siege.done.wait(0.1)
+
+    def add(self, address):
+        self.changes.asked(address, True)
+
+        def note(answer):
+            self.changes.known(address, True)
+            if answer:
+                self.ids[address] = answer.json["id"]
+
+        if not self.once("/checkin/contacts", {"email": address}, self.token, note):
+            # It may be there, and take a place.
+            self.unknown += 1
+
+    def remove(self, address):
+        id = self.ids.pop(address)
+        self.changes.asked(address, False)
+        answer = self.siege.until_known(
+            lambda: self.siege.api("DELETE", f"/checkin/contacts/{id}", token=self.token))
+        if answer is None:
+            self.unknown += 1
+            return
+        # 404: a call that nobody answered had done it.
+        assert answer.status in (204, 404), answer.body
+        self.changes.known(address, False)
+        self.noted()
+
+    def contacts(self, siege, token):
+        answer = siege.api("GET", "/checkin/contacts", token=token)
+        return [one["email"] for one in answer.json["contacts"]]
+
+    def compare(self, possible, contacts):
+        assert len(set(contacts)) == len(contacts) <= 5 and set(contacts) <= set(possible)
+        for address, values in possible.items():
+            assert (address in contacts) in {bool(value) for value in values}, (address, values)
+
+    def check(self):
+        contacts, mails = self.contacts(self.siege, self.token), self.mails()
+        possible = self.changes.possible()
+        assert possible
+        self.compare(possible, contacts)
+        for address in possible:
+            # Who was taken away again before they were introduced may have none.
+            assert len(mails[address]) in ([1] if address in contacts else [0, 1]), address
+
+    def remember(self):
+        return self.changes.now()
+
+    def recall(self, memory, restored):
+        self.compare(
+            self.changes.possible(memory),
+            self.contacts(restored, came_back(restored, self.code)))
+
+
+class Settings(Writer):
+    """A guest who can't decide: all that they set in one call stands together, or not at all."""
+
+    def prepare(self):
+        self.token, self.code = guest(self.siege, "Wavering")
+        self.changes = Changes()
+
+    def step(self, number):
+        wanted = (
+            f"Wavering {number}", f"{number % 24:02}:{number % 4 * 15:02}", 2 + number % 6,
+            f"The key lies under stone {number}.")
+        self.changes.asked("settings", wanted)
+        answer = self.known("PUT", "/checkin/settings", dict(zip(SETTINGS, wanted)), self.token)
+        if answer:
+            assert self.found(answer.json) == wanted
+            self.changes.known("settings", wanted)
+
+    def found(self, settings):
+        return tuple(settings[name] for name in SETTINGS)
+
+    def stands(self, siege, token, possible):
+        found = siege.api("GET", "/checkin", token=token).json["settings"]
+        assert self.found(found) in possible["settings"], (found, possible)
+
+    def check(self):
+        self.stands(self.siege, self.token, self.changes.possible())
+
+    def remember(self):
+        return self.changes.now()
+
+    def recall(self, memory, restored):
+        self.stands(restored, came_back(restored, self.code), self.changes.possible(memory))
+
+
+SETTINGS = ("display_name", "alert_time", "threshold_days", "note")
+
+
+class Subscriptions(Writer):
+    """A guest's app that wants pushes, by one address after the other, and then none."""
+
+    def __init__(self, siege, origin):
+        super().__init__(siege)
+        self.origin = origin
+
+    def prepare(self):
+        self.token, _ = guest(self.siege, "Listening")
+        self.changes, self.last = Changes(), None
+
+    def step(self, number):
+        if self.last and number % 3 == 0:
+            self.say("DELETE", {"endpoint": self.last}, None)
+        else:
+            endpoint = f"{self.origin}/siege-{number}"
+            self.say("POST", Subscriber(endpoint).json(), endpoint)
+
+    def say(self, method, body, endpoint):
+        self.changes.asked("endpoint", endpoint)
+        if self.known(method, "/push/subscriptions", body, self.token):
+            self.changes.known("endpoint", endpoint)
+            self.last = endpoint
+
+    def stands(self, siege, possible):
+        found = siege.sql(
+            "SELECT endpoint FROM push_subscriptions WHERE endpoint LIKE ?",
+            f"{self.origin}/siege-%")
+        assert len(found) <= 1
+        assert (found or [None])[0] in possible["endpoint"], (found, possible)
+
+    def check(self):
+        self.stands(self.siege, self.changes.possible())
+
+    def remember(self):
+        return self.changes.now()
+
+    def recall(self, memory, restored):
+        self.stands(restored, self.changes.possible(memory))
+
+
+# MARK: Blocks and reports
+
+PASSWORD = "lantern river seven"
+
+
+class Newcomers(Mailed):
+    """Members who came for this siege: nobody else has to do with them."""
+
+    names = ()
+
+    def prepare(self):
+        self.tokens = {name: self.join(name) for name in self.names}
+        self.couples = {}
+        for name, token in self.tokens.items():
+            # Who is alone is a couple of one from their first post on.
+            self.siege.api("POST", "/posts", token=token, form=({"content": "Here I am"}, []))
+            account = self.siege.api("GET", "/account", token=token).json
+            self.couples[name] = account["couple_id"]
+
+    def address(self, name):
+        return f"new.{name}@example.test"
+
+    def join(self, name):
+        answer = self.siege.api("POST", "/auth/register", {
+            "email": self.address(name), "display_name": name.title(), "password": PASSWORD,
+            "accept_terms": True})
+        assert answer.status == 202, answer.body
+        mail = wait_until(lambda: self.mail_to(self.address(name)), 30, "the mail with the link")
+        answer = self.siege.api("POST", "/auth/register/verify", {
+            "token": link_in(mail).split("token=")[1], "password": PASSWORD,
+            "accept_terms": True})
+        assert answer.status == 200, answer.body
+        return self.come(self.siege, name)
+
+    def mail_to(self, address):
+        return next((parsed(envelope) for envelope in list(self.sink.envelopes)
+                     if address in envelope.rcpt_tos), None)
+
+    def come(self, siege, name):
+        answer = siege.api("POST", "/auth/login", {
+            "email": self.address(name), "password": PASSWORD})
+        assert answer.status == 200, answer.body
+        return answer.json["access_token"]
+
+
+class Blocks(Newcomers):
+    """Ada blocks two others, and takes it back."""
+
+    names = ("ada.b", "ben.b", "cleo.b")
+
+    def prepare(self):
+        super().prepare()
+        self.changes = Changes()
+
+    def step(self, number):
+        couple = self.couples[self.chance.choice(self.names[1:])]
+        wanted = self.chance.random() < 0.5
+        self.changes.asked(couple, wanted)
+        if self.known("POST" if wanted else "DELETE", f"/couples/{couple}/block",
+                      token=self.tokens["ada.b"]):
+            self.changes.known(couple, wanted)
+
+    def stands(self, siege, token, possible):
+        found = [one["id"] for one in siege.api("GET", "/blocks", token=token).json["blocks"]]
+        assert len(set(found)) == len(found) and set(found) <= set(possible)
+        for couple, values in possible.items():
+            assert (couple in found) in {bool(value) for value in values}, (couple, values)
+
+    def check(self):
+        self.stands(self.siege, self.tokens["ada.b"], self.changes.possible())
+        # Neither sees anything of the other.
+        for couple, values in self.changes.possible().items():
+            if len(values) == 1:
+                seen = self.siege.api("GET", f"/couples/{couple}", token=self.tokens["ada.b"])
+                assert seen.status == (404 if values == {True} else 200)
+
+    def remember(self):
+        return self.changes.now()
+
+    def recall(self, memory, restored):
+        self.stands(restored, self.come(restored, "ada.b"), self.changes.possible(memory))
+
+
+class Reports(Newcomers):
+    """Dora reports what Emil writes, each post once."""
+
+    names = ("dora.r", "emil.r")
+
+    def prepare(self):
+        super().prepare()
+        self.told = []
+
+    def step(self, number):
+        written = []
+        if not self.once("/posts", None, self.tokens["emil.r"], written.append,
+                         form=({"content": f"Emil wrote {number}."}, [])):
+            return
+        post = written[0].json["id"]
+        self.once(f"/posts/{post}/report", {"reason": "spam"}, self.tokens["dora.r"],
+                  lambda answer: self.told.append(post))
+        # Others want to be answered too.
+        self.siege.done.wait(0.05)
+
+    def reported(self, siege):
+        return collections.Counter(siege.sql(
+            "SELECT lower(hex(c.thing_id)) FROM reports r JOIN report_cases c ON c.id = r.case_id "
+            "JOIN posts p ON p.id = c.thing_id WHERE p.content LIKE 'Emil wrote %'"))
+
+    def check(self):
+        found = self.reported(self.siege)
+        assert self.told and set(found.values()) == {1}, "a report is doubled"
+        assert {post.replace("-", "") for post in self.told} == set(found)
+
+    def remember(self):
+        return list(self.told)
+
+    def recall(self, memory, restored):
+        found = self.reported(restored)
+        assert memory and set(found.values()) == {1}
+        assert {post.replace("-", "") for post in memory} <= set(found)
 
 
 # MARK: Workouts, photos, groups
@@ -367,8 +765,8 @@ class Workouts(Writer):
     def prepare(self):
         self.token = self.sign_in("sam")
         self.rides = {}
-        # The batch of which nobody said whether it is there.
-        self.last = []
+        # The batch of which nobody said whether it is there, and those that surely are.
+        self.last, self.sure = [], []
 
     def step(self, number):
         new = [workout(self.chance.randrange(1, 2000), self.chance.randrange(60, 1800))
@@ -385,6 +783,7 @@ class Workouts(Writer):
         assert answer.status == 200 and said["failed_sessions"] == [], answer.body
         assert said["success_count"] + said["duplicate_count"] == len(new + old)
         assert said["duplicate_count"] >= len(old)
+        self.sure += [ride["client_session_id"] for ride in new]
         self.noted()
 
     def settle(self):
@@ -393,13 +792,25 @@ class Workouts(Writer):
                 "POST", "/sessions/batch_upload", {"sessions": self.last}, self.token)
             assert answer.status == 200, answer.body
 
-    def check(self):
+    def uploaded(self, siege, token):
         found, cursor = [], ""
         while cursor is not None:
-            page = self.siege.api(
-                "GET", f"/sessions?limit=100{cursor and '&cursor='}{cursor}", token=self.token).json
+            page = siege.api(
+                "GET", f"/sessions?limit=100{cursor and '&cursor='}{cursor}", token=token).json
             found += page["sessions"]
             cursor = page["next_cursor"]
+        return found
+
+    def remember(self):
+        return list(self.sure)
+
+    def recall(self, memory, restored):
+        found = self.uploaded(restored, self.sign_in("sam", restored))
+        ids = [one["client_session_id"] for one in found]
+        assert memory and set(memory) <= set(ids) and len(set(ids)) == len(ids)
+
+    def check(self):
+        found = self.uploaded(self.siege, self.token)
         ids = collections.Counter(one["client_session_id"] for one in found)
         assert set(self.rides) <= set(ids) and max(ids.values()) == 1
         stats = self.siege.api("GET", "/users/me/stats", token=self.token).json
@@ -421,17 +832,17 @@ class Album(Writer):
         self.photo = TURNED.read_bytes()
         # Of each photo the stories that may stand in it: what was told last, and before it what
         # nobody answered yet.
-        self.stories = {}
-        self.before = self.album()
+        self.stories, self.changes = {}, Changes()
+        self.before = self.album(self.siege, self.token)
         # What stands in photos of which nobody told the address, and which are nobody's to change
         # any more.
         self.unnamed, self.overtaken = set(), set()
 
-    def album(self):
+    def album(self, siege, token):
         found, cursor = set(), ""
         while cursor is not None:
-            page = self.siege.api(
-                "GET", f"/photos?limit=100{cursor and '&cursor='}{cursor}", token=self.token).json
+            page = siege.api(
+                "GET", f"/photos?limit=100{cursor and '&cursor='}{cursor}", token=token).json
             found |= {photo["id"] for photo in page["photos"]}
             cursor = page["next_cursor"]
         return found
@@ -447,6 +858,7 @@ class Album(Writer):
         def note(answer):
             if answer:
                 self.stories[answer.json["id"]] = [story]
+                self.changes.known(answer.json["id"], story)
             else:
                 self.unnamed.add(story)
 
@@ -455,10 +867,12 @@ class Album(Writer):
 
     def tell(self, photo, story):
         self.stories[photo].append(story)
+        self.changes.asked(photo, story)
 
         def note(answer):
             # Done it is, whether the answer came or not.
             self.stories[photo] = [story]
+            self.changes.known(photo, story)
 
         if not self.once(
                 f"/photos/{photo}/story", {"story": story}, self.token, note, method="PUT"):
@@ -466,19 +880,31 @@ class Album(Writer):
             self.overtaken.add(photo)
 
     def check(self):
-        found = self.album() - self.before
+        found = self.album(self.siege, self.token) - self.before
         assert set(self.stories) <= found, "a photo is lost"
-        unnamed = [self.story(photo) for photo in found - set(self.stories)]
+        unnamed = [self.story(self.siege, self.token, photo)
+                   for photo in found - set(self.stories)]
         assert sorted(unnamed) == sorted(self.unnamed), "a photo is lost or doubled"
         for photo, stories in self.stories.items():
-            assert self.story(photo) in stories[-1:], (photo, self.story(photo), stories)
+            story = self.story(self.siege, self.token, photo)
+            assert story in stories[-1:], (photo, story, stories)
 
-    def story(self, photo):
+    def remember(self):
+        return self.changes.now(), set(self.stories)
+
+    def recall(self, memory, restored):
+        since, photos = memory
+        token, possible = self.sign_in("jun", restored), self.changes.possible(since)
+        assert photos and photos <= self.album(restored, token), "a photo is lost"
+        for photo in photos:
+            assert self.story(restored, token, photo) in possible[photo], possible[photo]
+
+    def story(self, siege, token, photo):
         """A photo's story, which is the same in the file and on the page."""
         at = f"/photos/{photo}"
-        read = self.siege.api("GET", f"{at}/story", token=self.token).json["story"]
-        assert read == self.siege.api("GET", at, token=self.token).json["story"]
-        file = self.siege.api("GET", f"{at}/file", token=self.token)
+        read = siege.api("GET", f"{at}/story", token=token).json["story"]
+        assert read == siege.api("GET", at, token=token).json["story"]
+        file = siege.api("GET", f"{at}/file", token=token)
         assert file.status == 200 and file.body.startswith(b"\xff\xd8")
         return read
 
@@ -487,10 +913,11 @@ class Groups(Writer):
     """Guests on the way: one makes a group, two join, share a place and call out."""
 
     def prepare(self):
-        self.groups, self.guests = [], []
+        self.groups, self.guests, self.codes = [], [], []
         for number in range(3):
-            answer = self.siege.api("POST", "/auth/guest", {"display_name": f"Walker {number}"})
-            self.guests.append(answer.json["access_token"])
+            token, code = guest(self.siege, f"Walker {number}")
+            self.guests.append(token)
+            self.codes.append(code)
 
     def step(self, number):
         leader, *others = self.guests
@@ -530,6 +957,20 @@ class Groups(Writer):
         names = self.siege.sql(
             "SELECT name, count(*) FROM groups WHERE name LIKE 'Siege %' GROUP BY 1")
         assert all(times == 1 for _, times in names), names
+
+    def remember(self):
+        return [(group, dict(known)) for group, known in list(self.groups)]
+
+    def recall(self, memory, restored):
+        assert memory
+        leader = came_back(restored, self.codes[0])
+        for group, known in memory:
+            found = restored.api("GET", f"/groups/{group}", token=leader).json
+            assert known["members"] <= len(found["members"]) <= 3
+            calls = [one for one in found["events"] if one["kind"] == "gather"]
+            assert not known["is_whole"] or len(calls) == 1
+            # Whoever shared a place shares it no more.
+            assert not any(one["location"] for one in found["members"])
 
 
 # MARK: Coins
@@ -592,6 +1033,14 @@ class Coins(Writer):
         assert self.siege.sql(
             "SELECT count(*) FROM user_wallets w WHERE balance < 0 OR balance <> (SELECT "
             "coalesce(sum(amount), 0) FROM coin_transactions c WHERE c.user_id = w.user_id)") == [0]
+        # Coins and time are one transaction: each promotion added its three days.
+        for person in self.people:
+            post = uuid.UUID(person["post"]).hex
+            times = self.siege.sql(
+                "SELECT (p.promoted_until - min(c.created_at)) / 86400000.0 FROM promotions p JOIN "
+                "coin_transactions c ON c.post_id = p.post_id WHERE hex(p.post_id) = upper(?)", post)
+            # Who comes at once may write in another order than they came, some ms apart.
+            assert abs((times[0] or 0) - 3 * person["spent"]) < 0.01, (times, person["spent"])
         bought = sum(person["bought"] for person in self.people)
         assert bought > 0
         assert self.siege.sql("SELECT count(*) FROM apple_transactions") == [bought]
@@ -599,10 +1048,12 @@ class Coins(Writer):
             "SELECT count(*) FROM coin_transactions WHERE type = 'purchase'") == [bought]
 
 
-EVERYBODY = (Posts, AppPosts, Likes, Follows, Workouts, Album, Groups)
+EVERYBODY = (Posts, AppPosts, Likes, Follows, Settings, Workouts, Album, Groups)
+MAILED = (Registrations, CheckIns, Contacts, Blocks, Reports)
 
 
-def everybody(siege, sink, receipts, codes):
+def everybody(siege, sink, push, receipts, codes):
+    """`push` takes pushes: its origin is one of the instance's."""
     return [
-        *(kind(siege) for kind in EVERYBODY), Registrations(siege, sink), CheckIns(siege, sink),
-        Coins(siege, receipts, codes)]
+        *(kind(siege) for kind in EVERYBODY), *(kind(siege, sink) for kind in MAILED),
+        Subscriptions(siege, push.origin), Coins(siege, receipts, codes)]

@@ -179,7 +179,7 @@ class Siege:
         turns = self.chance.sample(kinds, len(kinds)) + self.chance.choices(
             kinds, weights, k=rounds)
         while len(self.kills) < rounds:
-            wanted = self.acknowledged + self.chance.randint(1, 12)
+            wanted = self.acknowledged + self.chance.randint(1, 30)
             wait_until(
                 lambda wanted=wanted: self.acknowledged >= wanted or self.failed(), 60,
                 f"an answer after {self.kills[-5:]}")
@@ -197,7 +197,17 @@ class Siege:
 
     def run(self, writers, kills):
         """Lets writers write through so many kills, then settles what is not known yet."""
-        print(f"PAIRSPOT_SEED={self.seed}, {kills} kills")
+        print(f"{kills} kills")
+        with self.at_work(writers):
+            self.kill_at_random(kills)
+            wait_until(self.site.is_healthy, 60, "pages after the last kill")
+        print({kind: self.kills.count(kind) for kind in VICTIMS})
+        self.settle()
+
+    @contextlib.contextmanager
+    def at_work(self, writers):
+        """Writers write for as long as this is entered."""
+        print(f"PAIRSPOT_SEED={self.seed}")
         self.writers = writers
         for writer in writers:
             writer.prepare()
@@ -205,17 +215,14 @@ class Siege:
         for thread in threads:
             thread.start()
         try:
-            self.kill_at_random(kills)
-            wait_until(self.site.is_healthy, 60, "pages after the last kill")
+            yield
         finally:
             self.done.set()
             for thread in threads:
                 thread.join(90)
-        print({kind: self.kills.count(kind) for kind in VICTIMS}, "by name:",
-              {type(writer).__name__: writer.count for writer in writers})
+            print("by name:", {type(writer).__name__: writer.count for writer in writers})
         for writer in self.failed():
             raise writer.failure
-        self.settle()
 
     def settle(self):
         """Goes on when every lease of the dead is over: asks again what nobody answered, and lets
@@ -226,6 +233,10 @@ class Siege:
         self.site.start()
         for writer in self.writers:
             writer.settle()
+        # What is decided about later makes mail too.
+        wait_until(
+            lambda: self.sql("SELECT count(*) FROM jobs WHERE kind = 'checkin.introduce'") == [0],
+            60, "the last introduction")
         wait_until(
             lambda: self.sql("SELECT count(*) FROM mail_queue WHERE sent_at IS NULL") == [0], 60,
             "the last mail")

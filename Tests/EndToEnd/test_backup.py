@@ -11,9 +11,17 @@ import time
 import pytest
 
 from conftest import PHONE
+from disks import cannot_mount
 from instance import PROGRAM, Instance, wait_until
+from ledgers import Coins, everybody, signed_in
 from people import Visitor, picture_addresses
+from push_stand_in import PushService
+from siege import Siege, healthy
+from silence import at, begun, check_in, count
+from test_faults import smtp
+from test_faults_clock import ABOUT, KIN, live_on, told
 from test_offline import sign_in
+from test_wallet import Apple, made_codes, transaction
 from test_workouts_offline import Rider, call, finish, kept, key, workout
 
 
@@ -128,6 +136,123 @@ def test_every_write_that_was_acknowledged_before_a_backup_comes_back(
     assert all(path.stat().st_mode & 0o077 == 0 for path in secrets)
 
 
+@pytest.fixture
+def sieged(own_site, sink, tmp_path):
+    """An instance, and everybody who writes to it."""
+    apple, push = Apple(tmp_path / "apple"), PushService()
+    site = own_site(
+        PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", PAIRSPOT_PUSH_HOSTS=push.origin,
+        **apple.variables, **smtp(sink.port))
+    siege = Siege(site)
+    receipts = apple.sign(transaction(number) for number in range(100))
+    yield siege, everybody(siege, sink, push, receipts, made_codes(site, 50))
+    push.stop()
+
+
+class Shelved:
+    """A backup made while everybody writes, and what each had been told before it began."""
+
+    def __init__(self, siege, shelf):
+        wait_until(
+            lambda: siege.failed() or all(writer.count > 4 for writer in siege.writers), 180,
+            "everybody's writes")
+        # Coins are lines that never change.
+        self.memories = [(writer, writer.remember()) for writer in siege.writers
+                         if not isinstance(writer, Coins)]
+        self.coins = coin_lines(siege)
+        before, earlier = siege.acknowledged, set(backups(shelf))
+        said = done(pairspot(siege.site, "backup", shelf))
+        assert "missing" not in said
+        assert siege.acknowledged > before + 10, "hardly anybody wrote meanwhile"
+        [name] = set(backups(shelf)) - earlier
+        self.folder = shelf / name
+
+    def check(self, empty):
+        """Restores it on an empty machine, and asks there for all of it."""
+        said = done(pairspot(empty, "restore", self.folder))
+        assert "restored from" in said and "before" not in said
+        empty.start()
+        restored = Siege(empty)
+        for writer, memory in self.memories:
+            writer.recall(memory, restored)
+        found = coin_lines(restored)
+        assert any(self.coins.values())
+        for name, lines in self.coins.items():
+            assert lines.items() <= found[name].items(), name
+        healthy(empty)
+        empty.stop()
+
+
+def coin_lines(siege):
+    """What people were told of their coins: each line, by its id."""
+    found = {}
+    for name in ("mei", "sam"):
+        token, cursor = signed_in(siege, name), ""
+        lines = found[name] = {}
+        while cursor is not None:
+            path = f"/wallet?limit=100{cursor and '&cursor='}{cursor}"
+            page = siege.until_known(
+                lambda path=path: siege.api("GET", path, token=token)).json
+            lines |= {line["id"]: (line["amount"], line["balance_after"])
+                      for line in page["transactions"]}
+            cursor = page["next_cursor"]
+    return found
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.long)])
+def test_what_everybody_was_told_before_a_backup_is_there_after_it(sieged, tmp_path, times):
+    siege, writers = sieged
+    shelf, shelved = tmp_path / "shelf", []
+    with siege.at_work(writers):
+        for _ in range(times):
+            shelved.append(Shelved(siege, shelf))
+            written = siege.acknowledged
+            wait_until(
+                lambda written=written: siege.failed() or siege.acknowledged > written + 300, 120,
+                "more")
+    assert siege.strange == []
+    siege.site.stop()
+    for number, one in enumerate(shelved):
+        empty = Instance(tmp_path / f"empty{number}")
+        empty.data.mkdir(parents=True)
+        try:
+            one.check(empty)
+        finally:
+            if empty.process and empty.process.poll() is None:
+                empty.stop()
+
+
+def test_after_a_restore_nobody_is_told_of_a_silence_for_a_day_and_then_they_are(
+        own_site, second, tmp_path):
+    site, shelf = own_site(PAIRSPOT_NOW=at(1, "12:00")), tmp_path / "shelf"
+    check_in(site, "Nora", KIN)
+    site.mail_to(KIN)
+    wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 10, "an introduction")
+    done(pairspot(site, "backup", shelf))
+    # The machine is gone, and with it what she may have tapped since. An hour after her contact was
+    # to be told, another one takes its place.
+    site.stop()
+    done(pairspot(second, "restore", shelf, PAIRSPOT_NOW=at(4, "10:00")))
+    wakes(second, at(4, "10:05"))
+    assert told(second) == 0
+    # Days that pass while somebody answers, as far as the handlers' word goes.
+    for clock, alerts in [("09:05", 0), ("09:55", 0), ("10:10", 1), ("13:00", 1)]:
+        second.stop()
+        live_on(second, at(5, clock))
+        wakes(second, at(5, clock))
+        if alerts:
+            second.mail_to(KIN, ABOUT)
+        assert told(second) == alerts, clock
+
+
+def wakes(site, moment):
+    """Starts an instance at a moment; its worker has looked after everybody when this returns."""
+    before = begun(site)
+    site.environment["PAIRSPOT_NOW"] = moment
+    site.start()
+    wait_until(lambda: begun(site) != before, 60, "a scan")
+
+
 def test_a_running_instance_is_not_restored(own_site, tmp_path):
     site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
     done(pairspot(site, "backup", shelf))
@@ -183,25 +308,69 @@ def filled(own_site, files=400):
     return site
 
 
-def test_a_backup_that_is_killed_is_never_taken_for_one(own_site, second, tmp_path):
+# How far a backup has come when it is killed: by what there is of it, in the order of its coming.
+MOMENTS = {
+    "a folder": lambda partial: True,
+    "some files": lambda partial: number_of_files(partial) >= 20,
+    "most files": lambda partial: number_of_files(partial) >= 300,
+    "the database": lambda partial: (partial / "pairspot.sqlite").exists(),
+    "the secrets": lambda partial: any((partial / "secrets").glob("*")),
+    "the manifest": lambda partial: (partial / "manifest.json").exists(),
+}
+
+
+def number_of_files(partial):
+    try:
+        return len(os.listdir(partial / "media/couples/extra"))
+    except FileNotFoundError:
+        return 0
+
+
+def killed_midway(site, shelf, has_come_so_far):
+    """Kills a backup once it has come so far and isn't done."""
+    for _ in range(20):
+        # Nobody takes the half of the one before for this one's.
+        for older in shelf.glob("*.partial"):
+            shutil.rmtree(older)
+        process = subprocess.Popen(
+            [str(PROGRAM), "backup", str(shelf)], env=site.environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        before = set(backups(shelf))
+        while process.poll() is None:
+            partial = next(iter(shelf.glob("*.partial")), None)
+            if partial and has_come_so_far(partial):
+                process.send_signal(signal.SIGKILL)
+                break
+        process.wait()
+        partial = next(iter(shelf.glob("*.partial")), None)
+        if partial and has_come_so_far(partial):
+            assert set(backups(shelf)) == before
+            return
+        # Too late, and it is a whole one; or another one of the same second.
+        time.sleep(1)
+    raise AssertionError("twenty backups were over before they were killed")
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])
+def test_a_backup_that_is_killed_is_never_taken_for_one(own_site, second, tmp_path, rounds):
     site = filled(own_site)
-    shelf = tmp_path / "shelf"
-    started = time.monotonic()
-    done(pairspot(site, "backup", tmp_path / "trial"))
-    length = time.monotonic() - started
-    for step in range(12):
-        killed(site, ["backup", shelf], length * (step + 1) / 12)
-        for name in backups(shelf):
-            target = tmp_path / "target"
-            shutil.rmtree(target, ignore_errors=True)
-            done(pairspot(site, "restore", shelf / name, PAIRSPOT_DATA=str(target)))
+    shelf, target = tmp_path / "shelf", tmp_path / "target"
+    for moment in list(MOMENTS.values()) * rounds:
+        killed_midway(site, shelf, moment)
         if not backups(shelf):
             run = pairspot(second, "restore", shelf)
             assert run.returncode != 0 and "backup" in run.stderr
+        # The half of one is none under its own name either.
+        half = next(iter(shelf.glob("*.partial")))
+        for name in [half.name, *backups(shelf)]:
+            shutil.rmtree(target, ignore_errors=True)
+            run = pairspot(site, "restore", shelf / name, PAIRSPOT_DATA=str(target))
+            assert (run.returncode == 0) == (name != half.name), (name, run.stderr)
     # The next one is made as if nothing had been, and with --keep takes the rest away.
     time.sleep(1)
     done(pairspot(site, "backup", shelf, "--keep"))
     assert not list(shelf.glob("*.partial"))
+    done(pairspot(second, "restore", shelf))
 
 
 def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
@@ -273,8 +442,9 @@ def test_what_is_mounted_below_the_data_is_not_restored_over(own_site, tmp_path)
     shutil.move(media, elsewhere)
     media.mkdir()
     # Of the same file system, which only the kernel's table of mounts tells from a plain folder.
-    if subprocess.run(["mount", "--bind", elsewhere, media], capture_output=True).returncode != 0:
-        pytest.skip("nobody may mount here")
+    mounted = subprocess.run(["mount", "--bind", elsewhere, media], capture_output=True)
+    if mounted.returncode != 0:
+        cannot_mount(mounted)
     try:
         run = pairspot(site, "restore", shelf)
         assert run.returncode != 0 and f"mounted on {media}" in run.stderr

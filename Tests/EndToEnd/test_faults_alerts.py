@@ -99,7 +99,7 @@ def test_every_stage_is_told_once_however_often_workers_die(
                 taps[-1].result(chance.uniform(0.05, 0.4))
             wait_until(site.is_healthy, 30, "pages")
         for tap in taps:
-            tap.result(60)
+            tap.result(300)
     assert to_contacts(site, "all-clear") == contacts
     assert to_contacts(site, "alert") == contacts
     assert count(site, "alerts", "ended_at IS NULL") == 0
@@ -138,4 +138,5 @@ def tap_until_known(visitor):
         with contextlib.suppress(OSError, HTTPException, TypeError):
             form = {"csrf_token": visitor.token("/checkin"), "button": "check-in"}
             return visitor.post("/checkin", form).status == 303
-    wait_until(tapped, 60, "an answer to a tap")
+    # Longer than the killing takes: between two kills pages are answered for a moment only.
+    wait_until(tapped, 300, "an answer to a tap")

@@ -4,13 +4,16 @@ nobody who should be told is forgotten (checkin.md, "Rules")."""
 import contextlib
 import json
 import sqlite3
+import time
 import uuid
+from datetime import datetime, timedelta
 
 import pytest
 
 from instance import wait_until
+from moving_clock import moving_clock  # noqa: F401  (a fixture)
 from people import Visitor
-from silence import at, check_in, count, move, work
+from silence import ask, at, check_in, count, move, work
 from test_check_in import mails_about
 from test_faults import register, smtp
 from test_mail import in_a_while
@@ -101,6 +104,104 @@ def test_a_tap_on_a_day_that_comes_twice_is_one_check_in(nora):
     tap(nora)
     assert count(nora, "check_ins") == 2
     assert count(nora, "alerts") == 0
+
+
+# The same while everything lives: nobody is started anew who would look at the clock first.
+
+MARGIN = 3_600_000
+
+
+class Lives:
+    """The instance on which Nora goes quiet, under a clock that moves, and who must live on."""
+
+    def __init__(self, site, clock, now):
+        self.site, self.clock = site, clock
+        self.begun = now - time.time() * 1000
+        self.before = self.processes()
+
+    def processes(self):
+        return {kind: self.site.processes(kind)
+                for kind in (" handlers", " worker", "nginx: master")}
+
+    def jump(self, **by):
+        """Sets the clock; handlers and scan have seen it when this returns."""
+        self.clock.move(**by)
+        ahead = timedelta(**by).total_seconds() * 1000
+
+        def seen(name):
+            # By the clock of the instance, which is where it began, moved by so much.
+            [at] = ask(self.site, "SELECT at FROM heartbeats WHERE name = ?", name) or [0]
+            return abs(at - (time.time() * 1000 + self.begun + ahead)) < MARGIN
+
+        # Handlers say once a minute that they live, by which a clock is known.
+        wait_until(lambda: seen("handlers"), 90, "handlers by the other clock")
+        wait_until(lambda: seen("checkin.scan-began"), 120, "a scan by the other clock")
+        wait_until(self.site.is_healthy, 60, "health by the other clock")
+        assert self.processes() == self.before
+
+
+@pytest.fixture
+def lives(own_site, moving_clock):
+    def begin(moment):
+        site = own_site(moving_clock.program, PAIRSPOT_NOW=moment)
+        site.nora = check_in(site, "Nora", KIN)
+        site.mail_to(KIN)
+        now = datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp() * 1000
+        return Lives(site, moving_clock, now)
+    return begin
+
+
+def is_alarmed(site, *plan):
+    """Stops an instance and lets days pass: how many alerts there are by which moment."""
+    site.stop()
+    for day, clock, alerts in plan:
+        pass_time(site, at(day, clock))
+        assert told(site) == alerts, (day, clock)
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.long)])
+def test_a_clock_that_jumps_three_days_ahead_under_those_who_live_alarms_nobody(lives, times):
+    nora = lives(at(1, "12:00"))
+    for _ in range(times):
+        nora.jump(days=3)
+        assert told(nora.site) == 0 and count(nora.site, "alerts") == 0
+        assert nora.site.nora.get("/checkin").status == 200
+        # Put right: her days are counted as if nothing had been.
+        nora.jump()
+        assert told(nora.site) == 0
+    is_alarmed(nora.site, (4, "08:50", 0), (4, "09:05", 1), (4, "12:30", 1))
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.long)])
+def test_a_clock_that_jumps_a_day_back_under_those_who_live_takes_nobodys_tap_away(lives, times):
+    nora = lives(at(2, "12:00"))
+    for _ in range(times):
+        nora.jump(days=-1)
+        # Mail goes out by that clock too, of the worker that lives.
+        sent = len(nora.site.mails())
+        register(Visitor(nora.site), f"back{sent}")
+        nora.site.mail_to(f"back{sent}.a@example.test")
+        tap(nora.site)
+        assert told(nora.site) == 0
+        nora.jump()
+    # The day that came twice is another one than that of her first tap, each is one check-in.
+    assert count(nora.site, "check_ins") == 2
+    # Quiet since day 2: the third day without her is day 5.
+    is_alarmed(nora.site, (4, "09:05", 0), (5, "08:50", 0), (5, "09:05", 1))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("days, plan", [
+    # Three days that nobody could tap on, as far as anybody knows: so long it is waited.
+    (3, [(6, "09:05", 0), (7, "11:00", 0), (7, "13:00", 1), (8, "09:05", 1)]),
+    # Her tap lies ahead of the clock, and counts.
+    (-1, [(3, "09:05", 0), (3, "12:00", 0), (4, "08:50", 0), (4, "09:05", 1), (5, "09:05", 1)]),
+])
+def test_a_clock_that_jumped_and_stays_there_loses_no_alert(lives, days, plan):
+    nora = lives(at(1, "12:00"))
+    nora.jump(days=days)
+    assert told(nora.site) == 0
+    is_alarmed(nora.site, *plan)
 
 
 # Hours that there are never or twice, as New York has them in 2027.

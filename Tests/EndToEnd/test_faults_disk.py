@@ -8,19 +8,25 @@ import secrets
 import signal
 import sqlite3
 
+import pytest
+
 from disks import fill, on, small_disk  # noqa: F401  (a fixture)
 from instance import wait_until
 from people import Visitor
 from pictures import png_bytes
 from siege import healthy
-from silence import count, move
+from silence import bring_forward, count
 from test_api_workouts import BATCH, workout
+from test_backup import backups, done, pairspot
 from test_faults import register
-from test_mail import in_a_while
+from test_trainings import enrolled, made
 from test_wallet import call, token
+from test_workout_files import garmin
+from test_workout_import import brought
 
 # Whoever writes fills the part of the database's log that is there already, until it is full too.
 ENOUGH = 200
+ROUNDS = pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])
 
 
 def leftovers(site):
@@ -65,31 +71,41 @@ def full(site, disk, visitor):
     (disk / "filler").unlink()
 
 
-def test_on_a_full_disk_reading_goes_on_and_writing_says_507(small_disk, own_site):
+@ROUNDS
+def test_on_a_full_disk_reading_goes_on_and_writing_says_507(small_disk, own_site, rounds):
     site = on(small_disk, own_site)
     mei = Visitor(site).sign_in("mei@example.test")
-    kept = mei.write("written with room to spare").location
-    with full(site, small_disk, mei) as refused:
-        assert not site.is_healthy()
-        assert refused.status == 507 and "no room left" in refused.text
-        assert "written with room to spare" in mei.get(kept).text
-    assert mei.write("room again").status == 303
+    for number in range(rounds):
+        kept = mei.write(f"written {number} with room to spare").location
+        with full(site, small_disk, mei) as refused:
+            assert not site.is_healthy()
+            assert refused.status == 507 and "no room left" in refused.text
+            assert f"written {number} with room to spare" in mei.get(kept).text
+        assert mei.write(f"room again {number}").status == 303
     healthy(site)
 
 
-def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(small_disk, own_site):
+@ROUNDS
+def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(
+        small_disk, own_site, rounds):
     site = on(small_disk, own_site)
     mei = Visitor(site).sign_in("mei@example.test")
+    for number in range(rounds):
+        taps_on_a_full_disk(site, small_disk, mei, number)
+    healthy(site)
+
+
+def taps_on_a_full_disk(site, disk, mei, round_):
     guests = []
     for number in range(4):
         guest = Visitor(site)
         saved = guest.post("/checkin", guest.get("/checkin").form("/checkin") | {
-            "display_name": f"Guest {number}", "contact_email": f"kin{number}@example.test",
-            "button": "save"})
+            "display_name": f"Guest {number}",
+            "contact_email": f"kin{round_}.{number}@example.test", "button": "save"})
         assert saved.status == 303
         guests.append((guest, guest.get("/checkin").form("/checkin") | {"button": "check-in"}))
     before = count(site, "check_ins")
-    with full(site, small_disk, mei):
+    with full(site, disk, mei):
         answers = [guest.post("/checkin", form) for guest, form in guests]
         assert {answer.status for answer in answers} <= {303, 507}
         refused = [answer for answer in answers if answer.status == 507]
@@ -101,22 +117,28 @@ def test_on_a_full_disk_a_tap_is_either_done_or_refused_in_words_and_done_later(
     for guest, form in guests:
         assert guest.post("/checkin", form).status == 303
     assert count(site, "check_ins") == before + len(guests)
+
+
+@ROUNDS
+def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_site, rounds):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    for number in range(rounds):
+        uploads_on_a_full_disk(site, small_disk, mei, number)
     healthy(site)
 
 
-def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_site):
-    site = on(small_disk, own_site)
-    mei = Visitor(site).sign_in("mei@example.test")
-    access = token(site, "sam")
+def uploads_on_a_full_disk(site, disk, mei, number):
+    access, words = token(site, "sam"), f"with a picture {number}"
     form = mei.composer()
     # More than nginx keeps in memory, and less.
     large, small = (png_bytes((9, 9, side % 256), (side, side)) + bytes(more)
                     for side, more in [(300, 400_000), (64, 0)])
-    rides = {"sessions": [workout(number, 1800, 1800) for number in range(6)]}
+    rides = {"sessions": [workout(one, 1800, 1800) for one in range(6)]}
     media, stored = site.media(), count(site, "workouts")
-    with full(site, small_disk, mei):
+    with full(site, disk, mei):
         for picture in (large, small):
-            answer = mei.write("with a picture", files=[("a.png", picture)], fields=form)
+            answer = mei.write(words, files=[("a.png", picture)], fields=form)
             assert answer.status in (503, 507), answer.status
             assert "<html" in answer.text and ("moment" in answer.text or "no room" in answer.text)
         body = json.dumps(rides).encode()
@@ -128,20 +150,109 @@ def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_
             assert json.loads(answer.text)["error"]["code"] == "unavailable"
         assert site.media() == media and count(site, "workouts") == stored
         assert mei.get("/").status == 200
-    link = mei.write("with a picture", files=[("a.png", large)], fields=form).location
-    assert mei.write("with a picture", files=[("a.png", large)], fields=form).location == link
-    assert count(site, "posts", "content = 'with a picture'") == 1
+    link = mei.write(words, files=[("a.png", large)], fields=form).location
+    assert mei.write(words, files=[("a.png", large)], fields=form).location == link
+    assert count(site, "posts", f"content = '{words}'") == 1
     status, said = call(site, BATCH, rides, access)
     assert (status, said["success_count"]) == (200, 6)
+    wait_until(lambda: leftovers(site) == [], 10, "the end of every upload")
+
+
+def test_on_a_full_disk_an_avatar_a_cover_and_an_import_are_refused_with_a_page(
+        small_disk, own_site, tmp_path):
+    site = on(small_disk, own_site)
+    mei = Visitor(site).sign_in("mei@example.test")
+    admin = enrolled(site, "ada")
+    desk = made(admin, "Hills")
+    picture = png_bytes((9, 9, 64), (64, 64))
+    garmin(tmp_path / "ride.fit", 7)
+    media, stored = site.media(), count(site, "workouts")
+
+    def avatar():
+        fields = mei.get("/settings/profile").form("/settings/profile")
+        return mei.post("/settings/profile", fields, [("avatar", "a.png", picture)])
+
+    def cover():
+        fields = {"csrf_token": admin.token(f"{desk}/cover")}
+        return admin.post(f"{desk}/cover", fields, [("file", "a.png", picture)])
+
+    def ride():
+        return brought(mei, tmp_path / "ride.fit")
+
+    with full(site, small_disk, mei):
+        for way in (avatar, cover, ride):
+            answer = way()
+            assert answer.status == 507, (way.__name__, answer.status)
+            assert "<html" in answer.text and "no room left" in answer.text
+        assert site.media() == media and count(site, "workouts") == stored
+    assert avatar().status == 303 and cover().status == 303
+    assert ride().status in (200, 303) and count(site, "workouts") == stored + 1
     wait_until(lambda: leftovers(site) == [], 10, "the end of every upload")
     healthy(site)
 
 
-def test_a_worker_lives_through_a_full_disk_and_does_its_jobs_afterwards(small_disk, own_site):
+def test_on_a_full_disk_an_export_is_refused_or_waits_and_is_whole_afterwards(
+        small_disk, own_site):
+    site = on(small_disk, own_site)
+    mei, sam = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "sam"))
+    worker = site.processes(" worker")
+    stop(worker, "STOP")
+    page = "/settings/export"
+    # One that was asked for while there was room, and is to be made when there is none.
+    assert sam.post(page, {"csrf_token": sam.token(page)}).status == 303
+    fields = {"csrf_token": mei.token(page)}
+    with full(site, small_disk, mei):
+        refused = mei.post(page, fields)
+        assert refused.status == 507 and "no room left" in refused.text
+        stop(worker, "CONT")
+        read = reads(worker)
+        wait_until(lambda: reads(worker) > read + 20, 20, "a worker that looks for work")
+        assert [path for path in (site.data / "media/exports").rglob("*") if path.is_file()] == []
+    wait_until(lambda: count(site, "exports", "state = 'ready'") == 1, 60, "the export")
+    assert mei.post(page, fields).status == 303
+    wait_until(lambda: count(site, "exports", "state = 'ready'") == 2, 60, "both exports")
+    # A file each, and nothing half done beside it.
+    files = [path.name for path in (site.data / "media/exports").rglob("*") if path.is_file()]
+    assert files == ["pairspot.zip"] * 2
+    healthy(site)
+
+
+def test_a_backup_onto_a_full_disk_says_so_and_leaves_nothing(small_disk, own_site):
+    site = own_site(PAIRSPOT_DEMO="1")
+    shelf = small_disk / "shelf"
+    done(pairspot(site, "backup", shelf))
+    kept = backups(shelf)
+    for room in (0, 300_000):
+        fill(small_disk / "filler")
+        # With some room the database's copy gets half way.
+        os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - room)
+        refused = pairspot(site, "backup", shelf)
+        assert refused.returncode != 0, refused.stdout
+        assert any(words in refused.stderr for words in ("full", "No space left")), refused.stderr
+        assert backups(shelf) == kept
+        assert [path.name for path in shelf.iterdir() if path.is_dir()] == kept
+        (small_disk / "filler").unlink()
+    done(pairspot(site, "backup", shelf))
+    assert len(backups(shelf)) == 2
+    healthy(site)
+
+
+@ROUNDS
+def test_a_worker_lives_through_a_full_disk_and_does_its_jobs_afterwards(
+        small_disk, own_site, rounds):
     site = on(small_disk, own_site)
     mei = Visitor(site).sign_in("mei@example.test")
     worker = site.processes(" worker")
-    names = [f"full{number}@example.test" for number in range(3)]
+    for number in range(rounds):
+        jobs_on_a_full_disk(site, small_disk, mei, worker, number)
+    assert site.processes(" worker") == worker
+    assert len(site.mails()) == len({mail["Message-ID"] for mail in site.mails()}) == 5 * rounds
+    healthy(site)
+
+
+def jobs_on_a_full_disk(site, disk, mei, worker, number):
+    names = [f"full{number}.{one}@example.test" for one in range(3)]
+    sent = count(site, "mail_queue", "sent_at IS NOT NULL")
     # What comes while there is room for it, and is to be done when there is none.
     stop(worker, "STOP")
     for name in names:
@@ -149,25 +260,22 @@ def test_a_worker_lives_through_a_full_disk_and_does_its_jobs_afterwards(small_d
         fields = {"csrf_token": visitor.token("/register/alone"), "display_name": "Lin",
                   "email": name, "password": "a lamp in the hall", "accept": "1"}
         assert visitor.post("/register/alone", fields).status == 303
-    with full(site, small_disk, mei):
+    with full(site, disk, mei):
         written = (site.data / "logs/worker.log").stat().st_size
         stop(worker, "CONT")
         # Its log can't grow, its jobs can't be claimed: it looks in vain, and goes on looking.
         read = reads(worker)
         wait_until(lambda: reads(worker) > read + 20, 20, "a worker that looks for work")
-        assert count(site, "mail_queue", "sent_at IS NOT NULL") == 0
+        assert count(site, "mail_queue", "sent_at IS NOT NULL") == sent
         assert (site.data / "logs/worker.log").stat().st_size - written <= 4096
     # The same worker goes on; what failed meanwhile has its next turn in a minute.
     wait_until(site.is_healthy, 20, "health")
-    register(Visitor(site), "room")
-    site.mail_to("room.a@example.test")
-    assert site.processes(" worker") == worker
-    move(site, in_a_while(minutes=10))
+    register(Visitor(site), f"room{number}")
+    site.mail_to(f"room{number}.a@example.test")
+    bring_forward(site, "jobs", "kind = 'mail'")
     for name in names:
         site.mail_to(name)
     wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 20, "the last mark")
-    assert len(site.mails()) == len({mail["Message-ID"] for mail in site.mails()}) == 5
-    healthy(site)
 
 
 def stop(processes, how):

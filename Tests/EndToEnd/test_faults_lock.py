@@ -2,17 +2,23 @@
 
 import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 
+from instance import free_port, wait_until
+from mail_sink import Sink
 from people import Visitor
 from pictures import png_bytes
 from siege import healthy
-from silence import count
-from test_wallet import token
+from silence import begun, bring_forward, count
+from test_api_workouts import BATCH, workout
+from test_faults import recipients, register, smtp
+from test_wallet import made_codes, token
 
 # A program of the operator's that holds the database, and says so.
 LOCKER = """
@@ -25,6 +31,7 @@ database.execute("ROLLBACK")
 """
 PAGES = ["/", "/checkin", "/checkin/history", "/notifications", "/album", "/groups", "/workouts",
          "/wallet", "/settings", "/search?q=tea", "/stories"]
+STRANGERS = ["/", "/sign-in", "/register", "/checkin", "/stories"]
 
 
 @contextlib.contextmanager
@@ -43,51 +50,180 @@ def timed(call):
     return call(), time.monotonic() - started
 
 
-def test_while_another_program_holds_the_database_for_ten_seconds(own_site):
-    site = own_site(PAIRSPOT_DEMO="1")
-    mei, stranger = Visitor(site).sign_in("mei@example.test"), Visitor(site)
-    access = token(site, "sam")
-    form, joining = mei.composer(), stranger.get("/register/alone").form("/register/alone")
-    joining |= {"display_name": "Lin", "email": "lin@example.test",
-                "password": "a lamp in the hall", "accept": "1"}
-    picture = [("a.png", png_bytes())]
+class Writes:
+    """What people send into the lock, and send again afterwards as it was. Each is to be refused in
+    words then, and to be done once."""
+
+    def __init__(self, site, mei, code, number):
+        self.site, self.mei, self.number = site, mei, number
+        self.sam = Visitor(site)
+        self.access = token(site, "sam")
+        self.liked = mei.write(f"liked in lock {number}").location
+        self.form = mei.composer()
+        self.picture = [("a.png", png_bytes())]
+        self.stranger, self.guest = Visitor(site), Visitor(site)
+        self.joining = self.stranger.get("/register/alone").form("/register/alone") | {
+            "display_name": "Lin", "email": f"lin{number}@example.test",
+            "password": "a lamp in the hall", "accept": "1"}
+        self.tapping = self.ready_to_tap()
+        self.code, self.ride = code, workout(number)
+        self.before = self.counts()
+
+    def ready_to_tap(self):
+        form = self.guest.get("/checkin").form("/checkin")
+        saved = self.guest.post("/checkin", form | {
+            "display_name": "Nora", "contact_email": f"lock{self.number}@example.test",
+            "button": "save"})
+        assert saved.status == 303, saved.text
+        return self.guest.get("/checkin").form("/checkin") | {"button": "check-in"}
+
+    def app(self, path, body):
+        return self.sam.ask("POST", f"/api/v1{path}", json.dumps(body).encode(), {
+            "Content-Type": "application/json", "Authorization": f"Bearer {self.access}",
+            "Idempotency-Key": f"{path}-into-lock-{self.number}"})
+
+    def say(self):
+        return self.mei.write(
+            f"said into lock {self.number}", files=self.picture, fields=self.form)
+
+    def join(self):
+        return self.stranger.post("/register/alone", self.joining)
+
+    def tap(self):
+        return self.guest.post("/checkin", self.tapping)
+
+    def make_group(self):
+        return self.app("/groups", {"name": f"Locked {self.number}"})
+
+    def like(self):
+        return self.app(f"{self.liked}/like", {})
+
+    def redeem(self):
+        return self.app("/wallet/redeem", {"code": self.code})
+
+    def upload(self):
+        return self.app(BATCH, {"sessions": [self.ride]})
+
+    @property
+    def pages(self):
+        return [self.say, self.join, self.tap]
+
+    @property
+    def calls(self):
+        return [self.make_group, self.like, self.redeem, self.upload]
+
+    def counts(self):
+        return [count(self.site, table) for table in (
+            "posts", "registrations", "check_ins", "groups", "likes", "coin_transactions",
+            "workouts")]
+
+    def again(self):
+        """All of it twice, and taken once."""
+        link = self.say().location
+        assert self.say().location == link
+        assert count(self.site, "posts", f"content = 'said into lock {self.number}'") == 1
+        assert self.join().status == 303
+        assert [self.tap().status for _ in range(2)] == [303, 303]
+        for send in (self.make_group, self.like, self.redeem):
+            first, second = send(), send()
+            assert first.status == second.status < 300, (first.text, second.text)
+            assert json.loads(first.text) == json.loads(second.text)
+        uploads = [json.loads(self.upload().text) for _ in range(2)]
+        assert [one["failed_sessions"] for one in uploads] == [[], []]
+        assert uploads[0]["success_count"] == 1
+        assert self.counts() == [number + 1 for number in self.before]
+
+
+def due_in(site, seconds, kinds):
+    """Has jobs fall due so many s from now; answers when that is."""
+    moment = int((time.time() + seconds) * 1000)
+    with contextlib.closing(
+            sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database, database:
+        database.execute(
+            f"UPDATE jobs SET run_at = ? WHERE kind IN ({', '.join('?' * len(kinds))})",
+            (moment, *kinds))
+    return moment / 1000
+
+
+@contextlib.contextmanager
+def due_in_a_lock(site, port, name):
+    """Two mails that waited for their server, and a scan, which fall due while the database is
+    locked; afterwards they are done, once."""
+    register(Visitor(site), name)
+    wait_until(
+        lambda: count(site, "jobs", "kind = 'mail' AND attempts > 0 AND lease IS NULL") == 2, 20,
+        "attempts in vain")
+    sink = Sink(port)
+    try:
+        scans = begun(site)
+        due = due_in(site, 3, ("mail", "checkin.scan"))
+        with locked(site, 10) as locker:
+            assert time.time() < due, "the lock came too late"
+            yield locker
+            wait_until(lambda: time.time() > due + 1, 10, "what is due in the lock")
+            assert locker.poll() is None, "it took longer than the lock"
+            assert sink.envelopes == [] and begun(site) == scans
+        wait_until(lambda: begun(site) != scans, 30, "the scan")
+        wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "the mails")
+        assert recipients(sink) == [f"{name}.a@example.test", f"{name}.b@example.test"]
+    finally:
+        sink.stop()
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])
+def test_while_another_program_holds_the_database_for_ten_seconds(own_site, rounds):
+    port = free_port()
+    # A thread for each of those who wait, and some for who reads.
+    site = own_site(
+        PAIRSPOT_DEMO="1", PAIRSPOT_THREADS="16", PAIRSPOT_VOUCHERS_IN_APPS="on", **smtp(port))
+    mei = Visitor(site).sign_in("mei@example.test")
     before = {kind: site.processes(kind) for kind in (" handlers", " worker")}
-    media, posts = site.media(), count(site, "posts")
-
-    def say():
-        return mei.write("said into the lock", files=picture, fields=form)
-
-    def say_as_app():
-        return mei.ask("POST", "/api/v1/groups", json.dumps({"name": "Locked"}).encode(), {
-            "Content-Type": "application/json", "Authorization": f"Bearer {access}",
-            "Idempotency-Key": "into-the-lock"})
-
-    with locked(site, 10) as locker, ThreadPoolExecutor(4) as pool:
-        writes = [pool.submit(timed, each) for each in (
-            say, say_as_app, lambda: stranger.post("/register/alone", joining))]
-        for path in PAGES:
-            answer, seconds = timed(lambda path=path: mei.get(path))
-            assert answer.status == 200 and seconds < 2, (path, answer.status, seconds)
-        for path in ("/", "/sign-in", "/register", "/checkin", "/stories"):
-            answer, seconds = timed(lambda path=path: Visitor(site).get(path))
-            assert answer.status == 200 and seconds < 2, (path, answer.status, seconds)
-        for write in writes:
-            answer, seconds = write.result()
-            assert answer.status == 503 and seconds < 9, (answer.status, seconds)
-            assert int(answer.headers["Retry-After"]) > 0
-        assert "<html" in writes[0].result()[0].text
-        assert json.loads(writes[1].result()[0].text)["error"]["code"] == "unavailable"
-        assert locker.poll() is None, "it took longer than the lock"
-        assert count(site, "posts") == posts and site.media() == media
-
-    # What was sent is sent again as it was, and taken once.
-    link = say().location
-    assert say().location == link
-    assert count(site, "posts", "content = 'said into the lock'") == 1
-    group = json.loads(say_as_app().text)["id"]
-    assert json.loads(say_as_app().text)["id"] == group
-    assert stranger.post("/register/alone", joining).status == 303
-    site.mail_to("lin@example.test")
+    for number, code in enumerate(made_codes(site, rounds)):
+        writes = Writes(site, mei, code, number)
+        settle_mails(site, port)
+        media = site.media()
+        with due_in_a_lock(site, port, f"due{number}") as locker:
+            # Those who registered meanwhile are no business of the lock.
+            writes.before = writes.counts()
+            with ThreadPoolExecutor(8) as pool:
+                sent = [pool.submit(timed, send) for send in writes.pages + writes.calls]
+                read_on(site, mei)
+                answers = [refused(write.result()) for write in sent]
+            assert all("<html" in answer.text for answer in answers[:len(writes.pages)])
+            assert {json.loads(answer.text)["error"]["code"]
+                    for answer in answers[len(writes.pages):]} == {"unavailable"}
+            assert locker.poll() is None, "it took longer than the lock"
+            assert writes.counts() == writes.before and site.media() == media
+        writes.again()
+    settle_mails(site, port)
     assert {kind: site.processes(kind) for kind in before} == before
     assert site.is_healthy()
     healthy(site)
+
+
+def settle_mails(site, port):
+    """Lets out what waits for a mail server, so that nothing but what a test has queued does."""
+    sink = Sink(port)
+    try:
+        def sent():
+            bring_forward(site, "jobs", "kind = 'mail' AND lease IS NULL")
+            return count(site, "mail_queue", "sent_at IS NULL") == 0
+        wait_until(lambda: count(site, "jobs", "kind = 'checkin.introduce'") == 0, 20, "letters")
+        wait_until(sent, 30, "the mails of before")
+    finally:
+        sink.stop()
+
+
+def read_on(site, mei):
+    """Everybody reads as ever."""
+    for visitor, paths in [(mei, PAGES), (None, STRANGERS)]:
+        for path in paths:
+            answer, seconds = timed(lambda path=path: (visitor or Visitor(site)).get(path))
+            assert answer.status == 200 and seconds < 2, (path, answer.status, seconds)
+
+
+def refused(write):
+    answer, seconds = write
+    assert answer.status == 503 and seconds < 9, (answer.status, seconds, answer.text)
+    assert int(answer.headers["Retry-After"]) > 0
+    return answer

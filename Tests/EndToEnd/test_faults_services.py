@@ -13,12 +13,12 @@ import urllib.request
 import pytest
 
 from instance import free_port, wait_until
+from live_stand_in import Door, no_door
 from mail_sink import Sink
 from people import Visitor
 from push_stand_in import PushService, Subscriber
-from silence import count, move
+from silence import bring_forward, count
 from test_faults import recipients, register, smtp
-from test_mail import in_a_while
 from test_push import call as called
 from test_wallet import call
 
@@ -32,17 +32,27 @@ def quickly(ask, seconds=2):
 
 # Mail
 
-def test_a_mail_server_that_was_down_gets_each_mail_once(own_site):
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.long)])
+def test_a_mail_server_that_was_down_gets_each_mail_once(own_site, rounds):
     port = free_port()
     site = own_site(**smtp(port))
-    quickly(lambda: register(Visitor(site), "early"))
-    wait_until(lambda: count(site, "mail_queue", "attempts > 0") == 2, 20, "attempts in vain")
-    assert site.is_healthy()
-    sink = Sink(port)
-    with contextlib.closing(Closing(sink)):
-        move(site, in_a_while(hours=2))
-        wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "two mails")
-        assert recipients(sink) == ["early.a@example.test", "early.b@example.test"]
+    worker, taken = site.processes(" worker"), []
+    for number in range(rounds):
+        quickly(lambda number=number: register(Visitor(site), f"early{number}"))
+        wait_until(
+            lambda: count(site, "jobs", "kind = 'mail' AND attempts > 0 AND lease IS NULL") == 2,
+            20, "attempts in vain")
+        assert site.is_healthy()
+        sink = Sink(port)
+        with contextlib.closing(Closing(sink)):
+            # The next try, a minute from then: of the same worker.
+            assert bring_forward(site, "jobs", "kind = 'mail'") == 2
+            wait_until(
+                lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "two mails")
+        taken += recipients(sink)
+    assert sorted(taken) == sorted(
+        f"early{number}.{who}@example.test" for number in range(rounds) for who in "ab")
+    assert site.processes(" worker") == worker
 
 
 class Closing:
@@ -76,22 +86,34 @@ def test_a_mail_server_that_never_answers_keeps_no_other_job_waiting(own_site, s
 
 # Push
 
-def test_a_push_service_that_was_down_gets_each_push_once(own_site):
+# Put off for half a minute; a lease, while somebody sends, is for a whole one.
+PUT_OFF = "attempts > 0 AND run_at < (unixepoch() + 45) * 1000"
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.long)])
+def test_a_push_service_that_was_down_gets_each_push_once(own_site, rounds):
     port = free_port()
     service = PushService(port)
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
+    worker = site.processes(" worker")
     mei, jun = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "jun"))
     browser = Subscriber(f"{service.origin}/mei")
     assert called(mei, "POST", "/push/subscriptions", browser.json()).status == 204
-    service.stop()
-    post = quickly(lambda: jun.write("Said while nobody listens").location)
-    wait_until(lambda: count(site, "push_outbox", "attempts > 0") == 1, 20, "a try in vain")
-    assert mei.get("/notifications").status == 200
-    service = PushService(port)
-    with contextlib.closing(Closing(service)):
-        move(site, in_a_while(minutes=2))
+    posts, told = [], []
+    for number in range(rounds):
+        service.stop()
+        posts.append(quickly(
+            lambda number=number: jun.write(f"Said {number} while nobody listens").location))
+        wait_until(lambda: count(site, "push_outbox", PUT_OFF) == 1, 20, "a try in vain")
+        assert mei.get("/notifications").status == 200
+        service = PushService(port)
+        # The next try is of the same worker.
+        assert bring_forward(site, "push_outbox", PUT_OFF) == 1
         wait_until(lambda: count(site, "push_outbox") == 0, 20, "the push")
-        assert [browser.read(body)["url"] for _, body in service.to("/mei")] == [post]
+        told += [browser.read(body)["url"] for _, body in service.to("/mei")]
+    service.stop()
+    assert told == posts
+    assert site.processes(" worker") == worker
 
 
 # Live streams
@@ -113,41 +135,94 @@ class Listener:
             while part := self.answer.read1():
                 self.heard += part
 
+    def versions(self):
+        """What it was told, in order."""
+        return list(map(int, re.findall(rb'\{"version":(\d+)\}', self.heard)))
+
     def newest(self):
-        versions = re.findall(rb'\{"version":(\d+)\}', self.heard)
-        return max(map(int, versions), default=0)
+        return max(self.versions(), default=0)
 
 
-def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(own_site):
-    site = own_site()
-    leader, follower = (
-        call(site, "/auth/guest", {"display_name": name})[1]["access_token"]
-        for name in ("Mei", "Joren"))
-    group = call(site, "/groups", {"name": "Harvest Walk"}, leader)[1]
-    path = f"/groups/{group['id']}"
-    assert call(site, "/groups/join", {"code": group["invite_code"]}, follower)[0] == 200
-    listener = Listener(site, group["id"], follower)
-    assert call(site, f"{path}/commands", {"kind": "move"}, leader)[0] == 201
-    wait_until(lambda: listener.newest() > 0, 5, "word of a command")
+class Walk:
+    """Two people on the way, one of whom listens."""
 
-    # The door by which the handlers tell nginx what is new.
-    live = site.data / "run/live.sock"
-    live.rename(live.with_suffix(".gone"))
-    for _ in range(5):
-        said = quickly(lambda: call(site, f"{path}/commands", {"kind": "gather"}, leader))
-        assert said[0] == 201
-    version = said[1]["version"]
-    # Who polls misses nothing.
-    asked = urllib.request.Request(
-        f"{site.url}/api/v1{path}?since={group['version']}",
-        headers={"Authorization": f"Bearer {follower}"})
-    with urllib.request.urlopen(asked, timeout=10) as answer:
-        known = json.load(answer)
-    assert known["version"] == version
-    assert [one["kind"] for one in known["events"]].count("gather") == 5
-    assert listener.newest() < version and count(site, "live_news") > 0
-    assert site.is_healthy()
+    def __init__(self, site):
+        self.site = site
+        self.leader, self.follower = (
+            call(site, "/auth/guest", {"display_name": name})[1]["access_token"]
+            for name in ("Mei", "Joren"))
+        self.group = call(site, "/groups", {"name": "Harvest Walk"}, self.leader)[1]
+        self.path = f"/groups/{self.group['id']}"
+        joined = call(site, "/groups/join", {"code": self.group["invite_code"]}, self.follower)
+        assert joined[0] == 200
+        self.listener = Listener(site, self.group["id"], self.follower)
+        self.hears(self.calls_out("move"))
 
-    live.with_suffix(".gone").rename(live)
-    wait_until(lambda: listener.newest() == version, 10, "the newest version")
-    wait_until(lambda: count(site, "live_news") == 0, 10, "an empty outbox")
+    def calls_out(self, kind):
+        """The version of the group with the leader's word in it."""
+        status, said = quickly(
+            lambda: call(self.site, f"{self.path}/commands", {"kind": kind}, self.leader))
+        assert status == 201
+        return said["version"]
+
+    def hears(self, version):
+        """Word of it comes once; of what was before it, none after that."""
+        wait_until(lambda: self.listener.newest() == version, 15, f"word of version {version}")
+        wait_until(lambda: count(self.site, "live_news") == 0, 10, "an empty outbox")
+        assert self.listener.versions().count(version) == 1
+        assert self.listener.versions() == sorted(self.listener.versions())
+
+    def asks(self, since):
+        """What who polls is told."""
+        asked = urllib.request.Request(
+            f"{self.site.url}/api/v1{self.path}?since={since}",
+            headers={"Authorization": f"Bearer {self.follower}"})
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            return json.load(answer)
+
+
+DOORS = {
+    "nobody": no_door, "one who never answers": Door,
+    "one who answers 500": lambda site: Door(site, 500),
+    "one who answers 503": lambda site: Door(site, 503)}
+
+
+@pytest.mark.parametrize("door, rounds", [
+    *((door, 1) for door in DOORS),
+    *(pytest.param(door, 6, marks=pytest.mark.long) for door in DOORS)])
+def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(
+        own_site, door, rounds):
+    service = PushService()
+    with contextlib.closing(Closing(service)):
+        site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PUSH_HOSTS=service.origin)
+        walk = Walk(site)
+        mei, jun = (Visitor(site).sign_in(f"{name}@example.test") for name in ("mei", "jun"))
+        browser = Subscriber(f"{service.origin}/mei")
+        assert called(mei, "POST", "/push/subscriptions", browser.json()).status == 204
+        before = {kind: site.processes(kind) for kind in (" handlers", " worker", "nginx: master")}
+        for number in range(rounds):
+            heard = walk.listener.newest()
+            with DOORS[door](site) as stand_in:
+                versions = [walk.calls_out("gather") for _ in range(5)]
+                # Who polls misses nothing.
+                known = walk.asks(since=heard)
+                assert known["version"] == versions[-1]
+                assert [one["kind"] for one in known["events"]].count("gather") == 5
+                if stand_in:
+                    wait_until(lambda: stand_in.asked, 10, "a call")
+                # Nor does it keep anybody else waiting: pages, mail, pushes.
+                register(Visitor(site), f"walk{number}")
+                for who in "ab":
+                    site.mail_to(f"walk{number}.{who}@example.test")
+                post = quickly(lambda number=number: jun.write(f"On the way {number}").location)
+                wait_until(
+                    lambda post=post: post in [
+                        browser.read(body)["url"] for _, body in service.to("/mei")],
+                    10, "a push")
+                assert quickly(lambda: mei.get("/notifications")).status == 200
+                assert walk.listener.newest() == heard
+                # One row a channel, however much there was to tell: the group's, and its members'.
+                assert 0 < count(site, "live_news") <= 4
+                assert site.is_healthy()
+            walk.hears(versions[-1])
+        assert {kind: site.processes(kind) for kind in before} == before

@@ -51,12 +51,12 @@ struct PictureFormatTests {
   func codes() {
     let errors: [PictureError] = [
       .unsupportedFormat(.heic), .unsupportedFormat(.animatedWebP), .unsupportedFormat(.tiff),
-      .damaged, .tooManyBytes, .tooManyPixels, .busy, .failed("disk"),
+      .damaged, .tooManyBytes, .tooManyPixels, .busy, .diskFull, .failed("gone"),
     ]
     #expect(
       errors.map(\.code) == [
         "heic", "animated", "unsupported", "damaged", "too_many_bytes", "too_many_pixels", "busy",
-        "failed",
+        "disk_full", "failed",
       ])
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 import Foundation
 import Synchronization
@@ -28,6 +29,19 @@ struct PictureWorkshopTests {
     } catch {
       return error
     }
+  }
+
+  @Test("A child that finds no room on the disk says so, and it is told apart from all else")
+  func diskFull() throws {
+    #expect(ChildReport.refused(.diskFull).line == "{\"error\":\"disk_full\"}\n")
+    #expect(try refusal("echo '{\"error\":\"disk_full\"}'; exit 70") == .diskFull)
+    for code in [ENOSPC, EDQUOT] {
+      errno = code
+      #expect(PictureFile.failure("cannot write it") == .diskFull)
+    }
+    errno = EIO
+    #expect(PictureFile.failure("cannot write it") != .diskFull)
+    #expect(PictureError.diskFull.isFull && !PictureError.failed("x").isFull)
   }
 
   @Test("Nobody waits behind more than may: they are told at once")

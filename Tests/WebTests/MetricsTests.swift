@@ -34,6 +34,31 @@ import Testing
     ] { #expect(lines.contains(Substring(line)), "\(line)") }
   }
 
+  @Test("What the database counts is said as what only grows, one line a label") func counters() {
+    let metrics = Metrics()
+    // As programs did that counted it in memory.
+    metrics.count("pairspot_people_total")
+    let text = metrics.text(
+      gauges: [("pairspot_waiting", 7)],
+      counters: [
+        ("pairspot_people_total", nil, 5), ("pairspot_mails_total", "result=\"sent\"", 3),
+        ("pairspot_mails_total", "result=\"refused\"", 0),
+      ])
+    #expect(
+      text.hasSuffix(
+        """
+        # TYPE pairspot_responses_total counter
+        # TYPE pairspot_people_total counter
+        pairspot_people_total 5
+        # TYPE pairspot_mails_total counter
+        pairspot_mails_total{result="sent"} 3
+        pairspot_mails_total{result="refused"} 0
+        # TYPE pairspot_waiting gauge
+        pairspot_waiting 7
+
+        """))
+  }
+
   @Test("Processes that share a folder count together, and one that comes later goes on")
   func shared() throws {
     let folder = try Self.folder()

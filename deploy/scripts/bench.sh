@@ -4,6 +4,9 @@
 #   USERS=2000 POSTS=100000   how much the feed has
 #   ROUNDS=5 SECONDS=5        how often and how long each is measured; 1 and 1 to try
 #   LARGEST=1000000           how large the rows about growth become; 100000 with one round
+#   MEMBERS=2000,5000         how many hold a live stream, where open files allow
+# All of it takes some 25 minutes on two quiet processors, besides building: 10 of them are growth's, of
+# which 4 make its worlds. Nothing else should run on the machine: the load before each row is told.
 # What was found is kept by hand in Tests/Bench/RESULTS.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -30,6 +30,7 @@ test_packages=(
   exiv2
   golang-github-rwcarlsen-goexif-dev
   imagemagick
+  libfaketime
   libimage-exiftool-perl
   libjpeg-turbo-progs
   librsvg2-bin

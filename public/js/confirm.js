@@ -7,11 +7,28 @@ export function start(link) {
     event.preventDefault();
     try {
       const page = await pageOf(await get(link.href));
+      await dress(page);
       open(document.importNode(page.querySelector("[data-dialog-content]"), true));
     } catch (failure) {
       if (!failure.shown) location.assign(link.href);
     }
   });
+}
+
+/** Loads the styles of a page that this one lacks; without them its content is plain, and there. */
+async function dress(page) {
+  const here = [...document.querySelectorAll("link[rel=stylesheet]")].map((sheet) => sheet.href);
+  const lacking = [...page.querySelectorAll("link[rel=stylesheet]")]
+    .map((sheet) => sheet.getAttribute("href"))
+    .filter((address) => !here.includes(new URL(address, location.href).href));
+  await Promise.all(lacking.map((address) => new Promise((done) => {
+    const sheet = document.createElement("link");
+    sheet.rel = "stylesheet";
+    sheet.href = address;
+    sheet.addEventListener("load", done);
+    sheet.addEventListener("error", done);
+    document.head.append(sheet);
+  })));
 }
 
 /** Shows the content of such a page. */

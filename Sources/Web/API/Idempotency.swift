@@ -11,10 +11,8 @@ import Secrets
 /// what answers a repeat after such a crash (`CallMemory`). A call that failed frees its key.
 struct Idempotency: Sendable {
   private let store: IdempotencyStore
-  private let site: Site
 
   init(site: Site) {
-    self.site = site
     store = IdempotencyStore(database: site.database, keys: site.keys)
   }
 
@@ -31,12 +29,13 @@ struct Idempotency: Sendable {
     case .running: throw Problem(.conflict, retryAfter: 1)
     case .otherCall, .lost: throw Problem(.conflict)
     case .made(let made): return try answerAgain(made, handler)
-    case .free(let holder): return try run(key, holder, handler)
+    case .free(let holder): return try run(key, holder, context, handler)
     }
   }
 
   private func run(
-    _ key: IdempotencyStore.Key, _ holder: [UInt8], _ handler: () throws -> Response
+    _ key: IdempotencyStore.Key, _ holder: [UInt8], _ context: Context,
+    _ handler: () throws -> Response
   ) throws -> Response {
     let memory = CallMemory()
     let note = BeforeCommit { [store] writer, result in
@@ -47,15 +46,15 @@ struct Idempotency: Sendable {
         try BeforeCommit.$step.withValue(note) { try handler() }
       }
       if 200..<300 ~= response.status.code {
-        keep(response, key, holder)
+        keep(response, key, holder, context)
       } else {
-        release(key, holder, onlyUnchanged: false)
+        release(key, holder, onlyUnchanged: false, context)
       }
       return response
     } catch {
       // A refusal says that nothing was done. Of anything else nobody knows, the database's
       // failures included: what was undone took its mark with it, and what stands keeps it.
-      release(key, holder, onlyUnchanged: !(error is Problem))
+      release(key, holder, onlyUnchanged: !(error is Problem), context)
       throw error
     }
   }
@@ -70,20 +69,24 @@ struct Idempotency: Sendable {
   }
 
   /// What was done is done: that its answer can't be kept changes nothing about it.
-  private func keep(_ response: Response, _ key: IdempotencyStore.Key, _ holder: [UInt8]) {
+  private func keep(
+    _ response: Response, _ key: IdempotencyStore.Key, _ holder: [UInt8], _ context: Context
+  ) {
     do {
       try store.finish(key, holder: holder, response)
     } catch {
-      site.logger.error("an answer could not be kept: \(error)")
+      context.noteError("an answer could not be kept: \(error)")
     }
   }
 
-  private func release(_ key: IdempotencyStore.Key, _ holder: [UInt8], onlyUnchanged: Bool) {
+  private func release(
+    _ key: IdempotencyStore.Key, _ holder: [UInt8], onlyUnchanged: Bool, _ context: Context
+  ) {
     do {
       try store.release(key, holder: holder, onlyUnchanged: onlyUnchanged)
     } catch {
       // It ends with its lease.
-      site.logger.error("an idempotency key could not be freed: \(error)")
+      context.noteError("an idempotency key could not be freed: \(error)")
     }
   }
 

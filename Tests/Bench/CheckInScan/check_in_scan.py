@@ -1,9 +1,11 @@
-"""One scan for missed check-ins: a million people with a thousand due, beside a thousand in all.
+"""One scan for missed check-ins: a million people with a thousand due, beside a hundred thousand and
+beside a thousand in all.
 
-Lets DUE guests (1,000) check in with an instance of its own, gives a copy of its database PEOPLE
-others (1,000,000) who are not due, moves the clock to when the guests' contacts are to be told,
-and measures the scan of a real worker in interleaved rounds: from the moment its job is taken to
-its heartbeat. Counts the steps of SQLite's machine that finding the due ones takes.
+Lets DUE guests (1,000) check in with an instance of its own, gives copies of its database so many
+others that there are 100,000 and PEOPLE more (1,000,000) who are not due, moves the clock to when the
+guests' contacts are to be told, and measures the scan of a real worker in interleaved rounds: from the
+moment its job is taken to its heartbeat. Counts the steps of SQLite's machine that finding the due
+ones takes.
 """
 
 import os
@@ -18,22 +20,25 @@ import time
 from instance import Instance
 from shared import knobs, world
 from shared.figures import Row, ratio, spread, summary
+from shared.rounds import in_turn
 from silence import at, count, many, start_worker, work
 
 DUE = int(os.environ.get("DUE", "1000"))
 PEOPLE = int(os.environ.get("PEOPLE", knobs.LARGEST))
+# How many others there are, from nobody to all.
+OTHERS = sorted({0, min(100_000, PEOPLE), PEOPLE})
 ROUNDS = knobs.ROUNDS
 DAY_MS = world.DAY_MS
 SCAN = """SELECT (SELECT lease IS NOT NULL FROM jobs WHERE kind = 'checkin.scan'),
   (SELECT at FROM heartbeats WHERE name = 'checkin.scan')"""
 
 
-def others(ids):
+def others(ids, people):
     """People like the guests, whose turn comes within the next weeks."""
     chance = random.Random(20261121)
     first, last = (int.from_bytes(id[:6], "big") for id in (min(ids), max(ids)))
     now = int(time.time() * 1000)
-    for number in range(PEOPLE):
+    for number in range(people):
         # Made in the same time as the guests: those who are due lie among all others.
         head = chance.randint(first, last).to_bytes(6, "big")
         person, contact = head + chance.randbytes(10), head + chance.randbytes(10)
@@ -41,12 +46,12 @@ def others(ids):
                now + chance.randint(10, 40) * DAY_MS, chance.randbytes(60), chance.randbytes(32))
 
 
-def fill(file):
+def fill(file, people):
     with world.bulk(file) as database:
         ids = [row[0] for row in database.execute("SELECT id FROM users")]
         database.execute(
             "CREATE TEMP TABLE other (person, contact, name, day, now, next, sealed, hash)")
-        database.executemany("INSERT INTO other VALUES (?, ?, ?, ?, ?, ?, ?, ?)", others(ids))
+        database.executemany("INSERT INTO other VALUES (?, ?, ?, ?, ?, ?, ?, ?)", others(ids, people))
         for statement in (
             """INSERT INTO users (id, role, display_name, language, time_zone, terms_version,
                  terms_accepted_at, created_at)
@@ -128,24 +133,27 @@ def rows(folder):
         site.stop()
     work(site, at(1, "13:00"))
     (folder / "var/mail").rename(folder / "mail")
-    copy(site.data, folder / "few")
-    copy(site.data, folder / "many")
-    fill(folder / "many/pairspot.sqlite")
-    results = {"few": [], "many": []}
-    for _ in range(ROUNDS):
-        for name, milliseconds in results.items():
-            copy(folder / name, site.data)
+    kept = {people: folder / f"others{people}" for people in OTHERS}
+    for people, data in kept.items():
+        copy(site.data, data)
+        if people:
+            fill(data / "pairspot.sqlite", people)
+    results = {people: [] for people in OTHERS}
+    for number in range(ROUNDS):
+        for people, milliseconds in in_turn(results.items(), number):
+            copy(kept[people], site.data)
             milliseconds.append(1000 * scan(site))
-    size = (folder / "many/pairspot.sqlite").stat().st_size / 1e6
+    size = (kept[OTHERS[-1]] / "pairspot.sqlite").stat().st_size / 1e6
     steps = {}
-    for name, people in (("few", DUE), ("many", DUE + PEOPLE)):
-        found, steps[name], plan = finding(folder / name / "pairspot.sqlite")
-        print(f"{people:,} people, {DUE} due: {spread(results[name], 'ms')}; finding them: {found} rows"
-              f" in {steps[name]} steps, {'; '.join(plan)}")
-    found = ratio(results["many"], results["few"])
+    for people, data in kept.items():
+        found, steps[people], plan = finding(data / "pairspot.sqlite")
+        print(f"{DUE + people:,} people, {DUE} due: {spread(results[people], 'ms')}; finding them:"
+              f" {found} rows in {steps[people]} steps, {'; '.join(plan)}")
+    most = OTHERS[-1]
+    found = ratio(results[most], results[OTHERS[0]])
     return [Row(
-        f"growth: check-in scan, {DUE:,} due among {DUE + PEOPLE:,}", f"{DUE:,} due among {DUE:,}; time",
+        f"growth: check-in scan, {DUE:,} due among {DUE + most:,}", f"{DUE:,} due among {DUE:,}; time",
         found, "≤ 1.3", found.middle <= 1.3,
-        f"{statistics.median(results['many']):.0f} beside {statistics.median(results['few']):.0f} ms;"
-        f" finding them {steps['many']:,} beside {steps['few']:,} steps of SQLite's machine;"
-        f" {size:.0f} MB", {f"{name}_ms": summary(values) for name, values in results.items()})]
+        " / ".join(f"{statistics.median(results[people]):.0f}" for people in OTHERS) + " ms; finding"
+        f" them {' / '.join(f'{steps[people]:,}' for people in OTHERS)} steps of SQLite's machine;"
+        f" {size:.0f} MB", {f"{DUE + people}_ms": summary(them) for people, them in results.items()})]

@@ -1,7 +1,10 @@
 """The same pages with 1,000, 100,000 and 1,000,000 posts and as many people, each of whom has checked in
-and ridden: three instances at once, asked in interleaved rounds, one request after the other."""
+and ridden, follows and likes: three instances at once, asked in interleaved rounds, one request after the
+other. What the one who asks has of her own, and the profile that she looks at, are of the same size in
+each of them."""
 
 import random
+import re
 import statistics
 import sys
 import time
@@ -9,18 +12,20 @@ import uuid
 
 from shared import knobs, world
 from shared.figures import Row, ratio, short, spread, summary
-from shared.load import checked, load
+from shared.load import checked, measured
+from shared.rounds import in_turn
 from shared.site import Site, signed
 
 SIZES = sorted({1000, min(100_000, knobs.LARGEST), knobs.LARGEST})
-# Of one round of one page of one world.
-SECONDS = max(1, knobs.SECONDS // 3)
-# How much of her own somebody has in each of the worlds.
-OWN = 60
+# How much of her own somebody has in each of the worlds: days and rides; whom she follows; what she has
+# not read. The profile has as many posts, and as many followers as she has news.
+OWN, FOLLOWS, UNREAD = 60, 100, 12
 RIDE = """INSERT INTO workouts (id, user_id, client_session_id, started_at, ended_at, day, duration_ms,
   energy_cal, distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round,
   received_at) VALUES (?, ?, ?, ?, ?, ?, 1700000, 271500, 14200000, 'bike', 127.0, 142.0, 151.0, 216.0,
   'recorded', 0, ?)"""
+# The mark of a post that is for followers alone.
+FOR_FOLLOWERS = re.compile(rb'role="img" aria-label="[^"]*"><use href="[^"]*#people"')
 TAP = "INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline) VALUES (?, ?, ?, ?, 0)"
 
 
@@ -46,6 +51,61 @@ def lives(file, mine):
     world.close(database)
 
 
+def ties(file, mine, shown):
+    """Whom one follows, half of them those who wrote for followers last; what one has not read; and the
+    posts and followers of the profile that is looked at, all of them older than the feed's first page."""
+    chance, now = random.Random(5), int(time.time() * 1000)
+    database = world.bulk(file)
+    (couple,) = database.execute("SELECT couple_id FROM users WHERE id = ?", (mine,)).fetchone()
+    others = [row[0] for row in database.execute(
+        "SELECT id FROM couples WHERE status = 'active' AND id <> ? ORDER BY id", (couple,))]
+    latest = [row[0] for row in database.execute(
+        "SELECT couple_id FROM posts WHERE visibility = 'followers' ORDER BY id DESC LIMIT ?",
+        (FOLLOWS // 2,))]
+    step = max(1, len(others) // (FOLLOWS // 2))
+    database.executemany(
+        world.FOLLOW, ((couple, one, now) for one in [*latest, *others[::step][:FOLLOWS // 2]]
+                       if one != couple))
+    database.executemany(
+        world.FOLLOW, ((one, shown, now) for one in others[:UNREAD] if one != shown))
+    posts = [row[0] for row in database.execute(
+        "SELECT id FROM posts WHERE couple_id = ? LIMIT 1", (couple,))]
+    database.executemany(world.NOTICE, (
+        (world.id_at(now - back * 1000, chance), mine, posts[0] if posts else None, now - back * 1000,
+         None) for back in range(UNREAD)))
+    (author, had) = database.execute(
+        "SELECT max(author_id), count(*) FROM posts WHERE couple_id = ?", (shown,)).fetchone()
+    database.executemany(world.POST, sorted(
+        (world.id_at(moment, chance), shown, author, world.WORDS, "public", 0, 0, moment)
+        for moment in (now - (30 + back) * world.DAY_MS for back in range(OWN - had))))
+    world.close(database)
+
+
+def expect(what, page, site, mine):
+    """The page holds what it has to."""
+    def marks(mark, count):
+        if page.count(mark.encode()) != count:
+            sys.exit(f"{what}: {page.count(mark.encode())} times {mark} instead of {count}")
+
+    if what in ("feed page", "profile"):
+        marks('data-testid="post"', 20)
+    if what == "feed page" and not FOR_FOLLOWERS.search(page):
+        sys.exit("on the feed page is nothing of those whom she follows")
+    if what == "profile":
+        marks('data-testid="follow-counts"', 1)
+    if what == "history of check-ins":
+        database = site.connect()
+        (days,) = database.execute(
+            "SELECT count(*) FROM check_ins WHERE user_id = ?", (mine,)).fetchone()
+        database.close()
+        if days < OWN or f'<b class="figure">{days}</b>'.encode() not in page:
+            sys.exit(f"{what}: {days} days are not on the page")
+    if what == "history of workouts":
+        marks('data-state="stored"', 20)
+    if what == "GET /api/v1/posts":
+        marks('"created_at"', 20)
+
+
 def made(folder, size):
     """An instance with so many people and posts, not running, and the paths to ask."""
     site = Site(folder / f"world{size}/var").for_filling()
@@ -54,42 +114,43 @@ def made(folder, size):
     finally:
         site.stop()
     started = time.time()
-    couples = world.fill(site.database, size, size)
+    couples = world.fill(site.database, size, size, lively=True)
+    shown = couples[len(couples) // 2]
     database = site.connect()
     (mine,) = database.execute("SELECT id FROM users WHERE display_name = 'Mei'").fetchone()
     database.close()
     lives(site.database, mine)
+    ties(site.database, mine, shown)
     print(f"{size:,} posts and people: {site.database.stat().st_size / 1e6:,.0f} MB,"
           f" made in {time.time() - started:.0f} s", flush=True)
-    return site, session, {
-        "feed page": "/", "profile": f"/couples/{uuid.UUID(bytes=couples[len(couples) // 2])}",
+    return site, session, mine, {
+        "feed page": "/", "profile": f"/couples/{uuid.UUID(bytes=shown)}",
         "history of check-ins": "/checkin/history", "history of workouts": "/workouts",
         "GET /api/v1/posts": "/api/v1/posts"}
 
 
 def rows(folder):
     worlds = {size: made(folder, size) for size in SIZES}
-    results = {}
+    results, each = {}, {}
     try:
-        for size, (site, session, paths) in worlds.items():
+        for size, (site, session, mine, paths) in worlds.items():
             site.for_measuring()
             for what, path in paths.items():
                 page = site.fetch(path, signed(session))
-                if what == "feed page" and page.count(b'data-testid="post"') != 20:
-                    sys.exit("the feed has not 20 posts")
+                expect(what, page, site, mine)
                 # Once more than checked: the first look at a page reads it from the disk.
-                checked(f"{what}, {size}", f"http://127.0.0.1:{site.port}{path}", signed(session),
-                        folder, len(page))
-        for _ in range(knobs.ROUNDS):
+                each[what, size] = checked(
+                    f"{what}, {size}", f"http://127.0.0.1:{site.port}{path}", signed(session), folder,
+                    len(page))
+        for number in range(knobs.ROUNDS):
             for what in paths:
-                for size, (site, session, its_paths) in worlds.items():
-                    one = load(f"http://127.0.0.1:{site.port}{its_paths[what]}", signed(session),
-                               seconds=SECONDS, connections=1)
-                    if one.wrong or one.dropped:
-                        sys.exit(f"{what}, {size}: {one}")
+                for size, (site, session, _, its_paths) in in_turn(worlds.items(), number):
+                    one = measured(
+                        f"{what}, {size}", f"http://127.0.0.1:{site.port}{its_paths[what]}",
+                        signed(session), connections=1, each=each[what, size])
                     results.setdefault(what, {}).setdefault(size, []).append(one.p50)
     finally:
-        for site, _, _ in worlds.values():
+        for site, *_ in worlds.values():
             site.stop()
     return [row(what, found) for what, found in results.items()]
 

@@ -1,139 +1,238 @@
-"""2,000 people with a group's page open and nothing happening: what nginx holds for each, and how
-long a change takes to reach all of them.
+"""2,000 people with a group's page open and nothing happening, and 5,000 where open files allow: what all
+of our processes hold for each, and how long a change takes to reach all of them.
 
-Guests in groups of 250, made through the API of the running product; each holds one stream of
-events. Then every leader calls out at once, some rounds long, and each stream's arrival is timed.
+Guests in groups of 250, in an instance in production; each holds one stream of events, as a page does.
+Then every leader calls out at once, some rounds long, and each stream's arrival is timed.
 """
 
 import asyncio
 import json
 import os
+import re
 import resource
 import statistics
+import sys
 import time
+import uuid
 
-from instance import Instance
-from shared import knobs
+from shared import knobs, world
 from shared.figures import Row, short, spread, summary
+from shared.processes import by_name, megabytes, still
+from shared.site import HOST, Keys, Site, base64url
 
-MEMBERS = int(os.environ.get("MEMBERS", "2000"))
+SIZES = [int(size) for size in os.environ.get("MEMBERS", "2000,5000").split(",")]
 IN_GROUP = 250
-ROUNDS = knobs.ROUNDS + 2
+# A leader may call 20 times a minute.
+ROUNDS = min(knobs.ROUNDS + 2, 8)
+# Streams that are opened and ended before anything is measured.
+WARM = 64
+AT_ONCE = 64
+PATIENCE = 30
+VERSION = b'data: {"version'
 
 
-async def ask(site, method, path, token=None, body=None):
-    """One call of the API; its answer's JSON."""
+def cookie(secret):
+    return f"Host: {HOST}\r\nCookie: __Host-session={base64url(secret)}\r\n"
+
+
+class Hall:
+    """Who listens, and who of them has not heard yet."""
+
+    def __init__(self):
+        self.listeners, self.left, self.everybody = [], 0, None
+
+    def wait(self):
+        """Begins a round; ends when each stream has heard of a new version."""
+        for listener in self.listeners:
+            listener.heard, listener.tail = None, b""
+        self.left = len(self.listeners)
+        self.everybody = asyncio.get_running_loop().create_future()
+        return self.everybody
+
+    def hears(self):
+        self.left -= 1
+        if self.left == 0 and self.everybody and not self.everybody.done():
+            self.everybody.set_result(None)
+
+
+class Listener(asyncio.Protocol):
+    """A stream of events. It does as little as can be: it has the same two processors."""
+
+    def __init__(self, hall):
+        self.hall, self.tail, self.heard, self.ended = hall, b"", 0, False
+        self.status = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def data_received(self, data):
+        now = time.monotonic()
+        self.tail = (self.tail + data)[-512:]
+        if not self.status.done():
+            if b"\r\n" in data:
+                self.status.set_result(int(data.split(b" ", 2)[1]))
+        elif self.heard is None and VERSION in self.tail:
+            self.heard = now
+            self.hall.hears()
+
+    def connection_lost(self, _):
+        self.ended = True
+        if not self.status.done():
+            self.status.set_result(0)
+
+
+async def listen(site, hall, group, secret):
+    """A stream; its status is 0 when nobody answered."""
+    try:
+        _, listener = await asyncio.get_running_loop().create_connection(
+            lambda: Listener(hall), "127.0.0.1", site.port)
+    except OSError:
+        return 0, None
+    listener.transport.write(
+        (f"GET /api/v1/groups/{uuid.UUID(bytes=group)}/events HTTP/1.1\r\n{cookie(secret)}"
+         "Accept: text/event-stream\r\n\r\n").encode())
+    try:
+        return await asyncio.wait_for(listener.status, PATIENCE), listener
+    except TimeoutError:
+        return 0, None
+
+
+async def call(site, keys, group, secret):
+    """The leader calls everybody."""
     reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
-    data = json.dumps(body or {}).encode()
+    body = json.dumps({"kind": "gather"})
     # HTTP/1.0 has no chunks.
-    head = [f"{method} /api/v1{path} HTTP/1.0", f"Host: {site.host}",
-            "Content-Type: application/json", f"Content-Length: {len(data)}"]
-    if token:
-        head.append(f"Authorization: Bearer {token}")
-    writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + data)
+    writer.write(
+        (f"POST /api/v1/groups/{uuid.UUID(bytes=group)}/commands HTTP/1.0\r\n{cookie(secret)}"
+         f"Sec-Fetch-Site: same-origin\r\nX-CSRF-Token: {keys.csrf_token(secret)}\r\n"
+         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
     answer = await reader.read()
     writer.close()
-    status = int(answer.split(b" ", 2)[1])
-    assert 200 <= status < 300, answer[:600]
-    content = answer.split(b"\r\n\r\n", 1)[1]
-    return json.loads(content) if content else None
+    if not 200 <= int(answer.split(b" ", 2)[1]) < 300:
+        sys.exit(f"a call: {answer[:600]}")
 
 
-class Listener:
-    def __init__(self, site, group, token):
-        self.site, self.group, self.token = site, group, token
-        self.heard = asyncio.Queue()
+async def open_all(site, hall, wanted):
+    """Opens streams, some at once; how many were refused, and what it took in s."""
+    turns, started = asyncio.Semaphore(AT_ONCE), time.monotonic()
 
-    async def open(self):
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.site.port)
-        self.writer.write(
-            f"GET /api/v1/groups/{self.group}/events HTTP/1.1\r\nHost: {self.site.host}\r\n"
-            f"Authorization: Bearer {self.token}\r\nAccept: text/event-stream\r\n\r\n".encode())
-        status = await self.reader.readline()
-        assert b" 200 " in status, status
-        self.task = asyncio.create_task(self.listen())
-
-    async def listen(self):
-        while line := await self.reader.readline():
-            if line.startswith(b'data: {"version'):
-                self.heard.put_nowait(time.monotonic())
-
-
-async def gather(jobs, at_once=16):
-    turns = asyncio.Semaphore(at_once)
-
-    async def run(job):
+    async def one(group, secret):
         async with turns:
-            return await job
-    return await asyncio.gather(*(run(job) for job in jobs))
+            return await listen(site, hall, group, secret)
+
+    found = await asyncio.gather(*(one(*each) for each in wanted))
+    hall.listeners += [listener for status, listener in found if status == 200]
+    return len(found) - sum(status == 200 for status, _ in found), time.monotonic() - started
 
 
-async def people(site, count):
-    made = await gather(
-        ask(site, "POST", "/auth/guest", body={"display_name": f"Guest {number}"})
-        for number in range(count))
-    return [each["access_token"] for each in made]
+def held(site):
+    """MB of all our processes, and of nginx's alone."""
+    pids = site.processes()
+    return {"all": megabytes(pids), "nginx": megabytes(nginx(pids)), "pids": pids}
 
 
-async def measure(site):
-    tokens = await people(site, MEMBERS)
-    groups = []
-    for start in range(0, MEMBERS, IN_GROUP):
-        inside = tokens[start:start + IN_GROUP]
-        made = await ask(site, "POST", "/groups", inside[0], {"name": f"Group {start}"})
-        await gather(
-            ask(site, "POST", "/groups/join", token, {"code": made["invite_code"]})
-            for token in inside[1:])
-        groups.append((made["id"], inside))
-    await asyncio.sleep(2)
-    before = site.resident_bytes("nginx")
-    listeners = [Listener(site, group, token) for group, inside in groups for token in inside]
-    start = time.monotonic()
-    await gather((listener.open() for listener in listeners), 64)
-    opened = time.monotonic() - start
-    await asyncio.sleep(2)
-    after = site.resident_bytes("nginx")
+def nginx(pids):
+    """The master and its workers, which say what they are in their command lines."""
+    found = []
+    for pid in pids:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            if b"nginx" in file.read().split(b"\0")[0]:
+                found.append(pid)
+    return found
 
-    everyone, median, calls = [], [], []
+
+async def rounds_of(site, keys, hall, groups):
+    """Of each round, in ms: when all calls were answered, half had heard, and everybody had."""
+    found = []
     for number in range(ROUNDS + 1):
-        start = time.monotonic()
-        await asyncio.gather(*(
-            ask(site, "POST", f"/groups/{group}/commands", inside[0], {"kind": "gather"})
-            for group, inside in groups))
+        everybody = hall.wait()
+        started = time.monotonic()
+        await asyncio.gather(*(call(site, keys, group, inside[0]) for group, inside in groups))
         called = time.monotonic()
-        arrivals = await asyncio.gather(*(listener.heard.get() for listener in listeners))
+        try:
+            await asyncio.wait_for(everybody, PATIENCE)
+        except TimeoutError:
+            ended = sum(listener.ended for listener in hall.listeners)
+            sys.exit(f"{hall.left} of {len(hall.listeners)} have not heard in {PATIENCE} s;"
+                     f" {ended} streams have ended")
+        arrivals = [listener.heard for listener in hall.listeners]
         await asyncio.sleep(1.5)
-        for listener in listeners:
-            while not listener.heard.empty():
-                listener.heard.get_nowait()
         # The first round is for warming up.
         if number:
-            calls.append(called - start)
-            everyone.append(max(arrivals) - start)
-            median.append(statistics.median(arrivals) - start)
-    return before, after, opened, calls, median, everyone
+            found.append([1000 * (moment - started) for moment in (
+                called, statistics.median(arrivals), max(arrivals))])
+    return found
+
+
+async def measure(site, keys, groups, sizes):
+    everyone = [(group, secret) for group, inside in groups for secret in inside]
+    warm = Hall()
+    await open_all(site, warm, everyone[:WARM])
+    for listener in warm.listeners:
+        listener.transport.close()
+    await asyncio.sleep(2)
+    before, hall, measured = held(site), Hall(), {}
+    for size in sizes:
+        refused, opened = await open_all(site, hall, everyone[len(hall.listeners):size])
+        await asyncio.sleep(2)
+        now = held(site)
+        still(before["pids"], now["pids"], "PairSpot")
+        print(f"{size:,} streams in groups of {IN_GROUP}: {refused} refused, the last opened in"
+              f" {opened:.1f} s; MB: {by_name(now['pids'])}", flush=True)
+        if refused:
+            measured[size] = (refused, opened, before, now, None)
+            break
+        measured[size] = (0, opened, before, now, await rounds_of(
+            site, keys, hall, groups[:-(-size // IN_GROUP)]))
+    for listener in hall.listeners:
+        listener.transport.close()
+    return measured
+
+
+def allowed(site):
+    """As many as open files allow, ours and those of nginx's workers, with a quarter to spare: they
+    don't share the streams evenly."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    text = (site.data / "run/nginx.conf").read_text()
+    workers, files, connections = (
+        int(re.search(rf"{name} (\d+);", text)[1])
+        for name in ("worker_processes", "worker_rlimit_nofile", "worker_connections"))
+    room = min(hard, workers * min(files, connections)) / 1.25
+    print(f"open files: {hard:,} of the bench; nginx: {workers} workers of"
+          f" {min(files, connections):,} connections")
+    return [size for size in SIZES if size <= room]
 
 
 def rows(folder):
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20_000), hard))
-    site = Instance(folder).start()
+    site = Site(folder / "live/var").for_filling()
+    site.stop()
+    groups = world.grouped(site.database, max(SIZES), IN_GROUP)
+    keys = Keys(site.data)
+    site.for_measuring()
     try:
-        before, after, opened, calls, median, everyone = asyncio.run(measure(site))
+        measured = asyncio.run(measure(site, keys, groups, allowed(site)))
     finally:
         site.stop()
-    each = (after - before) / MEMBERS / 1024
-    calls, median, everyone = (
-        [1000 * value for value in values] for values in (calls, median, everyone))
-    print(f"{MEMBERS} streams in groups of {IN_GROUP}, opened in {opened:.1f} s")
-    print(f"nginx: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB with them")
-    print(f"all calls answered {spread(calls, 'ms')}, half of all have heard"
-          f" {spread(median, 'ms')}, everybody {spread(everyone, 'ms')}")
-    what = f"idle live members, {MEMBERS:,}"
+    return [row for size, found in measured.items() for row in table(size, *found)]
+
+
+def table(size, refused, opened, before, now, rounds):
+    what = f"idle live members, {size:,}"
+    if refused:
+        return [Row(what, "all streams opened", f"{refused:,} refused", "none", False)]
+    each, of_nginx = ((now[whose] - before[whose]) * 1024 / size for whose in ("all", "nginx"))
+    calls, half, everybody = zip(*rounds)
+    print(f"{size:,}: {before['all']:.1f} MB before, {now['all']:.1f} MB with them; all calls answered"
+          f" {spread(calls, 'ms')}, half of all have heard {spread(half, 'ms')}, everybody"
+          f" {spread(everybody, 'ms')}")
     return [
-        Row(what, "memory of nginx for each", f"{each:.1f} KiB", "≤ 20 KB", each * 1.024 <= 20,
-            f"opened in {opened:.1f} s", {"KiB_each": each}),
-        Row(what, "a change reaches all", spread(everyone, "ms"), "< 500 ms",
-            statistics.median(everyone) < 500, f"half of all in {short(statistics.median(median))} ms",
-            {"everybody_ms": summary(everyone), "half_ms": summary(median)}),
+        Row(what, "memory of all our processes for each", f"{each:.1f} KiB", "≤ 20 KB",
+            each * 1.024 <= 20, f"nginx's {of_nginx:.1f}; opened in {opened:.1f} s",
+            {"KiB_each": each, "nginx_KiB_each": of_nginx}),
+        Row(what, "a change reaches all", spread(everybody, "ms"), "< 500 ms",
+            statistics.median(everybody) < 500,
+            f"half of all in {short(statistics.median(half))} ms; {len(calls)} rounds of a call in each"
+            f" group at once, all answered in {short(statistics.median(calls))} ms",
+            {"everybody_ms": summary(everybody), "half_ms": summary(half), "calls_ms": summary(calls)}),
     ]

@@ -18,6 +18,7 @@ import time
 from shared import knobs
 from shared.figures import Row, ratio, short, spread, summary
 from shared.photograph import photograph
+from shared.rounds import in_turn
 
 PROGRAM = knobs.STORY_PROGRAM
 ROUNDS = 3 * knobs.ROUNDS
@@ -40,13 +41,17 @@ CONFIG = """
 """
 
 
+# What has to stand in the file, whoever has written it.
+TAGS = {
+    "IPTC:CodedCharacterSet": "UTF8", "IFD0:DocumentName": "ai.album.story",
+    "IFD0:ImageDescription": STORY, "ExifIFD:UserComment": f"ai.album.story={STORY}",
+    "IPTC:OriginatingProgram": "ai.album.story", "IPTC:ProgramVersion": "1",
+    "IPTC:Caption-Abstract": STORY, "XMP-dc:Description": STORY, "XMP-pairspot:Story": STORY}
+
+
 def fields():
     """What exiftool is to write."""
-    return ["-IPTC:CodedCharacterSet=UTF8", "-IFD0:DocumentName=ai.album.story",
-            f"-IFD0:ImageDescription={STORY}", f"-ExifIFD:UserComment=ai.album.story={STORY}",
-            "-IPTC:OriginatingProgram=ai.album.story", "-IPTC:ProgramVersion=1",
-            f"-IPTC:Caption-Abstract={STORY}", f"-XMP-dc:Description={STORY}",
-            f"-XMP-pairspot:Story={STORY}"]
+    return [f"-{tag}={words}" for tag, words in TAGS.items()]
 
 
 class Alone:
@@ -110,9 +115,9 @@ def expect_story(file):
     """Both must have done the work."""
     seen = json.loads(subprocess.run(
         ["exiftool", "-j", "-G1", file], check=True, capture_output=True).stdout)[0]
-    for tag in ["IFD0:ImageDescription", "IPTC:Caption-Abstract", "XMP-dc:Description",
-                "XMP-pairspot:Story"]:
-        if seen.get(tag) != STORY:
+    for tag, words in TAGS.items():
+        # Of figures JSON makes numbers.
+        if str(seen.get(tag)) != words:
             sys.exit(f"{file}: {tag} is {seen.get(tag)}")
 
 
@@ -124,16 +129,17 @@ def rows(folder):
     passed = {name: [] for name in measured}
     used = {name: [] for name in measured}
     try:
+        targets = {name: folder / f"{name}.jpg" for name in measured}
         for number in range(ROUNDS):
-            for name, subject in measured.items():
-                target = folder / f"{name}.jpg"
+            for name, subject in in_turn(measured.items(), number):
+                target = targets[name]
                 target.unlink(missing_ok=True)
                 before, started = subject.used(), time.perf_counter()
                 subject.save(source, target)
                 passed[name].append(1000 * (time.perf_counter() - started))
                 used[name].append(1000 * (subject.used() - before))
-                if number == 0:
-                    expect_story(target)
+            for target in targets.values():
+                expect_story(target)
     finally:
         for subject in measured.values():
             if isinstance(subject, Staying):

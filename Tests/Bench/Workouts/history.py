@@ -16,6 +16,7 @@ import time
 
 from shared import knobs
 from shared.figures import Row, ratio, short, spread, summary
+from shared.rounds import in_turn
 from shared.site import Site, signed
 from shared.world import DAY_MS, bulk, close
 
@@ -167,8 +168,8 @@ def rows(folder):
             bodies = batches(ROUNDS + 1, 0)
             timed(caller, "POST", BATCH, bodies.pop())
             measured[name] = (ways(site, caller, bodies, session), {})
-        for _ in range(ROUNDS):
-            for its_ways, values in measured.values():
+        for number in range(ROUNDS):
+            for its_ways, values in in_turn(measured.values(), number):
                 for what, measure in its_ways.items():
                     values.setdefault(what, []).append(measure())
     finally:

@@ -26,6 +26,8 @@ class Row:
     meets: bool | None = None
     note: str = ""
     figures: dict = field(default_factory=dict)
+    # Of the machine, before it was measured.
+    load_before: float | None = None
 
     @property
     def mark(self):
@@ -41,7 +43,7 @@ class Row:
         if isinstance(ratio, Ratio):
             ratio = dict(median=ratio.middle, least=ratio.least, most=ratio.most)
         return dict(what=self.what, beside=self.beside, ratio=ratio, aim=self.aim, met=self.meets,
-                    note=self.note, figures=self.figures)
+                    note=self.note, load_before=self.load_before, figures=self.figures)
 
 
 HEAD = "| what | beside | ratio (spread) | aim | |\n| --- | --- | --- | --- | --- |"

@@ -1,13 +1,18 @@
 """Many requests at once, by wrk."""
 
 import re
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from . import knobs
 
 UNITS = dict(us=0.001, ms=1, s=1000, m=60_000)
+BYTES = {unit: 1024 ** power for power, unit in enumerate(("", "K", "M", "G", "T"))}
+# How far the bytes of a round may be from those of as many right answers.
+WITHIN = 0.02
 # Answers whose status or length is not the expected one are counted where wrk sees every answer.
 CHECK = """
 local expected_status, least, most = {status}, {least}, {most}
@@ -37,10 +42,52 @@ class Load:
     right: int
     wrong: int
     dropped: int
+    # Answers that were whole, and all bytes that came, headers and unfinished answers among them.
+    answers: int = 0
+    bytes: float = 0
 
 
-def load(url, headers=(), script=None, seconds=None, connections=32, threads=2):
-    """Asks for some seconds, as many at once as there are connections."""
+def size(url, headers=()):
+    """The bytes of one right answer as they come over a kept connection, headers and all."""
+    place = urlsplit(url)
+    given = [] if any(line.lower().startswith("host:") for line in headers) else [
+        f"Host: {place.netloc}"]
+    asked = "\r\n".join([f"GET {place.path or '/'} HTTP/1.1", *given, *headers, "", ""])
+    came = b""
+    with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
+        connection.sendall(asked.encode())
+        while not whole(came):
+            part = connection.recv(1 << 16)
+            if not part:
+                sys.exit(f"{url}: the answer broke off after {len(came)} bytes")
+            came += part
+    if came.split(b" ", 2)[1] != b"200":
+        sys.exit(f"{url}: {came[:300]}")
+    return len(came)
+
+
+def whole(came):
+    """Whether these are all the bytes of an answer."""
+    head, gap, body = came.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    if not gap:
+        return False
+    return len(body) >= int(length[1]) if length else body.endswith(b"0\r\n\r\n")
+
+
+def expect_bytes(answers, came, each, connections):
+    """None when so many bytes can be so many right answers; else what is odd. Of each connection one
+    more answer may be on its way when the time is over."""
+    least, most = answers * each * (1 - WITHIN), (answers * (1 + WITHIN) + connections) * each
+    if answers and least <= came <= most:
+        return None
+    return f"{came / max(answers, 1):,.0f} bytes an answer instead of {each:,}, {answers:,} answers"
+
+
+def load(url, headers=(), script=None, seconds=None, connections=32, threads=2, each=None):
+    """Asks for some seconds, as many at once as there are connections. Where the bytes of a right
+    answer are known (`each`, see `size`), a round with others is no figure: wrk itself takes a
+    redirect for a right answer, and a script that looks at each one would weigh on the faster side."""
     seconds = seconds or knobs.SECONDS
     command = ["wrk", f"-t{min(threads, connections)}", f"-c{connections}", f"-d{seconds}s",
                "--timeout", "10s", "--latency"]
@@ -51,8 +98,15 @@ def load(url, headers=(), script=None, seconds=None, connections=32, threads=2):
     done = subprocess.run([*command, url], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"wrk: {done.stdout}{done.stderr}")
-    out = done.stdout
+    one = read(done.stdout)
+    odd = each and expect_bytes(one.answers, one.bytes, each, connections)
+    if odd:
+        sys.exit(f"{url}: {odd}")
+    return one
 
+
+def read(out):
+    """What wrk says of a round."""
     def milliseconds(percent):
         value, unit = re.search(rf"{percent}%\s+([\d.]+)(us|ms|s|m)\b", out).groups()
         return float(value) * UNITS[unit]
@@ -61,11 +115,14 @@ def load(url, headers=(), script=None, seconds=None, connections=32, threads=2):
         match = re.search(pattern, out)
         return int(match[1]) if match else 0
 
+    whole_answers, came, unit = re.search(
+        r"(\d+) requests in [\d.]+\w+, ([\d.]+)([KMGT]?)B read", out).groups()
     dropped = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", out)
     return Load(
         float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), milliseconds(50), milliseconds(99),
         found(r"Right: (\d+)"), found(r"Wrong: (\d+)") + found(r"Non-2xx or 3xx responses: (\d+)"),
-        sum(map(int, dropped.groups())) if dropped else 0)
+        sum(map(int, dropped.groups())) if dropped else 0, int(whole_answers),
+        float(came) * BYTES[unit])
 
 
 def checking(folder, length, status=200, within=0.02):
@@ -78,8 +135,18 @@ def checking(folder, length, status=200, within=0.02):
 
 
 def checked(name, url, headers, folder, length, seconds=1):
-    """Every answer of a round is right, or there is no figure."""
-    seen = load(url, headers, checking(folder, length), seconds)
+    """Every answer of a round has its status and length, or there is no figure; the bytes of one, by
+    which the measured rounds are judged."""
+    each = size(url, headers)
+    seen = load(url, headers, checking(folder, length), seconds, each=each)
     if seen.wrong or not seen.right:
         sys.exit(f"{name}: {seen.wrong} wrong answers beside {seen.right} right ones")
-    return seen
+    return each
+
+
+def measured(name, *arguments, **options):
+    """A round in which nothing went wrong."""
+    one = load(*arguments, **options)
+    if one.wrong or one.dropped:
+        sys.exit(f"{name}: {one}")
+    return one

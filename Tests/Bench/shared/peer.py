@@ -56,9 +56,13 @@ class Peer:
         self.stop()
         sys.exit("the peer does not answer:\n" + self.log.read_text()[-3000:])
 
+    def own(self):
+        """Gunicorn and its workers."""
+        return family(self.process.pid)
+
     def processes(self):
         """Its own, with the nginx in front."""
-        return family(self.process.pid) + family(self.nginx.pid)
+        return self.own() + family(self.nginx.pid)
 
     def stop(self):
         for process in (self.nginx, self.process):

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 # Children that outlive us by accident must not hold on to our output: who waits for its end
 # would wait for ever.
@@ -29,15 +30,21 @@ def family(pid):
     return found
 
 
+def still(before, now, whose):
+    """The processes that are there now. Who was there before and is gone has ended in between: what is
+    left then is another thing than what was measured, and no figure."""
+    gone = set(before) - set(now)
+    if gone:
+        sys.exit(f"{whose}: {len(gone)} of {len(before)} processes have ended meanwhile")
+    return now
+
+
 def megabytes(pids, of="Pss"):
     """What processes hold (proportional set size: what several share counts once); `Pss_Anon` is what
-    is in no file."""
+    is in no file. One that is gone is an error, not nothing."""
     size = 0
     for pid in pids:
-        try:
-            rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
-        except OSError:
-            continue
+        rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
         size += int(re.search(rf"\n{of}:\s+(\d+)", rollup)[1])
     return size / 1024
 
@@ -46,10 +53,7 @@ def by_name(pids):
     """What each of them holds, by its command."""
     held = {}
     for pid in pids:
-        try:
-            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-        except OSError:
-            continue
+        words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
         name = " ".join([pathlib.Path(words[0]).name, *words[1:2]])[:40]
         held[name] = round(held.get(name, 0) + megabytes([pid]), 1)
     return held

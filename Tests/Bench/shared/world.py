@@ -28,9 +28,15 @@ def id_at(moment, chance):
     return moment.to_bytes(6, "big") + chance.randbytes(10)
 
 
-def fill(file, users, posts):
+# Of a lively world: every how many posts one is for followers alone, how many like a post, and how many
+# others each couple follows.
+FOR_FOLLOWERS, LIKED, FOLLOWED = 10, 2, 4
+
+
+def fill(file, users, posts, lively=False):
     """So many people in couples of two, and so many posts of theirs, a third with a picture, the last
-    one an hour ago. No `ANALYZE`: PairSpot runs none, and other plans come of it."""
+    one an hour ago; in a lively world some are for followers alone, and there are follows, likes and
+    notices in proportion. No `ANALYZE`: PairSpot runs none, and other plans come of it."""
     chance, now = random.Random(20261122), int(time.time() * 1000)
     couples = [id_at(now - 3 * DAY_MS, chance) for _ in range(max(1, users // 2))]
     people = [(id_at(now - 2 * DAY_MS, chance), couple, side)
@@ -54,29 +60,112 @@ def fill(file, users, posts):
         # Far enough apart for a day with a million of them, and never in the future.
         created = now - 3_600_000 - (posts - number) * 1000
         post = id_at(created, chance)
-        rows.append((post, couple, person, WORDS, int(number % 3 == 0), created))
+        followers = lively and number % FOR_FOLLOWERS == FOR_FOLLOWERS - 1
+        rows.append((post, couple, person, WORDS, "followers" if followers else "public",
+                     LIKED if lively else 0, int(number % 3 == 0), created))
         if number % 3 == 0:
             pictures.append((chance.randbytes(16), post))
     # In the order of their keys, as they would have come.
-    database.executemany(
-        "INSERT INTO posts (id, couple_id, author_id, content, visibility, image_count, created_at)"
-        " VALUES (?, ?, ?, ?, 'public', ?, ?)", rows)
+    database.executemany(POST, rows)
     database.executemany(
         "INSERT INTO post_images (id, post_id, position, extension, width, height, has_webp, bytes,"
         " description) VALUES (?, ?, 1, 'jpg', 1200, 900, 1, 1, 'x')", sorted(pictures))
+    if lively:
+        enliven(database, couples, people, rows, chance, now)
+    # Names wait for the index of the search, which nobody asks here: half a million of them would keep
+    # the worker busy all the while that something else is measured.
+    database.execute("DELETE FROM search_waiting")
+    database.execute("DELETE FROM search_progress")
     close(database)
     return couples
 
 
-def watched(file, count, sessions=True):
-    """So many guests who are watched over and have a contact; the secrets of their sessions."""
-    chance, now = random.Random(7), int(time.time() * 1000)
+POST = """INSERT INTO posts (id, couple_id, author_id, content, visibility, like_count, image_count,
+  created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+FOLLOW = """INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?)
+  ON CONFLICT DO NOTHING"""
+NOTICE = """INSERT INTO notifications (id, user_id, kind, subject, event, detail, path, created_at, read_at)
+  VALUES (?, ?, 'post_liked', ?, '', '', '/', ?, ?)"""
+
+
+def enliven(database, couples, people, posts, chance, now):
+    """Who follows whom, who likes what, and what authors were told of it, one in ten of it unread."""
+    database.executemany(FOLLOW, (
+        (couple, couples[(number + 1 + step * 7919) % len(couples)], now)
+        for number, couple in enumerate(couples) for step in range(FOLLOWED)
+        if (number + 1 + step * 7919) % len(couples) != number))
+
+    def likers(number):
+        return (people[(number * 7919 + step * 104_729 + 1) % len(people)] for step in range(LIKED))
+
+    database.executemany(
+        "INSERT INTO likes (post_id, user_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        ((post[0], person, post[-1]) for number, post in enumerate(posts)
+         for person, _, _ in likers(number)))
+    notices = [(id_at(post[-1] + 1000, chance), post[2], post[0], post[-1] + 1000,
+                None if number % 10 == 0 else now) for number, post in enumerate(posts)]
+    database.executemany(NOTICE, notices)
+    database.executemany(
+        "INSERT INTO notification_actors (notification_id, user_id, couple_id, at)"
+        " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        ((notice[0], person, couple, notice[3]) for number, notice in enumerate(notices)
+         for person, couple, _ in likers(number)))
+
+
+def promote(database, count):
+    """So many posts promoted for some days to come, and no others; they lie apart from each other."""
+    database.execute("DELETE FROM promotions")
+    posts = [post for (post,) in database.execute(
+        "SELECT id FROM posts WHERE visibility = 'public' AND deleted_at IS NULL ORDER BY id")]
+    if count > len(posts):
+        raise ValueError(f"{count} promotions of {len(posts)} posts")
+    end = int(time.time() * 1000) + 3 * DAY_MS
+    database.executemany(
+        "INSERT INTO promotions (post_id, promoted_until) VALUES (?, ?)",
+        ((posts[number * len(posts) // count], end) for number in range(count)))
+    database.commit()
+
+
+def guests(database, count, chance, now):
+    """So many guests who are signed in: who they are, and the secrets of their sessions."""
     made = [(id_at(now, chance), secrets.token_bytes(32)) for _ in range(count)]
-    database = bulk(file)
     database.executemany(
         "INSERT INTO users (id, role, display_name, language, time_zone, terms_version,"
         " terms_accepted_at, created_at) VALUES (?, 1, 'Guest', 'en', 'Asia/Taipei', 'x', ?, ?)",
         ((person, now, now) for person, _ in made))
+    database.executemany(
+        "INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)"
+        " VALUES (?, ?, ?, ?, ?, 'bench')",
+        sorted((hashlib.sha256(secret).digest(), person, now, now, now + 90 * DAY_MS)
+               for person, secret in made))
+    return made
+
+
+def grouped(file, count, most):
+    """So many guests on the way, in groups of so many; of each group its identifier and the secrets of
+    its members, the leader's first."""
+    chance, now = random.Random(11), int(time.time() * 1000)
+    database = bulk(file)
+    made = guests(database, count, chance, now)
+    groups = []
+    for start in range(0, count, most):
+        group, inside = id_at(now, chance), made[start:start + most]
+        database.execute(
+            "INSERT INTO groups (id, name, leader_id, created_at) VALUES (?, ?, ?, ?)",
+            (group, f"Group {start}", inside[0][0], now))
+        database.executemany(
+            "INSERT INTO group_members (group_id, user_id, id, joined_at) VALUES (?, ?, ?, ?)",
+            ((group, person, id_at(now, chance), now) for person, _ in inside))
+        groups.append((group, [secret for _, secret in inside]))
+    close(database)
+    return groups
+
+
+def watched(file, count):
+    """So many guests who are watched over and have a contact; the secrets of their sessions."""
+    chance, now = random.Random(7), int(time.time() * 1000)
+    database = bulk(file)
+    made = guests(database, count, chance, now)
     database.executemany(
         "INSERT INTO checkin_settings (user_id, contact_language) VALUES (?, 'en')",
         ((person,) for person, _ in made))
@@ -85,11 +174,5 @@ def watched(file, count, sessions=True):
         " state, added_at) VALUES (?, ?, 1, '', ?, ?, 'introduced', ?)",
         ((id_at(now, chance), person, chance.randbytes(60), chance.randbytes(32), now)
          for person, _ in made))
-    if sessions:
-        database.executemany(
-            "INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)"
-            " VALUES (?, ?, ?, ?, ?, 'bench')",
-            sorted((hashlib.sha256(secret).digest(), person, now, now, now + 90 * DAY_MS)
-                   for person, secret in made))
     close(database)
     return [secret for _, secret in made]

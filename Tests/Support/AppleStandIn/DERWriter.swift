@@ -35,9 +35,17 @@ enum DERWriter {
     sequence(value(0x31, sequence(oid("2.5.4.3"), value(0x0C, Array(common.utf8)))))
   }
 
-  static func moment(_ moment: Instant) -> [UInt8] {
+  /// In the form that the year asks for (RFC 5280, section 4.1.2.5): UTCTime, which has two digits
+  /// of it, from 1950 to 2049; `inFull`: GeneralizedTime all the same.
+  static func moment(_ moment: Instant, inFull: Bool = false) -> [UInt8] {
     let digits = moment.rfc3339.filter(\.isNumber)
-    return value(0x18, Array((digits + "Z").utf8))
+    let isShort = !inFull && "1950"..<"2050" ~= digits.prefix(4)
+    return value(isShort ? 0x17 : 0x18, Array((digits.dropFirst(isShort ? 2 : 0) + "Z").utf8))
+  }
+
+  /// A key usage of up to eight bits.
+  static func usage(_ bits: UInt8) -> [UInt8] {
+    value(0x03, [UInt8(bits.trailingZeroBitCount), bits])
   }
 
   static func `extension`(_ name: String, critical: Bool = false, _ content: [UInt8]) -> [UInt8] {

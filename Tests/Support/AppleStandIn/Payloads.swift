@@ -30,16 +30,23 @@ public struct StandInTransaction: Sendable {
   }
 
   /// A notification of this kind about it ("REFUND"), one that wasn't told yet unless it has a name.
+  /// As Apple does it, the transaction inside says of itself whether it is revoked.
   public func notification(
     _ kind: String, by apple: AppleStandIn, named name: String = UUID().uuidString.lowercased()
   ) throws -> String {
-    try apple.sign(
+    var inside = self
+    switch kind {
+    case "REFUND", "REVOKE": inside.isRevoked = true
+    case "REFUND_REVERSED": inside.isRevoked = false
+    default: break
+    }
+    return try apple.sign(
       Self.text([
         "notificationType": kind, "notificationUUID": name,
         "version": "2.0", "signedDate": signedAt.milliseconds,
         "data": [
           "bundleId": bundle, "environment": environment,
-          "signedTransactionInfo": try apple.sign(json),
+          "signedTransactionInfo": try apple.sign(inside.json),
         ],
       ]))
   }

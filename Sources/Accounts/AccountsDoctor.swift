@@ -1,0 +1,139 @@
+import Basics
+import Database
+import Jobs
+import Secrets
+
+/// What must always hold in this room's tables.
+struct AccountsDoctor: Sendable {
+  let keys: KeyRing
+  let clock: any Clock
+
+  var checks: [DoctorCheck] {
+    [
+      Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples, Self.appsHaveOneToken,
+      exportsAreMade, everythingOpens,
+    ]
+  }
+
+  private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {
+    try $0.rows(
+      """
+      SELECT lower(hex(c.id)), c.status, count(u.id) FROM couples c
+      LEFT JOIN users u ON u.couple_id = c.id
+      GROUP BY c.id
+      HAVING (c.status = 'active' AND count(u.id) <> 2)
+        OR (c.status = 'pending' AND count(u.id) <> 1)
+        OR (c.status = 'single' AND (count(u.id) > 1 OR (count(u.id) = 0
+          AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
+      """
+    ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
+  }
+
+  /// Two that work would let a thief and an owner go on side by side.
+  private static let appsHaveOneToken = DoctorCheck("apps have one refresh token each") {
+    try $0.rows(
+      """
+      SELECT lower(hex(f.id)), count(t.token_hash) FROM refresh_families f
+      LEFT JOIN refresh_tokens t ON t.family_id = f.id AND t.used_at IS NULL
+      GROUP BY f.id HAVING count(t.token_hash) <> 1
+      """
+    ) { "sign-in \($0.text(0)) of an app has \($0.int(1)) refresh tokens that work" }
+  }
+
+  /// Where somebody is stands in the history too, and nothing else does.
+  private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
+    try $0.rows(
+      """
+      SELECT lower(hex(u.id)), count(m.couple_id) FROM users u
+      LEFT JOIN couple_members m ON m.user_id = u.id AND m.left_at IS NULL
+      GROUP BY u.id
+      HAVING count(m.couple_id) > 1
+        OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
+      """
+    ) { "person \($0.text(0)) is in \($0.int(1)) couples by the history, or in another one" }
+  }
+
+  // MARK: Exports
+
+  /// An export and its job are written in one transaction; without the job its person waits for ever,
+  /// and can't ask for another one.
+  private var exportsAreMade: DoctorCheck {
+    DoctorCheck(
+      "every export that somebody waits for is being made",
+      find: { try forgotten(in: $0).map { "export \($0) waits, and no job will make it" } },
+      repair: { writer in
+        for id in try forgotten(in: writer.reader) {
+          try JobStore.addAnew(
+            ExportMaking.jobKind, payload: id.description, uniqueKey: ExportMaking.jobKey(id),
+            now: clock.now(), in: writer)
+        }
+      })
+  }
+
+  private func forgotten(in reader: Reader) throws -> [ID<PersonalExport>] {
+    try reader.rows("SELECT id FROM exports WHERE state = 'waiting'") {
+      try $0.id(0, PersonalExport.self)
+    }.filter {
+      try !JobStore.has(
+        ExportMaking.jobKind, payload: $0.description, uniqueKey: ExportMaking.jobKey($0),
+        in: reader)
+    }
+  }
+
+  // MARK: Keys
+
+  private var everythingOpens: DoctorCheck {
+    DoctorCheck("keys open what accounts keep sealed") { reader in
+      try samples(in: reader).flatMap { keys.problems($0.what, opening: $0.sample) }
+    }
+  }
+
+  /// Some of each kind, the newest first where that can be told.
+  private func samples(in reader: Reader) throws -> [(what: String, sample: [SealSample])] {
+    let most = SealSample.most
+    return [
+      (
+        "addresses of people",
+        try reader.rows(
+          """
+          SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL
+          ORDER BY id DESC LIMIT ?
+          """, most
+        ) { SealSample($0.bytes(1), PersonStore.emailContext(try $0.id(0))) }
+      ),
+      (
+        "addresses in registrations",
+        try reader.rows(
+          """
+          SELECT registration_id, side, email_sealed FROM registration_sides
+          ORDER BY registration_id DESC LIMIT ?
+          """, most
+        ) { SealSample($0.bytes(2), RegistrationStore.context(try $0.id(0), $0.int(1))) }
+      ),
+      (
+        "addresses that are to be changed",
+        try reader.rows("SELECT user_id, email_sealed FROM email_changes LIMIT ?", most) {
+          SealSample($0.bytes(1), EmailChangeStore.context(try $0.id(0)))
+        }
+      ),
+      (
+        "addresses that were changed",
+        try reader.rows("SELECT user_id, email_sealed FROM email_undos LIMIT ?", most) {
+          SealSample($0.bytes(1), EmailUndoStore.context(try $0.id(0)))
+        }
+      ),
+      (
+        "secrets of second factors",
+        try reader.rows("SELECT user_id, secret_sealed FROM totp_secrets LIMIT ?", most) {
+          SealSample($0.bytes(1), SecondFactorStore.context(try $0.id(0)))
+        }
+      ),
+      (
+        "addresses of invitations",
+        try reader.rows(
+          "SELECT id, email_sealed FROM pair_invitations ORDER BY id DESC LIMIT ?", most
+        ) { SealSample($0.bytes(1), PairStore.context(try $0.id(0))) }
+      ),
+    ]
+  }
+}

@@ -1,0 +1,111 @@
+import Accounts
+import Basics
+import Database
+
+/// What must always hold of the index of the search: it is whole, and it says what posts and names say.
+enum SearchDoctor {
+  static let checks = [indexIsWhole] + Kind.all.map(says)
+
+  /// SQLite's own look at the whole file doesn't go into FTS5. FTS5 looks at itself by a command that
+  /// only a writer may give, and takes as long as the index is large: so it looks at a copy.
+  private static let indexIsWhole = DoctorCheck(
+    "the index of the search is whole",
+    findIn: { try broken(in: $0).map { "\($0.rawValue) is broken, or doesn't fit its own words" } },
+    repairInSteps: { database in
+      for words in try broken(in: database) {
+        try SearchIndex().beginAnew(words, in: database)
+      }
+    })
+
+  private static func broken(in database: Database) throws -> [SearchIndex.Words] {
+    try database.withCopy { copy in
+      try SearchIndex.Words.allCases.filter { words in
+        do {
+          try copy.write { try SearchIndex().check(words, in: $0) }
+          return false
+        } catch DatabaseFailure.other {
+          return true
+        }
+      }
+    }
+  }
+
+  /// The two things that are found by words. `texts` says what each says and what the index has of it,
+  /// without what the worker has yet to put in.
+  private struct Kind {
+    let name: String
+    let words: SearchIndex.Words
+    let texts: String
+    let refresh: @Sendable ([UInt8], Writer) throws -> Void
+
+    static let all = [
+      Kind(
+        name: "post", words: .posts,
+        texts: """
+          SELECT p.id, CASE WHEN p.deleted_at IS NULL THEN p.content ELSE '' END, t.words
+          FROM posts p LEFT JOIN search_posts s ON s.post_id = p.id
+          LEFT JOIN post_words t ON t.rowid = s.place
+          WHERE NOT EXISTS (SELECT 1 FROM search_progress g WHERE p.id > g.post_id)
+          """,
+        refresh: { id, writer in
+          if let id = ID<Post>(bytes: id) { try SearchIndex().refresh(id, in: writer) }
+        }),
+      Kind(
+        name: "couple", words: .couples,
+        texts: """
+          SELECT c.id, c.name, t.words FROM couples_seen c
+          LEFT JOIN search_couples s ON s.couple_id = c.id
+          LEFT JOIN couple_words t ON t.rowid = s.place
+          WHERE NOT EXISTS (SELECT 1 FROM search_waiting w WHERE w.couple_id = c.id)
+          """,
+        refresh: { id, writer in
+          try writer.execute(
+            "INSERT INTO search_waiting (couple_id) VALUES (?) ON CONFLICT DO NOTHING", id)
+        }),
+    ]
+
+    /// Those whose words in the index are others than they say.
+    func wrong(in reader: Reader) throws -> [[UInt8]] {
+      try reader.rows(texts) { row -> [UInt8]? in
+        SearchText.indexed(row.text(1)) == row.text(2) ? nil : row.bytes(0)
+      }.compactMap { $0 }
+    }
+
+    /// Places that hold words of nothing, and aren't about to be swept.
+    func strays(in reader: Reader) throws -> [Int64] {
+      try reader.rows(
+        """
+        SELECT rowid FROM \(words.rawValue) EXCEPT SELECT place FROM \(words.places)
+        EXCEPT SELECT place FROM search_gone WHERE kind = ?
+        """, name
+      ) { $0.integer(0) }
+    }
+  }
+
+  private static func says(_ kind: Kind) -> DoctorCheck {
+    DoctorCheck(
+      "every \(kind.name) is found by its words",
+      find: { reader in
+        let (wrong, strays) = (try kind.wrong(in: reader), try kind.strays(in: reader))
+        return [
+          wrong.first.map {
+            "\(wrong.count) stand in the index with other words than they say, \(text($0)) first"
+          },
+          strays.isEmpty ? nil : "\(strays.count) places of the index hold words of nothing",
+        ].compactMap { $0 }
+      },
+      repairInSteps: { database in
+        let strays = try database.read { try kind.strays(in: $0) }
+        try database.writeInSteps(strays) { place, writer in
+          try writer.execute("DELETE FROM \(kind.words.rawValue) WHERE rowid = ?", place)
+        }
+        let wrong = try database.read { try kind.wrong(in: $0) }
+        try database.writeInSteps(wrong) { try kind.refresh($0, $1) }
+        try database.writeInSteps { try SearchIndex().putNames(in: $0) }
+      })
+  }
+
+  private static func text(_ id: [UInt8]) -> String {
+    ID<Post>(bytes: id)?.description ?? "one without an identifier"
+  }
+}

@@ -1,0 +1,48 @@
+import Basics
+import Database
+
+/// What must always hold of the queue: a worker that runs sees to it, and this tells when none does.
+public struct JobsDoctor: Sendable {
+  private let kinds: [JobKind]
+  private let clock: any Clock
+
+  /// `kinds` is the whole timetable, and what else is known.
+  public init(_ kinds: [JobKind], clock: any Clock) {
+    self.kinds = kinds
+    self.clock = clock
+  }
+
+  public var checks: [DoctorCheck] { [timetableIsThere, nothingIsPutOff] }
+
+  private var recurring: [String] { kinds.filter(\.recurs).map(\.name) }
+
+  /// The names of those that won't come round any more. Where no worker ever was there is nothing to
+  /// miss yet: the first one puts all of them in.
+  private func missing(in reader: Reader) throws -> [String] {
+    guard try JobStore.lastBeat(Worker.heartbeat, in: reader) != nil else { return [] }
+    return try recurring.filter {
+      try !JobStore.has($0, payload: "", uniqueKey: JobStore.key($0), in: reader)
+    }
+  }
+
+  private var timetableIsThere: DoctorCheck {
+    DoctorCheck(
+      "every job of the timetable comes round",
+      find: { try missing(in: $0).map { "\($0) is in no queue" } },
+      repair: { writer in
+        for name in try missing(in: writer.reader) {
+          try JobStore.addAnew(
+            name, uniqueKey: JobStore.key(name), now: clock.now(), in: writer)
+        }
+      })
+  }
+
+  private var nothingIsPutOff: DoctorCheck {
+    DoctorCheck(
+      "no job waits for longer than its kind ever does",
+      find: { reader in
+        try JobStore.astray(kinds, now: clock.now(), in: reader).map { "job \($0) is put off" }
+      },
+      repairInSteps: { try JobStore(database: $0).putRight(kinds, now: clock.now()) })
+  }
+}

@@ -1,0 +1,61 @@
+import Basics
+import Database
+import Jobs
+import Secrets
+
+/// What must always hold of mail that waits.
+public struct MailDoctor: Sendable {
+  private let queue: MailQueue
+  private let clock: any Clock
+
+  public init(_ queue: MailQueue, clock: any Clock) {
+    self.queue = queue
+    self.clock = clock
+  }
+
+  public var checks: [DoctorCheck] { [everythingIsDelivered, everythingOpens] }
+
+  /// A mail and its job are written in one transaction; without the job it would wait for ever.
+  private var everythingIsDelivered: DoctorCheck {
+    DoctorCheck(
+      "every mail that waits has a job that takes it",
+      find: { try forgotten(in: $0).map { "mail \($0) waits, and no job will send it" } },
+      repairInSteps: { database in
+        let all = try database.read { try forgotten(in: $0) }
+        try database.writeInSteps(all) { mail, writer in
+          // It may have gone out, or have been called back, since it was looked at.
+          guard try isForgotten(mail, in: writer.reader) else { return }
+          try JobStore.addAnew(
+            MailQueue.jobKind, payload: mail.description, uniqueKey: MailQueue.jobKey(mail),
+            now: clock.now(), in: writer)
+        }
+      })
+  }
+
+  private func forgotten(in reader: Reader) throws -> [ID<QueuedMail>] {
+    try MailStore.allWaiting(in: reader).filter { try !hasJob($0, in: reader) }
+  }
+
+  private func isForgotten(_ mail: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+    try MailStore.waiting(mail, in: reader) != nil && !hasJob(mail, in: reader)
+  }
+
+  private func hasJob(_ mail: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+    try JobStore.has(
+      MailQueue.jobKind, payload: mail.description, uniqueKey: MailQueue.jobKey(mail), in: reader)
+  }
+
+  private var everythingOpens: DoctorCheck {
+    DoctorCheck("keys open mail that waits") { reader in
+      let sample = try MailStore.newestWaiting(SealSample.most, in: reader)
+      return queue.keys.problems(
+        "mails that wait",
+        opening: sample.flatMap {
+          [
+            SealSample($0.recipient, MailQueue.context($0.id, "recipient")),
+            SealSample($0.content, MailQueue.context($0.id, "content")),
+          ]
+        })
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Basics
+import Logging
+
+/// What the programs of an instance have to say, one JSON line each, like the lines of requests
+/// (`RequestLog`): time, level, message, and what it belongs to (operations.md, "Seeing it").
+public struct JSONLineLog: LogHandler {
+  public var logLevel = Logger.Level.info
+  public var metadata: Logger.Metadata = [:]
+  public var metadataProvider: Logger.MetadataProvider?
+  private let descriptor: Int32
+  private let clock: any Clock
+
+  /// Writes to a descriptor whose lines others write, too; -1 writes nothing.
+  public init(descriptor: Int32, clock: any Clock) {
+    self.descriptor = descriptor
+    self.clock = clock
+  }
+
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  public func log(event: LogEvent) {
+    var line = "{\"at\":\(clock.now().milliseconds),\"level\":\"\(event.level)\""
+    line += ",\"message\":\(JSONText.quoted("\(event.message)"))"
+    let facts =
+      metadata
+      .merging(metadataProvider?.get() ?? [:]) { $1 }
+      .merging(event.metadata ?? [:]) { $1 }
+    for (name, value) in facts.sorted(by: { $0.key < $1.key }) {
+      line += ",\(JSONText.quoted(name)):\(Self.json(value))"
+    }
+    LogLine.write(line + "}\n", to: descriptor)
+  }
+
+  private static func json(_ value: Logger.Metadata.Value) -> String {
+    // A status is a number in the lines of requests, and so it is here.
+    if case .stringConvertible(let number as Int) = value { return "\(number)" }
+    return JSONText.quoted("\(value)")
+  }
+}

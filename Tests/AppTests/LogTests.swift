@@ -1,0 +1,168 @@
+import Basics
+import Foundation
+import Glibc
+import HTTPTypes
+import Logging
+import Testing
+import Web
+
+@testable import App
+
+/// A file that a log is written to; gone with the test.
+private final class Sheet {
+  let descriptor: Int32
+  private let path = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())").path
+
+  init() {
+    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+  }
+
+  deinit {
+    close(descriptor)
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  var text: String {
+    get throws { try String(contentsOfFile: path, encoding: .utf8) }
+  }
+
+  /// Each line, which has to be an object of JSON.
+  var lines: [[String: Any]] {
+    get throws {
+      try text.split(separator: "\n").map { line in
+        try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      }
+    }
+  }
+
+  /// The lines that say so at `route`.
+  func lines(of route: String) throws -> [[String: Any]] {
+    try lines.filter { $0["route"] as? String == route }
+  }
+}
+
+@Suite("What an instance writes down")
+struct LogTests {
+  private let sheet = Sheet()
+
+  @Test("In production a request is one line, without what stood in its path or its query")
+  func requests() throws {
+    let house = try TestHouse.inProduction(log: sheet.descriptor)
+    let own: HTTPFields = [.host: "pairspot.example"]
+    let browser = house.browser()
+    let answers = [
+      browser.get("/verify?token=secretsecret", headers: own),
+      browser.get("/couples/secretsecret", headers: own),
+      browser.get("/secretsecret", headers: own),
+      browser.get("/sign-in", headers: [.host: "secretsecret"]),
+    ]
+    let lines = try sheet.lines
+    #expect(
+      lines.map { $0["route"] as? String } == ["GET /verify", "GET /couples/:id", "-", "-"])
+    for (line, answer) in zip(lines, answers) {
+      #expect(Set(line.keys) == ["at", "id", "route", "status", "ms"])
+      #expect(line["id"] as? String == answer.requestID)
+      #expect(line["status"] as? Int == answer.status)
+      #expect(line["at"] as? Int == Int(TestHouse.start.milliseconds))
+      #expect(try #require(line["ms"] as? Double) > 0)
+    }
+    let text = try sheet.text
+    #expect(text.matches(of: /"ms":[0-9]+\.[0-9]{3}}\n/).count == 4)
+    #expect(!text.contains("secret"))
+  }
+
+  @Test("Where the lines go: in production to standard output, else to files")
+  func places() throws {
+    let production = try TestHouse.inProduction().house.configuration
+    #expect(production.requestLog() == STDOUT_FILENO)
+    #expect(production.logDescriptor == STDOUT_FILENO)
+    let house = try TestHouse()
+    let development = house.house.configuration
+    let file = development.requestLog()
+    defer { close(file) }
+    #expect(file > STDERR_FILENO)
+    let folder = house.folder.appending(path: "logs").path
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["requests.log"])
+    // Where `serve` has both outputs go to a file.
+    #expect(development.logDescriptor == STDERR_FILENO)
+    for name in ["handlers", "worker"] {
+      #expect(development.logFile(name) == "\(folder)/\(name).log")
+      #expect(production.logFile(name) == nil)
+    }
+  }
+
+  @Test("Who asks is a hash that tells people apart, and nobody's name or number")
+  func people() throws {
+    let house = try TestHouse(log: sheet.descriptor)
+    var hashes: [Set<String>] = []
+    for name in ["sam", "kim"] {
+      let person = try house.alone(name).id
+      let browser = try house.signedIn(name)
+      for _ in 1...2 { browser.get("/settings") }
+      let lines = try sheet.lines(of: "GET /settings").suffix(2)
+      hashes.append(Set(lines.compactMap { $0["person"] as? String }))
+      let text = try sheet.text
+      let hex = person.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      for trace in [person.description, hex.joined(), name, name.capitalized] {
+        #expect(!text.contains(trace), "\(trace)")
+      }
+    }
+    #expect(hashes.allSatisfy { $0.count == 1 } && hashes[0] != hashes[1])
+    #expect(hashes[0].first?.wholeMatch(of: /[0-9a-f]{12}/) != nil)
+    house.browser().get("/about")
+    #expect(try sheet.lines(of: "GET /about").first?["person"] == nil)
+  }
+
+  @Test("An error is a line of its own that names its request, the route and the status")
+  func errors() throws {
+    let house = try TestHouse(log: sheet.descriptor)
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    try house.database.write { try $0.execute("ALTER TABLE sessions RENAME TO sessions_away") }
+    let answer = sam.get("/couples/secretsecret?token=secretsecret")
+    #expect(answer.status == 500 && answer.shows(answer.requestID))
+    let lines = try sheet.lines.filter { $0["id"] as? String == answer.requestID }
+    try #require(lines.count == 2)
+    let error = lines[1]
+    #expect(Set(error.keys) == ["at", "level", "message", "id", "route", "status"])
+    #expect(error["level"] as? String == "error")
+    #expect((error["message"] as? String)?.contains("no such table: sessions") == true)
+    for line in lines {
+      #expect(line["route"] as? String == "GET /couples/:id" && line["status"] as? Int == 500)
+    }
+    #expect(try !sheet.text.contains("secretsecret"))
+  }
+
+  @Test("What went wrong in a request that is answered all the same is told with its status")
+  func answered() throws {
+    let house = try TestHouse(log: sheet.descriptor)
+    try house.live()
+    try house.database.write { try $0.execute("DROP TABLE heartbeats") }
+    let answer = house.browser().get("/healthz")
+    #expect(answer.status == 503)
+    let errors = try sheet.lines.filter { $0["level"] as? String == "error" }
+    #expect(errors.count == 3)
+    for error in errors {
+      #expect(error["id"] as? String == answer.requestID && error["status"] as? Int == 503)
+      #expect(error["route"] as? String == "GET /healthz")
+      #expect((error["message"] as? String)?.contains("no such table: heartbeats") == true)
+    }
+  }
+
+  @Test("What belongs to no request is a line of JSON as well, whatever it says")
+  func others() throws {
+    let log = Logger(label: "worker") { [descriptor = sheet.descriptor] _ in
+      JSONLineLog(descriptor: descriptor, clock: ManualClock(TestHouse.start))
+    }
+    log.error("job “mail”: \"no\"\nand then", metadata: ["attempts": "3"])
+    log.warning("it waits")
+    log.debug("nobody asks for this")
+    let lines = try sheet.lines
+    #expect(lines.count == 2)
+    #expect(lines[0]["message"] as? String == "job “mail”: \"no\"\nand then")
+    #expect(lines[0]["attempts"] as? String == "3")
+    #expect(Set(lines[1].keys) == ["at", "level", "message"])
+    #expect(lines[1]["level"] as? String == "warning")
+    #expect(lines[1]["at"] as? Int == Int(TestHouse.start.milliseconds))
+  }
+}

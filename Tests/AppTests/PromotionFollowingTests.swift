@@ -1,0 +1,77 @@
+import Basics
+import Foundation
+import Testing
+
+@testable import App
+
+/// Coins buy no place among the posts of those whom somebody follows (wallet.md, "Feed").
+@Suite("Promoted posts and those whom somebody follows")
+struct PromotionFollowingTests {
+  private let house: TestHouse
+  private let ann: Browser
+  private let kim: Browser
+  private let sam: Browser
+  /// The latest first: Kim's, Ann's promoted one, and two more of Kim's.
+  private let posts: [String]
+
+  private var promoted: String { posts[1] }
+
+  init() throws {
+    house = try TestHouse()
+    let people = try house.couple()
+    try house.couple("Kim & Lee", "kim", "lee")
+    try house.alone("sam")
+    (ann, kim, sam) = (
+      try house.signedIn("ann"), try house.signedIn("kim"), try house.signedIn("sam")
+    )
+    try house.grant(100, to: people[0].id)
+    var made: [String] = []
+    for (browser, words) in [
+      (kim, "First"), (kim, "Second"), (ann, "Ours, promoted"), (kim, "Last"),
+    ] {
+      house.clock.advance(seconds: 1)
+      made.append(String(try browser.write(words).suffix(36)))
+    }
+    posts = made.reversed()
+    try #require(ann.promote("/posts/\(posts[1])").status == 200)
+  }
+
+  /// Follows the couple that somebody is in.
+  private func follow(_ browser: Browser) throws {
+    let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
+    #expect(sam.post("/couples/\(id)/follow").status == 303)
+  }
+
+  private func listed(_ path: String) -> [String] {
+    sam.call(.get, path).list("posts").compactMap { $0["id"] as? String }
+  }
+
+  @Test("Who follows others sees none of it there, on the page and by the API")
+  func others() throws {
+    try follow(kim)
+    // Among everybody's it stands first.
+    #expect(sam.get("/").promoted == [promoted])
+    #expect(listed("/posts").first == promoted)
+    let plain = posts.filter { $0 != promoted }
+    let page = sam.get("/?scope=following")
+    #expect(page.posts == plain)
+    #expect(page.promoted == [] && !page.shows("Ours, promoted"))
+    #expect(listed("/posts?scope=following") == plain)
+    let some = sam.call(.get, "/posts?scope=following").list("posts")
+    #expect(some.allSatisfy { $0["is_promoted"] as? Bool == false })
+  }
+
+  @Test("Who follows its couple sees it where it belongs, without a label")
+  func own() throws {
+    try follow(kim)
+    try follow(ann)
+    #expect(sam.get("/").promoted == [promoted])
+    let page = sam.get("/?scope=following")
+    #expect(page.posts == posts)
+    #expect(page.promoted == [])
+    #expect(listed("/posts?scope=following") == posts)
+    for limit in 1...4 {
+      #expect(listed("/posts?scope=following&limit=\(limit)") == Array(posts.prefix(limit)))
+    }
+  }
+}

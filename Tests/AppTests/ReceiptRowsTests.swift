@@ -1,0 +1,139 @@
+import AppleStandIn
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+@testable import Wallet
+
+@Suite("What is kept of Apple's transactions")
+struct ReceiptRowsTests {
+  private static func person(_ name: String) -> String {
+    "(SELECT id FROM users WHERE display_name = '\(name)')"
+  }
+
+  private func refuses(_ statement: String, _ database: Database) {
+    #expect(throws: DatabaseFailure.self, "\(statement)") {
+      try database.write { try $0.execute(statement) }
+    }
+  }
+
+  @Test("Nobody removes or replaces one, or changes who was paid and how much")
+  func stay() throws {
+    let shop = try Shop()
+    let database = shop.house.database
+    try shop.house.couple()
+    try shop.house.alone("sam")
+    let ann = try shop.house.signedIn("ann")
+    try shop.buy("1", as: ann)
+    for statement in [
+      "DELETE FROM apple_transactions",
+      "UPDATE apple_transactions SET hash = randomblob(32)",
+      "UPDATE OR REPLACE apple_transactions SET hash = randomblob(32)",
+      "UPDATE apple_transactions SET coins = 40",
+      "UPDATE apple_transactions SET coins = 0, user_id = NULL",
+      "UPDATE apple_transactions SET user_id = NULL",
+      "UPDATE apple_transactions SET user_id = \(Self.person("Sam"))",
+      "INSERT OR REPLACE INTO apple_transactions (hash, coins, created_at) SELECT hash, 0, 0 FROM apple_transactions",
+      "REPLACE INTO apple_transactions SELECT * FROM apple_transactions",
+    ] {
+      refuses(statement, database)
+    }
+    #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
+    #expect(ann.balance == 50)
+    // What was told before anybody asked is paid once, and stays from then on.
+    try shop.notify("REFUND", shop.transaction("2"))
+    let waiting = "apple_transactions SET user_id = \(Self.person("Sam")), coins = 50"
+    refuses("UPDATE apple_transactions SET hash = randomblob(32) WHERE coins = 0", database)
+    try database.write { try $0.execute("UPDATE \(waiting) WHERE coins = 0") }
+    refuses("UPDATE \(waiting) + 1 WHERE user_id = \(Self.person("Sam"))", database)
+    #expect(try shop.house.count("SELECT count(*) FROM apple_transactions") == 2)
+  }
+
+  @Test("The name alone goes with the account, and no other comes in its place")
+  func purged() throws {
+    let shop = try Shop()
+    let database = shop.house.database
+    try shop.house.couple()
+    try shop.house.alone("sam")
+    try shop.buy("1", as: try shop.house.signedIn("ann"))
+    try shop.house.purge(try #require(try shop.house.viewer("Ann")))
+    #expect(
+      try shop.house.count(
+        "SELECT count(*) FROM apple_transactions WHERE user_id IS NULL AND coins = 50") == 1)
+    for statement in [
+      "UPDATE apple_transactions SET user_id = \(Self.person("Sam"))",
+      "UPDATE apple_transactions SET coins = 0",
+    ] {
+      refuses(statement, database)
+    }
+  }
+
+  @Test("What was known before its newest word was kept counts as signed when it was heard")
+  func migrated() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path
+    defer {
+      for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
+    }
+    let database = try Database(path: file)
+    let before = Migrations.all.prefix { !$0.name.hasPrefix("wallet 2:") }
+    try #require(before.last?.name.hasPrefix("wallet 1:") == true)
+    try database.migrate(Array(before))
+    try database.write {
+      try $0.execute(
+        """
+        INSERT INTO apple_transactions (hash, coins, created_at, refunded_at, spared_at) VALUES
+          (x'01', 50, 7, NULL, NULL), (x'02', 50, 7, 8, NULL), (x'03', 0, 7, NULL, 9)
+        """)
+    }
+    try database.migrate(Migrations.all)
+    let rows = try database.read {
+      try $0.rows(
+        """
+        SELECT hash, coins, created_at, refunded_at, state_signed_at FROM apple_transactions
+        ORDER BY hash
+        """
+      ) { row in
+        "\(row.bytes(0)[0]) \(row.int(1)) \(row.int(2)) "
+          + "\(row.isNull(3) ? 0 : row.int(3)) \(row.isNull(4) ? 0 : row.int(4))"
+      }
+    }
+    #expect(rows == ["1 50 7 0 0", "2 50 7 8 8", "3 0 7 0 9"])
+    refuses("DELETE FROM apple_transactions", database)
+  }
+
+  @Test("With new keys a receipt that was paid and a code that was used are known as before")
+  func rotated() throws {
+    let shop = try Shop()
+    let house = shop.house
+    try house.couple()
+    try house.alone("sam")
+    let admin = try house.moderator("ada", as: .admin)
+    let ann = try house.signedIn("ann")
+    let code = try house.codes(1, coins: 70, by: admin)[0]
+    let signed = try shop.apple.sign(shop.transaction("1").json)
+    let refund = try shop.transaction("2").notification("REFUND", by: shop.apple)
+    #expect(shop.claim(signed, as: ann).status == 200)
+    #expect(ann.post("/wallet/redeem", ["code": code]).status == 303)
+    shop.tell(refund)
+
+    _ = try KeyRotation(house.house).run()
+    let later = try house.reopened()
+    let (annLater, samLater) = (Browser(later.application), Browser(later.application))
+    #expect(annLater.signIn("ann@example.test", TestHouse.password).status == 303)
+    #expect(samLater.signIn("sam@example.test", TestHouse.password).status == 303)
+    let again = shop.claim(signed, as: annLater)
+    #expect(again.json["credited"] as? Int == 0)
+    #expect(again.json["balance"] as? Int == 120)
+    #expect(shop.claim(signed, as: samLater).code == "transaction_claimed")
+    let refunded = try shop.apple.sign(shop.transaction("2").json)
+    #expect(shop.claim(refunded, as: samLater).reason == "revoked")
+    for (browser, reason) in [(annLater, "used_by_you"), (samLater, "used")] {
+      let answer = browser.call(.post, "/wallet/redeem", "{\"code\":\"\(code)\"}")
+      #expect(answer.status == 422 && answer.reason == reason)
+    }
+    #expect(annLater.balance == 120 && samLater.balance == 0)
+    #expect(try house.walletProblems() == [])
+  }
+}

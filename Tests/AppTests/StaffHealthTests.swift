@@ -1,0 +1,125 @@
+import Basics
+import Jobs
+import Mail
+import Testing
+import Web
+
+@testable import App
+@testable import CheckIn
+
+@Suite("The health of an instance, for admins")
+struct StaffHealthTests {
+  /// A line of the page: what stands behind a name, and whether it is marked as wrong.
+  private func line(_ name: String, on page: Answer) throws -> (words: String, isWell: Bool) {
+    let parts = page.text.components(separatedBy: "<b>\(name)</b>")
+    try #require(parts.count == 2, "\(name): \(parts.count - 1)")
+    let rest = parts[1].components(separatedBy: "</li>")[0]
+    let words = rest.replacing(/<[^>]*>/, with: "")
+    return (words, !rest.contains("class=\"error\""))
+  }
+
+  private func isWell(_ page: Answer) -> Bool {
+    let isWell = page.shows("All is well")
+    #expect(page.shows("data-testid=\"not-well\"") == !isWell)
+    return isWell
+  }
+
+  private func living() throws -> (TestHouse, Browser) {
+    let house = try TestHouse()
+    let ada = try house.admin()
+    try house.live()
+    return (house, ada)
+  }
+
+  @Test("All is well while handlers and worker live, and each check says so")
+  func well() throws {
+    let (house, ada) = try living()
+    let page = ada.get("/admin/health")
+    #expect(isWell(page))
+    #expect(try house.problems() == [])
+    for name in ["Database", "Worker", "Mail", "Disk", "Answering of pages"] {
+      let found = try line(name, on: page)
+      #expect(found.words == "Fine" && found.isWell, "\(name)")
+    }
+  }
+
+  @Test("A check that finds something is marked, and says what")
+  func red() throws {
+    let (house, ada) = try living()
+    house.clock.advance(seconds: 90)
+    let page = ada.get("/admin/health")
+    #expect(!isWell(page))
+    let worker = try line("Worker", on: page)
+    #expect(worker.words.contains("no sign of a worker for 90 s") && !worker.isWell)
+    #expect(try line("Database", on: page).isWell)
+  }
+
+  @Test("Alerts that wait until nobody knows when are not well, though all checks are")
+  func alerts() throws {
+    let house = try TestHouse()
+    let ada = try house.admin()
+    try house.work()
+    let name = "Alerts about missed check-ins"
+    let before = ada.get("/admin/health")
+    #expect(isWell(before))
+    #expect(try line(name, on: before).words == "Go out when they are due")
+    // As a restored backup has it, until somebody answers requests.
+    let now = house.clock.now()
+    try house.database.write {
+      try OutageStore.add(
+        Outage(began: now, ended: now, graceUntil: .distantFuture, cause: .restore),
+        mostGrace: nil, in: $0)
+    }
+    let waiting = ada.get("/admin/health")
+    let found = try line(name, on: waiting)
+    #expect(!isWell(waiting) && !found.isWell)
+    #expect(found.words.contains("Wait until pages are answered"))
+    #expect(try house.unwell() == [:])
+    // Known to end by itself.
+    try house.live()
+    let held = ada.get("/admin/health")
+    let until = try line(name, on: held)
+    #expect(isWell(held) && until.isWell)
+    #expect(until.words.contains("at the latest: a backup was restored"))
+  }
+
+  @Test("Mails that wait and that failed for good are counted")
+  func mails() throws {
+    let (house, ada) = try living()
+    // What an admin is mailed of has gone out.
+    try house.work()
+    let before = ada.get("/admin/health")
+    #expect(try line("Mails that wait", on: before).words == "0")
+    #expect(try line("Mails that failed for good", on: before).words == "0")
+    try house.queueMail()
+    try house.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no"))
+    let sent = try house.queueMail()
+    try house.work()
+    try house.house.mailQueue.bounced(sent, "5.1.1", now: house.clock.now())
+    for _ in 1...2 { try house.queueMail() }
+    let page = ada.get("/admin/health")
+    #expect(try line("Mails that wait", on: page).words == "2")
+    #expect(try line("Mails that failed for good", on: page).words == "2")
+    #expect(isWell(page))
+  }
+
+  @Test("The queue, the last scan and backup and the free disk are told")
+  func facts() throws {
+    let (house, ada) = try living()
+    let before = ada.get("/admin/health")
+    #expect(try line("Last backup", on: before).words == "Never")
+    #expect(try line("Jobs that are due", on: before).words == "0")
+    try house.house.jobStore.beat(BackupDesk.heartbeat, now: house.clock.now())
+    for _ in 1...3 { try house.queueMail() }
+    let page = ada.get("/admin/health")
+    #expect(try line("Jobs that are due", on: page).words == "3")
+    let (backup, scan, worker) = (
+      try line("Last backup", on: page).words,
+      try line("Last scan for missed check-ins", on: page).words,
+      try line("Worker last seen", on: page).words
+    )
+    #expect(backup == scan && backup == worker && backup != "Never")
+    let free = try line("Free on the disk", on: page).words
+    #expect(free.wholeMatch(of: /[0-9]+ (GiB|MiB)/) != nil && free != "0 MiB")
+  }
+}

@@ -1,0 +1,91 @@
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+extension TestHouse {
+  /// An instance as the public sees it.
+  static func inProduction(log: Int32? = nil) throws -> TestHouse {
+    try TestHouse(
+      limits: true,
+      variables: [
+        "PAIRSPOT_ENV": "production", "PAIRSPOT_BASE_URL": "https://pairspot.example",
+        "SMTP_HOST": "mail.example", "FROM_EMAIL": "us@pairspot.example",
+      ], log: log)
+  }
+}
+
+@Suite("Who watches over an instance in production")
+struct WatchedFromHereTests {
+  private static func status(
+    _ path: String, host: String, peer: String = "127.0.0.1", through proxy: String? = nil,
+    in house: TestHouse
+  ) -> Int {
+    let browser = house.browser()
+    browser.peer = peer
+    var headers: HTTPFields = [.host: host]
+    headers[.forwardedFor] = proxy
+    return browser.get(path, headers: headers).status
+  }
+
+  @Test(
+    "… asks by a loopback address, and is answered",
+    arguments: ["127.0.0.1:8080", "localhost:8080", "[::1]:8080", "LOCALHOST", "127.0.0.1"])
+  func loopback(host: String) throws {
+    let house = try TestHouse.inProduction()
+    for peer in ["127.0.0.1", "::1"] {
+      #expect(Self.status("/metrics", host: host, peer: peer, in: house) == 200)
+      // No worker beats in a test.
+      #expect(Self.status("/healthz", host: host, peer: peer, in: house) == 503)
+    }
+    #expect(Self.status("/metrics", host: "pairspot.example", in: house) == 200)
+  }
+
+  @Test("… and nobody else is shown figures, by whatever name they ask")
+  func others() throws {
+    let house = try TestHouse.inProduction()
+    let own = "pairspot.example"
+    let near = "127.0.0.1:8080"
+    #expect(Self.status("/metrics", host: own, through: "203.0.113.7", in: house) == 404)
+    #expect(Self.status("/metrics", host: own, through: "127.0.0.1", in: house) == 404)
+    #expect(Self.status("/metrics", host: own, peer: "203.0.113.7", in: house) == 404)
+    #expect(Self.status("/metrics", host: near, through: "203.0.113.7", in: house) == 421)
+    #expect(Self.status("/metrics", host: near, peer: "203.0.113.7", in: house) == 421)
+    // Everybody may ask whether we are well, under our name.
+    #expect(Self.status("/healthz", host: own, peer: "203.0.113.7", in: house) == 503)
+    #expect(Self.status("/healthz", host: near, peer: "203.0.113.7", in: house) == 421)
+  }
+
+  @Test(
+    "Another name that leads to this machine shows nothing to a browser on it",
+    arguments: ["evil.test:8080", "127.evil.test", "localhost.evil.test:8080", "127.0.0.1:x", ""])
+  func rebound(host: String) throws {
+    let house = try TestHouse.inProduction()
+    for path in ["/metrics", "/healthz"] {
+      #expect(Self.status(path, host: host, in: house) == 421)
+    }
+  }
+
+  @Test("All other addresses are asked by our own name alone")
+  func otherRoutes() throws {
+    let house = try TestHouse.inProduction()
+    let marked = house.house.routes.filter { $0.options.contains(.asOnThisMachine) }
+    #expect(Set(marked.map(\.name)) == ["GET /healthz", "GET /metrics"])
+    for path in ["/", "/sign-in", "/csrf", "/api/v1/openapi.json", "/metrics/", "/nothing"] {
+      #expect(Self.status(path, host: "127.0.0.1:8080", in: house) == 421, "\(path)")
+    }
+    #expect(Self.status("/sign-in", host: "pairspot.example", in: house) == 200)
+  }
+
+  @Test("nginx hands on the name and the proxy that a request came with")
+  func nginx() throws {
+    let path = TestHouse.checkout.appending(path: "deploy/nginx/pairspot.conf.template").path
+    let template = try String(contentsOfFile: path, encoding: .utf8)
+    // Every header of the client's reaches the handlers unless something is set in its place.
+    for name in ["HTTP_HOST", "HTTP_X_FORWARDED_FOR", "set_real_ip_from"] {
+      #expect(!template.contains(name))
+    }
+    #expect(template.contains("fastcgi_param REMOTE_ADDR $remote_addr;"))
+  }
+}

@@ -1,0 +1,124 @@
+import AppleStandIn
+import Basics
+import Testing
+
+@testable import Certificates
+
+/// What RFC 5280 asks of a path (sections 4.2 and 6.1), one fault at a time.
+@Suite("A chain of certificates")
+struct ChainRulesTests {
+  private static let now = Instant(milliseconds: 1_772_409_600_000)
+  private static let signs: UInt8 = 0x80
+  private static let signsLists: UInt8 = 0x02
+  private static let agrees: UInt8 = 0x08
+
+  private func day(_ days: Int64) -> Instant { Self.now.adding(seconds: .days(days)) }
+
+  /// What is wrong with what somebody signs whose certificates are like this.
+  private func problem(
+    at moment: Instant = now, _ change: (inout AppleStandIn.Wishes) -> Void
+  ) throws -> StatementProblem? {
+    var wishes = AppleStandIn.Wishes(leafFrom: day(-10), leafUntil: day(10))
+    change(&wishes)
+    let apple = try AppleStandIn(now: Self.now, wishes: wishes)
+    let (root, text) = (
+      try Certificate(der: apple.root), try apple.sign("{\"signedDate\":\(moment.milliseconds)}")
+    )
+    do throws(StatementProblem) {
+      _ = try SignedStatement(text, root: root, markers: .appStore)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("is fine when nothing is wrong, with lengths and without")
+  func good() throws {
+    #expect(try problem { _ in } == nil)
+    #expect(try problem { ($0.rootLength, $0.intermediateLength) = (1, nil) } == nil)
+    #expect(try problem { ($0.rootLength, $0.intermediateLength) = (7, 3) } == nil)
+  }
+
+  @Test("counts by what was valid at that moment: the intermediate and the root as the leaf")
+  func validity() throws {
+    // Until and from the very second.
+    for (moment, isGood) in [(day(-1), true), (Self.now, true), (day(1), false)] {
+      let wrong: StatementProblem? = isGood ? nil : .certificate(.notValidThen)
+      #expect(try problem(at: moment) { $0.intermediateUntil = Self.now } == wrong)
+      #expect(try problem(at: moment) { $0.rootUntil = Self.now } == wrong)
+    }
+    for (moment, isGood) in [(day(-1), false), (Self.now, true), (day(1), true)] {
+      let wrong: StatementProblem? = isGood ? nil : .certificate(.notValidThen)
+      #expect(try problem(at: moment) { $0.intermediateFrom = Self.now } == wrong)
+      #expect(try problem(at: moment) { $0.rootFrom = Self.now } == wrong)
+    }
+  }
+
+  @Test("goes through no intermediate whose key is for something else, authority or not")
+  func usage() throws {
+    for bits in [Self.signs, Self.signsLists, Self.signs | Self.signsLists] {
+      #expect(try problem { $0.intermediateUsage = bits } == .certificate(.broken))
+    }
+  }
+
+  @Test("begins with no leaf whose key isn't for signing")
+  func leafUsage() throws {
+    for bits in [Self.agrees, Self.signsLists, 0x40 as UInt8] {
+      #expect(try problem { $0.leafUsage = bits } == .certificate(.broken))
+    }
+    #expect(try problem { $0.leafUsage = Self.signs | Self.agrees } == nil)
+  }
+
+  @Test("is no longer than its authorities let it be")
+  func length() throws {
+    #expect(try problem { $0.rootLength = 0 } == .certificate(.broken))
+    // A length below 0, and one of what is no authority.
+    #expect(try problem { $0.intermediateLength = 0xFF } == .certificate(.malformed))
+    #expect(try problem { $0.leafLength = 0 } == .certificate(.malformed))
+  }
+
+  @Test("signs by ES256 alone: a leaf on P-384 makes no such signature")
+  func longLeaf() throws {
+    #expect(try problem { $0.isLeafLong = true } == .signature)
+  }
+
+  @Test("holds no critical extension that nobody knows, wherever it is")
+  func unknown() throws {
+    let strange = AppleStandIn.Extension("1.2.3.4", isCritical: true)
+    #expect(try problem { $0.leafExtensions = [strange] } == .certificate(.malformed))
+    #expect(try problem { $0.intermediateExtensions = [strange] } == .certificate(.malformed))
+    let harmless = AppleStandIn.Extension("1.2.3.4", isCritical: false)
+    #expect(
+      try problem { ($0.leafExtensions, $0.intermediateExtensions) = ([harmless], [harmless]) }
+        == nil)
+    // Names and policies that bind what follows bind nothing here, so whoever insists is refused.
+    for name in ["2.5.29.30", "2.5.29.36", "2.5.29.54"] {
+      let binding = AppleStandIn.Extension(name, isCritical: true, content: [0x30, 0x00])
+      #expect(try problem { $0.intermediateExtensions = [binding] } == .certificate(.malformed))
+    }
+  }
+
+  @Test("says critically of no key that it is for a purpose of others")
+  func purposes() throws {
+    let (web, any) = ("1.3.6.1.5.5.7.3.1", "2.5.29.37.0")
+    for names in [[web], [web, any]] {
+      let critical = AppleStandIn.Extension.purposes(names, isCritical: true)
+      #expect(try problem { $0.leafExtensions = [critical] } == .certificate(.malformed))
+      #expect(try problem { $0.intermediateExtensions = [critical] } == .certificate(.malformed))
+    }
+  }
+
+  @Test("has no extension twice")
+  func twice() throws {
+    let mark = AppleStandIn.Extension("1.2.3.4", isCritical: false)
+    #expect(try problem { $0.leafExtensions = [mark, mark] } == .certificate(.malformed))
+  }
+
+  @Test("ends at a root, which signed itself")
+  func root() throws {
+    let apple = try AppleStandIn(now: Self.now)
+    #expect(try Certificate(der: apple.root).isSelfSigned)
+    #expect(!(try Certificate(der: apple.intermediate).isSelfSigned))
+    #expect(!(try Certificate(der: apple.leaf).isSelfSigned))
+  }
+}

@@ -1,0 +1,59 @@
+"""In nginx's place, whom the worker tells what is new: one that says nothing, or only no."""
+
+import contextlib
+import socketserver
+import threading
+
+
+class Door:
+    """Takes calls in on the socket of an instance's live streams for as long as it is open.
+    `answer` is the status of each; None: it never says a word."""
+
+    def __init__(self, site, answer=None):
+        self.path = site.data / "run/live.sock"
+        self.real = self.path.with_suffix(".real")
+        self.asked = []
+        self.closing = threading.Event()
+        door = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                line = self.rfile.readline().decode()
+                while self.rfile.readline().strip():
+                    pass
+                door.asked.append(line.strip())
+                if answer is None:
+                    door.closing.wait()
+                else:
+                    self.wfile.write(
+                        f"HTTP/1.1 {answer} No\r\nContent-Length: 0\r\n"
+                        "Connection: close\r\n\r\n".encode())
+
+        class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+            daemon_threads = True
+            block_on_close = False
+            request_queue_size = 100
+
+        self.path.rename(self.real)
+        self.server = Server(str(self.path), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """nginx is back, which never was away from its own socket."""
+        self.closing.set()
+        self.server.shutdown()
+        # In one step: whoever asks meets one of the two.
+        self.real.replace(self.path)
+        self.server.server_close()
+
+
+@contextlib.contextmanager
+def no_door(site):
+    """Nobody at all."""
+    path = site.data / "run/live.sock"
+    path.rename(path.with_suffix(".real"))
+    yield None
+    path.with_suffix(".real").rename(path)
