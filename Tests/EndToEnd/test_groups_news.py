@@ -56,6 +56,21 @@ def answers_once(page, pattern, **answer):
     return asked
 
 
+def rewritten(traveller, change):
+    """What the API tells one browser, changed by a function of the group and its members."""
+    def meet(route):
+        answer = route.fetch()
+        # Nothing is new: there is no group in the answer.
+        if answer.status != 200:
+            route.fulfill(response=answer)
+            return
+        group = answer.json()
+        change(group, {member["display_name"]: member for member in group["members"]})
+        route.fulfill(response=answer, json=group)
+
+    traveller.page.route(GROUP, meet)
+
+
 def events(traveller):
     return traveller.ask("GET", "").json()["events"]
 
@@ -109,14 +124,11 @@ def test_history_is_no_call(pair):
     call(leader, "gather")
     follower.page.locator("[data-call=gather]").wait_for()
 
-    def age(route):
-        answer = route.fetch()
-        group = answer.json()
+    def age(group, _):
         for event in group["events"]:
             event["created_at"] = "2020-01-01T00:00:00Z"
-        route.fulfill(response=answer, json=group)
 
-    follower.page.route(GROUP, age)
+    rewritten(follower, age)
     follower.page.reload()
     follower.shows("() => document.querySelector('[data-age]') !== null", None, 5)
     follower.wait_for_stream()
@@ -293,20 +305,6 @@ def test_many_people_are_no_blot(pair):
     assert sum(spot["isFace"] for spot in spots) <= 14
 
 
-def rewritten(traveller, change):
-    """The group as the API tells it to one browser, changed by a function of its members."""
-    def meet(route):
-        answer = route.fetch()
-        if answer.status != 200:
-            route.fulfill(response=answer)
-            return
-        group = answer.json()
-        change({member["display_name"]: member for member in group["members"]})
-        route.fulfill(response=answer, json=group)
-
-    traveller.page.route(GROUP, meet)
-
-
 def test_nearer_than_places_are_known_there_is_no_direction(pair):
     leader, follower = pair
     leader.share()
@@ -329,7 +327,7 @@ def test_a_place_goes_from_the_screen_when_its_time_is_over(pair):
     leader.sees(follower, within=10)
     ends = time.gmtime(time.time() + 5)
 
-    def end(members):
+    def end(_, members):
         members["Joren"]["sharing_until"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", ends)
 
     rewritten(leader, end)
@@ -360,16 +358,11 @@ def test_a_restored_server_is_believed(pair):
     leader, follower = pair
     answered = []
 
-    def restore(route):
-        answer = route.fetch()
-        if answer.status == 200:
-            group = answer.json() | {"version": 1, "name": "Restored"}
-            answered.append(group)
-            route.fulfill(response=answer, json=group)
-        else:
-            route.fulfill(response=answer)
+    def restore(group, _):
+        group |= {"version": 1, "name": "Restored"}
+        answered.append(group)
 
-    follower.page.route(GROUP, restore)
+    rewritten(follower, restore)
     call(leader, "rest")
     wait_until(lambda: answered, 5, "the answer", lambda: follower.page.wait_for_timeout(50))
     with follower.page.expect_request(NEWS) as asked:
