@@ -38,7 +38,8 @@ struct ExportMaking {
     do {
       try make(id, of: person, now: now)
     } catch is Cancelled {
-      try giveUp(id, nil)
+      // Unless another worker has finished it: this one took longer than its lease.
+      if try !store.isReady(id) { try giveUp(id, nil) }
     } catch ZipError.tooLarge {
       try giveUp(id, .tooLarge)
     } catch {
@@ -77,8 +78,9 @@ struct ExportMaking {
       try FileManager.default.moveItem(
         atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
     } catch {
-      // Half an export on a full disk takes the room that all others wait for.
-      try? FileManager.default.removeItem(atPath: folder)
+      // Half an export on a full disk takes the room that all others wait for. Its own file alone:
+      // another worker may have the folder by now.
+      try? FileManager.default.removeItem(atPath: unfinished)
       throw error
     }
     guard try store.finish(id, bytes: length, now: now) else { throw Cancelled() }

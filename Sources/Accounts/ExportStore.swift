@@ -103,6 +103,12 @@ struct ExportStore {
     }
   }
 
+  func isReady(_ id: ID<PersonalExport>) throws -> Bool {
+    try database.read {
+      try $0.exists("SELECT 1 FROM exports WHERE id = ? AND state = 'ready'", id)
+    }
+  }
+
   func fail(_ id: ID<PersonalExport>, _ state: PersonalExport.State, in writer: Writer) throws {
     try writer.execute(
       "UPDATE exports SET state = ? WHERE id = ? AND state = 'waiting'", state.rawValue, id)

@@ -32,16 +32,31 @@ struct AlbumDoctor: Sendable {
     }
   }
 
+  /// What is wrong with photos by their files, which are looked at while others write: of one that was
+  /// saved anew or removed meanwhile nothing was seen.
+  private func found(
+    in database: Database, _ wrong: (Kept) -> [String]
+  ) throws -> [String] {
+    let lines = try database.read(all).map { (kept: $0, lines: wrong($0)) }
+      .filter { !$0.lines.isEmpty }
+    return try database.read { reader in
+      try lines.filter { one in
+        try reader.exists(
+          "SELECT 1 FROM photos WHERE id = ? AND version = ?", one.kept.id, one.kept.version)
+      }.flatMap(\.lines)
+    }
+  }
+
   /// The file counts: its story is what the photo says wherever it goes.
   private var storiesAgree: DoctorCheck {
     DoctorCheck(
       "photos hold the stories that their rows say",
-      find: { reader in
-        try all(reader).compactMap { kept in
+      findIn: { database in
+        try found(in: database) { kept in
           switch told(kept) {
-          case .success(let story) where story == kept.story: nil
-          case .success: "photo \(kept.id) has another story than its file"
-          case .failure(let error): "photo \(kept.id): \(error.code)"
+          case .success(let story) where story == kept.story: []
+          case .success: ["photo \(kept.id) has another story than its file"]
+          case .failure(let error): ["photo \(kept.id): \(error.code)"]
           }
         }
       },
@@ -71,14 +86,16 @@ struct AlbumDoctor: Sendable {
   }
 
   private var picturesAreThere: DoctorCheck {
-    DoctorCheck("photos have the pictures that pages show") { reader in
-      try all(reader).flatMap { kept in
-        kept.files.pictureNames.filter {
-          !FileManager.default.fileExists(
-            atPath: "\(services.folders.path(of: kept.files.folder))/\($0)")
-        }.map { "photo \(kept.id) has no \($0)" }
-      }
-    }
+    DoctorCheck(
+      "photos have the pictures that pages show",
+      findIn: { database in
+        try found(in: database) { kept in
+          kept.files.pictureNames.filter {
+            !FileManager.default.fileExists(
+              atPath: "\(services.folders.path(of: kept.files.folder))/\($0)")
+          }.map { "photo \(kept.id) has no \($0)" }
+        }
+      }, repairInSteps: nil)
   }
 
   private var nothingIsLeftOver: DoctorCheck {

@@ -1,4 +1,5 @@
 import Basics
+import Images
 import PhotoMetadata
 
 /// A photo of an album. The file is what counts: its story stands in it, and the one here is a
@@ -137,4 +138,17 @@ public enum PhotoRefusal: Error, Sendable, Equatable {
   case busy
   /// Somebody saved it in between, or removed it.
   case conflict
+
+  /// What went wrong with the pictures that pages show of it.
+  init(_ error: PictureError) {
+    switch error {
+    case .busy: self = .busy
+    case .damaged: self = .photo(.read(.damaged))
+    case .tooManyBytes: self = .photo(.read(.tooManyBytes))
+    case .tooManyPixels: self = .photo(.read(.tooManyPixels))
+    case .unsupportedFormat: self = .photo(.format(.rareJPEG))
+    case .diskFull: self = .photo(.write(.diskFull))
+    case .failed(let reason): self = .photo(.write(.failed(reason)))
+    }
+  }
 }

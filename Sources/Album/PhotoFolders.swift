@@ -15,12 +15,15 @@ struct PhotoFolders: Sendable {
 
   func path(of folder: ID<Person>) -> String { "\(mediaFolder)/\(Self.path(of: folder))" }
 
-  /// The path of a folder, which is there from now on, for nobody else to look into.
-  func make(_ folder: ID<Person>) -> String {
+  /// The path of a folder, which is there from now on, for nobody else to look into. Throws what a
+  /// full disk or a folder that can't be made is called in the album.
+  func make(_ folder: ID<Person>) throws(PhotoRefusal) -> String {
     let path = path(of: folder)
-    // Whoever writes into a folder that couldn't be made says so.
-    try? FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do throws(PictureError) {
+      try PictureFiles.makeFolder(path)
+    } catch {
+      throw PhotoRefusal(error)
+    }
     return path
   }
 

@@ -85,7 +85,7 @@ struct PhotoSaving: Sendable {
     _ story: PhotoStory?, from photo: Photo, as new: PhotoFiles, _ viewer: Viewer
   ) throws {
     let source = services.folders.original(photo.files)
-    _ = services.folders.make(new.folder)
+    _ = try services.folders.make(new.folder)
     let target = services.folders.original(new)
     do throws(PhotoError) {
       if let story {
@@ -105,13 +105,13 @@ struct PhotoSaving: Sendable {
   /// New names for a copy; the pictures that pages show are the same, so their files are too.
   private func linked(_ photo: Photo, _ viewer: Viewer) throws -> PhotoFiles {
     let old = services.folders.path(of: photo.files.folder)
-    let folder = services.folders.make(viewer.id)
+    let folder = try services.folders.make(viewer.id)
     let name: String
-    do {
+    do throws(PictureError) {
       name = try PictureFiles.link(
         id: photo.files.picture.description, from: old, to: folder)
     } catch {
-      throw PhotoRefusal.photo(.write(.failed("\(error)")))
+      throw PhotoRefusal(error)
     }
     guard let picture = ID<PhotoPicture>(name) else {
       throw PhotoRefusal.photo(.unknown("no identifier: \(name)"))

@@ -85,7 +85,7 @@ struct PhotoTaking {
     guard services.disk.holds(bytes, in: services.folders.mediaFolder) else {
       throw .photo(.write(.diskFull))
     }
-    let pictures = try pictures(of: file, into: services.folders.make(viewer.id))
+    let pictures = try pictures(of: file, into: try services.folders.make(viewer.id))
     guard let picture = ID<PhotoPicture>(pictures.id) else {
       throw .photo(.unknown("no identifier: \(pictures.id)"))
     }
@@ -120,15 +120,7 @@ struct PhotoTaking {
     do throws(PictureError) {
       return try services.workshop.process(file: file, kind: .photo, into: folder)
     } catch {
-      switch error {
-      case .busy: throw .busy
-      case .damaged: throw .photo(.read(.damaged))
-      case .tooManyBytes: throw .photo(.read(.tooManyBytes))
-      case .tooManyPixels: throw .photo(.read(.tooManyPixels))
-      case .unsupportedFormat: throw .photo(.format(.rareJPEG))
-      case .diskFull: throw .photo(.write(.diskFull))
-      case .failed(let reason): throw .photo(.write(.failed(reason)))
-      }
+      throw PhotoRefusal(error)
     }
   }
 

@@ -66,11 +66,17 @@ struct DataDoctor: Sendable {
   }
 
   private var namedFilesAreThere: DoctorCheck {
-    DoctorCheck("every file that a row speaks of is there") { reader in
-      try wanted(reader).filter {
-        !FileManager.default.fileExists(atPath: "\(configuration.mediaFolder)/\($0)")
-      }.sorted().map { "media/\($0) is missing" }
-    }
+    DoctorCheck(
+      "every file that a row speaks of is there",
+      findIn: { database in
+        let missing = try database.read(wanted).filter {
+          !FileManager.default.fileExists(atPath: "\(configuration.mediaFolder)/\($0)")
+        }
+        if missing.isEmpty { return [] }
+        // A row lets go of its file before the file goes: what went meanwhile is named no more.
+        return missing.intersection(try database.read(wanted)).sorted()
+          .map { "media/\($0) is missing" }
+      }, repairInSteps: nil)
   }
 
   private var filesAreNamed: DoctorCheck {

@@ -94,16 +94,17 @@ public struct House: Sendable {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
     let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
-    database = try Database(
-      path: configuration.databasePath, log: options.statementLog, holding: lock)
-    try database.migrate(Migrations.all)
-    keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
-    let clock: any Clock = options.clock ?? configuration.clock
+    // Read first: an upgrade that can't read its own files leaves the database to the program before.
     templateCheck = TemplateCheck(configuration)
     let (catalogues, templates) =
       try options.readBefore
       ?? Self.read(in: configuration.templatesFolder, templateCheck)
     assets = try Assets(configuration)
+    database = try Database(
+      path: configuration.databasePath, log: options.statementLog, holding: lock)
+    try database.migrate(Migrations.all)
+    keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
+    let clock: any Clock = options.clock ?? configuration.clock
     trialLetter = try Letter("trial", templates: templates)
     let metrics = Metrics()
     let logger = Logger(label: "pairspot") { _ in

@@ -23,17 +23,28 @@ extension Database {
 
   /// Runs `body` on a copy of all that this holds at this moment, which lies beside it for as long:
   /// for what only a writer may ask, and takes longer than any other writer would wait. Two at a time
-  /// get in each other's way. Throws `DatabaseFailure`, also when there is no room for a copy.
+  /// get in each other's way. Throws `DatabaseFailure`, also when a copy would leave too little room for
+  /// those who write meanwhile.
   public func withCopy<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let copy = "\(path)-copy"
     // One that was stopped in the middle leaves its copy.
     defer { Self.removeFile(copy) }
     Self.removeFile(copy)
+    guard Self.hasRoomForAnother(path) else { throw DatabaseFailure.full }
     try Self.copy(path, to: copy)
     let database = try Database(path: copy)
     let result = try body(database)
     try database.closeAsOneFile()
     return result
+  }
+
+  /// Whether a quarter of its size, and 8 MiB, would be left over beside a copy: others write while it
+  /// is looked at.
+  private static func hasRoomForAnother(_ path: String) -> Bool {
+    var (file, room) = (stat(), statvfs())
+    guard stat(path, &file) == 0, statvfs(path, &room) == 0 else { return true }
+    let size = UInt64(max(0, file.st_size))
+    return UInt64(room.f_bavail) * UInt64(room.f_frsize) > size + size / 4 + 8 << 20
   }
 
   private static func removeFile(_ path: String) {

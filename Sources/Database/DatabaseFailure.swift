@@ -17,6 +17,11 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
   /// Anything else, with SQLite's code and words.
   case other(code: Int32, String)
 
+  /// Whether SQLite found pages or an index that can't be right, not only something it couldn't do.
+  public var saysCorrupt: Bool {
+    if case .other(let code, _) = self { code & 0xFF == SQLITE_CORRUPT } else { false }
+  }
+
   public var description: String {
     switch self {
     case .duplicate(let what): "duplicate: \(what)"

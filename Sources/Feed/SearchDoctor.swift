@@ -10,10 +10,19 @@ enum SearchDoctor {
   /// only a writer may give, and takes as long as the index is large: so it looks at a copy.
   private static let indexIsWhole = DoctorCheck(
     "the index of the search is whole",
-    findIn: { try broken(in: $0).map { "\($0.rawValue) is broken, or doesn't fit its own words" } },
+    findIn: { database in
+      try broken(in: database).map { "\($0.rawValue) is broken, or doesn't fit its own words" }
+        + SearchIndex.Words.allCases.filter { words in
+          try database.read { try SearchIndex().hasBroken(words, in: $0) }
+        }.map { "\($0.rawValue): what was broken before is still there" }
+    },
     repairInSteps: { database in
       for words in try broken(in: database) {
         try SearchIndex().beginAnew(words, in: database)
+      }
+      // Of a repair that was stopped in the middle.
+      for words in SearchIndex.Words.allCases {
+        try SearchIndex().removeBroken(words, in: database)
       }
     })
 
@@ -23,7 +32,8 @@ enum SearchDoctor {
         do {
           try copy.write { try SearchIndex().check(words, in: $0) }
           return false
-        } catch DatabaseFailure.other {
+        } catch let failure as DatabaseFailure where failure.saysCorrupt {
+          // Anything else says nothing of the index.
           return true
         }
       }

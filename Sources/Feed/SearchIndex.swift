@@ -106,13 +106,15 @@ struct SearchIndex {
     try removeBroken(words, in: database)
   }
 
+  /// Whether what was broken before is still there.
+  func hasBroken(_ words: Words, in reader: Reader) throws -> Bool {
+    try reader.exists("SELECT 1 FROM sqlite_master WHERE name = ?", words.broken)
+  }
+
   /// Takes away what was there before, some of it at a time: what is deleted is overwritten.
-  private func removeBroken(_ words: Words, in database: Database) throws {
+  func removeBroken(_ words: Words, in database: Database) throws {
     let broken = words.broken
-    let isThere = try database.read {
-      try $0.exists("SELECT 1 FROM sqlite_master WHERE name = ?", broken)
-    }
-    guard isThere else { return }
+    guard try database.read({ try hasBroken(words, in: $0) }) else { return }
     for part in ["content", "data"] {
       try database.writeInSteps {
         // The first ten rows are about the table itself, which dropping it asks for.

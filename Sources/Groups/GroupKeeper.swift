@@ -16,12 +16,6 @@ struct GroupKeeper: Sendable {
     try services.site.database.write { try forget(now: now, in: $0) }
   }
 
-  /// All of it in one transaction, for the doctor.
-  func keep(now: Instant, in writer: Writer) throws {
-    while try endPortion(now: now, in: writer) {}
-    try forget(now: now, in: writer)
-  }
-
   private func endSharing(now: Instant) throws {
     var isMore = true
     while isMore {

@@ -119,7 +119,7 @@ struct GroupsDoctor: Sendable {
           late.adding(seconds: -GroupRules.closedLife), late.adding(seconds: -GroupRules.logLife)
         ) { $0.text(0) }
       },
-      repair: { try GroupKeeper(services: services).keep(now: now, in: $0) })
+      repairInSteps: { _ in try GroupKeeper(services: services).run(now: now) })
   }
 
   /// A version behind its log would be told to nobody as new.

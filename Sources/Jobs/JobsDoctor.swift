@@ -41,7 +41,7 @@ public struct JobsDoctor: Sendable {
     DoctorCheck(
       "no job waits for longer than its kind ever does",
       find: { reader in
-        try JobStore.astray(kinds, now: clock.now(), in: reader).map { "job \($0) is put off" }
+        try JobStore.astray(kinds, now: clock.now(), in: reader).map { "job \($0.id) is put off" }
       },
       repairInSteps: { try JobStore(database: $0).putRight(kinds, now: clock.now()) })
   }

@@ -128,27 +128,29 @@ extension JobStore {
   /// clock ran ahead, and would else wait until that moment comes.
   func putRight(_ kinds: [JobKind], now: Instant) throws {
     let astray = try database.read { try Self.astray(kinds, now: now, in: $0) }
-    guard !astray.isEmpty else { return }
-    try database.write { writer in
-      for id in astray {
-        try writer.execute("UPDATE jobs SET run_at = ?, lease = NULL WHERE id = ?", now, id)
-      }
+    try database.writeInSteps(astray) { one, writer in
+      // Unless somebody has brought it forward since, and is at it by now.
+      try writer.execute(
+        "UPDATE jobs SET run_at = ?, lease = NULL WHERE id = ? AND run_at > ?", now, one.id,
+        one.latest)
     }
   }
 
-  /// What waits longer than its kind ever does.
+  /// What waits longer than its kind ever does, and until when one of its kind may wait.
   static func astray(
     _ kinds: [JobKind], now: Instant, in reader: Reader
-  ) throws -> [ID<Job>] {
+  ) throws -> [(id: ID<Job>, latest: Instant)] {
     try kinds.flatMap { kind in
       let latest = now.adding(seconds: kind.longestWait)
-      return kind.recurs
+      let found =
+        kind.recurs
         ? try reader.rows(
           "SELECT id FROM jobs WHERE unique_key = ? AND run_at > ?", key(kind.name), latest,
           make: { try $0.id(0, Job.self) })
         : try reader.rows(
           "SELECT id FROM jobs WHERE run_at > ? AND kind = ?", latest, kind.name,
           make: { try $0.id(0, Job.self) })
+      return found.map { (id: $0, latest: latest) }
     }
   }
 

@@ -26,7 +26,7 @@ public struct WalletModule: Sendable {
     }
   }
 
-  public static let migrations = WalletSchema.migrations + ReceiptSchema.migrations
+  public static let migrations = WalletSchema.migrations
   public let routes: [Route]
   public let participant: any AccountParticipant = WalletParticipant()
   public let doctorChecks = WalletDoctor.checks

@@ -36,9 +36,15 @@ public struct Request {
     self.body = body
   }
 
+  /// What proxies say of those whom they ask for, each in its own words.
+  private static let marksOfProxies = [
+    "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via",
+  ].compactMap { HTTPField.Name($0) }
+
   /// Whether who asks is on this machine, and no proxy stands between: one says whom it asks for.
   public var isFromThisMachine: Bool {
-    (peer == "::1" || peer.hasPrefix("127.")) && headers[.forwardedFor] == nil
+    (peer == "::1" || peer.hasPrefix("127."))
+      && !Self.marksOfProxies.contains { headers[$0] != nil }
   }
 
   /// The first value of a query parameter; nil when it isn't there or the query is malformed.

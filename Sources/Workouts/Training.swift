@@ -10,7 +10,7 @@ public struct Training: Sendable, Equatable {
   }
 
   public let id: ID<Training>
-  public let details: TrainingDetails
+  public internal(set) var details: TrainingDetails
   public let cover: TrainingCover?
   public let video: TrainingVideo?
   public let captions: TrainingCaptions?

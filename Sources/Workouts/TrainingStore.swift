@@ -36,12 +36,13 @@ public struct TrainingStore: Sendable {
   /// What is published, in the order that admins gave it.
   public func published() throws -> [Training] {
     try database.read { reader in
-      try reader.rows(
+      let found = try reader.rows(
         """
         SELECT \(Self.columns) FROM trainings WHERE published_at IS NOT NULL
         ORDER BY position, id LIMIT ?
         """, TrainingRules.trainingsMost
-      ) { try Self.training($0, in: reader) }
+      ) { try Self.training($0) }
+      return try Self.withStages(found, in: reader)
     }
   }
 
@@ -49,25 +50,28 @@ public struct TrainingStore: Sendable {
   func all(for viewer: Viewer) throws -> [Training] {
     guard viewer.role >= .admin else { return [] }
     return try database.read { reader in
-      try reader.rows(
+      let found = try reader.rows(
         "SELECT \(Self.columns) FROM trainings ORDER BY position, id LIMIT ?",
         TrainingRules.trainingsMost
-      ) { try Self.training($0, in: reader) }
+      ) { try Self.training($0) }
+      return try Self.withStages(found, in: reader)
     }
   }
 
   /// One that this viewer may see; nil for one that is absent, and for somebody else's draft.
   public func visible(_ id: ID<Training>, to viewer: Viewer) throws -> Training? {
     let found = try database.read { reader in
-      try reader.first("SELECT \(Self.columns) FROM trainings WHERE id = ?", id) {
-        try Self.training($0, in: reader)
+      let found = try reader.rows("SELECT \(Self.columns) FROM trainings WHERE id = ?", id) {
+        try Self.training($0)
       }
+      return try Self.withStages(found, in: reader).first
     }
     guard let found, found.isPublished || viewer.role >= .admin else { return nil }
     return found
   }
 
-  private static func training(_ row: Row, in reader: Reader) throws -> Training {
+  /// Without its stages.
+  private static func training(_ row: Row) throws -> Training {
     let id = try row.id(0, Training.self)
     let cover = try row.optionalID(4, TrainingFile.self).map {
       TrainingCover(
@@ -83,25 +87,37 @@ public struct TrainingStore: Sendable {
     let details = TrainingDetails(
       name: row.text(1), description: row.text(2),
       difficulty: Training.Difficulty(rawValue: row.text(3)) ?? .moderate,
-      stages: try stages(of: id, in: reader))
+      stages: [])
     return Training(
       id: id, details: details, cover: cover, video: video, captions: captions,
       publishedAt: row.optionalInstant(12), updatedAt: row.instant(13))
   }
 
-  private static func stages(of id: ID<Training>, in reader: Reader) throws -> [TrainingStage] {
-    try reader.rows(
+  /// One question for the stages of all, however many they are.
+  private static func withStages(
+    _ trainings: [Training], in reader: Reader
+  ) throws -> [Training] {
+    let packed = PackedIDs(trainings.map(\.id))
+    let found = try reader.rows(
       """
-      SELECT seconds, target, value, text FROM training_stages WHERE training_id = ?
-      ORDER BY position
-      """, id
-    ) { row in
-      let kind = TrainingTarget.Kind(rawValue: row.text(1)) ?? .free
-      return TrainingStage(
-        seconds: row.int(0),
-        target: TrainingTarget(kind, row.isNull(2) ? nil : row.int(2)) ?? .free,
-        text: row.text(3))
+      SELECT s.training_id, s.seconds, s.target, s.value, s.text
+      FROM json_each(?) CROSS JOIN training_stages s ON s.training_id = \(PackedIDs.only)
+      ORDER BY s.training_id, s.position
+      """, packed.places, packed.bytes
+    ) { (training: try $0.id(0, Training.self), stage: stage($0)) }
+    let stages = Dictionary(grouping: found, by: \.training)
+    return trainings.map { training in
+      var whole = training
+      whole.details.stages = stages[training.id, default: []].map(\.stage)
+      return whole
     }
+  }
+
+  private static func stage(_ row: Row) -> TrainingStage {
+    let kind = TrainingTarget.Kind(rawValue: row.text(2)) ?? .free
+    return TrainingStage(
+      seconds: row.int(1), target: TrainingTarget(kind, row.isNull(3) ? nil : row.int(3)) ?? .free,
+      text: row.text(4))
   }
 
   // MARK: Changing
@@ -314,7 +330,7 @@ public struct TrainingStore: Sendable {
     let rows = try reader.rows(
       "SELECT \(columns) FROM trainings ORDER BY position, id LIMIT ?",
       TrainingRules.trainingsMost
-    ) { try training($0, in: reader) }
+    ) { try training($0) }
     return Dictionary(
       rows.map { ($0.id, Set(TrainingFiles.names(of: $0).keys)) },
       uniquingKeysWith: { first, _ in first })

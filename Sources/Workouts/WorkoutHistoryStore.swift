@@ -44,12 +44,13 @@ struct WorkoutHistoryStore: Sendable {
   func names(
     of trainings: Set<ID<Training>>, in reader: Reader
   ) throws -> [ID<Training>: String] {
-    var names: [ID<Training>: String] = [:]
-    for id in trainings {
-      names[id] = try reader.first(
-        "SELECT name FROM trainings WHERE id = ? AND published_at IS NOT NULL", id
-      ) { $0.text(0) }
-    }
-    return names
+    let packed = PackedIDs(Array(trainings))
+    let found = try reader.rows(
+      """
+      SELECT t.id, t.name FROM json_each(?) CROSS JOIN trainings t ON t.id = \(PackedIDs.only)
+      WHERE t.published_at IS NOT NULL
+      """, packed.places, packed.bytes
+    ) { (try $0.id(0, Training.self), $0.text(1)) }
+    return Dictionary(uniqueKeysWithValues: found)
   }
 }

@@ -41,6 +41,28 @@ struct ExportTests {
     return found
   }
 
+  @Test("Who took so long that another worker finished it leaves the other's file alone")
+  func overtaken() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    try ann.writeWithPicture("Words of mine")
+    try house.database.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER overtaken AFTER UPDATE OF progress ON exports WHEN NEW.state = 'waiting'
+        BEGIN
+          UPDATE exports SET state = 'ready', bytes = 1 WHERE id = NEW.id;
+        END
+        """)
+    }
+    ann.post(Self.page)
+    try house.work()
+    let path = try file(house, ann.get(try #require(link(ann))))
+    // It is the same here: nobody has the folder to themselves.
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("Asked for, made in the background, and there: the JSON and the pictures, to the byte")
   func wholeWay() throws {
     let house = try TestHouse()

@@ -1,7 +1,6 @@
 import AppleStandIn
 import Basics
 import Database
-import Foundation
 import Testing
 
 @testable import App
@@ -68,39 +67,6 @@ struct ReceiptRowsTests {
     ] {
       refuses(statement, database)
     }
-  }
-
-  @Test("What was known before its newest word was kept counts as signed when it was heard")
-  func migrated() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path
-    defer {
-      for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + end) }
-    }
-    let database = try Database(path: file)
-    let before = Migrations.all.prefix { !$0.name.hasPrefix("wallet 2:") }
-    try #require(before.last?.name.hasPrefix("wallet 1:") == true)
-    try database.migrate(Array(before))
-    try database.write {
-      try $0.execute(
-        """
-        INSERT INTO apple_transactions (hash, coins, created_at, refunded_at, spared_at) VALUES
-          (x'01', 50, 7, NULL, NULL), (x'02', 50, 7, 8, NULL), (x'03', 0, 7, NULL, 9)
-        """)
-    }
-    try database.migrate(Migrations.all)
-    let rows = try database.read {
-      try $0.rows(
-        """
-        SELECT hash, coins, created_at, refunded_at, state_signed_at FROM apple_transactions
-        ORDER BY hash
-        """
-      ) { row in
-        "\(row.bytes(0)[0]) \(row.int(1)) \(row.int(2)) "
-          + "\(row.isNull(3) ? 0 : row.int(3)) \(row.isNull(4) ? 0 : row.int(4))"
-      }
-    }
-    #expect(rows == ["1 50 7 0 0", "2 50 7 8 8", "3 0 7 0 9"])
-    refuses("DELETE FROM apple_transactions", database)
   }
 
   @Test("With new keys a receipt that was paid and a code that was used are known as before")

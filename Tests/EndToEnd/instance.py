@@ -5,6 +5,7 @@ import email
 import email.policy
 import fcntl
 import itertools
+import json
 import os
 import random
 import re
@@ -116,6 +117,15 @@ class Instance:
                 return answer.status == 200
         except (urllib.error.URLError, OSError):
             return False
+
+    def problems(self):
+        """What `/healthz` complains of, by what it looked at. A worker that ran by a later clock leaves
+        a scan of the future, which is complained of until the next one."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=5) as answer:
+                return json.load(answer)["problems"]
+        except urllib.error.HTTPError as red:
+            return json.load(red)["problems"]
 
     def stop(self):
         """Asks it to end, as Ctrl-C and systemd do, and checks that nothing is left."""

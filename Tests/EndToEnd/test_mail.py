@@ -9,7 +9,6 @@ import re
 import sqlite3
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
@@ -101,16 +100,6 @@ def test_resend_gets_each_mail_once_under_one_key(own_site, resend):
     assert count(site, "sent_at IS NOT NULL") == 2
 
 
-def problems(site):
-    """What `/healthz` complains of. A worker that ran by a later clock leaves a scan of the future,
-    which is complained of until the next one."""
-    try:
-        with urllib.request.urlopen(f"{site.url}/healthz", timeout=5) as answer:
-            return json.load(answer)["problems"]
-    except urllib.error.HTTPError as red:
-        return json.load(red)["problems"]
-
-
 def test_an_address_that_resend_refuses_is_tried_no_more(own_site, resend):
     resend.answers = [(422, {
         "statusCode": 422, "name": "validation_error",
@@ -121,7 +110,7 @@ def test_an_address_that_resend_refuses_is_tried_no_more(own_site, resend):
     wait_until(lambda: count(site, "failed_at IS NOT NULL") == 1, 10, "the refusal")
     work_later(site, days=1)
     assert len(resend.calls) == 2
-    assert "mail" not in problems(site)
+    assert "mail" not in site.problems()
 
 
 def test_a_key_that_resend_does_not_know_alarms_the_operator(own_site, resend):
@@ -129,12 +118,12 @@ def test_a_key_that_resend_does_not_know_alarms_the_operator(own_site, resend):
     site = own_site(**by_resend(resend))
     register(Visitor(site), "alarm")
     wait_until(lambda: count(site, "refused_us_at > 0") == 2, 20, "the refusals")
-    found = problems(site)
+    found = site.problems()
     assert list(found) == ["mail"] and "takes no mail from us" in found["mail"]
     assert "@" not in found["mail"]
     work_later(site, minutes=2)
     assert len(resend.mails) == 2
-    assert "mail" not in problems(site)
+    assert "mail" not in site.problems()
     with urllib.request.urlopen(f"{site.url}/metrics", timeout=5) as answer:
         metrics = answer.read().decode()
     assert '\npairspot_mails_total{result="sent"} 2\n' in metrics

@@ -67,8 +67,10 @@ def send_faulty(page, path):
 
 
 # What is still fading in has not the colours that it is going to have; toasts take their time.
+# What is folded away while it moves never ends: nobody sees it, and nobody waits for it.
 SETTLED = """() => Promise.allSettled(document.getAnimations()
-  .filter((animation) => animation.effect.getComputedTiming().endTime <= 1000)
+  .filter((animation) => animation.effect.target.checkVisibility()
+    && animation.effect.getComputedTiming().endTime <= 1000)
   .map((animation) => animation.finished))"""
 
 

@@ -104,7 +104,7 @@ def test_deleting_asks_in_a_dialog_with_scripts(site, new_page):
     check(page)
     dialog.get_by_role("button", name="Delete workout").click()
     page.wait_for_url("**/workouts")
-    assert rows.count() == before - 1
+    assert rows.count() == before - 1, page.locator("body").inner_text()
 
 
 def test_nobody_sees_those_of_others_and_guests_have_their_own(site, mei, jun, new_page):

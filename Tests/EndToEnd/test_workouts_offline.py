@@ -116,12 +116,14 @@ class Rider:
 
 @pytest.fixture
 def riders(own_site, browser):
-    """An instance of this test's own, and browsers for it."""
+    """An instance of this test's own, and browsers for it, in the zone of its people: both count the
+    same days."""
     site = own_site(PAIRSPOT_DEMO="1")
     contexts = []
 
     def make(**options):
-        context = browser.new_context(base_url=site.url, **(PHONE | options))
+        context = browser.new_context(
+            base_url=site.url, timezone_id="Asia/Taipei", **(PHONE | options))
         context.set_default_timeout(20_000)
         contexts.append(context)
         return Rider(site, context)
