@@ -4,7 +4,6 @@ Interleaved rounds over a generated photograph; what both have made is looked at
 of the measured time: formats, sizes, and that it is the photograph.
 """
 
-import os
 import statistics
 import subprocess
 import sys
@@ -39,16 +38,37 @@ def imagemagick(file, folder):
 
 
 def measured(name, command):
-    """Seconds from start to end, and the greatest resident size in MB."""
+    """Seconds from start to end."""
     started = time.perf_counter()
-    child = subprocess.Popen(
-        [str(part) for part in command], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
+    done = run(command)
     seconds = time.perf_counter() - started
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        sys.exit(f"{name} ended with {child.returncode}")
-    return seconds, usage.ru_maxrss / 1024
+    if done.returncode != 0:
+        sys.exit(f"{name} ended with {done.returncode}")
+    return seconds
+
+
+def peak(name, command):
+    """The greatest resident size in MB. A child's begins with that of who started it: so it is started
+    by somebody small."""
+    done = run([sys.executable, "-S", "-c", SMALL, *command], stdout=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit(f"{name} ended with {done.returncode}")
+    return int(done.stdout) / 1024
+
+
+SMALL = """import os, resource, sys
+if not (child := os.fork()):
+    os.dup2(2, 1)
+    os.execv(sys.argv[1], sys.argv[1:])
+code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code != 0)"""
+
+
+def run(command, stdout=subprocess.DEVNULL):
+    return subprocess.run(
+        [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=stdout,
+        stderr=subprocess.DEVNULL)
 
 
 def seen(files):
@@ -89,17 +109,18 @@ def rows(folder):
         for name in subjects:
             expect_five(name, folder / f"{name}{number}", whole, middle)
     print(f"{file.stat().st_size / 1e6:.1f} MB, 4000 × 3000, {ROUNDS} rounds")
-    seconds, peaks = ({name: [one[place] for one in them] for name, them in results.items()}
-                      for place in (0, 1))
-    for name in subjects:
-        print(f"{name}: {spread(seconds[name], 's')}, at most {spread(peaks[name], 'MB')} resident")
-    found = ratio(seconds["PairSpot"], seconds["ImageMagick"])
-    figures = {f"{name}_s": summary(them) for name, them in seconds.items()} | {
-        f"{name}_peak_MB": summary(them) for name, them in peaks.items()}
+    peaks = {}
+    for name, make in subjects.items():
+        made = folder / f"{name}-peak"
+        made.mkdir()
+        peaks[name] = peak(name, make(file, made))
+        print(f"{name}: {spread(results[name], 's')}, at most {peaks[name]:.0f} MB resident")
+    found = ratio(results["PairSpot"], results["ImageMagick"])
+    figures = {f"{name}_s": summary(them) for name, them in results.items()} | {
+        f"{name}_peak_MB": size for name, size in peaks.items()}
     return [Row(
         "12 MP upload to its five files", "ImageMagick `convert`, the same five; time", found,
         "no slower", found.middle <= 1,
-        f"{statistics.median(seconds['PairSpot']):.2f} beside"
-        f" {statistics.median(seconds['ImageMagick']):.2f} s; at most"
-        f" {statistics.median(peaks['PairSpot']):.0f} beside"
-        f" {statistics.median(peaks['ImageMagick']):.0f} MB for the same", figures)]
+        f"{statistics.median(results['PairSpot']):.2f} beside"
+        f" {statistics.median(results['ImageMagick']):.2f} s; at most {peaks['PairSpot']:.0f} beside"
+        f" {peaks['ImageMagick']:.0f} MB for the same", figures)]
