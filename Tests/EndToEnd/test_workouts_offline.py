@@ -1,6 +1,7 @@
 """Workouts in a browser: kept there first, uploaded later, looked at without a network."""
 
 import json
+import re
 import shutil
 import time
 import uuid
@@ -273,6 +274,25 @@ def test_what_waits_on_a_second_device_may_still_be_uploaded(riders):
     ids = finish(laptop.page, workout(1))
     wait_until(lambda: "pending" not in states(laptop.page), 30, "the upload")
     assert set(ids) <= set(laptop.on_server())
+
+
+def test_what_is_deleted_before_the_history_is_here_stays_deleted(riders):
+    rider = riders()
+    page, late = rider.page, re.compile(r"/api/v1/sessions\?")
+    page.route(late, lambda _: None)
+    sign_in(page, rider.site, "jun@example.test")
+    controlled(page, "/workouts")
+    page.get_by_test_id("workout").last.get_by_role("link").click()
+    session = page.locator("[data-workout-detail]").get_attribute("data-client-session-id")
+    # If it were kept by now, who it comes from could not be known.
+    page.wait_for_timeout(1000)
+    page.get_by_role("link", name="Delete this workout").click()
+    page.unroute(late)
+    page.locator("dialog").get_by_role("button", name="Delete workout").click()
+    page.wait_for_url("**/workouts")
+    wait_until(lambda: told(page, "history"), 20, "the history")
+    assert session not in kept(page)
+    assert session not in rider.on_server()
 
 
 # Statistics.

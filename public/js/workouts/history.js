@@ -57,20 +57,22 @@ async function heed(user, epoch) {
 }
 
 /**
- * Learns the epoch before anything is sent for the first time, so that nothing has to be brought
- * twice. Workouts don't wait for it when it can't be learned. Throws `Stop` for another person.
+ * Learns the epoch before anything is sent or kept for the first time, so that nothing has to be
+ * brought twice, and nothing is brought back that was deleted meanwhile. Gives whether it is known:
+ * what is sent doesn't wait for it when it can't be learned. Throws `Stop` for another person.
  */
 export async function learnEpoch(user) {
-  if (await recall(user, EPOCH)) return;
+  if (await recall(user, EPOCH)) return true;
   let epoch;
   try {
     ({ epoch } = await read("/sessions?limit=1"));
   } catch (stop) {
-    if (stop instanceof Stop) return;
+    if (stop instanceof Stop) return false;
     throw stop;
   }
   await permission(user);
   await heed(user, epoch);
+  return Boolean(epoch);
 }
 
 /** Takes in page after page; gives the `client_session_id`s of all. */

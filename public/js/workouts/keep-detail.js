@@ -1,6 +1,7 @@
 // On the page of a workout: keeps what was measured, so that the page opens without a network too.
 import { pageUser } from "../base/memory.js";
 import { read, Stop } from "./calls.js";
+import { learnEpoch } from "./history.js";
 import { find, keepRecording, sessionOf, StorageFailure } from "./rides.js";
 
 export async function start(place) {
@@ -10,6 +11,7 @@ export async function start(place) {
   try {
     const row = await find(person, place.dataset.clientSessionId);
     if (row && (await sessionOf(person, row.id)).detail.samples) return;
+    if (!(await learnEpoch(person))) return;
     await keepRecording(person, await read(`/sessions/${id}`));
   } catch (failure) {
     // It can be looked at all the same; without a network it is less.
