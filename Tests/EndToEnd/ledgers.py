@@ -912,27 +912,31 @@ class Album(Writer):
 class Groups(Writer):
     """Guests on the way: one makes a group, two join, share a place and call out."""
 
+    # Nobody is in more than a hundred groups.
+    GROUPS, WALKS = 90, 5
+
     def prepare(self):
-        self.groups, self.guests, self.codes = [], [], []
-        for number in range(3):
-            token, code = guest(self.siege, f"Walker {number}")
-            self.guests.append(token)
-            self.codes.append(code)
+        self.groups = []
+        guests = [guest(self.siege, f"Walker {number}") for number in range(3 * self.WALKS)]
+        tokens, self.codes = [token for token, _ in guests], [code for _, code in guests]
+        self.walks = [tokens[first:first + 3] for first in range(0, len(tokens), 3)]
 
     def step(self, number):
-        leader, *others = self.guests
+        walk = number // self.GROUPS % self.WALKS
+        guests = self.walks[walk]
+        leader, *others = guests
         made = []
         if not self.once("/groups", {"name": f"Siege {number}"}, leader, made.append):
             return
         group, code = made[0].json["id"], made[0].json["invite_code"]
         known = {"members": 1, "places": 0, "calls": 0, "is_whole": False}
-        self.groups.append((group, known))
+        self.groups.append((group, known, walk))
         for other in others:
             if self.known("POST", "/groups/join", {"code": code}, other) is None:
                 return
             known["members"] += 1
         place = {"latitude": 25 + number % 90 / 100, "longitude": 121.5}
-        for person in self.guests:
+        for person in guests:
             if self.known("PUT", f"/groups/{group}/sharing", {"on": True}, person) is None:
                 return
             if self.known("PUT", f"/groups/{group}/location", place, person) is None:
@@ -944,9 +948,9 @@ class Groups(Writer):
             f"/groups/{group}/commands", {"kind": "gather"}, leader, lambda answer: None)
 
     def check(self):
-        assert any(known["is_whole"] for _, known in self.groups)
-        for group, known in self.groups:
-            found = self.siege.api("GET", f"/groups/{group}", token=self.guests[0]).json
+        assert any(known["is_whole"] for _, known, _ in self.groups)
+        for group, known, walk in self.groups:
+            found = self.siege.api("GET", f"/groups/{group}", token=self.walks[walk][0]).json
             assert known["members"] <= len(found["members"]) <= 3
             places = [one["location"]["latitude"] for one in found["members"] if one["location"]]
             assert known["places"] <= len(places) <= 3
@@ -959,13 +963,13 @@ class Groups(Writer):
         assert all(times == 1 for _, times in names), names
 
     def remember(self):
-        return [(group, dict(known)) for group, known in list(self.groups)]
+        return [(group, dict(known), walk) for group, known, walk in list(self.groups)]
 
     def recall(self, memory, restored):
         assert memory
-        leader = came_back(restored, self.codes[0])
-        for group, known in memory:
-            found = restored.api("GET", f"/groups/{group}", token=leader).json
+        leaders = {walk: came_back(restored, self.codes[3 * walk]) for *_, walk in memory}
+        for group, known, walk in memory:
+            found = restored.api("GET", f"/groups/{group}", token=leaders[walk]).json
             assert known["members"] <= len(found["members"]) <= 3
             calls = [one for one in found["events"] if one["kind"] == "gather"]
             assert not known["is_whole"] or len(calls) == 1
