@@ -44,7 +44,7 @@ struct DevMailPages: Sendable {
   }
 
   private func refuseProxies(_ request: Request) throws {
-    if request.headers[.forwardedFor] != nil { throw Problem.notFound }
+    if request.isProxied { throw Problem.notFound }
   }
 
   /// Newest first: names begin with the millisecond.

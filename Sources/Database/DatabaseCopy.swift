@@ -23,14 +23,13 @@ extension Database {
 
   /// Runs `body` on a copy of all that this holds at this moment, which lies beside it for as long:
   /// for what only a writer may ask, and takes longer than any other writer would wait. Two at a time
-  /// get in each other's way. Throws `DatabaseFailure`, also when a copy would leave too little room for
-  /// those who write meanwhile.
+  /// get in each other's way. Throws `DatabaseFailure`.
   public func withCopy<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let copy = "\(path)-copy"
     // One that was stopped in the middle leaves its copy.
     defer { Self.removeFile(copy) }
     Self.removeFile(copy)
-    guard Self.hasRoomForAnother(path) else { throw DatabaseFailure.full }
+    guard Self.hasRoomForAnother(path) else { throw DatabaseFailure.noRoomForCopy }
     try Self.copy(path, to: copy)
     let database = try Database(path: copy)
     let result = try body(database)

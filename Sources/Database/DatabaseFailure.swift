@@ -12,6 +12,8 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
   case busy
   /// There is no room on the disk, or none that we may have.
   case full
+  /// Others would have too little room to write beside a copy of the database.
+  case noRoomForCopy
   /// A stored value is not of the form that it should have.
   case unreadable(String)
   /// Anything else, with SQLite's code and words.
@@ -28,6 +30,7 @@ public enum DatabaseFailure: Error, CustomStringConvertible {
     case .constraint(let what): "constraint: \(what)"
     case .busy: "the database is locked"
     case .full: "the disk is full"
+    case .noRoomForCopy: "there is no room for a copy of the database"
     case .unreadable(let what): "unreadable: \(what)"
     case .other(let code, let what): "database error \(code): \(what)"
     }

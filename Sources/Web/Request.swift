@@ -41,11 +41,11 @@ public struct Request {
     "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via",
   ].compactMap { HTTPField.Name($0) }
 
-  /// Whether who asks is on this machine, and no proxy stands between: one says whom it asks for.
-  public var isFromThisMachine: Bool {
-    (peer == "::1" || peer.hasPrefix("127."))
-      && !Self.marksOfProxies.contains { headers[$0] != nil }
-  }
+  /// Whether a proxy stands between: one says whom it asks for.
+  public var isProxied: Bool { Self.marksOfProxies.contains { headers[$0] != nil } }
+
+  /// Whether who asks is on this machine, with no proxy between.
+  public var isFromThisMachine: Bool { (peer == "::1" || peer.hasPrefix("127.")) && !isProxied }
 
   /// The first value of a query parameter; nil when it isn't there or the query is malformed.
   public func queryValue(_ name: String) -> String? {

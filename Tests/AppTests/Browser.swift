@@ -184,4 +184,7 @@ struct Answer {
   }
 
   func shows(_ words: String) -> Bool { text.contains(words) }
+
+  /// Whether somebody's name stands anywhere but in a token, where so few letters stand by chance.
+  func names(_ person: String) -> Bool { withoutTokens.contains(person) }
 }

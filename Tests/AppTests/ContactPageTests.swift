@@ -323,7 +323,7 @@ struct ContactPageTests {
     try house.tap(person)
     let gone = browser.get(page)
     #expect(gone.status == 410 && gone.shows("You are no longer a contact"))
-    #expect(!gone.shows("Mei"))
+    #expect(!gone.names("Mei"))
     #expect(browser.post(page, ["button": "reached"]).status == 410)
     #expect(browser.get("\(page)/stop").status == 410)
     // A mail program only wants to hear that it is done.
@@ -351,7 +351,7 @@ struct ContactPageTests {
       try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", house.clock.now(), person)
     }
     let gone = house.browser().get(page)
-    #expect(gone.status == 410 && !gone.shows("Mei"))
+    #expect(gone.status == 410 && !gone.names("Mei"))
     #expect(house.browser().post("\(page)/stop", ["button": "stop"]).status == 303)
     #expect(try house.contact("ming").state == .refused)
   }

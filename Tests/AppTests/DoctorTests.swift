@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Synchronization
 import Testing
 
 @testable import App
@@ -159,6 +160,23 @@ struct DoctorRoundTests {
     let (isWell, said) = round(house, old.checks, repair: true)
     #expect(!isWell && said.contains { $0.hasSuffix("media/\(picture) is missing") })
   }
+
+  @Test("A file whose row lets go of it while the doctor looks is not missing")
+  func letGo() throws {
+    let house = try TestHouse()
+    let looks = Mutex(0)
+    let named = NamedFiles("posts") { _ in
+      looks.withLock {
+        $0 += 1
+        return $0 == 1 ? ["a.jpg", "b.jpg"] : ["b.jpg"]
+      }
+    }
+    let doctor = DataDoctor(house.house.configuration, freeBytes: 1 << 40, named: [named])
+    let check = try #require(
+      doctor.checks.first { $0.name == "every file that a row speaks of is there" })
+    #expect(try check.find(house.database) == ["media/b.jpg is missing"])
+    #expect(looks.withLock { $0 } == 2)
+  }
 }
 
 @Suite("Opening a house")
@@ -174,6 +192,29 @@ struct OpeningTests {
     #expect(try house.count("SELECT count(*) FROM grdb_migrations") == ran)
     #expect(ran == Migrations.all.count)
     #expect(try house.count("SELECT count(*) FROM users") == 2)
+  }
+
+  @Test("An upgrade whose templates can't be read leaves the database to the program before")
+  func unreadableTemplates() throws {
+    let share = FileManager.default.temporaryDirectory.appending(path: "share-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: share) }
+    try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
+    for name in ["public", "templates"] {
+      try FileManager.default.copyItem(
+        at: TestHouse.checkout.appending(path: name), to: share.appending(path: name))
+    }
+    let data = share.appending(path: "data").path
+    let page = share.appending(path: "templates/errors/problem.mustache")
+    let whole = try Data(contentsOf: page)
+    try Data("{{#begins}}".utf8).write(to: page)
+    #expect(throws: (any Error).self) {
+      try TestHouse(variables: ["PAIRSPOT_SHARE": share.path, "PAIRSPOT_DATA": data])
+    }
+    #expect(FileManager.default.fileExists(atPath: "\(data)/secrets"))
+    #expect(!FileManager.default.fileExists(atPath: "\(data)/pairspot.sqlite"))
+    try whole.write(to: page)
+    let mended = try TestHouse(variables: ["PAIRSPOT_SHARE": share.path, "PAIRSPOT_DATA": data])
+    #expect(try mended.database.missing(of: Migrations.all) == [])
   }
 
   @Test("Each migration has a name of its own")

@@ -67,6 +67,17 @@ struct WatchedFromHereTests {
   }
 
   @Test(
+    "Mail that is kept in a folder is shown on this machine alone, whatever a proxy calls itself",
+    arguments: ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"])
+  func devMail(mark: String) throws {
+    let house = try TestHouse()
+    let here = "127.0.0.1:\(TestHouse.port)"
+    #expect(try Self.status("/dev/mail", host: here, in: house) == 200)
+    #expect(
+      try Self.status("/dev/mail", host: here, through: "x", mark: mark, in: house) == 404)
+  }
+
+  @Test(
     "Another name that leads to this machine shows nothing to a browser on it",
     arguments: ["evil.test:8080", "127.evil.test", "localhost.evil.test:8080", "127.0.0.1:x", ""])
   func rebound(host: String) throws {

@@ -37,6 +37,14 @@ struct StepsTests {
     #expect(try count() == 0)
   }
 
+  @Test(
+    "What SQLite says of broken pages is told from all that it says of other troubles",
+    arguments: [(11, true), (267, true), (523, true), (1, false), (10, false), (26, false)])
+  func corrupt(code: Int32, isCorrupt: Bool) {
+    #expect(DatabaseFailure.other(code: code, "").saysCorrupt == isCorrupt)
+    #expect(!DatabaseFailure.full.saysCorrupt && !DatabaseFailure.busy.saysCorrupt)
+  }
+
   @Test("Between two steps another writer has its turn")
   func turns() throws {
     let other = try Database(path: path)

@@ -1044,7 +1044,7 @@ class Coins(Writer):
                 "SELECT (p.promoted_until - min(c.created_at)) / 86400000.0 FROM promotions p JOIN "
                 "coin_transactions c ON c.post_id = p.post_id WHERE hex(p.post_id) = upper(?)", post)
             # Who comes at once may write in another order than they came, some ms apart.
-            assert abs((times[0] or 0) - 3 * person["spent"]) < 0.01, (times, person["spent"])
+            assert abs((times[0] or 0) - 3 * person["spent"]) < 1 / 1440, (times, person["spent"])
         bought = sum(person["bought"] for person in self.people)
         assert bought > 0
         assert self.siege.sql("SELECT count(*) FROM apple_transactions") == [bought]

@@ -240,6 +240,23 @@ def test_a_backup_onto_a_full_disk_says_so_and_leaves_nothing(small_disk, own_si
     healthy(site)
 
 
+def test_a_doctor_without_room_for_its_copy_says_so_and_leaves_none(small_disk, own_site):
+    site = on(small_disk, own_site)
+    database = site.data / "pairspot.sqlite"
+    fill(small_disk / "filler")
+    # Room for a copy, and none beside it for those who write.
+    room = database.stat().st_size + 1_000_000
+    os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - room)
+    refused = pairspot(site, "doctor")
+    assert refused.returncode != 0
+    assert "there is no room for a copy of the database" in refused.stdout + refused.stderr
+    assert [path.name for path in site.data.glob("*-copy*")] == []
+    assert Visitor(site).sign_in("mei@example.test").write("room for words").status == 303
+    (small_disk / "filler").unlink()
+    done(pairspot(site, "doctor"))
+    healthy(site)
+
+
 @ROUNDS
 def test_a_worker_lives_through_a_full_disk_and_does_its_jobs_afterwards(
         small_disk, own_site, rounds):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import PHONE
+from conftest import PHONE, parted
 from instance import wait_until
 from phone import controlled, outbox, told
 
@@ -34,7 +34,7 @@ def phone(own_site, browser):
 
     yield Phone(site, make)
     for context in contexts:
-        context.close()
+        parted(context)
 
 
 class Phone:

@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from conftest import PHONE
+from conftest import PHONE, parted
 
 RADIUS = 6371008.8
 # What a change may take to reach everybody, in s: one, and half of one for asking six browsers.
@@ -151,4 +151,4 @@ class Traveller:
             f"{cookie['name']}={cookie['value']}" for cookie in self.context.cookies())
 
     def close(self):
-        self.context.close()
+        parted(self.context)

@@ -222,6 +222,34 @@ import Testing
     #expect(runs.withLock { $0["tidy"] } == 2)
   }
 
+  @Test("What somebody else put right meanwhile, and may be at, is left alone")
+  func putRightMeanwhile() throws {
+    let kinds = [JobKind("mail") { _, _ in .done }]
+    _ = try add("mail", key: "first", after: .days(365))
+    _ = try add("mail", key: "second", after: .days(366))
+    // Another worker, between finding the second one and its turn: it is taken, for a minute.
+    let lease = clock.now().adding(seconds: 60)
+    try database.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER another AFTER UPDATE ON jobs WHEN NEW.unique_key = 'first'
+        BEGIN
+          UPDATE jobs SET run_at = \(lease.milliseconds), lease = x'01'
+          WHERE unique_key = 'second';
+        END
+        """)
+    }
+    try JobStore(database: database).putRight(kinds, now: clock.now())
+    let found = try database.read {
+      try $0.rows("SELECT unique_key, run_at, lease IS NULL FROM jobs ORDER BY unique_key") {
+        (key: $0.text(0), runAt: $0.instant(1), isFree: $0.int(2) == 1)
+      }
+    }
+    #expect(found.map(\.key) == ["first", "second"])
+    #expect(found.map(\.runAt) == [clock.now(), lease])
+    #expect(found.map(\.isFree) == [true, false])
+  }
+
   @Test("Many workers share a queue, and each job is done by one of them")
   func manyWorkers() async throws {
     let done = Mutex<[String: Int]>([:])

@@ -35,12 +35,14 @@ main() {
   # One more than cores: many of them wait, for pauses that are meant and for what was killed.
   check "End-to-end tests" pytest.log $venv/bin/python -m pytest Tests/EndToEnd \
     -m "$browser_tests and not timed" -q -n "$(($(nproc) + 1))" --dist loadgroup \
-    --durations 40 --junitxml $logs/pytest.xml
+    --max-suite-reruns 3 --durations 40 --junitxml $logs/pytest.xml
+  name_second_tries pytest.log
   count_end_to_end_tests pytest.xml "${1:-}"
   if [[ "${1:-}" != --long ]]; then
     # Six browsers at once, or a page within a second, with nothing else on the machine.
     check "End-to-end tests that count seconds" pytest-timed.log $venv/bin/python -m pytest \
-      Tests/EndToEnd -m timed -q --junitxml $logs/pytest-timed.xml
+      Tests/EndToEnd -m timed -q --max-suite-reruns 1 --junitxml $logs/pytest-timed.xml
+    name_second_tries pytest-timed.log
     count_end_to_end_tests pytest-timed.xml
   fi
   close
@@ -109,6 +111,11 @@ count_swift_tests() {
   fi
   run=$((run - bad - ignored))
   add $((run > 0 ? run : 0)) "$bad" "$ignored"
+}
+
+# Browser tests that were tried again, with what went wrong at first: somebody should look why.
+name_second_tries() {
+  grep -a '^tried again: ' "$logs/$1" || true
 }
 
 # Reads one of pytest's JUnit files.
