@@ -26,33 +26,42 @@ struct HealthMonitor: Sendable {
       HealthCheck("database") { _ in
         // The file as it is now: connections that are open may know its pages by heart.
         try Database.inspect(databasePath) { try $0.appliedMigrations() }.isEmpty
-          ? "the database is empty" : nil
+          ? HealthProblem("health.database_empty") : nil
       },
       HealthCheck("worker") { now in
-        guard let beat = try jobs.lastBeat(Worker.heartbeat) else { return "no worker ran yet" }
+        guard let beat = try jobs.lastBeat(Worker.heartbeat) else {
+          return HealthProblem("health.no_worker")
+        }
         let age = now.seconds(since: beat)
         // One that lives beats by a clock that was set within seconds.
         guard abs(age) > Self.oldestBeat else { return nil }
-        return age > 0
-          ? "no sign of a worker for \(age) s"
-          : "no sign of a worker since the clock was set back by \(-age) s"
+        return HealthProblem(
+          age > 0 ? "health.worker_silent" : "health.worker_ahead", ["seconds": "\(abs(age))"])
       },
-      HealthCheck("mail") { now in try mail.problem(now: now) },
+      HealthCheck("mail") { now in
+        switch try mail.trouble(now: now) {
+        case nil: nil
+        case .refusedUs(let since): HealthProblem("health.mail_refused", since: since)
+        case .waits(let since): HealthProblem("health.mail_waits", since: since)
+        }
+      },
       HealthCheck("disk") { _ in
-        freeBytes < Self.leastFree ? "less than 100 MiB are free" : nil
+        freeBytes < Self.leastFree ? HealthProblem("health.disk") : nil
       },
     ] + others
   }
 
   /// What each check finds, nil while all is well. One that can't be made is not well; why stands in
   /// the log, and is nothing for everybody who may ask.
-  func findings(now: Instant, log: (String) -> Void) -> [(check: HealthCheck, problem: String?)] {
+  func findings(now: Instant, log: (String) -> Void) -> [(
+    check: HealthCheck, problem: HealthProblem?
+  )] {
     checks.map { check in
       do {
         return (check, try check.problem(now))
       } catch {
         log("health: \(check.name): \(error)")
-        return (check, "it can't be checked: the log says why")
+        return (check, HealthProblem("health.unknown"))
       }
     }
   }

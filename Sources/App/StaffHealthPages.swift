@@ -29,9 +29,12 @@ struct StaffHealthPages: Sendable {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let findings = health.findings(now: context.now, log: context.noteError)
+    let when = When(context)
     let checks = findings.map { check, problem in
       HealthLineView(
-        name: Self.name(of: check, context), value: problem ?? context.text("admin.health.fine"),
+        name: Self.name(of: check, context),
+        value: problem?.words(site.catalogues, in: context.language, moment: when.moment)
+          ?? context.text("admin.health.fine"),
         isWell: problem == nil)
     }
     let view = StaffHealthView(
@@ -40,7 +43,7 @@ struct StaffHealthPages: Sendable {
     return .html(page.render(view, in: context.language))
   }
 
-  /// What is wrong is said as `/healthz` and the logs say it; what is looked at, in the reader's words.
+  /// What is looked at, in the reader's words.
   private static func name(of check: HealthCheck, _ context: Context) -> String {
     let key = "admin.health.check_\(check.name.replacing("-", with: "_").replacing(" ", with: "_"))"
     return context.site.catalogues.contains(key) ? context.text(key) : check.name

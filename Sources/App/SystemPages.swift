@@ -23,11 +23,16 @@ struct SystemPages: Sendable {
     return .json(Array("{\"token\":\(token),\"user\":\(user)}".utf8))
   }
 
-  /// 200 while all is well, else 503 and what is wrong.
+  /// 200 while all is well, else 503 and what is wrong, in English as logs are.
   @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
     let findings = health.findings(now: context.now, log: context.noteError)
     let problems = findings.compactMap { finding in
-      finding.problem.map { (finding.check.name, $0) }
+      finding.problem.map {
+        (
+          finding.check.name,
+          $0.words(site.catalogues, in: .english, moment: { $0.rfc3339 })
+        )
+      }
     }
     let lines = problems.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
     let body = "{\"ok\":\(problems.isEmpty),\"problems\":{\(lines.joined(separator: ","))}}"

@@ -85,14 +85,20 @@ final class ServeSeat: Sendable {
     pwrite(descriptor, text, text.count, 0)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Who has it; nil when nobody does.
   static func occupant(_ path: String) -> pid_t? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+    guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else {
+      flock(descriptor, LOCK_UN)
+      return nil
+    }
     var bytes = [UInt8](repeating: 0, count: 20)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 1 else { return nil }

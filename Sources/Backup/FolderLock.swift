@@ -19,7 +19,11 @@ public final class FolderLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone lets go only once every child that was just being started has closed its copy.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Nil when somebody holds it who doesn't let us. Throws `BackupProblem` when there can't be one.
   static func take(_ kind: Kind, _ folder: String, name: String) throws -> FolderLock? {

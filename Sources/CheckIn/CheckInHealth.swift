@@ -12,21 +12,25 @@ enum CheckInHealth {
     let jobs = JobStore(database: services.site.database)
     return [
       HealthCheck("check-in scan") { now in
-        guard let beat = try jobs.lastBeat(CheckInScan.heartbeat) else { return "no scan yet" }
+        guard let beat = try jobs.lastBeat(CheckInScan.heartbeat) else {
+          return HealthProblem("health.no_scan")
+        }
         let late = now.seconds(since: beat) - CheckInScan.every
-        if late > latest { return "the scan for missed check-ins is \(late / 60) min late" }
+        if late > latest {
+          return HealthProblem("health.scan_late", ["minutes": "\(late / 60)"])
+        }
         // A worker that lives brings the next one forward within seconds.
         let ahead = beat.seconds(since: now)
         return ahead > latest
-          ? "no scan for missed check-ins since the clock was set back by \(ahead / 60) min" : nil
+          ? HealthProblem("health.scan_ahead", ["minutes": "\(ahead / 60)"]) : nil
       },
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
         let age = now.seconds(since: beat)
         guard abs(age) > Outage.shortest else { return nil }
-        return age > 0
-          ? "no sign of the handlers for \(age / 60) min: alerts wait"
-          : "the clock is \(-age / 60) min behind the handlers' last beat: alerts wait"
+        return HealthProblem(
+          age > 0 ? "health.handlers_silent" : "health.handlers_ahead",
+          ["minutes": "\(abs(age) / 60)"])
       },
     ]
   }

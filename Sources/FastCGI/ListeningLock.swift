@@ -60,7 +60,11 @@ struct ListeningLock: Sendable {
     if ownPath != path { unlink(ownPath) }
   }
 
-  func letGo() { close(descriptor) }
+  func letGo() {
+    // Closing alone lets go only once every child that was just being started has closed its copy.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// The process that listens at a path, or did last; nil when none ever did.
   static func owner(of socket: String) -> pid_t? {

@@ -1,6 +1,14 @@
 import Basics
 import Database
 
+/// What keeps mail from leaving.
+public enum MailTrouble: Sendable, Equatable {
+  /// A server takes no mail from us, as was seen then.
+  case refusedUs(since: Instant)
+  /// A mail that is never given up waits since then, for 3 days at least.
+  case waits(since: Instant)
+}
+
 /// Whether mail leaves as it should, for who runs the instance (checkin.md, "Mail sending").
 public struct MailHealth: Sendable {
   /// The names under which results are counted.
@@ -12,19 +20,14 @@ public struct MailHealth: Sendable {
     self.database = database
   }
 
-  /// A sentence for the operator while a server takes no mail from us, or a mail that is never
-  /// given up has waited for 3 days; nil while all is well. It names nobody, since anybody may read
-  /// it, and so never repeats what the server said.
-  public func problem(now: Instant) throws -> String? {
+  /// Nil while all is well.
+  public func trouble(now: Instant) throws -> MailTrouble? {
     let (refused, waiting) = try database.read {
       (try MailStore.refusedUsSince(in: $0), try MailStore.neverGivenUpSince(in: $0))
     }
-    if let refused {
-      return "the mail server takes no mail from us, as seen at \(refused.rfc3339): "
-        + "`pairspot mail test ADDRESS` says more"
-    }
+    if let refused { return .refusedUs(since: refused) }
     if let waiting, now.seconds(since: waiting) >= RetryPlan.patience {
-      return "a mail that matters has not gone out since \(waiting.rfc3339)"
+      return .waits(since: waiting)
     }
     return nil
   }

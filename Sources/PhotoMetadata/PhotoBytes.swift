@@ -22,7 +22,11 @@ struct PhotoBytes: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone lets go only once every child that was just being started has closed its copy.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func lock(_ descriptor: Int32, _ path: String) throws(PhotoError) {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .writing(errno) }

@@ -1,12 +1,37 @@
 import Basics
+import Templates
+
+/// What is wrong with an instance, for its operator: a text of the catalogues. It names nobody, since
+/// anybody may read it.
+public struct HealthProblem: Sendable, Equatable {
+  public let key: String
+  public let values: [String: String]
+  /// The text's `{since}`.
+  public let since: Instant?
+
+  public init(_ key: String, _ values: [String: String] = [:], since: Instant? = nil) {
+    self.key = key
+    self.values = values
+    self.since = since
+  }
+
+  /// It in a language, with moments as `moment` writes them.
+  public func words(
+    _ catalogues: Catalogues, in language: Language, moment: (Instant) -> String
+  ) -> String {
+    var values = values
+    values["since"] = since.map(moment)
+    return catalogues.text(key, in: language, values)
+  }
+}
 
 /// Something that can be well or not: each feature and tool registers its own.
 public struct HealthCheck: Sendable {
   public let name: String
-  /// Nil while all is well, else a sentence for the operator.
-  public let problem: @Sendable (Instant) throws -> String?
+  /// Nil while all is well.
+  public let problem: @Sendable (Instant) throws -> HealthProblem?
 
-  public init(_ name: String, problem: @escaping @Sendable (Instant) throws -> String?) {
+  public init(_ name: String, problem: @escaping @Sendable (Instant) throws -> HealthProblem?) {
     self.name = name
     self.problem = problem
   }

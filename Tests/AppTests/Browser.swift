@@ -186,5 +186,8 @@ struct Answer {
   func shows(_ words: String) -> Bool { text.contains(words) }
 
   /// Whether somebody's name stands anywhere but in a token, where so few letters stand by chance.
-  func names(_ person: String) -> Bool { withoutTokens.contains(person) }
+  /// `next` is the page's own path, which may be one.
+  func names(_ person: String) -> Bool {
+    withoutTokens.replacing(/name="next" value="[^"]*"/, with: "").contains(person)
+  }
 }

@@ -174,6 +174,9 @@ struct HealthTests {
       databasePath: house.house.configuration.databasePath, jobs: house.house.jobStore,
       mail: MailHealth(database: house.database), dataFolder: "/proc")
     let disk = full.findings(now: house.clock.now()) { _ in }.first { $0.check.name == "disk" }
-    #expect(disk?.problem == "less than 100 MiB are free")
+    #expect(disk?.problem == HealthProblem("health.disk"))
+    let words = disk?.problem?.words(
+      house.house.site.catalogues, in: .english, moment: { $0.rfc3339 })
+    #expect(words == "less than 100 MiB are free")
   }
 }

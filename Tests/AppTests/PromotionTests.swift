@@ -424,8 +424,9 @@ struct PromotionTests {
       house.clock.advance(seconds: 60)
     }
     #expect(seen.count == 10)
-    // 18 each on average, with a standard deviation of about 3.5.
-    #expect(seen.values.allSatisfy { 5...32 ~= $0 }, "\(seen)")
+    // 18 each on average, with a standard deviation of about 3.5: outside of this once in three
+    // million tries.
+    #expect(seen.values.allSatisfy { 2...38 ~= $0 }, "\(seen)")
     #expect(changes > 50)
   }
 
@@ -440,9 +441,9 @@ struct PromotionTests {
       let order = PromotionRotation.order(running, now: now)
       first[order[0].post, default: 0] += 1
     }
-    // Chi-square with 6 degrees of freedom: above 30 once in 25,000 tries.
+    // Chi-square with 6 degrees of freedom: above 50 once in 200 million tries.
     let chiSquare = running.reduce(0) { $0 + pow(first[$1.post, default: 0] - 1000, 2) / 1000 }
-    #expect(chiSquare < 30, "\(first.values)")
+    #expect(chiSquare < 50, "\(first.values)")
   }
 }
 

@@ -47,7 +47,9 @@ struct PushTests {
     #expect(sent.map(\.body) == ["Your partner has posted something."])
     #expect(sent.first?.url == post)
     #expect(sent.first?.endpoint.address == Browser.pushEndpoint + "one")
+    // A tag is a hash, in which such a name may stand by chance.
     let words = String(decoding: try #require(sent.first).content, as: UTF8.self)
+      .replacing(/"tag":"[^"]*"/, with: "")
     for name in ["Ann", "Ben", "secret"] { #expect(!words.contains(name)) }
     #expect(try house.pushed().isEmpty)
   }
@@ -163,9 +165,9 @@ struct PushTests {
     pump.start()
     defer { pump.stop() }
     // More of them than there are threads, and than are looked at once.
-    let start = ContinuousClock.now
     for number in 1...60 { try ben.write("Post \(number)") }
     #expect(ann.get("/notifications").status == 200)
+    let start = ContinuousClock.now
     while house.pushes.count(to: "web.push.apple.com") < 60 {
       try #require(ContinuousClock.now - start < .seconds(30))
       Thread.sleep(forTimeInterval: 0.05)

@@ -54,6 +54,39 @@ struct StaffHealthTests {
     #expect(try line("Database", on: page).isWell)
   }
 
+  @Test(
+    "What is wrong is said in the reader's language",
+    arguments: [
+      ("zh-Hant", "背景工作程式已有 90 秒沒有動靜"), ("zh-Hans", "后台工作程序已有 90 秒没有动静"),
+    ])
+  func translated(language: String, words: String) throws {
+    let (house, ada) = try living()
+    house.clock.advance(seconds: 90)
+    ada.post("/language", ["language": language, "next": "/admin/health"])
+    let isSaid = ada.get("/admin/health").shows(words)
+    #expect(isSaid)
+    // Whoever watches by a program is told the same in English, whatever it says it reads.
+    let answer = house.browser().get("/healthz", headers: [.acceptLanguage: language])
+    #expect(answer.text.contains("no sign of a worker for 90 s"))
+  }
+
+  @Test(
+    "Every problem that a check may find has its words in every language, with nothing left open")
+  func everyProblem() throws {
+    let house = try TestHouse()
+    let values = ["seconds": "90", "minutes": "31"]
+    for name in [
+      "database_empty", "no_worker", "worker_silent", "worker_ahead", "mail_refused", "mail_waits",
+      "disk", "unknown", "no_scan", "scan_late", "scan_ahead", "handlers_silent", "handlers_ahead",
+    ] {
+      let problem = HealthProblem("health.\(name)", values, since: house.clock.now())
+      for language in Language.allCases {
+        let words = problem.words(house.house.site.catalogues, in: language, moment: { $0.rfc3339 })
+        #expect(!words.contains("health.") && !words.contains("{"), "\(words)")
+      }
+    }
+  }
+
   @Test("Alerts that wait until nobody knows when are not well, though all checks are")
   func alerts() throws {
     let house = try TestHouse()

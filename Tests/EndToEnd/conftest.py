@@ -62,13 +62,8 @@ def sink():
     server.stop()
 
 
-# Made once a process, and nothing that a test leaves behind stands in them.
-BLANK = {"playwright", "browser", "texts", "demonstration", "tmp_path_factory"}
-
-
 def pytest_collection_modifyitems(items):
     for item in items:
-        may_run_apart(item)
         # A browser has hiccups of its own. What goes well when it is tried again is named at the end
         # (test.sh), three of them at most; without a browser, once in a hundred runs is a bug of ours.
         if "playwright" in item._fixtureinfo.names_closure:
@@ -82,17 +77,6 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"tried again: {report.nodeid} - {why}")
         for line in said:
             terminalreporter.write_line(f"  {line}")
-
-
-def may_run_apart(item):
-    """What may run apart from the rest of its file (`--dist loadgroup`): tests that have an instance
-    of their own, and share neither the process's one nor anything else of their file."""
-    info = item._fixtureinfo
-    shared = {
-        name for name, made in info.name2fixturedefs.items()
-        if made and made[-1].scope in ("session", "package", "module") and name not in BLANK}
-    if shared or "own_site" not in info.names_closure:
-        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 # What Playwright switches off, since a browser takes but one such list; and the two pages that each

@@ -2,6 +2,7 @@
 
 import io
 import json
+import secrets
 import subprocess
 from pathlib import Path
 from urllib.parse import urljoin
@@ -15,7 +16,7 @@ from instance import link_in, wait_until
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_two_people_register_and_post(site, new_page, tmp_path, script):
-    name = "script" if script else "plain"
+    name = secrets.token_hex(4)
     addresses = f"ann-{name}@example.test", f"ben-{name}@example.test"
     passwords = "umbrella by the river", "seven quiet lamps"
     before = site.media()

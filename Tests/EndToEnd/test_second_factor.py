@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import secrets
 import subprocess
 import time
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -48,7 +49,7 @@ def press(page, name):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_staff_enrol_by_the_link_of_the_command_and_sign_in_with_a_code(
         site, new_page, tmp_path, theme):
-    address = f"staff-{theme}@example.test"
+    address = f"staff-{secrets.token_hex(4)}@example.test"
     link = run(site, "admin", "create", "--email", address, "--role", "admin")[-1]
     page = new_page(color_scheme=theme)
     page.goto(link)

@@ -110,7 +110,7 @@ def test_a_film_of_60_mb_goes_through_without_staying_in_memory(site, admin):
     assert peak(site) - before < 8_000_000
     folder = site.data / "media" / desk.replace("/admin/", "")
     assert [path.stat().st_size for path in folder.iterdir()] == [len(content)]
-    assert files_below(site.data / "run/uploads") == uploads
+    assert files_below(site.data / "run/uploads") <= uploads
 
 
 def test_a_film_is_served_in_ranges_to_who_is_signed_in(site, admin, sam):

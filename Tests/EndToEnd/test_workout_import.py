@@ -24,7 +24,9 @@ def sam(site):
 def ride(tmp_path, chain=1):
     """A FIT file that nobody has sent before, and what is in it."""
     file = tmp_path / f"ride-{secrets.token_hex(4)}.fit"
-    expected = garmin(file, secrets.randbits(32), chain)
+    seed = secrets.randbits(32)
+    print("seed:", seed)
+    expected = garmin(file, seed, chain)
     return file, expected
 
 

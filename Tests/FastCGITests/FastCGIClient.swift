@@ -1,7 +1,7 @@
 import Glibc
 
 /// A FastCGI client written by hand from the specification, over one Unix socket connection.
-final class FastCGIClient {
+final class FastCGIClient: Sendable {
   let descriptor: Int32
 
   struct Answer {

@@ -11,12 +11,12 @@ final class RunningSupervisor {
   private let ended = DispatchSemaphore(value: 0)
 
   init(
-    _ stages: [[SupervisedProgram]],
+    _ stages: [[SupervisedProgram]], patience: Double = 0.5,
     isReady: @escaping @Sendable (_ stage: Int) -> Bool = { _ in true }
   ) throws {
     let log = log
     let pace = SupervisorPace(
-      firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, patience: 0.5, readiness: 1,
+      firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, patience: patience, readiness: 1,
       settling: 0.05, retirement: 1)
     let supervisor = try Supervisor(stages: stages, pace: pace, isReady: isReady) { log.add($0) }
     self.supervisor = supervisor
@@ -45,7 +45,7 @@ final class RunningSupervisor {
   }
 
   func wait(count: Int = 1, for match: (Supervisor.Event) -> Bool) -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<3000 {
       if events.count(where: match) >= count { return true }
       usleep(10_000)
     }

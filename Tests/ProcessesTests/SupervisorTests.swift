@@ -21,7 +21,7 @@ import Testing
     ])
     #expect(running.wait(count: 2) { if case .started = $0 { true } else { false } })
     running.supervisor.stop()
-    #expect(running.hasEnded(within: 5))
+    #expect(running.hasEnded(within: 30))
     let stopped = running.events.compactMap { event -> String? in
       if case .stopped(let name, let status) = event { "\(name) \(status)" } else { nil }
     }
@@ -33,7 +33,7 @@ import Testing
   func readiness() throws {
     let isReady = Atomic(false)
     let running = try RunningSupervisor(
-      [[shell("sleep 60")], [shell("sleep 60")]],
+      [[shell("sleep 60")], [shell("sleep 60")]], patience: 60,
       isReady: { _ in isReady.load(ordering: .relaxed) })
     #expect(running.wait { if case .started = $0 { true } else { false } })
     usleep(100_000)
@@ -56,7 +56,7 @@ import Testing
     let running = try RunningSupervisor([[shell("sleep 60")]], isReady: { _ in false })
     #expect(running.wait { if case .started = $0 { true } else { false } })
     running.supervisor.stop()
-    #expect(running.hasEnded(within: 2))
+    #expect(running.hasEnded(within: 30))
   }
 
   @Test("SIGINT stops as well", arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -64,18 +64,18 @@ import Testing
     let running = try RunningSupervisor([[program("sleep", "/bin/sleep", ["60"])]])
     #expect(running.wait { if case .started = $0 { true } else { false } })
     kill(getpid(), number)
-    #expect(running.hasEnded(within: 5))
+    #expect(running.hasEnded(within: 30))
   }
 
   @Test("A program is asked to end by the signal it wants")
   func quitSignal() throws {
-    let running = try RunningSupervisor([
-      [shell("trap 'exit 9' QUIT; echo ready; while :; do sleep 0.02; done", stop: .quit)]
-    ])
-    #expect(running.wait { if case .started = $0 { true } else { false } })
-    usleep(200_000)
+    let log = "/tmp/supervisor-\(UUID().uuidString)"
+    defer { unlink(log) }
+    let script = "trap 'exit 9' QUIT; echo $$; while :; do sleep 0.02; done"
+    let running = try RunningSupervisor([[shell(script, stop: .quit, log: log)]])
+    _ = try #require(number(in: log))
     running.supervisor.stop()
-    #expect(running.hasEnded(within: 5))
+    #expect(running.hasEnded(within: 30))
     #expect(running.wait { if case .stopped(_, 9) = $0 { true } else { false } })
   }
 
@@ -88,7 +88,7 @@ import Testing
     ])
     let grandchild = try #require(number(in: log))
     running.supervisor.stop()
-    #expect(running.hasEnded(within: 5))
+    #expect(running.hasEnded(within: 30))
     #expect(running.wait { if case .killed = $0 { true } else { false } })
     #expect(isGone(grandchild))
   }

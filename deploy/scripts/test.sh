@@ -33,6 +33,7 @@ main() {
   must "Build for release" build-release.log deploy/scripts/build.sh
   rm -f $logs/pytest.xml $logs/pytest-timed.xml
   # One more than cores: many of them wait, for pauses that are meant and for what was killed.
+  # `loadgroup` hands out one test at a time, whichever file it is of.
   check "End-to-end tests" pytest.log $venv/bin/python -m pytest Tests/EndToEnd \
     -m "$browser_tests and not timed" -q -n "$(($(nproc) + 1))" --dist loadgroup \
     --max-suite-reruns 3 --durations 40 --junitxml $logs/pytest.xml
