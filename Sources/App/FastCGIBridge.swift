@@ -11,8 +11,7 @@ public enum FastCGIBridge {
     let response = application.respond(to: request)
     let isHead = request.method == .head
     // The browser has gone, perhaps; there is nobody to tell.
-    try? exchange.write(head(of: response))
-    if !isHead, !response.body.isEmpty { try? exchange.write(response.body) }
+    try? exchange.write(head(of: response), isHead ? [] : response.body)
   }
 
   static func request(_ exchange: FastCGIExchange) -> Request {

@@ -37,6 +37,8 @@ public struct House: Sendable {
     public var logDescriptor: Int32 = STDERR_FILENO
     /// Who takes pushes to their services; nil for who does so over the net.
     public var pushSender: (any PushSender)?
+    /// What `makeFolders` gave, for who needed the folders before the house.
+    var lock: FolderLock?
     public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
 
     public init() {}
@@ -78,15 +80,22 @@ public struct House: Sendable {
     return (catalogues, templates)
   }
 
+  /// Makes an instance's folders, and answers what keeps others from replacing them. Throws what an
+  /// operator can understand.
+  static func makeFolders(_ configuration: Configuration) throws -> FolderLock {
+    // An interrupted restore is finished before anything is made that might stand in its way.
+    let lock = try Folders.open(configuration) {
+      FileHandle.standardError.write(Data("\($0)\n".utf8))
+    }
+    try Folders.make(configuration)
+    return lock
+  }
+
   /// Opens the instance: makes its folders and secrets, brings the schema up to date, compiles
   /// every template unless that was done before. Throws what an operator can understand.
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
-    // An interrupted restore is finished before anything is made that might stand in its way.
-    lock = try Folders.open(configuration) {
-      FileHandle.standardError.write(Data("\($0)\n".utf8))
-    }
-    try Folders.make(configuration)
+    lock = try options.lock ?? Self.makeFolders(configuration)
     // New keys for an old database would make every address in it unreadable for good.
     if FileManager.default.fileExists(atPath: configuration.databasePath),
       !KeyRing.isKept(in: configuration.secretsFolder)

@@ -26,15 +26,25 @@ public enum RunHandlers {
     let signals = StopSignals()
     options.requestLogDescriptor = configuration.requestLog()
     options.logDescriptor = configuration.logDescriptor
+    options.lock = try House.makeFolders(configuration)
+    // Who asks while the house opens waits for it, instead of hearing that nobody is there; while one
+    // takes over, the older one answers.
+    let first = takesOver ? nil : try listen(configuration, number)
     let house = try House(configuration, options: options)
     shareMetrics(house)
-    let server = try FastCGIServer(
-      socketPath: configuration.socketPath(number), threads: configuration.threads,
-      takesOver: takesOver)
+    let server = try first ?? listen(configuration, number, takesOver: true)
     signals.onArrival { server.stop() }
     HandlersHeart(house).start()
     let application = house.application
     server.run { FastCGIBridge.answer($0, with: application) }
+  }
+
+  private static func listen(
+    _ configuration: Configuration, _ number: Int, takesOver: Bool = false
+  ) throws -> FastCGIServer {
+    try FastCGIServer(
+      socketPath: configuration.socketPath(number), threads: configuration.threads,
+      takesOver: takesOver)
   }
 
   /// Whichever process is asked for `/metrics` tells what all have counted.

@@ -9,6 +9,7 @@ import Synchronization
 public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String
+  let turns = GroupCommit()
   private let idleReaders = Mutex<[DatabaseQueue]>([])
   private let log: StatementLog?
   /// Kept as long as this is open.
@@ -30,55 +31,67 @@ public final class Database: Sendable {
     let queue = try takeReader()
     defer { idleReaders.withLock { $0.append(queue) } }
     return try DatabaseFailure.translating {
-      try queue.read { connection in
+      // Such a connection can't write, so that GRDB's own `read` would add nothing but preparing
+      // the beginning and the end anew each time.
+      try queue.writeWithoutTransaction { connection in
         try DatabaseFailure.translating(on: connection) {
-          try body(Reader(connection: connection, log: log))
+          try connection.step("BEGIN")
+          defer { try? connection.step("COMMIT") }
+          return try body(Reader(connection: connection, log: log))
         }
       }
     }
   }
 
-  /// Changes the database in one `BEGIN IMMEDIATE` transaction, which is on the disk when this
-  /// returns and undone when `body` throws.
+  /// Changes the database in a `BEGIN IMMEDIATE` transaction, whose commit may be that of changes of
+  /// other threads too (`GroupCommit`): all of it is on the disk when this returns, and undone when
+  /// `body` throws.
   @discardableResult
   public func write<Result>(_ body: (Writer) throws -> Result) throws -> Result {
     let asked = ContinuousClock.now
-    return try DatabaseFailure.translating {
+    turns.wantTurn()
+    let (result, group) = try DatabaseFailure.translating {
       try writer.writeWithoutTransaction { connection in
-        // Who waited here behind others waits the less for a lock of another program's: none holds
-        // a thread for the patience of all who were before.
-        Pragmas.wait(Pragmas.patience - asked.secondsPassed, on: connection)
-        defer { Pragmas.wait(Pragmas.patience, on: connection) }
-        var result: Result?
-        try DatabaseFailure.translating(on: connection) {
-          try connection.inTransaction(.immediate) {
-            let writer = Writer(reader: Reader(connection: connection, log: log))
-            let made = try body(writer)
-            if let step = BeforeCommit.step { try step.run(writer, made) }
-            result = made
-            return .commit
-          }
+        try turns.make(on: connection, begin: { try begin(on: connection, asked: asked) }) {
+          let writer = Writer(reader: Reader(connection: connection, log: log))
+          let made = try body(writer)
+          if let step = BeforeCommit.step { try step.run(writer, made) }
+          return made
         }
-        guard let result else { throw DatabaseFailure.unreadable("a transaction without a result") }
-        return result
+      }
+    }
+    try group.wait()
+    return result
+  }
+
+  private func begin(
+    on connection: GRDB.Database, asked: ContinuousClock.Instant
+  ) throws {
+    // Who waited here behind others waits the less for a lock of another program's: none holds a
+    // thread for the patience of all who were before.
+    Pragmas.wait(Pragmas.patience - asked.secondsPassed, on: connection)
+    defer { Pragmas.wait(Pragmas.patience, on: connection) }
+    try connection.step("BEGIN IMMEDIATE")
+  }
+
+  /// The writer's connection outside of any transaction.
+  func withWriter<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
+    try DatabaseFailure.translating {
+      try writer.writeWithoutTransaction { connection in
+        turns.settle(on: connection)
+        return try DatabaseFailure.translating(on: connection) { try body(connection) }
       }
     }
   }
 
   /// What a pragma says on the writer ("synchronous").
   public func writerPragma(_ name: String) throws -> String {
-    try DatabaseFailure.translating {
-      try writer.writeWithoutTransaction { connection in
-        try String.fetchOne(connection, sql: "PRAGMA \(name)") ?? ""
-      }
-    }
+    try withWriter { try String.fetchOne($0, sql: "PRAGMA \(name)") ?? "" }
   }
 
   /// Brings the write-ahead log into the main file, as far as readers let it.
   public func checkpoint() throws {
-    try DatabaseFailure.translating {
-      try writer.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
-    }
+    try withWriter { _ = try $0.checkpoint(.passive) }
   }
 
   /// Closes the readers that wait for work.

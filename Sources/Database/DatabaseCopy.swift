@@ -68,7 +68,7 @@ extension Database {
   public func closeAsOneFile() throws {
     try DatabaseFailure.translating {
       try closeReaders()
-      try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try withWriter { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
       try writer.close()
     }
   }

@@ -19,17 +19,12 @@ extension Database {
   /// own migrator asks before it, so that the second one fails at the first table that is there
   /// already; the table in which it notes them is kept.) Throws `DatabaseFailure`.
   public func migrate(_ migrations: [Migration]) throws {
-    try DatabaseFailure.translating {
-      try writer.writeWithoutTransaction { connection in
-        try DatabaseFailure.translating(on: connection) {
-          let applied = Set(
-            try Reader(connection: connection, log: nil).appliedMigrations())
-          for migration in migrations where !applied.contains(migration.name) {
-            try connection.inTransaction(.immediate) {
-              try Self.run(migration, on: connection)
-              return .commit
-            }
-          }
+    try withWriter { connection in
+      let applied = Set(try Reader(connection: connection, log: nil).appliedMigrations())
+      for migration in migrations where !applied.contains(migration.name) {
+        try connection.inTransaction(.immediate) {
+          try Self.run(migration, on: connection)
+          return .commit
         }
       }
     }

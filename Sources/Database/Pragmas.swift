@@ -11,6 +11,8 @@ enum Pragmas {
   static func openWriter(_ path: String) throws -> DatabaseQueue {
     var configuration = shared
     configuration.journalMode = .wal
+    // Between the turns of those whose changes are kept together (`GroupCommit`).
+    configuration.allowsUnsafeTransactions = true
     let queue = try patiently { try DatabaseQueue(path: path, configuration: configuration) }
     // Setting up the write-ahead log lowers `synchronous` to NORMAL: a commit must be on the disk.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }

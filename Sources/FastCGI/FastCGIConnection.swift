@@ -8,6 +8,9 @@ final class FastCGIConnection: ExchangeChannel {
   /// Between two pieces of a body, or until a piece of the answer is taken; seconds.
   private static let bodyTimeout = 60
 
+  /// What libfcgi collects before it sends, in bytes.
+  private static let buffer = 8192
+
   private let request = UnsafeMutablePointer<FCGX_Request>.allocate(capacity: 1)
   private let records = RecordGuard()
   private var bodyStarted = false
@@ -94,6 +97,25 @@ final class FastCGIConnection: ExchangeChannel {
         throw FastCGIError.clientGone
       }
       position += count
+    }
+  }
+
+  func write(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) throws {
+    guard head.count + body.count >= Self.buffer else {
+      try write(head)
+      return try write(body)
+    }
+    guard let stream = request.pointee.out, FCGX_FFlush(stream) == 0 else {
+      throw FastCGIError.clientGone
+    }
+    let socket = request.pointee.ipcFd
+    do {
+      try AnswerRecords.send(
+        head, body, of: UInt16(truncatingIfNeeded: request.pointee.requestId), to: socket)
+    } catch {
+      // Whoever doesn't take the answer isn't waited for again with its end.
+      shutdown(socket, Int32(SHUT_RDWR))
+      throw error
     }
   }
 

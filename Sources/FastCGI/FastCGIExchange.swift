@@ -42,6 +42,14 @@ public final class FastCGIExchange {
     try channel.write(bytes)
   }
 
+  /// Sends a whole answer, the CGI header and the body, as few pieces as can be. Throws as
+  /// `write(_:)` does.
+  public func write(_ head: [UInt8], _ body: [UInt8]) throws {
+    try head.withUnsafeBytes { head in
+      try body.withUnsafeBytes { try channel.write(head, $0) }
+    }
+  }
+
   /// Sends bytes of the answer; see `write(_:)` over a buffer.
   public func write(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { try write($0) }
@@ -57,6 +65,15 @@ protocol ExchangeChannel: AnyObject {
   /// Reads at least one byte, or 0 at the end; `buffer` is not empty.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
   func write(_ bytes: UnsafeRawBufferPointer) throws
+  /// Sends a whole answer; either may be empty.
+  func write(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) throws
+}
+
+extension ExchangeChannel {
+  func write(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) throws {
+    try write(head)
+    try write(body)
+  }
 }
 
 /// Splits a `NAME=value` line of an environment.

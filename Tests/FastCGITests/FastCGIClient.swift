@@ -82,10 +82,11 @@ final class FastCGIClient: Sendable {
     return true
   }
 
-  /// Reads the answer to its end, or until the server closes.
-  func receive() -> Answer {
+  /// Reads the answer to its end, or until the server closes, with a pause before each record (µs).
+  func receive(pause: UInt32 = 0) -> Answer {
     var answer = Answer()
     while let header = read(8) {
+      if pause > 0 { usleep(pause) }
       guard let content = read(Int(header[4]) << 8 | Int(header[5])), read(Int(header[6])) != nil
       else { break }
       if header[1] == 6 { answer.output += content }
@@ -97,14 +98,16 @@ final class FastCGIClient: Sendable {
     return answer
   }
 
-  /// A whole request and its answer.
-  func exchange(_ parameters: [(String, String)], body: [UInt8] = []) -> Answer {
+  /// A whole request and its answer, which is read with pauses (µs).
+  func exchange(
+    _ parameters: [(String, String)], body: [UInt8] = [], pause: UInt32 = 0
+  ) -> Answer {
     var bytes = Self.opening(parameters)
     for start in stride(from: 0, to: body.count, by: 32_768) {
       bytes += Self.record(5, Array(body[start..<min(start + 32_768, body.count)]))
     }
     send(bytes + Self.record(5, []))
-    return receive()
+    return receive(pause: pause)
   }
 
   private func read(_ count: Int) -> [UInt8]? {

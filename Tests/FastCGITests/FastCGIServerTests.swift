@@ -53,6 +53,46 @@ import Testing
     #expect(try FastCGIClient(running.path).exchange([]).output == bytes)
   }
 
+  @Test(
+    "Head and body arrive whole, however long they are",
+    arguments: [
+      (20, 0), (20, 1), (20, 8171), (20, 8172), (20, 8173), (20, 59_574), (20, 65_508),
+      (20, 65_509), (28, 131_028), (70_000, 5), (9_000, 0), (1, 1_000_000),
+    ])
+  func headAndBody(head: Int, body: Int) throws {
+    let bytes = (0..<(head + body)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let running = try RunningServer { try? $0.write(Array(bytes[..<head]), Array(bytes[head...])) }
+    let answer = try FastCGIClient(running.path).exchange([])
+    #expect(answer.output == bytes)
+    #expect(answer.isComplete)
+  }
+
+  @Test("What was written before stays in front of a long answer")
+  func behindAPiece() throws {
+    let body = [UInt8](repeating: 7, count: 100_000)
+    let running = try RunningServer { exchange in
+      try? exchange.write([1, 2, 3])
+      try? exchange.write([4], body)
+      try? exchange.write([5])
+    }
+    #expect(try FastCGIClient(running.path).exchange([]).output == [1, 2, 3, 4] + body + [5])
+  }
+
+  @Test("Who takes a long answer slowly gets it whole, and who goes in the middle keeps nobody")
+  func slowAndGone() throws {
+    let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let running = try RunningServer { try? $0.write([1], body) }
+    let gone = try FastCGIClient(running.path)
+    gone.send(FastCGIClient.opening([]) + FastCGIClient.record(5, []))
+    var few = [UInt8](repeating: 0, count: 100)
+    #expect(recv(gone.descriptor, &few, few.count, 0) > 0)
+    shutdown(gone.descriptor, Int32(SHUT_RDWR))
+    let slow = try FastCGIClient(running.path)
+    var size: Int32 = 4096
+    setsockopt(slow.descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(4))
+    #expect(try slow.exchange([], pause: 2000).output == [1] + body)
+  }
+
   @Test("A body of 64 MiB streams through without growing memory")
   func largeBody() throws {
     let running = try RunningServer { exchange in

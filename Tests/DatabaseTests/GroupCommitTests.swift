@@ -1,0 +1,242 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Database
+
+@Suite(.timeLimit(.minutes(1))) struct GroupCommitTests {
+  let database: Database
+  let path = NSTemporaryDirectory() + "group-commit-\(UUID().uuidString).sqlite"
+
+  init() throws {
+    database = try Database(path: path)
+    try database.migrate([
+      Migration(
+        "things 1",
+        """
+        CREATE TABLE things (name TEXT PRIMARY KEY) STRICT;
+        CREATE TABLE parts (
+          name TEXT PRIMARY KEY,
+          thing TEXT REFERENCES things (name) DEFERRABLE INITIALLY DEFERRED) STRICT;
+        """)
+    ])
+  }
+
+  @Test("Changes that wait for their turn are kept by one commit")
+  func oneCommit() async throws {
+    let before = database.turns.commitCount
+    let told = await together((0..<6).map { number in { try add("\(number)", $0) } })
+    #expect(told.allSatisfy { $0 == nil })
+    #expect(database.turns.commitCount == before + 1)
+    #expect(try names() == ["0", "1", "2", "3", "4", "5"])
+  }
+
+  @Test("A change that nobody waits behind is kept at once, by a commit of its own")
+  func alone() throws {
+    let before = database.turns.commitCount
+    for number in 0..<3 { try database.write { try add("\(number)", $0) } }
+    #expect(database.turns.commitCount == before + 3)
+  }
+
+  @Test("Nobody is told before the commit, and others see nothing before it")
+  func toldAfterCommit() async throws {
+    let isTold = Atomic(false)
+    let seen = Mutex<[Bool]>([])
+    let watcher = try Database(path: path)
+    let told = await together(
+      [
+        { try add("first", $0) },
+        { writer in
+          try add("second", writer)
+          // The first one's turn is over.
+          usleep(5_000)
+          let isThere = try watcher.read { try $0.exists("SELECT 1 FROM things") }
+          seen.withLock { $0 = [isTold.load(ordering: .relaxed), isThere] }
+        },
+      ], whenTold: { if $0 == 0 { isTold.store(true, ordering: .relaxed) } })
+    #expect(told.allSatisfy { $0 == nil })
+    #expect(seen.withLock { $0 } == [false, false])
+    #expect(try names() == ["first", "second"])
+  }
+
+  @Test(
+    "A change that throws is taken back alone, whether it is the first, in the middle or the last")
+  func undoneAlone() async throws {
+    for bad in 0..<4 {
+      let told = await together(
+        (0..<4).map { number in
+          { writer in
+            try add("\(bad).\(number)", writer)
+            if number == bad { throw CancellationError() }
+          }
+        })
+      for number in 0..<4 { #expect((told[number] is CancellationError) == (number == bad)) }
+      #expect(try names().filter { $0.hasPrefix("\(bad).") }.count == 3)
+      #expect(try !names().contains("\(bad).\(bad)"))
+    }
+  }
+
+  @Test("A statement that a constraint forbids takes nothing of others back")
+  func constraint() async throws {
+    let told = await together([
+      { try add("a", $0) }, { try add("a", $0) }, { try add("a", $0) }, { try add("b", $0) },
+    ])
+    #expect(told.compactMap { $0 as? DatabaseFailure }.count == 2)
+    #expect(try names() == ["a", "b"])
+  }
+
+  @Test("A reference that leads nowhere at the end is the fault of the one who made it")
+  func openReferences() async throws {
+    let told = await together([
+      { try add("a", $0) },
+      { try $0.execute("INSERT INTO parts VALUES ('p', 'nothing')") },
+      { writer in
+        try writer.execute("INSERT INTO parts VALUES ('q', 'later')")
+        try add("later", writer)
+      },
+    ])
+    #expect(told.map { $0 == nil } == [true, false, true])
+    #expect(try names() == ["a", "later"])
+    #expect(try database.read { try $0.rows("SELECT name FROM parts") { $0.text(0) } } == ["q"])
+  }
+
+  @Test("When the disk is full, what was told as done is there, and nothing else")
+  func full() async throws {
+    // So few pages that some of the changes find no room.
+    try database.withWriter { try $0.execute(sql: "PRAGMA max_page_count = 40") }
+    var done: Set<String> = []
+    var refused = 0
+    for round in 0..<20 {
+      let names = (0..<4).map { "\(round).\($0)" + String(repeating: "x", count: 900 * ($0 + 1)) }
+      let told = await together(names.map { name in { try add(name, $0) } })
+      for (name, failure) in zip(names, told) {
+        if let failure {
+          guard case DatabaseFailure.full = failure else {
+            Issue.record(failure)
+            continue
+          }
+          refused += 1
+        } else {
+          done.insert(name)
+        }
+      }
+    }
+    #expect(refused > 0 && !done.isEmpty)
+    #expect(Set(try names()) == done)
+    try database.withWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000") }
+    try database.write { try add("room again", $0) }
+    #expect(try names().contains("room again"))
+  }
+
+  @Test("Whoever goes on although SQLite took the transaction back keeps nothing, nor do others")
+  func goesOn() async throws {
+    let told = await together([
+      { try add("a", $0) },
+      { writer in
+        try add("b", writer)
+        try writer.reader.connection.execute(sql: "ROLLBACK")
+      },
+      { try add("c", $0) },
+    ])
+    #expect(told[0] != nil && told[1] != nil)
+    // The third may have had its turn before the second.
+    #expect(try names() == (told[2] == nil ? ["c"] : []))
+  }
+
+  @Test("Who needs the connection outside of a transaction keeps the open one first")
+  func settled() async throws {
+    let checkpoints = Mutex<[(any Error)?]>([])
+    let told = await together(
+      [{ try add("a", $0) }, { try add("b", $0) }],
+      meanwhile: {
+        Thread.detachNewThread { [database] in
+          do {
+            try database.checkpoint()
+            checkpoints.withLock { $0.append(nil) }
+          } catch {
+            checkpoints.withLock { $0.append(error) }
+          }
+        }
+        usleep(20_000)
+      })
+    while checkpoints.withLock({ $0.isEmpty }) { usleep(1000) }
+    #expect(told.allSatisfy { $0 == nil })
+    #expect(checkpoints.withLock { $0.allSatisfy { $0 == nil } })
+    #expect(try names() == ["a", "b"])
+  }
+
+  @Test("Many threads at once: all that was told as done is there, all else isn't")
+  func many() async throws {
+    let done = Mutex<Set<String>>([])
+    let before = database.turns.commitCount
+    await onThreads(8) { thread in
+      for number in 0..<60 {
+        let name = "\(thread).\(number)"
+        do {
+          try database.write { writer in
+            try add(name, writer)
+            if number % 7 == 3 { throw CancellationError() }
+          }
+          _ = done.withLock { $0.insert(name) }
+        } catch {}
+      }
+    }
+    let told = done.withLock { $0 }
+    #expect(told.count == 8 * 51)
+    #expect(Set(try names()) == told)
+    #expect(database.turns.commitCount - before < told.count)
+  }
+
+  private func names() throws -> [String] {
+    try Database(path: path).read {
+      try $0.rows("SELECT name FROM things ORDER BY name") { $0.text(0) }
+    }
+  }
+
+  /// Makes each change on a thread of its own; the first holds its turn until all others want
+  /// theirs. Answers what each was told, nil for "done".
+  private func together(
+    _ changes: [@Sendable (Writer) throws -> Void],
+    meanwhile: @escaping @Sendable () -> Void = {},
+    whenTold: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async -> [(any Error)?] {
+    let hasBegun = Atomic(false)
+    let told = Mutex([(any Error)?](repeating: nil, count: changes.count))
+    await onThreads(changes.count) { number in
+      while number > 0 && !hasBegun.load(ordering: .acquiring) { usleep(500) }
+      do {
+        try database.write { writer in
+          if number == 0 {
+            hasBegun.store(true, ordering: .releasing)
+            while database.turns.waitingCount < changes.count - 1 { usleep(500) }
+            meanwhile()
+          }
+          try changes[number](writer)
+        }
+      } catch {
+        told.withLock { $0[number] = error }
+      }
+      whenTold(number)
+    }
+    return told.withLock { $0 }
+  }
+}
+
+private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+  await withTaskGroup(of: Void.self) { group in
+    for number in 0..<count {
+      group.addTask {
+        await withCheckedContinuation { done in
+          Thread.detachNewThread {
+            work(number)
+            done.resume()
+          }
+        }
+      }
+    }
+  }
+}
+
+private func add(_ name: String, _ writer: Writer) throws {
+  try writer.execute("INSERT INTO things VALUES (?)", name)
+}
