@@ -88,7 +88,7 @@ public struct BackupDesk: Sendable {
   static func steps(_ configuration: Configuration) -> [RestoreStep] {
     AccountsModule.restoreSteps + CheckInModule.restoreSteps(mostGrace: configuration.mostGrace)
       + WorkoutsModule.restoreSteps + GroupsModule.restoreSteps + NoticesModule.restoreSteps
-      + [MailRestore.step, LiveOutbox.restoreStep]
+      + [MailRestore.step(telling: [CheckInModule.droppedMails]), LiveOutbox.restoreStep]
   }
 
   /// Keys that don't open what the database holds would lock everybody out for good.

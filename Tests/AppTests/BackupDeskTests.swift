@@ -10,6 +10,7 @@ import Web
 @testable import App
 @testable import CheckIn
 @testable import Groups
+@testable import Jobs
 @testable import Workouts
 
 @Suite("A backup of a house, and what comes back from it")
@@ -169,6 +170,33 @@ struct BackupDeskTests {
     #expect(said.contains("keys") || said.contains("not what was backed up"), "\(said)")
     #expect(
       !FileManager.default.fileExists(atPath: "\(house.folder.path)/restored/pairspot.sqlite"))
+  }
+
+  @Test("Whoever waited for an introduction that is too old by now is introduced after all, once")
+  func introduction() throws {
+    let house = try TestHouse()
+    house.browser().begin("Gia", contact: "kai@example.test", "save")
+    // Queued, not yet sent.
+    try house.database.write {
+      try $0.execute("DELETE FROM jobs WHERE kind <> ?", ContactDesk.introduction)
+    }
+    let kind = try #require(house.house.jobs.first { $0.name == ContactDesk.introduction })
+    let job = try #require(
+      try house.house.jobStore.claim([kind.name: kind], now: house.clock.now()))
+    _ = try ContactDesk(services: house.house.features.checkIn.services)
+      .introduce(job, now: house.clock.now())
+    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE state = 'waiting'") == 1)
+    try backup(house)
+    house.clock.advance(seconds: .days(4))
+    let again = try restored(house)
+    func count(_ sql: String) throws -> Int { try again.database.read { try $0.count(sql) } }
+    #expect(try count("SELECT count(*) FROM contact_mails WHERE state = 'given-up'") == 1)
+    try house.work(in: again)
+    #expect(
+      try count(
+        "SELECT count(*) FROM contact_mails WHERE kind = 'introduction' AND state = 'sent'") == 1)
+    #expect(try count("SELECT count(*) FROM emergency_contacts WHERE state = 'introduced'") == 1)
+    #expect(try count("SELECT count(*) FROM contact_mails WHERE state = 'waiting'") == 0)
   }
 
   @Test("Alerts wait for a day after it, though the backup is a week old, and then go out")
