@@ -27,11 +27,13 @@ public struct BackupDesk: Sendable {
 
   private let configuration: Configuration
   private let clock: any Clock
+  private let user: uid_t
 
-  /// `clock` is the configured one unless a test has its own.
-  public init(_ configuration: Configuration, clock: (any Clock)? = nil) {
+  /// `clock` is the configured one, `user` who runs this, unless a test has its own.
+  public init(_ configuration: Configuration, clock: (any Clock)? = nil, user: uid_t = geteuid()) {
     self.configuration = configuration
     self.clock = clock ?? configuration.clock
+    self.user = user
   }
 
   private var places: DataPlaces { DataPlaces(configuration.data) }
@@ -49,12 +51,14 @@ public struct BackupDesk: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let made = try Backups(in: folder).make(
       of: places, migrations: Migrations.all.map(\.name), named: Self.namedFiles,
-      now: clock.now(), keep: keep ? .timer : nil)
+      now: clock.now(), keep: keep ? .timer : nil, keysFit: Self.checkKeys)
     try note()
     for path in made.missing { say("missing before, and so in the backup too: media/\(path)") }
     for path in made.leftOut { say("left out, being a link or no file: \(path)") }
     for reason in made.stuck { say("an interrupted backup stays: \(reason)") }
     for name in made.removed { say("let go: \(name)") }
+    for name in made.fromTheFuture { say("stays until then, being dated later than now: \(name)") }
+    for path in made.faulty { say("made of data with faults, for you to remove: \(path)") }
     say("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
   }
 
@@ -68,10 +72,11 @@ public struct BackupDesk: Sendable {
     }
   }
 
-  /// Verifies a backup, or the newest of those in a folder, and puts it in the place of the data.
+  /// Verifies a backup, or the last of those in a folder, and puts it in the place of the data.
   /// Throws `BackupProblem` while PairSpot runs, and for a backup that isn't as it was made.
   public func restore(from path: String, say: (String) -> Void) throws {
     try refuseOtherUser()
+    try refuseRootInProduction()
     let sockets = (0..<configuration.processes).map(configuration.socketPath)
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
       throw BackupProblem("PairSpot is running on \(configuration.data): stop it before restoring")
@@ -88,28 +93,40 @@ public struct BackupDesk: Sendable {
   static func steps(_ configuration: Configuration) -> [RestoreStep] {
     AccountsModule.restoreSteps + CheckInModule.restoreSteps(mostGrace: configuration.mostGrace)
       + WorkoutsModule.restoreSteps + GroupsModule.restoreSteps + NoticesModule.restoreSteps
-      + [MailRestore.step, LiveOutbox.restoreStep]
+      + [MailRestore.step(telling: [CheckInModule.droppedMails]), LiveOutbox.restoreStep]
   }
 
   /// Keys that don't open what the database holds would lock everybody out for good.
-  @Sendable static func checkKeys(_ places: DataPlaces, _ database: Database) throws {
+  @Sendable static func checkKeys(_ places: DataPlaces, _ reader: Reader?) throws {
     do {
-      let keys = try KeyRotation.settle(
-        try KeyRing.load(from: places.secrets), database, in: places.secrets)
-      try database.read { try AccountsModule.tryKeys(keys, in: $0) }
+      let kept = try KeyRing.load(from: places.secrets)
+      guard let reader else { return }
+      let keys = try KeyRotation.ring(kept, reader, in: places.secrets)
+      try AccountsModule.tryKeys(keys, in: reader)
     } catch let error as SealError {
-      throw BackupProblem("the backup's keys are not those of its database: \(error)")
+      throw BackupProblem("the keys are not those of the database: \(error)")
     } catch let error as KeyFileError {
-      throw BackupProblem("the backup's keys can't be used: \(error)")
+      throw BackupProblem("the keys can't be used: \(error)")
+    } catch let error as KeyRotation.Refused {
+      throw BackupProblem("the keys are not those of the database: \(error)")
     }
   }
 
   /// Files that root makes can't be used by who runs PairSpot.
   private func refuseOtherUser() throws {
     var status = stat()
-    guard geteuid() == 0, stat(configuration.data, &status) == 0, status.st_uid != 0 else { return }
+    guard user == 0, stat(configuration.data, &status) == 0, status.st_uid != 0 else { return }
     let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
     throw BackupProblem(
       "\(configuration.data) belongs to \(owner ?? "another user"): run this as that user")
+  }
+
+  /// What root brings back belongs to root, whom production refuses.
+  private func refuseRootInProduction() throws {
+    guard user == 0, !configuration.isDevelopment else { return }
+    let folder = configuration.data
+    throw BackupProblem(
+      "what root restores PairSpot may not open: make the folder for the user that it runs as "
+        + "(install -d -m 700 -o USER \(folder)), and restore as that user (sudo -u USER …)")
   }
 }

@@ -1,3 +1,4 @@
+import Backup
 import Basics
 import Database
 import Foundation
@@ -29,13 +30,25 @@ struct DataDoctor: Sendable {
   }
 
   var checks: [DoctorCheck] {
-    [disk, secretsAreSecret, namedFilesAreThere, filesAreNamed]
+    [disk, secretsAreSecret, namedFilesAreThere, filesAreNamed, restoresAreOver]
   }
 
   private var disk: DoctorCheck {
     DoctorCheck("there is room on the disk") { _ in
       freeBytes < HealthMonitor.leastFree ? ["less than 100 MiB are free"] : []
     }
+  }
+
+  /// Whoever looks has the folder open, and nobody restores meanwhile.
+  private var restoresAreOver: DoctorCheck {
+    DoctorCheck(
+      "no restore was left half way",
+      find: { _ in
+        InterruptedRestore.leftovers(in: configuration.data).map {
+          "\($0) is a copy of a backup, with its keys, that counts for nothing"
+        }
+      },
+      repairInSteps: { _ in try InterruptedRestore.removeLeftovers(in: configuration.data) })
   }
 
   // MARK: Secrets

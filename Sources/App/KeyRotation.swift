@@ -92,24 +92,28 @@ public struct KeyRotation: Sendable {
     try ring.led(by: newest)?.save(in: folder)
   }
 
-  /// The ring as the database was written with, whatever the file puts in front. Throws `Refused`
-  /// when the file doesn't hold those keys.
+  /// The ring as the database was written with, whatever the file puts in front, which then says so
+  /// too. Throws `Refused` when the file doesn't hold those keys.
   static func settle(
     _ ring: KeyRing, _ database: Database, in folder: String
   ) throws -> KeyRing {
-    let noted = try database.read { reader in
-      try reader.first("SELECT encryption, lookup FROM key_state WHERE id = 1") {
-        KeyRing.Current(
-          encryption: UInt32(truncatingIfNeeded: $0.integer(0)),
-          lookup: UInt32(truncatingIfNeeded: $0.integer(1)))
-      }
+    let right = try database.read { try Self.ring(ring, $0, in: folder) }
+    if right.current != ring.current { try right.save(in: folder) }
+    return right
+  }
+
+  /// The same, and the file stays as it is.
+  static func ring(_ ring: KeyRing, _ reader: Reader, in folder: String) throws -> KeyRing {
+    let noted = try reader.first("SELECT encryption, lookup FROM key_state WHERE id = 1") {
+      KeyRing.Current(
+        encryption: UInt32(truncatingIfNeeded: $0.integer(0)),
+        lookup: UInt32(truncatingIfNeeded: $0.integer(1)))
     }
     guard let noted, noted != ring.current else { return ring }
     guard let right = ring.led(by: noted) else {
       throw Refused(
         description: "\(folder)/keys.json is older than the database: bring back the right one")
     }
-    try right.save(in: folder)
     return right
   }
 }

@@ -1,3 +1,4 @@
+import Backup
 import Basics
 import Foundation
 import Glibc
@@ -43,6 +44,9 @@ public struct Serve {
     }
     // Both are held to the end, and nothing is touched before both are.
     let lock = try Folders.open(configuration, say: say)
+    for path in InterruptedRestore.leftovers(in: configuration.data) {
+      say("a restore was interrupted and left \(path): pairspot doctor --repair removes it")
+    }
     try Folders.makeRunFolder(configuration)
     let seat = try ServeSeat(configuration)
     try prepare()

@@ -4,6 +4,9 @@ import Basics
 public struct BackupName: Hashable, Sendable, Comparable {
   /// A backup that is being written, or whose writing was interrupted.
   static let unfinished = ".partial"
+  /// A backup of data with faults: a person may look for something in it, and it is never taken, nor
+  /// counted, for one.
+  static let faulty = ".faulty"
   /// A backup that is being removed.
   static let leaving = ".removing"
 

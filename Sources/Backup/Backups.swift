@@ -17,6 +17,10 @@ public struct MadeBackup: Sendable {
   public let stuck: [String]
   /// Backups that were let go.
   public let removed: [String]
+  /// Older ones whose names say that they are of a later moment.
+  public let fromTheFuture: [String]
+  /// The folders of older ones that were made of data with faults.
+  public let faulty: [String]
 }
 
 /// A folder in which backups are kept.
@@ -24,19 +28,27 @@ public struct Backups: Sendable {
   private static let lock = ".pairspot-backups"
 
   private let folder: String
+  private let room: DiskRoom
 
-  public init(in folder: String) {
-    self.folder = folder
+  /// `room` tells how full the disk is; tests have their own.
+  public init(in folder: String, room: DiskRoom = DiskRoom()) {
+    self.folder = PlainFile.real(folder)
+    self.room = room
   }
 
   /// Makes a backup of a data folder, in use or not, under a name that it gets only when it is
   /// whole and on the disk. What was left by makers that were interrupted goes first, which may be
   /// the room that this one needs. With a rule, older ones are let go after it. Throws `BackupProblem`
   /// and `DatabaseFailure`; then nothing is left of it.
+  ///
+  /// Of data that have faults, so that they could not be restored or would lack what the last backup
+  /// has, what there is is kept under a name that no restore takes by itself, that throws a
+  /// `BackupProblem`, and no good one is let go.
   public func make(
-    of source: DataPlaces, migrations: [String], named: [NamedFiles], now: Instant,
-    keep rule: KeepRule?
+    of given: DataPlaces, migrations: [String], named: [NamedFiles], now: Instant,
+    keep rule: KeepRule?, keysFit: @escaping KeysFit
   ) throws -> MadeBackup {
+    let source = DataPlaces(PlainFile.real(given.folder))
     guard PlainFile.status(source.database) != nil else {
       throw BackupProblem("there is no database in \(source.folder)")
     }
@@ -51,25 +63,54 @@ public struct Backups: Sendable {
     // Whoever began them is dead: only who holds the lock begins one.
     let stuck = shelf.removeInterrupted()
     let (path, unfinished) = (shelf.path(of: name), shelf.path(of: name) + BackupName.unfinished)
-    guard !PlainFile.exists(path) else { throw BackupProblem("\(path) is there already") }
-    let manifest: Manifest
+    let faulty = path + BackupName.faulty
+    for taken in [path, faulty] where PlainFile.exists(taken) {
+      throw BackupProblem("\(taken) is there already")
+    }
+    let older = shelf.faulty
+    var maker = BackupMaker(
+      source, into: unfinished, on: shelf, migrations: migrations, named: named, keysFit: keysFit)
+    try checkRoom(for: maker)
+    let made: BackupMaker.Made
     do {
-      var maker = BackupMaker(
-        source, into: unfinished, before: shelf.names().last.map(shelf.path),
-        migrations: migrations,
-        named: named)
-      manifest = try maker.run(at: now)
-      guard rename(unfinished, path) == 0 else { throw BackupProblem.system(path) }
+      made = try maker.run(at: now)
+      let final = made.faults.isEmpty ? path : faulty
+      guard rename(unfinished, final) == 0 else { throw BackupProblem.system(final) }
     } catch {
       try? PlainFile.removeFolder(unfinished)
       throw error
     }
     try PlainFile.keepNames(in: folder)
-    let removed = try rule.map { try shelf.tidy($0) } ?? []
+    guard made.faults.isEmpty else {
+      let stuck = rule.map { shelf.tidyFaulty($0, after: name) } ?? []
+      throw Self.problem(made.faults + stuck, faulty)
+    }
+    let removed = try rule.map { try shelf.tidy($0, after: name) } ?? []
     return MadeBackup(
-      folder: path, files: manifest.files.count, size: manifest.files.reduce(0) { $0 + $1.size },
-      missing: manifest.missing, leftOut: manifest.leftOut ?? [], stuck: stuck,
-      removed: removed.map(\.text))
+      folder: path, files: made.manifest.files.count,
+      size: made.manifest.files.reduce(0) { $0 + $1.size }, missing: made.manifest.missing,
+      leftOut: made.manifest.leftOut ?? [], stuck: stuck, removed: removed.map(\.text),
+      fromTheFuture: shelf.names().filter { $0 > name }.map(\.text), faulty: older)
+  }
+
+  private static func problem(_ faults: [String], _ folder: String) -> BackupProblem {
+    BackupProblem(
+      "this is no backup to rely on: \(faults.joined(separator: "; ")). What there is is in "
+        + "\(folder), no other backup was let go; pairspot doctor says more")
+  }
+
+  /// A backup on the disk of the data must not take the room that those need who write meanwhile. One
+  /// on another disk fails by itself when that is full.
+  private func checkRoom(for maker: BackupMaker) throws {
+    let source = maker.source
+    let disks = [source.folder, source.database, source.media, source.secrets]
+      .compactMap(PlainFile.disk)
+    guard let mine = PlainFile.disk(folder), disks.contains(mine) else { return }
+    let size = try maker.size()
+    guard !room.holds(size, in: folder) else { return }
+    throw BackupProblem(
+      "\(folder) is on the disk of the data, where \(size >> 20) MiB more would leave too little room "
+        + "to go on: make room, or keep backups on another disk")
   }
 
   /// A backup inside what it copies would copy itself.

@@ -1,3 +1,9 @@
+import Database
+
+/// Throws `BackupProblem` when the secrets of a data folder don't open what its database holds. With
+/// nil only the secrets themselves are looked at: its database can't be asked.
+public typealias KeysFit = @Sendable (DataPlaces, Reader?) throws -> Void
+
 /// What of a data folder a backup holds, and where it lies: the same below both.
 public struct DataPlaces: Sendable {
   static let databaseName = "pairspot.sqlite"

@@ -28,13 +28,17 @@ enum DataSwap {
 
   static func isDecided(_ folder: String) -> Bool { PlainFile.exists("\(folder)/\(note)") }
 
-  /// Removes what a restore left that never came to its decision.
+  /// What a restore left that never came to its decision: the folders, with keys in them.
+  static func undecided(_ folder: String) -> [String] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return entries.filter { entry in
+      entry.hasSuffix(newEnding) && BackupName(String(entry.dropLast(newEnding.count))) != nil
+    }.sorted().map { "\(folder)/\($0)" }
+  }
+
+  /// Removes that.
   static func removeUndecided(_ folder: String) throws {
-    for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard entry.hasSuffix(newEnding), BackupName(String(entry.dropLast(newEnding.count))) != nil
-      else { continue }
-      try PlainFile.removeFolder("\(folder)/\(entry)")
-    }
+    for path in undecided(folder) { try PlainFile.removeFolder(path) }
   }
 
   /// Decides: from now on the new data count. `name` is the moment of the restore.

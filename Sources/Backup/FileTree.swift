@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// The files and folders below a folder.
@@ -5,7 +6,8 @@ struct FileTree {
   /// Paths below it, in their order.
   private(set) var files: [String] = []
   private(set) var folders: [String] = []
-  /// Links, sockets and what else is neither.
+  /// Links, sockets and what else is neither, and what has a name that no manifest can hold: as they
+  /// are to be shown.
   private(set) var others: [String] = []
 
   /// Reads it; one that isn't there has nothing. What goes away meanwhile is left out. Throws
@@ -16,6 +18,12 @@ struct FileTree {
     folders.sort()
   }
 
+  /// Whether a manifest can hold a name. PairSpot makes no other ones.
+  static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
+      && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+
   private mutating func walk(_ root: String, _ below: String) throws {
     let path = below.isEmpty ? root : "\(root)/\(below)"
     guard let stream = opendir(path) else {
@@ -24,11 +32,18 @@ struct FileTree {
     }
     defer { closedir(stream) }
     var deeper: [String] = []
+    // Names that differ in their bytes may be one text ("é" is one letter, or two).
+    var seen: Set<String> = []
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
+      guard let name = String(validating: bytes, as: UTF8.self), Self.isPlain(name),
+        seen.insert(name).inserted
+      else {
+        let shown = String(decoding: bytes, as: UTF8.self).asOneLine
+        others.append(below.isEmpty ? shown : "\(below)/\(shown)")
+        continue
       }
-      if name == "." || name == ".." { continue }
       let one = below.isEmpty ? name : "\(below)/\(name)"
       var status = stat()
       guard lstat("\(root)/\(one)", &status) == 0 else { continue }

@@ -17,8 +17,11 @@ public struct KeepRule: Sendable {
     self.weeks = weeks
   }
 
-  /// The names that go, oldest first; never the newest.
-  public func leaving(_ names: [BackupName]) -> [BackupName] {
+  /// The names that go once `made` was made, oldest first; never that one. Those that are dated later
+  /// come from a clock that went ahead, or this one goes behind: nobody can say which, so they stay
+  /// until their day has come, and take no other's place.
+  public func leaving(_ names: [BackupName], after made: BackupName) -> [BackupName] {
+    let names = names.filter { $0 <= made }
     let newestFirst = names.sorted(by: >)
     var kept: Set<BackupName> = Set(newestFirst.prefix(1))
     kept.formUnion(latest(of: newestFirst, most: days, in: Self.day))

@@ -5,27 +5,60 @@ import Glibc
 
 /// One backup, to be looked at and brought back.
 struct KeptBackup {
+  /// How many missing files are told of one by one.
+  private static let mostTold = 20
+
   let folder: String
   let manifest: Manifest
 
-  /// The one in a folder, or the newest of those in it. Throws `BackupProblem`.
-  init(at path: String) throws {
+  /// The one in a folder, or the last of those in it. Throws `BackupProblem`.
+  init(at given: String) throws {
+    let path = PlainFile.real(given)
     if PlainFile.exists("\(path)/\(Manifest.name)") {
       guard !path.hasSuffix(BackupName.unfinished) else {
         throw BackupProblem("\(path) was never finished")
       }
       folder = path
+      manifest = try Manifest.read(in: path)
     } else {
       let shelf = BackupShelf(folder: path)
-      guard let newest = shelf.names().last else {
-        throw BackupProblem(
-          shelf.hasUnfinished
-            ? "\(path) holds only backups that were interrupted" : "there is no backup in \(path)")
-      }
-      folder = shelf.path(of: newest)
+      let last = try Self.last(of: shelf)
+      folder = shelf.path(of: last.name)
+      manifest = last.manifest
     }
-    guard PlainFile.isFolder(folder) else { throw BackupProblem("\(folder) is no folder") }
-    manifest = try Manifest.read(in: folder)
+  }
+
+  /// What the operator should know of it, a line each.
+  var notes: [String] {
+    let told = manifest.missing.prefix(Self.mostTold).map {
+      "the backup lacks \(DataPlaces.mediaName)/\($0), which was missing when it was made"
+    }
+    let more = manifest.missing.count - told.count
+    return told + (more > 0 ? ["the backup lacks \(more) further files: see its manifest"] : [])
+  }
+
+  /// The one that was made last. Which one is wanted nobody guesses where a clock was wrong, or the
+  /// latest can't be read.
+  private static func last(of shelf: BackupShelf) throws -> BackupShelf.Item {
+    let path = shelf.folder
+    guard let latest = shelf.names().last else {
+      if !shelf.faulty.isEmpty {
+        throw BackupProblem("\(path) has only backups of data with faults: name the one to restore")
+      }
+      throw BackupProblem(
+        shelf.hasUnfinished
+          ? "\(path) holds only backups that were interrupted" : "there is no backup in \(path)")
+    }
+    let items = shelf.items()
+    guard let last = items.last, items.contains(where: { $0.name == latest }) else {
+      throw BackupProblem("\(shelf.path(of: latest)) can't be read: name the backup to restore")
+    }
+    guard last.name == latest else {
+      throw BackupProblem(
+        "\(shelf.path(of: latest)) bears the latest date, but \(shelf.path(of: last.name)) was made "
+          + "after it: name the one to restore")
+    }
+    return last
   }
 
   /// Copies all of it into a new folder and finds fault with whatever isn't as its manifest says:
@@ -41,6 +74,10 @@ struct KeptBackup {
       }
       guard copied.size == file.size, copied.sha256 == file.sha256 else {
         throw BackupProblem("\(source) is not what was backed up")
+      }
+      // As it was made: readable for the group, which the web server may be in.
+      if let mode = file.mode, file.path.hasPrefix("\(DataPlaces.mediaName)/") {
+        chmod(copy, 0o600 | mode_t(truncatingIfNeeded: mode) & 0o040)
       }
     }
   }
@@ -60,16 +97,28 @@ struct KeptBackup {
     }
   }
 
+  /// What is wrong with the file of a database; nil for one that is whole. Throws `DatabaseFailure`
+  /// for one that can't be looked at.
+  static func damage(of database: String) throws -> String? {
+    do {
+      // A row that points at a missing one is the doctor's to tell of: data that were lived with
+      // must not be lost for it.
+      let wrong = try Database.inspect(database) { reader in
+        try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
+      }
+      return wrong.isEmpty ? nil : wrong.prefix(3).joined(separator: "; ").asOneLine
+    } catch let failure as DatabaseFailure where failure.saysCorrupt {
+      return "\(failure)"
+    }
+  }
+
   /// The database itself: whole, and of a schema that this program knows. Throws `BackupProblem`.
   static func check(_ database: String, migrations known: [String]) throws {
     do {
+      if let damage = try damage(of: database) {
+        throw BackupProblem("the database is damaged: \(damage)")
+      }
       try Database.inspect(database) { reader in
-        // A row that points at a missing one is the doctor's to tell of: data that were lived with
-        // must not be lost for it.
-        let wrong = try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
-        guard wrong.isEmpty else {
-          throw BackupProblem("the database is damaged: \(wrong.prefix(3).joined(separator: "; "))")
-        }
         let applied = try reader.appliedMigrations()
         guard !applied.isEmpty else { throw BackupProblem("the database is not PairSpot's") }
         let unknown = applied.filter { !known.contains($0) }

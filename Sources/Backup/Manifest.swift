@@ -15,6 +15,9 @@ public struct Manifest: Codable, Equatable, Sendable {
     public let size: Int64
     /// In hexadecimal digits.
     public let sha256: String
+    /// Who may read and write it in the data folder, as in `chmod`; in the backup all is for its
+    /// owner alone. Backups from before this was noted don't say.
+    public let mode: Int?
   }
 
   public let program: String
@@ -23,13 +26,16 @@ public struct Manifest: Codable, Equatable, Sendable {
   public let madeAt: Int64
   /// The same for people.
   public let time: String
+  /// Which one it is of its folder of backups, counted up: clocks are set back and forth, and what
+  /// was made last is to be known all the same. Backups from before this was noted don't say.
+  public let number: Int?
   /// The migrations that had run in its database.
   public let migrations: [String]
   public let files: [File]
   /// Files that rows speak of and that were missing already.
   public let missing: [String]
-  /// Links and what else is no file, below the data folder: they are not in it. Backups from before
-  /// this was noted don't say.
+  /// Links, what else is no file, and what has a name that can't be kept, below the data folder: they
+  /// are not in it. Backups from before this was noted don't say.
   public let leftOut: [String]?
 
   func encoded() throws -> [UInt8] {
@@ -70,9 +76,6 @@ public struct Manifest: Codable, Equatable, Sendable {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, [DataPlaces.mediaName, DataPlaces.secretsName].contains(parts[0])
     else { return false }
-    return parts.allSatisfy { part in
-      !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 255
-        && part.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-    }
+    return parts.allSatisfy(FileTree.isPlain)
   }
 }

@@ -10,6 +10,8 @@ enum PlainFile {
   struct Copied {
     let size: Int64
     let sha256: String
+    /// Who may read and write the file that was read, as in `chmod`.
+    let mode: Int
   }
 
   /// Size and the moment of the last change, in ns; nil for none, and for what is no regular file.
@@ -21,6 +23,27 @@ enum PlainFile {
       Int64(status.st_mtim.tv_sec) * 1_000_000_000
         + Int64(status.st_mtim.tv_nsec)
     )
+  }
+
+  /// Where a path of the operator's leads, links resolved, this once: below it none is followed. The
+  /// path itself when there is nothing yet.
+  static func real(_ path: String) -> String {
+    guard let found = realpath(path, nil) else { return path }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// The file system on which something lies; nil when it isn't there.
+  static func disk(_ path: String) -> UInt64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+  }
+
+  /// Who may read and write a file, as in `chmod`; nil for none.
+  static func mode(_ path: String) -> Int? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return Int(status.st_mode & 0o777)
   }
 
   /// Whether there is anything of this name, a link that leads nowhere too.
@@ -51,7 +74,7 @@ enum PlainFile {
     let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard output >= 0 else { throw BackupProblem.system(target) }
     defer { close(output) }
-    let copied = try pour(input, into: output, source, target)
+    let copied = try pour(input, into: output, Int(status.st_mode & 0o777), source, target)
     // What doesn't change is known again by it; without it is only copied again.
     var times = [status.st_mtim, status.st_mtim]
     futimens(output, &times)
@@ -64,11 +87,13 @@ enum PlainFile {
     let input = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard input >= 0 else { throw BackupProblem.system(path) }
     defer { close(input) }
-    return try pour(input, into: nil, path, path)
+    var status = stat()
+    guard fstat(input, &status) == 0 else { throw BackupProblem.system(path) }
+    return try pour(input, into: nil, Int(status.st_mode & 0o777), path, path)
   }
 
   private static func pour(
-    _ input: Int32, into output: Int32?, _ source: String, _ target: String
+    _ input: Int32, into output: Int32?, _ mode: Int, _ source: String, _ target: String
   ) throws -> Copied {
     var digest = RunningDigest()
     var size: Int64 = 0
@@ -84,7 +109,7 @@ enum PlainFile {
       if let output { try write(bytes, to: output, target) }
       size += Int64(count)
     }
-    return Copied(size: size, sha256: Hex.text(digest.finish()))
+    return Copied(size: size, sha256: Hex.text(digest.finish()), mode: mode)
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to output: Int32, _ path: String)
@@ -116,6 +141,7 @@ enum PlainFile {
   /// Makes a folder for its owner alone, and those above it. Throws `BackupProblem`.
   static func makeFolder(_ path: String) throws {
     if mkdir(path, 0o700) == 0 || (errno == EEXIST && isFolder(path)) { return }
+    if errno == EEXIST { throw BackupProblem("\(path) is there, and is no folder") }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
       throw BackupProblem.system(path)
     }

@@ -9,7 +9,7 @@ public struct Restore: Sendable {
   public struct Outcome: Sendable {
     public let backup: String
     public let madeAt: Instant
-    /// What the rooms did with their tables.
+    /// What to know of the backup, and what the rooms did with their tables.
     public let notes: [String]
     /// Where lies what was there before; none where there was nothing.
     public let before: [String]
@@ -18,21 +18,20 @@ public struct Restore: Sendable {
   private let target: DataPlaces
   private let migrations: [Migration]
   private let steps: [RestoreStep]
-  private let keysFit: @Sendable (DataPlaces, Database) throws -> Void
+  private let keysFit: KeysFit
 
-  /// `keysFit` throws when the secrets don't open what the database holds.
   public init(
     into target: DataPlaces, migrations: [Migration], steps: [RestoreStep],
-    keysFit: @escaping @Sendable (DataPlaces, Database) throws -> Void
+    keysFit: @escaping KeysFit
   ) {
-    self.target = target
+    self.target = DataPlaces(PlainFile.real(target.folder))
     self.migrations = migrations
     self.steps = steps
     self.keysFit = keysFit
   }
 
-  /// Verifies the backup at a path, or the newest of those in it, and puts it in the place of what
-  /// is there. Until all is verified nothing is touched; killed at any moment, either the old or
+  /// Verifies the backup at a path, or the last of those in it, and puts it in the place of what is
+  /// there. Until all is verified nothing is touched; killed at any moment, either the old or
   /// the new is there, the latter once the folder is opened again. Throws `BackupProblem` and what
   /// the rooms throw.
   public func run(from path: String, now: Instant) throws -> Outcome {
@@ -66,7 +65,8 @@ public struct Restore: Sendable {
     }
     let before = try DataSwap.finish(target.folder) ?? []
     return Outcome(
-      backup: backup.folder, madeAt: madeAt, notes: [earlier].compactMap { $0 } + notes,
+      backup: backup.folder, madeAt: madeAt,
+      notes: [earlier].compactMap { $0 } + backup.notes + notes,
       before: before)
   }
 
@@ -76,7 +76,7 @@ public struct Restore: Sendable {
     try KeptBackup.check(new.database, migrations: migrations.map(\.name))
     let database = try Database(path: new.database)
     try database.migrate(migrations)
-    try keysFit(new, database)
+    try database.read { try keysFit(new, $0) }
     let notes = try database.write { writer in
       try steps.compactMap { try $0.run(writer, backup) }
     }

@@ -162,6 +162,21 @@ struct AlertStore {
       """, state.rawValue, now, error.map { String($0.prefix(300)) }, mail)
   }
 
+  /// Notes that a mail was dropped that waited when a backup was made; answers whom it was to introduce,
+  /// nil when it was about something else.
+  static func wasDropped(
+    _ mail: ID<QueuedMail>, now: Instant, in writer: Writer
+  ) throws -> ID<Contact>? {
+    try writer.first(
+      """
+      UPDATE contact_mails SET state = 'given-up', changed_at = ?
+      WHERE mail_id = ? AND state = 'waiting' RETURNING kind, contact_id
+      """, now, mail
+    ) { row in
+      row.text(0) == ContactMailKind.introduction.rawValue ? try row.optionalID(1) : nil
+    } ?? nil
+  }
+
   /// The log of attempts to bring an alert to somebody (checkin.md, "Mail sending").
   func log(
     _ mail: ID<QueuedMail>, _ noted: NotedMail, isSent: Bool, error: String?, now: Instant,

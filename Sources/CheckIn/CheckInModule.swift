@@ -137,6 +137,9 @@ public struct CheckInModule: Sendable {
     [CheckInRestore.step(mostGrace: mostGrace)]
   }
 
+  /// What this room does when mails of its own are dropped from a restored backup.
+  public static let droppedMails: MailRestore.Dropped = CheckInRestore.dropped
+
   /// Seals and hashes what this room keeps anew for another ring; answers how many values.
   public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
     try ContactStore.reseal(from: old, to: new, in: writer)

@@ -10,6 +10,20 @@ import Mail
 /// requests, nobody can tap. Alerts that waited in the queue are held for it too
 /// (`MailFate.holds`); those that have reached nobody are decided about anew when it ends.
 enum CheckInRestore {
+  /// Mails that waited and are dropped for their age were given up. Whoever was to be introduced by
+  /// one is so anew: else they would wait for it for ever, and hear of the person for the first time
+  /// by an alert.
+  @Sendable static func dropped(
+    _ mails: [ID<QueuedMail>], _ backup: RestoredBackup, _ writer: Writer
+  ) throws {
+    for mail in mails {
+      guard let contact = try AlertStore.wasDropped(mail, now: backup.now, in: writer) else {
+        continue
+      }
+      try ContactDesk.introduce(contact, now: backup.now, in: writer)
+    }
+  }
+
   static func step(mostGrace: Int64?) -> RestoreStep {
     RestoreStep("check-in") { writer, backup in
       // Else the first beat would note all the time since the backup as an outage.

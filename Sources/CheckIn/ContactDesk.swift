@@ -206,8 +206,13 @@ struct ContactDesk {
   }
 
   private func introduce(_ id: ID<Contact>, now: Instant, in writer: Writer) throws {
+    try Self.introduce(id, now: now, in: writer)
+  }
+
+  /// Sets about introducing somebody; whether they are to be is looked at then.
+  static func introduce(_ id: ID<Contact>, now: Instant, in writer: Writer) throws {
     try JobStore.add(
-      Self.introduction, payload: id.description, uniqueKey: "introduce:\(id)", runAt: now,
+      introduction, payload: id.description, uniqueKey: "introduce:\(id)", runAt: now,
       now: now, in: writer)
   }
 

@@ -5,20 +5,26 @@ import Database
 /// rather twice than never, and the second one has the same Message-ID. Only what is too old to be
 /// tried any more is dropped, unless it is never given up.
 public enum MailRestore {
-  public static let step = RestoreStep("mail") { writer, backup in
-    let dropped = try writer.execute(
-      """
-      DELETE FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL
-        AND never_given_up = 0 AND created_at < ?
-      """, backup.now.adding(seconds: -RetryPlan.patience))
-    // Whoever worked on a job then works on it no more.
-    try writer.execute(
-      "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
-    let waiting = try MailStore.waiting(in: writer.reader).count
-    let lines = [
-      waiting > 0 ? "\(waiting) mails that waited go out, perhaps for the second time" : nil,
-      dropped > 0 ? "\(dropped) mails that waited too long are dropped" : nil,
-    ].compactMap { $0 }
-    return lines.isEmpty ? nil : lines.joined(separator: "; ")
+  /// What a room does that noted mails of its own, like a `MailObserver` while nobody has the house
+  /// open: told which ones are dropped, not all of which are its business, in the same transaction.
+  public typealias Dropped =
+    @Sendable ([ID<QueuedMail>], RestoredBackup, Writer) throws -> Void
+
+  /// The step of this room, which tells the rooms what it drops.
+  public static func step(telling rooms: [Dropped]) -> RestoreStep {
+    RestoreStep("mail") { writer, backup in
+      let dropped = try MailStore.dropUnsent(
+        before: backup.now.adding(seconds: -RetryPlan.patience), in: writer)
+      // Whoever worked on a job then works on it no more.
+      try writer.execute(
+        "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
+      for room in rooms { try room(dropped, backup, writer) }
+      let waiting = try MailStore.waiting(in: writer.reader).count
+      let lines = [
+        waiting > 0 ? "\(waiting) mails that waited go out, perhaps for the second time" : nil,
+        dropped.isEmpty ? nil : "\(dropped.count) mails that waited too long are dropped",
+      ].compactMap { $0 }
+      return lines.isEmpty ? nil : lines.joined(separator: "; ")
+    }
   }
 }

@@ -171,6 +171,18 @@ enum MailStore {
       "DELETE FROM mail_queue WHERE id = ? AND sent_at IS NULL AND failed_at IS NULL", id)
   }
 
+  /// Drops what has waited since before a moment, unless it is never given up; answers which.
+  static func dropUnsent(
+    before moment: Instant, in writer: Writer
+  ) throws -> [ID<QueuedMail>] {
+    try writer.rows(
+      """
+      DELETE FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL
+        AND never_given_up = 0 AND created_at < ? RETURNING id
+      """, moment
+    ) { try $0.id(0) }
+  }
+
   static func remove(recipientHash: [UInt8], until moment: Instant, in writer: Writer) throws {
     try writer.execute(
       """

@@ -11,6 +11,11 @@ struct BackupCommand: ParsableCommand {
       name ends in “.partial”. It holds the keys: whoever has it can read everything. Files that did \
       not change are shared with the backup before, so that many of them need little room. Links below \
       the data folder are left out, and named. Backups that were interrupted go with the next one.
+
+      What a restore would refuse is none: when the database is damaged, the keys are gone or don't open \
+      it, or files are gone that the last backup has, this fails, what there is is kept as \
+      DIR/<time>.faulty, and no other backup is let go. On the disk of the data, room is left for those \
+      who write.
       """)
 
   @Argument(help: "The folder of backups; made when it isn't there.")

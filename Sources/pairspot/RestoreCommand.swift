@@ -18,12 +18,13 @@ struct RestoreCommand: ParsableCommand {
       those that you know of;
       - no alert about a missed check-in goes out for 24 hours from the next start on, those that \
       waited in the backup included; other mails that waited go out, perhaps for the second time, \
-      under the same Message-ID;
+      under the same Message-ID, and after three days no more; contacts whose introduction was among \
+      them are introduced anew;
       - nobody's place is shared until they share it anew;
       - browsers bring workouts again that they have whole.
       """)
 
-  @Argument(help: "A backup's folder, or a folder of backups: then the newest of them.")
+  @Argument(help: "A backup's folder, or a folder of backups: then the last of them.")
   var folder: String
 
   func run() throws {

@@ -44,6 +44,11 @@ enum DoctorHarms {
     DoctorHarm("every file that a row speaks of is there", in: .home) { house in
       try FileManager.default.removeItem(atPath: file("/medium_", of: house))
     },
+    DoctorHarm("no restore was left half way", in: .home) { house in
+      try FileManager.default.createDirectory(
+        atPath: "\(house.folder.path)/20260302T000000Z.restored/secrets",
+        withIntermediateDirectories: true)
+    },
     DoctorHarm(
       "a row speaks of every file", in: .home,
       others: {

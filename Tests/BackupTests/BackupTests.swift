@@ -171,12 +171,13 @@ struct BackupTests {
     let nowhere = complaint {
       _ = try Backups(in: place.shelf).make(
         of: DataPlaces("\(place.root)/nowhere"), migrations: [], named: [], now: Place.moment,
-        keep: nil)
+        keep: nil, keysFit: { _, _ in })
     }
     #expect(nowhere?.contains("no database") == true)
     let inside = complaint {
       _ = try Backups(in: "\(place.data.media)/backups").make(
-        of: place.data, migrations: [], named: [], now: Place.moment, keep: nil)
+        of: place.data, migrations: [], named: [], now: Place.moment, keep: nil,
+        keysFit: { _, _ in })
     }
     #expect(inside?.contains("inside") == true)
   }

@@ -47,17 +47,18 @@ final class Place: Sendable {
 
   @discardableResult
   func back(
-    up after: Int64 = 0, named: [NamedFiles] = [Place.named], keep: KeepRule? = nil
+    up after: Int64 = 0, named: [NamedFiles] = [Place.named], keep: KeepRule? = nil,
+    room: DiskRoom = DiskRoom(), keysFit: @escaping KeysFit = { _, _ in }
   ) throws -> MadeBackup {
-    try Backups(in: shelf).make(
+    try Backups(in: shelf, room: room).make(
       of: data, migrations: Self.migrations.map(\.name), named: named,
-      now: Self.moment.adding(seconds: after), keep: keep)
+      now: Self.moment.adding(seconds: after), keep: keep, keysFit: keysFit)
   }
 
   func restore(
     _ path: String? = nil, into folder: String? = nil,
     migrations: [Migration] = Place.migrations, steps: [RestoreStep] = [],
-    keysFit: @escaping @Sendable (DataPlaces, Database) throws -> Void = { _, _ in }
+    keysFit: @escaping KeysFit = { _, _ in }
   ) throws -> Restore.Outcome {
     try Restore(
       into: folder.map(DataPlaces.init) ?? data, migrations: migrations, steps: steps,

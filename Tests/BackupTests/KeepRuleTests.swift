@@ -33,8 +33,9 @@ struct KeepRuleTests {
     ] as [(Int, Int, [String], [String])])
   func table(days: Int, weeks: Int, there: [String], gone: [String]) throws {
     let rule = KeepRule(days: days, weeks: weeks)
-    #expect(rule.leaving(try names(there)).map(\.text) == gone)
-    #expect(rule.leaving(try names(there).reversed()).map(\.text) == gone)
+    guard let last = try names(there).max() else { return }
+    #expect(rule.leaving(try names(there), after: last).map(\.text) == gone)
+    #expect(rule.leaving(try names(there).reversed(), after: last).map(\.text) == gone)
   }
 
   @Test("A daily backup over a year comes to rest at 7 days and the last of 4 weeks")
@@ -42,8 +43,9 @@ struct KeepRuleTests {
     var kept: [BackupName] = []
     let start: Int64 = 1_772_409_600_000
     for day in 0..<365 {
-      kept.append(BackupName(Instant(milliseconds: start).adding(seconds: .days(Int64(day)))))
-      let gone = Set(KeepRule.timer.leaving(kept))
+      let made = BackupName(Instant(milliseconds: start).adding(seconds: .days(Int64(day))))
+      kept.append(made)
+      let gone = Set(KeepRule.timer.leaving(kept, after: made))
       kept.removeAll { gone.contains($0) }
       #expect(kept.count <= 11)
     }

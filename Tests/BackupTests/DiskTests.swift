@@ -1,0 +1,87 @@
+import Basics
+import Foundation
+import Glibc
+import Testing
+
+@testable import Backup
+
+@Suite("Backups and where they lie")
+struct DiskTests {
+  /// A disk of 1 GiB with so many bytes left above the reserve.
+  private func disk(_ free: Int64) -> DiskRoom {
+    DiskRoom { _ in DiskRoom.Figures(total: 1 << 30, free: (1 << 30) / 20 + free) }
+  }
+
+  @Test("On the disk of the data a backup leaves room for who writes, or isn't begun")
+  func room() throws {
+    let place = try Place()
+    try place.write(String(repeating: "x", count: 1 << 20), to: "media/couples/a/large.jpg")
+    try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.shelf)
+    let said = complaint { try place.back(room: disk(1 << 20)) }
+    #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
+    // What could be taken away for it is gone.
+    #expect(place.names(place.shelf) == [".pairspot-backups"])
+    try place.back(room: disk(2 << 20))
+    // What is shared with the last one takes no more.
+    try place.back(up: 60, room: disk(1 << 20))
+  }
+
+  @Test("A backup on another disk is none of the data's business")
+  func otherDisk() throws {
+    let place = try Place()
+    let shelf = "/dev/shm/\(UUID())"
+    try PlainFile.makeFolder(shelf)
+    defer { try? FileManager.default.removeItem(atPath: shelf) }
+    try #require(PlainFile.disk(shelf) != PlainFile.disk(place.data.folder))
+    _ = try Backups(in: shelf, room: disk(-1)).make(
+      of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
+      now: Place.moment, keep: nil, keysFit: { _, _ in })
+  }
+
+  @Test("Folders that the operator names may be links: the data, the backups, one of them")
+  func links() throws {
+    let place = try Place()
+    let (files, data) = (FileManager.default, "\(place.root)/linked-data")
+    let (shelf, latest) = ("\(place.root)/linked-shelf", "\(place.root)/latest")
+    try files.createSymbolicLink(atPath: data, withDestinationPath: place.data.folder)
+    try PlainFile.makeFolder(place.shelf)
+    try files.createSymbolicLink(atPath: shelf, withDestinationPath: place.shelf)
+    let made = try Backups(in: shelf).make(
+      of: DataPlaces(data), migrations: Place.migrations.map(\.name), named: [Place.named],
+      now: Place.moment, keep: nil, keysFit: { _, _ in })
+    #expect(made.missing == [] && made.files == 3)
+    try files.createSymbolicLink(atPath: latest, withDestinationPath: made.folder)
+    _ = try place.restore(latest, into: data)
+    let before = "\(place.data.folder)/before-restore-20260302T010000Z"
+    try files.removeItem(atPath: before)
+    _ = try place.restore(shelf, into: data)
+    #expect(try files.destinationOfSymbolicLink(atPath: data) == place.data.folder)
+    #expect(place.text("media/couples/a/one.jpg") == "one")
+    // A link to nowhere is no folder, and nothing is made behind it.
+    try files.createSymbolicLink(
+      atPath: "\(place.root)/nowhere", withDestinationPath: "\(place.root)/gone")
+    let said = complaint { _ = try place.restore(latest, into: "\(place.root)/nowhere") }
+    #expect(said?.contains("is no folder") == true, "\(said ?? "nothing")")
+  }
+
+  @Test("Media come back as readable as they were made, secrets for their owner alone")
+  func modes() throws {
+    let place = try Place()
+    chmod("\(place.data.media)/couples/a/one.jpg", 0o640)
+    chmod("\(place.data.secrets)/keys.json", 0o644)
+    try place.picture("couples/a/own.jpg", "own")
+    chmod("\(place.data.media)/couples/a/own.jpg", 0o600)
+    try place.picture("couples/a/open.jpg", "open")
+    chmod("\(place.data.media)/couples/a/open.jpg", 0o777)
+    // The second one shares them with the first.
+    try place.back()
+    let made = try place.back(up: 60)
+    #expect(try place.mode("\(made.folder)/media/couples/a/one.jpg") == 0o600)
+    let new = "\(place.root)/new"
+    _ = try place.restore(into: new)
+    #expect(try place.mode("\(new)/media/couples/a/one.jpg") == 0o640)
+    #expect(try place.mode("\(new)/media/couples/a/own.jpg") == 0o600)
+    #expect(try place.mode("\(new)/media/couples/a/open.jpg") == 0o640)
+    #expect(try place.mode("\(new)/secrets/keys.json") == 0o600)
+  }
+}

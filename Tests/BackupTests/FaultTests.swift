@@ -1,0 +1,157 @@
+import Basics
+import Database
+import Foundation
+import Glibc
+import Testing
+
+@testable import Backup
+
+@Suite("Backups that could not be restored, or would lack something, are none")
+struct FaultTests {
+  private static let day = Int64.days(1)
+  /// Keeps nothing but the last.
+  private static let rule = KeepRule(days: 1, weeks: 0)
+  private static let second = "20260303T000000Z"
+
+  /// What became of a second backup: it is kept for a person, the first one stays, and is what a
+  /// restore takes.
+  private func expectFaulty(_ said: String?, _ words: String..., of place: Place) throws {
+    for word in words + ["no backup to rely on", "doctor", "\(Self.second).faulty"] {
+      #expect(said?.contains(word) == true, "\(word): \(said ?? "nothing")")
+    }
+    #expect(
+      place.names(place.shelf) == [
+        ".pairspot-backups", "20260302T000000Z", "\(Self.second).faulty",
+      ])
+    #expect(try place.restore(into: "\(place.root)/new").backup == place.first)
+  }
+
+  private func damage(_ place: Place) throws {
+    try place.database().closeAsOneFile()
+    let file = URL(filePath: place.data.database)
+    var bytes = try Data(contentsOf: file)
+    for index in 4096..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index) }
+    try bytes.write(to: file)
+  }
+
+  @Test("A damaged database fails loudly, no good backup goes for it, and what there is is kept")
+  func damaged() throws {
+    let place = try Place()
+    try place.back()
+    try damage(place)
+    let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
+    try expectFaulty(said, "damaged", of: place)
+    let faulty = "\(place.shelf)/\(Self.second).faulty"
+    #expect(place.text("media/couples/a/one.jpg", in: faulty) == "one")
+    // By its name alone.
+    let taken = complaint { _ = try place.restore(faulty, into: "\(place.root)/other") }
+    #expect(taken?.contains("damaged") == true)
+  }
+
+  @Test("Backups of data with faults are kept by the rule too, by themselves, and are told of")
+  func manyFaults() throws {
+    let place = try Place()
+    try place.back()
+    for time in 1...3 {
+      _ = complaint {
+        try place.back(up: Int64(time) * Self.day, keep: Self.rule) { _, _ in
+          throw BackupProblem("no keys")
+        }
+      }
+    }
+    #expect(
+      place.names(place.shelf) == [
+        ".pairspot-backups", "20260302T000000Z", "20260305T000000Z.faulty",
+      ])
+    let made = try place.back(up: 4 * Self.day, keep: Self.rule)
+    #expect(made.faulty == ["\(place.shelf)/20260305T000000Z.faulty"])
+    #expect(made.removed == ["20260302T000000Z"])
+    try FileManager.default.removeItem(atPath: made.folder)
+    let said = complaint { _ = try place.restore() }
+    #expect(said?.contains("faults") == true, "\(said ?? "nothing")")
+  }
+
+  @Test("Keys that a restore would refuse are found by the backup, and where they are to be mended")
+  func keys() throws {
+    let place = try Place()
+    try place.back()
+    let said = complaint {
+      try place.back(up: Self.day, keep: Self.rule) { places, reader in
+        #expect(reader != nil)
+        #expect(FileManager.default.fileExists(atPath: "\(places.secrets)/keys.json"))
+        throw BackupProblem("\(places.secrets)/keys.json fits nothing")
+      }
+    }
+    try expectFaulty(said, "\(place.data.secrets)/keys.json fits nothing", of: place)
+  }
+
+  @Test("Files that went though the database speaks of them, and the last backup has, are a fault")
+  func lost() throws {
+    let place = try Place()
+    try place.picture("couples/a/two.jpg", "two")
+    try place.back()
+    try FileManager.default.removeItem(atPath: place.data.media)
+    let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
+    try expectFaulty(
+      said, "2 files are gone", "media/couples/a/one.jpg", "\(place.first), has them", of: place)
+    // Once they are back all is well.
+    try FileManager.default.copyItem(atPath: "\(place.first)/media", toPath: place.data.media)
+    #expect(try place.back(up: 2 * Self.day).missing == [])
+  }
+
+  @Test("What people delete while a backup is made is no fault")
+  func deleted() throws {
+    let place = try Place()
+    try place.picture("couples/a/two.jpg", "two")
+    try place.back()
+    let path = "\(place.data.media)/couples/a/two.jpg"
+    // The first copy of the database has the row still, the file has gone.
+    try FileManager.default.removeItem(atPath: path)
+    let named = NamedFiles("pictures") { reader in
+      let found = try Place.named.find(reader)
+      try place.database().write { try $0.execute("DELETE FROM pictures WHERE path LIKE '%two%'") }
+      return found
+    }
+    let made = try place.back(up: Self.day, named: [named])
+    #expect(made.missing == [])
+    #expect(try place.pictures(in: made.folder) == ["couples/a/one.jpg"])
+  }
+
+  @Test("What was missing in the last backup too is told of, by the restore as well, and no fault")
+  func missingStill() throws {
+    let place = try Place()
+    try FileManager.default.removeItem(atPath: "\(place.data.media)/couples/a/one.jpg")
+    try place.back()
+    #expect(try place.back(up: Self.day, keep: Self.rule).missing == ["couples/a/one.jpg"])
+    let notes = try place.restore(into: "\(place.root)/new").notes
+    #expect(notes.contains { $0.contains("lacks media/couples/a/one.jpg") })
+  }
+
+  @Test("Names that a manifest can't hold are left out and told of; all others come back")
+  func names() throws {
+    let place = try Place()
+    let folder = "\(place.data.media)/couples/a"
+    try place.write("composed", to: "media/couples/a/caf\u{e9}.jpg")
+    try place.write("decomposed", to: "media/couples/a/cafe\u{301}.jpg")
+    try place.write("x", to: "media/couples/a/two\nlines.jpg")
+    try place.write("x", to: "media/bad\u{1b}folder/one.jpg")
+    let bytes: [UInt8] = Array("\(folder)/".utf8) + [0x66, 0xE9, 0x2E, 0x6A, 0x70, 0x67, 0]
+    let latin = bytes.withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        $0.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) } ?? -1
+      }
+    }
+    try #require(latin >= 0)
+    close(latin)
+    let made = try place.back()
+    #expect(made.leftOut.count == 4, "\(made.leftOut)")
+    #expect(made.leftOut.contains("media/bad folder"))
+    #expect(made.leftOut.contains("media/couples/a/two lines.jpg"))
+    #expect(made.leftOut.contains("media/couples/a/f\u{FFFD}.jpg"))
+    #expect(made.leftOut.contains("media/couples/a/caf\u{e9}.jpg"))
+    let new = "\(place.root)/new"
+    _ = try place.restore(into: new)
+    #expect(place.text("media/couples/a/one.jpg", in: new) == "one")
+    #expect(place.names("\(new)/media/couples/a").count == 2)
+  }
+}
