@@ -14,6 +14,8 @@ public enum MailRestore {
     // Whoever worked on a job then works on it no more.
     try writer.execute(
       "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
+    // How we stood with the mail server then says nothing of today.
+    try MailStanding.noteTaken(in: writer)
     let waiting = try MailStore.waiting(in: writer.reader).count
     let lines = [
       waiting > 0 ? "\(waiting) mails that waited go out, perhaps for the second time" : nil,
