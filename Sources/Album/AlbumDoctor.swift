@@ -6,14 +6,13 @@ import PhotoMetadata
 /// What must always hold between rows and files.
 struct AlbumDoctor: Sendable {
   let services: AlbumServices
-  /// The kernel's time, which stamps files; tests move it.
-  var today: @Sendable () -> Date = { Date() }
 
-  var checks: [DoctorCheck] { [storiesAgree, picturesAreThere, nothingIsLeftOver] }
+  var checks: [DoctorCheck] { [storiesAgree, picturesAreThere] }
 
   /// A photo as far as its file goes.
   private struct Kept {
     let id: ID<Photo>
+    let owner: ID<Person>
     let files: PhotoFiles
     let story: String?
     let version: Int
@@ -22,13 +21,13 @@ struct AlbumDoctor: Sendable {
   private func all(_ reader: Reader) throws -> [Kept] {
     try reader.rows(
       """
-      SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story, version
+      SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story, version, user_id
       FROM photos ORDER BY id
       """
     ) {
       Kept(
-        id: try $0.id(6), files: try PhotoStore.files($0, from: 0), story: $0.optionalText(7),
-        version: $0.int(8))
+        id: try $0.id(6), owner: try $0.id(9), files: try PhotoStore.files($0, from: 0),
+        story: $0.optionalText(7), version: $0.int(8))
     }
   }
 
@@ -47,7 +46,9 @@ struct AlbumDoctor: Sendable {
     }
   }
 
-  /// The file counts: its story is what the photo says wherever it goes.
+  /// The file counts: its story is what the photo says wherever it goes. But one that tells nothing,
+  /// as tools leave it that take all but the pixels away, never takes a story from its row: it gets
+  /// the row's back.
   private var storiesAgree: DoctorCheck {
     DoctorCheck(
       "photos hold the stories that their rows say",
@@ -55,6 +56,7 @@ struct AlbumDoctor: Sendable {
         try found(in: database) { kept in
           switch told(kept) {
           case .success(let story) where story == kept.story: []
+          case .success(nil): ["photo \(kept.id) has a story that its file has lost"]
           case .success: ["photo \(kept.id) has another story than its file"]
           case .failure(let error): ["photo \(kept.id): \(error.code)"]
           }
@@ -68,13 +70,25 @@ struct AlbumDoctor: Sendable {
           }
           return (kept: kept, story: story)
         }
-        try database.writeInSteps(wrong) { one, writer in
+        try database.writeInSteps(wrong.filter { $0.story != nil }) { one, writer in
           // Unless it was saved anew since.
           try writer.execute(
             "UPDATE photos SET story = ?, version = version + 1 WHERE id = ? AND version = ?",
             one.story, one.kept.id, one.kept.version)
         }
+        for one in wrong where one.story == nil { try putBack(one.kept) }
       })
+  }
+
+  /// Saves a row's story into its file anew, as its owner does; unless it was saved since.
+  private func putBack(_ kept: Kept) throws {
+    let owner = Viewer(
+      id: kept.owner, role: .guest, face: .init(name: "", avatar: nil), couple: nil)
+    guard let text = kept.story, let photo = try services.photos.visible(kept.id, to: owner),
+      photo.version == kept.version
+    else { return }
+    _ = try PhotoSaving(services: services).save(
+      PhotoStory(text), into: photo, ifVersion: kept.version, by: owner)
   }
 
   private func told(_ kept: Kept) -> Result<String?, PhotoError> {
@@ -96,16 +110,5 @@ struct AlbumDoctor: Sendable {
           }.map { "photo \(kept.id) has no \($0)" }
         }
       }, repairInSteps: nil)
-  }
-
-  private var nothingIsLeftOver: DoctorCheck {
-    let leftovers = PhotoLeftovers(services: services)
-    return DoctorCheck(
-      "no photo's file is nobody's",
-      find: { _ in
-        let moment = Instant(date: today()).adding(seconds: -PhotoLeftovers.grace)
-        return try leftovers.find(olderThan: moment).map { "nobody's: \($0)" }
-      },
-      repairInSteps: { _ in try leftovers.remove(now: Instant(date: today())) })
   }
 }

@@ -52,7 +52,7 @@ public struct AlbumModule: Sendable {
       try Self.routes(services) + stories.routes + PhotoAPI(services, turns: turns).routes
     jobs =
       [
-        .recurring("photos.leftovers", every: .hours(1), isPunctual: true) { _ in
+        .recurring(PhotoLeftovers.job, every: .hours(1), isPunctual: true) { _ in
           try PhotoLeftovers(services: services).remove()
         }
       ] + stories.jobs

@@ -1,18 +1,29 @@
 import Basics
 import Foundation
+import Images
+import Jobs
+import PhotoMetadata
 
 /// Files that no row names: what was being saved or taken when a process was killed, and what
 /// could not be removed.
 struct PhotoLeftovers: Sendable {
-  /// A file that is younger may be about to get its row, in s.
+  static let job = "photos.leftovers"
+  /// One that is being written is younger, in s.
   static let grace: Int64 = .hours(1)
 
   let services: AlbumServices
 
-  /// Removes them. Their age is told by the kernel's clock, which stamps files, and not by the
+  /// Removes those that never became a photo's, and the others once nobody can miss them any more
+  /// (`StrayWatch`). Their age is told by the kernel's clock, which stamps files, and not by the
   /// house's, which may be offset.
   func remove(now: Instant = Instant(date: Date())) throws {
+    let latest = try StrayWatch(Self.job, database: services.site.database).latest(now: now)
     for path in try find(olderThan: now.adding(seconds: -Self.grace)) {
+      let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+      let isUnfinished =
+        PhotoFile.isUnfinished(String(name)) || PictureFiles.isUnfinished(String(name))
+      let isForgotten = latest.map { latest in Self.changed(path).map { $0 < latest } ?? false }
+      guard isUnfinished || isForgotten == true else { continue }
       unlink(path)
       // Fails as long as something is in it.
       rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))

@@ -46,9 +46,9 @@ struct ConfigurationReader {
     guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Configuration.Wrong(problems: ["PAIRSPOT_CONFIG: can't read \(path)"])
     }
-    for (number, line) in content.split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
+    // Files from other systems end their lines with two characters, which are one `Character`.
+    let lines = content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (number, line) in lines.enumerated() {
       let line = line.trimmingCharacters(in: .whitespaces)
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let equals = line.firstIndex(of: "=") else {

@@ -4,8 +4,8 @@ import Database
 import Foundation
 import Glibc
 
-/// What must always hold in the data folder, whichever room it is of: files and rows agree, secrets
-/// are secret, there is room.
+/// What must always hold in the data folder, whichever room it is of: files and rows agree, there is
+/// room.
 struct DataDoctor: Sendable {
   /// A file that is younger may be about to get its row, in s.
   static let youngest: Int64 = .days(1)
@@ -15,28 +15,26 @@ struct DataDoctor: Sendable {
   private static let fleeting = ["workout-exports/"]
 
   let configuration: Configuration
-  let freeBytes: UInt64
+  let disks: DiskWatch
   let named: [NamedFiles]
   /// The kernel's time, which stamps files; tests move it.
   var today: @Sendable () -> Date = { Date() }
 
   init(
-    _ configuration: Configuration, freeBytes: UInt64,
+    _ configuration: Configuration, disks: DiskWatch? = nil,
     named: [NamedFiles] = BackupDesk.namedFiles
   ) {
     self.configuration = configuration
-    self.freeBytes = freeBytes
+    self.disks = disks ?? DiskWatch(configuration)
     self.named = named
   }
 
   var checks: [DoctorCheck] {
-    [disk, secretsAreSecret, namedFilesAreThere, filesAreNamed, restoresAreOver]
+    [disk, namedFilesAreThere, filesAreNamed, restoresAreOver]
   }
 
   private var disk: DoctorCheck {
-    DoctorCheck("there is room on the disk") { _ in
-      freeBytes < HealthMonitor.leastFree ? ["less than 100 MiB are free"] : []
-    }
+    DoctorCheck("there is room on the disk") { _ in disks.shortages.map(\.description) }
   }
 
   /// Whoever looks has the folder open, and nobody restores meanwhile.
@@ -49,27 +47,6 @@ struct DataDoctor: Sendable {
         }
       },
       repairInSteps: { _ in try InterruptedRestore.removeLeftovers(in: configuration.data) })
-  }
-
-  // MARK: Secrets
-
-  /// What others may read or write: the folder, or a file in it.
-  private func open() -> [String] {
-    let folder = configuration.secretsFolder
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return ([folder] + names.sorted().map { "\(folder)/\($0)" }).filter {
-      var status = stat()
-      return stat($0, &status) == 0 && status.st_mode & 0o077 != 0
-    }
-  }
-
-  private var secretsAreSecret: DoctorCheck {
-    DoctorCheck(
-      "secrets are for their owner alone",
-      find: { _ in open().map { "\($0) is open to others" } },
-      repairInSteps: { _ in
-        for path in open() { chmod(path, path == configuration.secretsFolder ? 0o700 : 0o600) }
-      })
   }
 
   // MARK: Media

@@ -6,7 +6,7 @@ public struct Doctor: Sendable {
   private let database: Database
   private let checks: [DoctorCheck]
 
-  public init(_ house: House) {
+  init(_ house: House) {
     self.init(house.database, house.doctorChecks)
   }
 
@@ -15,27 +15,49 @@ public struct Doctor: Sendable {
     self.checks = checks
   }
 
-  /// Says what is wrong, a line each; answers whether all is well, or is so now that it was mended.
-  public func run(repair: Bool, say: (String) -> Void) -> Bool {
+  /// Looks at a whole instance, which it opens; says what is wrong, a line each, and answers whether
+  /// all is well, or is so now that it was mended. Throws what keeps the house from opening.
+  public static func look(
+    at configuration: Configuration, options: House.Options = House.Options(), repair: Bool,
+    say: (String) -> Void
+  ) throws -> Bool {
+    let secrets = SecretsDoctor(folder: configuration.secretsFolder)
+    let areSecret = round(
+      SecretsDoctor.name, find: secrets.find, mend: repair ? secrets.repair : nil, say: say)
+    let doctor = Doctor(try House(configuration, options: options))
+    return doctor.run(repair: repair, say: say) && areSecret
+  }
+
+  /// Makes its checks alone, of a house that is open.
+  func run(repair: Bool, say: (String) -> Void) -> Bool {
     var isWell = true
     for check in checks {
-      do {
-        let found = try check.find(database)
-        if found.isEmpty { continue }
-        for line in found { say("\(check.name): \(line)") }
-        guard repair, let mend = check.repair else {
-          isWell = false
-          continue
-        }
-        try mend(database)
-        let left = try check.find(database)
-        for line in left { say("\(check.name): still, after mending: \(line)") }
-        if left.isEmpty { say("\(check.name): mended") } else { isWell = false }
-      } catch {
-        say("\(check.name): could not be looked at: \(error)")
-        isWell = false
-      }
+      let mend = repair ? check.repair : nil
+      let isMended = Self.round(
+        check.name, find: { try check.find(database) },
+        mend: mend.map { mend in { try mend(database) } }, say: say)
+      isWell = isWell && isMended
     }
     return isWell
+  }
+
+  /// Looks at one thing, and mends it where it may.
+  private static func round(
+    _ name: String, find: () throws -> [String], mend: (() throws -> Void)?, say: (String) -> Void
+  ) -> Bool {
+    do {
+      let found = try find()
+      if found.isEmpty { return true }
+      for line in found { say("\(name): \(line)") }
+      guard let mend else { return false }
+      try mend()
+      let left = try find()
+      for line in left { say("\(name): still, after mending: \(line)") }
+      if left.isEmpty { say("\(name): mended") }
+      return left.isEmpty
+    } catch {
+      say("\(name): could not be looked at: \(error)")
+      return false
+    }
   }
 }

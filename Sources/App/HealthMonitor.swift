@@ -1,23 +1,19 @@
 import Basics
 import Database
-import Foundation
-import Glibc
 import Jobs
 import Mail
 import Web
 
 /// Whether the instance is well: database, worker, mail, disk (operations.md, "Seeing it").
 struct HealthMonitor: Sendable {
-  /// How old the worker's heartbeat may be, in s, or how far ahead of the clock.
+  /// How old a lane's heartbeat may be, in s, or how far ahead of the clock.
   private static let oldestBeat: Int64 = 60
-  /// How many bytes must be free.
-  static let leastFree: UInt64 = 100 << 20
 
   /// The file of the database.
   let databasePath: String
   let jobs: JobStore
   let mail: MailHealth
-  let dataFolder: String
+  let disks: DiskWatch
   /// What the features watch over.
   var others: [HealthCheck] = []
 
@@ -28,27 +24,40 @@ struct HealthMonitor: Sendable {
         try Database.inspect(databasePath) { try $0.appliedMigrations() }.isEmpty
           ? HealthProblem("health.database_empty") : nil
       },
-      HealthCheck("worker") { now in
-        guard let beat = try jobs.lastBeat(Worker.heartbeat) else {
-          return HealthProblem("health.no_worker")
-        }
-        let age = now.seconds(since: beat)
-        // One that lives beats by a clock that was set within seconds.
-        guard abs(age) > Self.oldestBeat else { return nil }
-        return HealthProblem(
-          age > 0 ? "health.worker_silent" : "health.worker_ahead", ["seconds": "\(abs(age))"])
-      },
+      worker("worker", Lanes.everythingElse), worker("mail worker", Lanes.mail),
+      worker("scan worker", Lanes.scan),
       HealthCheck("mail") { now in
         switch try mail.trouble(now: now) {
         case nil: nil
         case .refusedUs(let since): HealthProblem("health.mail_refused", since: since)
+        case .unreachable(let since): HealthProblem("health.mail_unreachable", since: since)
         case .waits(let since): HealthProblem("health.mail_waits", since: since)
         }
       },
       HealthCheck("disk") { _ in
-        freeBytes < Self.leastFree ? HealthProblem("health.disk") : nil
+        disks.shortages.first.map { shortage in
+          HealthProblem(
+            shortage.kind == .bytes ? "health.disk" : "health.disk_files",
+            ["place": shortage.place])
+        }
       },
     ] + others
+  }
+
+  /// Whether somebody does the jobs of a lane. Each speaks for itself: one may hang while the others
+  /// go on.
+  private func worker(_ name: String, _ lane: JobLane) -> HealthCheck {
+    HealthCheck(name) { now in
+      guard let beat = try jobs.lastBeat(lane.heartbeat) else {
+        return HealthProblem("health.no_worker")
+      }
+      let age = now.seconds(since: beat)
+      // One that lives beats by a clock that was set within seconds; one that is at a job has until
+      // its lease ends. That one which died at it is not well is told by the others of its process.
+      guard abs(age) > Self.oldestBeat, try !jobs.isBusy(lane, now: now) else { return nil }
+      return HealthProblem(
+        age > 0 ? "health.worker_silent" : "health.worker_ahead", ["seconds": "\(abs(age))"])
+    }
   }
 
   /// What each check finds, nil while all is well. One that can't be made is not well; why stands in
@@ -82,12 +91,5 @@ struct HealthMonitor: Sendable {
     MailHealth.results.map { result in
       Counter("pairspot_mails_total", label: ("result", result)) { try mail.count(of: result) }
     }
-  }
-
-  /// How many bytes are free where the data are.
-  var freeBytes: UInt64 {
-    var info = statvfs()
-    guard statvfs(dataFolder, &info) == 0 else { return 0 }
-    return UInt64(info.f_bavail) * UInt64(info.f_frsize)
   }
 }

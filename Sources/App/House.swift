@@ -121,7 +121,7 @@ public struct House: Sendable {
     }
     var health = HealthMonitor(
       databasePath: configuration.databasePath, jobs: JobStore(database: database),
-      mail: MailHealth(database: database), dataFolder: configuration.data)
+      mail: MailHealth(database: database), disks: DiskWatch(configuration))
     let tokenKeys = try TokenKeys.loadOrMake(
       in: configuration.secretsFolder, now: clock.now())
     let access = AppAccess(
@@ -146,7 +146,7 @@ public struct House: Sendable {
     participants = features.participants
     jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
-      [DoctorCheck.integrity] + DataDoctor(configuration, freeBytes: health.freeBytes).checks
+      [DoctorCheck.integrity] + DataDoctor(configuration, disks: health.disks).checks
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
       + LiveDoctor(clock: clock).checks + features.doctorChecks
     let system = SystemPages(

@@ -41,8 +41,6 @@ public struct NginxConfiguration: Sendable {
   public var runFolder: String
   public var publicFolder: String
   public var mediaFolder: String
-  /// nil is standard error.
-  public var errorLog: String?
   /// Where our own processes tell nginx what its live streams are to tell.
   public var liveSocket: String
   /// The file of nginx's module for live streams; nil where there is none, and pages ask instead.
@@ -51,7 +49,7 @@ public struct NginxConfiguration: Sendable {
   public init(
     port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
     sockets: [String], runFolder: String, publicFolder: String, mediaFolder: String,
-    errorLog: String? = nil, liveSocket: String, nchanModule: String? = nil
+    liveSocket: String, nchanModule: String? = nil
   ) {
     self.port = port
     self.usesIPv6 = usesIPv6
@@ -62,7 +60,6 @@ public struct NginxConfiguration: Sendable {
     self.runFolder = runFolder
     self.publicFolder = publicFolder
     self.mediaFolder = mediaFolder
-    self.errorLog = errorLog
     self.liveSocket = liveSocket
     self.nchanModule = nchanModule
   }
@@ -86,11 +83,9 @@ public struct NginxConfiguration: Sendable {
   }
 
   /// The arguments that start nginx in the foreground with this configuration, once it stands in
-  /// `nginx.conf` in the run folder.
-  static func arguments(
-    runFolder: String, errorLog: String?, file: String = NginxFile.name
-  ) -> [String] {
-    ["-p", runFolder + "/", "-c", "\(runFolder)/\(file)", "-e", errorLog ?? "stderr"]
+  /// `nginx.conf` in the run folder. What it says goes to standard error (`NginxLog`).
+  static func arguments(runFolder: String, file: String = NginxFile.name) -> [String] {
+    ["-p", runFolder + "/", "-c", "\(runFolder)/\(file)", "-e", "stderr"]
   }
 
   private func values() throws -> [String: String] {
@@ -101,7 +96,6 @@ public struct NginxConfiguration: Sendable {
       "RUN": try path(runFolder),
       "PUBLIC": try path(publicFolder),
       "MEDIA": try path(mediaFolder),
-      "ERROR_LOG": try errorLog.map { "\"\(try path($0))\"" } ?? "stderr",
       "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,

@@ -67,7 +67,7 @@ struct NginxFile {
 
   private func look(at nginx: NginxConfiguration) -> Verdict {
     let arguments = NginxConfiguration.arguments(
-      runFolder: nginx.runFolder, errorLog: nginx.errorLog, file: Self.newer)
+      runFolder: nginx.runFolder, file: Self.newer)
     do {
       let result = try ChildProcess.run(
         executable, ["-t", "-q"] + arguments, environment: environment, timeout: Self.patience)

@@ -49,8 +49,7 @@ public struct Preparation {
       user: geteuid() == 0 ? "root" : nil, workers: 2,
       sockets: (0..<configuration.processes).map(configuration.socketPath),
       runFolder: configuration.runFolder, publicFolder: configuration.publicFolder,
-      mediaFolder: configuration.mediaFolder, errorLog: configuration.logFile("nginx"),
-      liveSocket: configuration.liveSocketPath,
+      mediaFolder: configuration.mediaFolder, liveSocket: configuration.liveSocketPath,
       nchanModule: FileManager.default.fileExists(atPath: NginxConfiguration.nchanPath)
         ? NginxConfiguration.nchanPath : nil)
     let template = try String(

@@ -141,6 +141,7 @@ public enum RunWorker {
 
 /// Who does which jobs beside whom.
 enum Lanes {
+  static let all = [everythingElse, mail, scan]
   /// A mail server that never answers keeps mail waiting, and nobody else.
   static let mail = JobLane.only(MailQueue.jobKind)
   /// An export, a video or a purge may take minutes; none keeps an alert waiting.

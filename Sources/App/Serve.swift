@@ -50,8 +50,9 @@ public struct Serve {
     try Folders.makeRunFolder(configuration)
     let seat = try ServeSeat(configuration)
     try prepare()
-    let supervisor = try supervisor(seat, say: say)
-    supervisor.run()
+    let nginxLog = try NginxLog(configuration)
+    try supervisor(seat, nginxLog, say: say).run()
+    nginxLog.end()
     withExtendedLifetime((lock, seat)) {}
   }
 
@@ -68,7 +69,7 @@ public struct Serve {
   }
 
   private func supervisor(
-    _ seat: ServeSeat, say: @escaping @Sendable (String) -> Void
+    _ seat: ServeSeat, _ nginxLog: NginxLog, say: @escaping @Sendable (String) -> Void
   ) throws -> Supervisor {
     let greeting =
       "PairSpot is at \(configuration.baseURL)"
@@ -77,7 +78,9 @@ public struct Serve {
       program: program, environment: ServedPrograms.environment(configuration),
       result: seat.result, say: say)
     let supervisor = try Supervisor(
-      stages: ServedPrograms(configuration: configuration, program: program).stages(),
+      stages: ServedPrograms(
+        configuration: configuration, program: program, nginxOutput: nginxLog.input
+      ).stages(),
       isReady: listeners().isReady
     ) { event in
       switch event {

@@ -8,6 +8,8 @@ struct ServedPrograms {
   let configuration: Configuration
   /// The absolute path of this very program.
   let program: String
+  /// Where nginx says what it has to say.
+  let nginxOutput: Int32
 
   /// Handlers and worker first: nginx waits for the handlers, so that nobody meets a 502 in the
   /// first moment.
@@ -34,11 +36,10 @@ struct ServedPrograms {
   }
 
   private func nginx() throws -> SupervisedProgram {
-    let log = configuration.logFile("nginx")
-    return SupervisedProgram(
+    SupervisedProgram(
       name: "nginx", executable: try Self.nginxExecutable(),
-      arguments: NginxConfiguration.arguments(runFolder: configuration.runFolder, errorLog: log),
-      environment: Self.environment(configuration), logFile: log, stop: .quit,
+      arguments: NginxConfiguration.arguments(runFolder: configuration.runFolder),
+      environment: Self.environment(configuration), output: nginxOutput, stop: .quit,
       orphaned: .terminate, renewal: .keep, leftovers: [configuration.liveSocketPath])
   }
 

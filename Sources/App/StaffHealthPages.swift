@@ -100,7 +100,7 @@ struct StaffHealthPages: Sendable {
       try alerts(context, when),
       try seen("admin.health.worker", Worker.heartbeat),
       try seen("admin.health.last_backup", BackupDesk.heartbeat),
-      line("admin.health.disk", Self.size(health.freeBytes)),
+      line("admin.health.disk", Self.size(health.disks.freeBytes)),
     ]
   }
 }

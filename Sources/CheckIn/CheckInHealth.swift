@@ -36,7 +36,7 @@ enum CheckInHealth {
   }
 
   static func counters(_ services: CheckInServices) -> [Counter] {
-    [Total.alerts.counter(in: services.site.database)]
+    [Total.alerts, Total.checkIns].map { $0.counter(in: services.site.database) }
   }
 
   static func gauges(_ services: CheckInServices) -> [Gauge] {
@@ -64,4 +64,6 @@ enum CheckInHealth {
 extension Total {
   /// Alerts that were raised, those that were called back included.
   static let alerts = Total("pairspot_alerts_total")
+  /// First taps of a day, not their repeats.
+  static let checkIns = Total("pairspot_check_ins_total")
 }

@@ -40,8 +40,7 @@ struct Tapping {
     let checkIn = CheckIn(
       day: tap.day, tappedAt: tap.moment, timeZone: zone.identifier, isOffline: tap.isOffline)
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
-    // One that is undone after this is counted too; it is rare, and this no book-keeping.
-    if isFirst { services.site.metrics.count("pairspot_check_ins_total") }
+    if isFirst { try Total.checkIns.count(in: writer) }
     try services.watches.noteTap(tap, of: card.id, in: writer)
     if let was = try services.outages.yearsBehind(now: now, in: writer.reader) {
       // It counts for the day that the person is told; once the clock is right, nothing from before

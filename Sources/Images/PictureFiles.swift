@@ -25,6 +25,11 @@ public enum PictureFiles {
     }
   }
 
+  /// Whether a file of this name is one that is being made, or whose making was interrupted.
+  public static func isUnfinished(_ name: String) -> Bool {
+    name.hasPrefix(".") && name.hasSuffix(PictureVariant.File.unfinished)
+  }
+
   /// Removes all files of one picture, unfinished ones too; none there is fine.
   public static func remove(id: String, in directory: String) {
     guard ID<Name>(id) != nil else { return }

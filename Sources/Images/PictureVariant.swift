@@ -49,13 +49,16 @@ public enum PictureVariant: String, Sendable, CaseIterable {
   static let avatarSide = 1_024
 
   struct File: Hashable, Sendable {
+    /// How a name ends until the file is whole.
+    static let unfinished = ".part"
+
     let variant: PictureVariant
     let fileExtension: String
 
     func name(id: String) -> String { variant.fileName(id: id, fileExtension: fileExtension) }
 
     /// Its name until it is whole.
-    func temporaryName(id: String) -> String { ".\(name(id: id)).part" }
+    func temporaryName(id: String) -> String { ".\(name(id: id))\(Self.unfinished)" }
   }
 
   /// The name of a picture's file, such as `medium_{id}.webp`.

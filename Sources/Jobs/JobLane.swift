@@ -3,11 +3,19 @@
 /// alerts), have lanes of their own.
 public enum JobLane: Sendable, Equatable {
   case all
-  /// Those of one kind. Such a worker does not speak for the others: it keeps no heartbeat, and the
-  /// timetable of its own kind alone.
+  /// Those of one kind. Such a worker speaks for no other: it keeps a heartbeat of its own, and the
+  /// timetable of its kind alone.
   case only(String)
   /// All but those of two kinds, which have lanes of their own.
   case allBut(String, String)
+
+  /// The name of the heartbeat that says that some worker does these jobs.
+  public var heartbeat: String {
+    switch self {
+    case .all, .allBut: Worker.heartbeat
+    case .only(let kind): "\(Worker.heartbeat) \(kind)"
+    }
+  }
 
   /// The kinds that a job has one of, or has none of. There is none without a name.
   var kinds: (String, String) {

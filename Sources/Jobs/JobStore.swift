@@ -109,6 +109,15 @@ public struct JobStore: Sendable {
     try database.read { try $0.count("SELECT count(*) FROM jobs WHERE run_at <= ?", now) }
   }
 
+  /// Whether somebody works on a job of a lane, within its lease: then the lane is silent, and well.
+  public func isBusy(_ lane: JobLane, now: Instant) throws -> Bool {
+    try database.read {
+      try $0.exists(
+        "SELECT 1 FROM jobs WHERE run_at > ? AND lease IS NOT NULL AND (kind IN (?, ?)) = ?", now,
+        lane.kinds.0, lane.kinds.1, lane.isOnly)
+    }
+  }
+
   // MARK: Heartbeats
 
   public func beat(_ name: String, now: Instant) throws {
@@ -121,6 +130,12 @@ public struct JobStore: Sendable {
       INSERT INTO heartbeats (name, at) VALUES (?, ?)
       ON CONFLICT (name) DO UPDATE SET at = excluded.at
       """, name, now)
+  }
+
+  /// Notes since when something is so, unless that is noted already.
+  public static func beatOnce(_ name: String, now: Instant, in writer: Writer) throws {
+    try writer.execute(
+      "INSERT INTO heartbeats (name, at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, now)
   }
 
   /// As if it had never been heard.

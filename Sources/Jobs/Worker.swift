@@ -6,9 +6,9 @@ import Synchronization
 
 /// Does what is due, one job after the other; any number of workers may share a queue.
 public final class Worker: Sendable {
-  /// The name of the heartbeat that says that some worker lives.
+  /// The name of the heartbeat of those who do all but what has a lane of its own.
   public static let heartbeat = "worker"
-  /// How often it says so, in s.
+  /// How often a lane says that it lives, in s; nothing is said while a job takes long.
   static let beatEvery: Int64 = 10
 
   private let store: JobStore
@@ -39,7 +39,7 @@ public final class Worker: Sendable {
           try startTimetable(now: now)
           if !hasStarted { try store.hasten(atStart, now: now) }
           hasStarted = true
-          if !lane.isOnly { try store.beat(Self.heartbeat, now: now) }
+          try store.beat(lane.heartbeat, now: now)
           lastBeat = now
         }
         if try workOnce() { continue }
@@ -56,7 +56,7 @@ public final class Worker: Sendable {
   public func runDue() throws -> Int {
     try startTimetable(now: clock.now())
     try store.hasten(atStart, now: clock.now())
-    if !lane.isOnly { try store.beat(Self.heartbeat, now: clock.now()) }
+    try store.beat(lane.heartbeat, now: clock.now())
     var count = 0
     while try workOnce() { count += 1 }
     return count

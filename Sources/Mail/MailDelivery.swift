@@ -29,6 +29,7 @@ extension MailQueue {
     do {
       try database.write { writer in
         try MailStore.markSent(id, now: now, in: writer)
+        try MailStanding.noteTaken(in: writer)
         // A bounce can be faster than we are; it is the last word on a mail.
         let hasComeBack = try MailStore.hasComeBack(id, in: writer)
         try tell(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
@@ -58,11 +59,13 @@ extension MailQueue {
   }
 
   /// Sends a mail that stands in no queue, now and once: for an operator who wants to know whether
-  /// mail leaves. Throws `MailFailure`.
+  /// mail leaves; once it does, that ends the alarm. Throws `MailFailure`.
   public func sendNow(
     _ content: MailContent, to recipient: MailAddress, now: Instant
   ) throws(MailFailure) {
     try send(content, id: ID(now: now), to: recipient, date: now)
+    // It has gone out, whether that can be noted or not; then the next mail says so.
+    try? database.write { try MailStanding.noteTaken(in: $0) }
   }
 
   // MARK: Parts
@@ -132,6 +135,7 @@ extension MailQueue {
     }
     let isOver = if case .done = outcome { true } else { false }
     let isNoted = try database.write { writer in
+      try MailStanding.note(failure, now: now, in: writer)
       // Cancelled, or sent by another worker in the meantime: there is nothing to try again.
       guard
         try MailStore.markFailed(id, failure, isOver: isOver, now: now, in: writer)

@@ -5,6 +5,8 @@ import Database
 public enum MailTrouble: Sendable, Equatable {
   /// A server takes no mail from us, as was seen then.
   case refusedUs(since: Instant)
+  /// Each attempt since then reached no server.
+  case unreachable(since: Instant)
   /// A mail that is never given up waits since then, for 3 days at least.
   case waits(since: Instant)
 }
@@ -14,6 +16,9 @@ public struct MailHealth: Sendable {
   /// The names under which results are counted.
   public static let results = MailResult.names
 
+  /// For how long the server may be away, in s: two tries come after the first one meanwhile.
+  static let longestAbsence: Int64 = .minutes(15)
+
   private let database: Database
 
   public init(database: Database) {
@@ -22,10 +27,17 @@ public struct MailHealth: Sendable {
 
   /// Nil while all is well.
   public func trouble(now: Instant) throws -> MailTrouble? {
-    let (refused, waiting) = try database.read {
-      (try MailStore.refusedUsSince(in: $0), try MailStore.neverGivenUpSince(in: $0))
+    let (refused, absent, waiting) = try database.read { reader in
+      (
+        // One recipient's server may refuse us while all others take our mail.
+        try MailStore.refusedUsSince(in: reader) ?? MailStanding.refusedUsAt(in: reader),
+        try MailStanding.unreachableSince(in: reader), try MailStore.neverGivenUpSince(in: reader)
+      )
     }
     if let refused { return .refusedUs(since: refused) }
+    if let absent, now.seconds(since: absent) >= Self.longestAbsence {
+      return .unreachable(since: absent)
+    }
     if let waiting, now.seconds(since: waiting) >= RetryPlan.patience {
       return .waits(since: waiting)
     }

@@ -18,6 +18,8 @@ public enum MailRestore {
       // Whoever worked on a job then works on it no more.
       try writer.execute(
         "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
+      // How we stood with the mail server then says nothing of today.
+      try MailStanding.noteTaken(in: writer)
       for room in rooms { try room(dropped, backup, writer) }
       let waiting = try MailStore.waiting(in: writer.reader).count
       let lines = [

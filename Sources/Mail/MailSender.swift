@@ -21,13 +21,16 @@ public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case refusedRecipient(code: Int, text: String)
   /// Try again later.
   case temporary(String)
+  /// No server was there, or it was in no state to talk to us, whatever the mail: try again later,
+  /// and tell the operator when it lasts.
+  case unreachable(String)
   /// The server does not take mail from us: try again later, and tell the operator.
   case refusedUs(String)
 
   public var description: String {
     switch self {
     case .refusedRecipient(let code, let text): "recipient refused (\(code)): \(text)"
-    case .temporary(let text): text
+    case .temporary(let text), .unreachable(let text): text
     case .refusedUs(let text): "we were refused: \(text)"
     }
   }
@@ -40,6 +43,7 @@ extension MailFailure {
     case .refusedRecipient(let code, let text):
       .refusedRecipient(code: code, text: text.withoutAddresses)
     case .temporary(let text): .temporary(text.withoutAddresses)
+    case .unreachable(let text): .unreachable(text.withoutAddresses)
     case .refusedUs(let text): .refusedUs(text.withoutAddresses)
     }
   }

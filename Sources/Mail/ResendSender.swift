@@ -121,7 +121,8 @@ enum ResendVerdict {
   static func failure(_ failure: HTTPFailure) -> MailFailure {
     switch failure {
     case .untrusted, .unusable: .refusedUs(failure.description)
-    case .unreachable, .tooLong: .temporary(failure.description)
+    case .unreachable: .unreachable(failure.description)
+    case .tooLong: .temporary(failure.description)
     }
   }
 

@@ -10,10 +10,11 @@ enum SMTPVerdict {
     if result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_USE_SSL_FAILED {
       return .refusedUs(reason)
     }
-    guard let reply, result != CURLE_OPERATION_TIMEDOUT else { return .temporary(reason) }
+    guard let reply, result != CURLE_OPERATION_TIMEDOUT else { return .unreachable(reason) }
     let said = "\(reply.code) \(reply.text)"
     guard reply.code >= 400 else { return .temporary("\(reason) (\(said))") }
-    guard reply.code >= 500 else { return .temporary(said) }
+    // Before any command about the mail it is about every mail.
+    guard reply.code >= 500 else { return command == nil ? .unreachable(said) : .temporary(said) }
 
     switch (command, reply.status.map { Array($0.prefix(2)) }) {
     case (nil, _), (.mail, _), (_, [5, 7]): return .refusedUs(said)

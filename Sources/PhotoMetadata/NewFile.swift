@@ -76,6 +76,9 @@ final class NewFile {
     }
   }
 
+  /// Whether a file of this name has none of its own yet.
+  static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(ending) }
+
   /// Removes what saves that were killed left in a folder, if it is older than a moment.
   static func removeLeftovers(in folder: String, olderThan moment: Instant) {
     guard let listing = opendir(folder) else { return }
@@ -84,7 +87,7 @@ final class NewFile {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name.hasPrefix("."), name.hasSuffix(ending) else { continue }
+      guard isTemporary(name) else { continue }
       var status = stat()
       guard lstat("\(folder)/\(name)", &status) == 0,
         Int64(status.st_mtim.tv_sec) * 1000 < moment.milliseconds

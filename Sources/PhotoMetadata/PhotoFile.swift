@@ -33,6 +33,9 @@ public enum PhotoFile {
     try save(nil, source, target)
   }
 
+  /// Whether a file of this name is one that is being saved, or whose save was interrupted.
+  public static func isUnfinished(_ name: String) -> Bool { NewFile.isTemporary(name) }
+
   /// Removes what interrupted saves left in a folder before a moment; a save takes seconds.
   public static func removeLeftovers(in folder: String, olderThan moment: Instant) {
     NewFile.removeLeftovers(in: folder, olderThan: moment)

@@ -44,6 +44,7 @@ public struct SupervisedProgram: Sendable {
   public let arguments: [String]
   public let environment: [String: String]
   public let logFile: String?
+  public let output: Int32?
   public let stop: Ending
   public let orphaned: Ending
   public let renewal: Renewal
@@ -54,6 +55,7 @@ public struct SupervisedProgram: Sendable {
   ///   - executable: an absolute path.
   ///   - environment: all of it; nothing is inherited.
   ///   - logFile: gets both outputs, appended; nil inherits the supervisor's.
+  ///   - output: a descriptor that gets both outputs, in the place of any file.
   ///   - stop: how it is asked to end when the supervisor stops.
   ///   - orphaned: what the kernel sends it when the supervisor is killed. A program with
   ///     children of its own (nginx) needs `.terminate`, so that it takes them along.
@@ -64,8 +66,8 @@ public struct SupervisedProgram: Sendable {
   ///     before it is killed; nil for a minute.
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
-    logFile: String? = nil, stop: Ending = .terminate, orphaned: Ending = .kill,
-    renewal: Renewal = .restart, leftovers: [String] = [],
+    logFile: String? = nil, output: Int32? = nil, stop: Ending = .terminate,
+    orphaned: Ending = .kill, renewal: Renewal = .restart, leftovers: [String] = [],
     finishing: Double? = nil
   ) {
     self.name = name
@@ -73,6 +75,7 @@ public struct SupervisedProgram: Sendable {
     self.arguments = arguments
     self.environment = environment
     self.logFile = logFile
+    self.output = output
     self.stop = stop
     self.orphaned = orphaned
     self.renewal = renewal
@@ -92,7 +95,7 @@ public struct SupervisedProgram: Sendable {
     for path in leftovers { unlink(path) }
     let log = try openLog()
     defer { if let log { close(log) } }
-    let stream = log.map { Spawn.Stream.descriptor($0) } ?? .inherited
+    let stream = (output ?? log).map { Spawn.Stream.descriptor($0) } ?? .inherited
     return try Spawn.start(
       "/usr/bin/setpriv",
       ["--pdeathsig", orphaned.name, "/usr/bin/setsid", executable]

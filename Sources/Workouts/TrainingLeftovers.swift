@@ -1,33 +1,21 @@
 import Basics
 import Database
 import Foundation
+import Jobs
 
 /// Files of trainings that no row speaks of: left by a crash between the disk and the database.
 struct TrainingLeftovers: Sendable {
-  /// A file is put down moments before its row says so; this much younger is not judged yet, in s.
-  static let grace: TimeInterval = 3_600
+  static let job = "trainings.remove-leftovers"
 
   let files: TrainingFiles
 
-  /// Their paths below the media folder; a folder of a training that is gone counts as one.
+  /// Removes them once nobody can miss them any more (`StrayWatch`), and folders of trainings that
+  /// are gone; one that can't be removed doesn't keep the others, and is thrown about at the end.
   /// Files' ages are told by the disk's clock, which is the machine's and no other.
-  func find(in reader: Reader, at moment: Date = Date()) throws -> [String] {
-    let rows = try TrainingStore.files(in: reader)
-    return Self.entries(files.mediaFolder, TrainingFiles.root).flatMap { folder -> [String] in
-      guard let id = ID<Training>(folder.split(separator: "/").last ?? ""), let known = rows[id]
-      else { return isOld(folder, moment) ? [folder] : [] }
-      return Self.entries(files.mediaFolder, folder).filter { file in
-        !known.contains(file.split(separator: "/").last.map(String.init) ?? "")
-          && isOld(file, moment)
-      }
-    }
-  }
-
-  /// Removes what `find` found; one that can't be removed doesn't keep the others, and is thrown
-  /// about at the end.
-  func remove(in reader: Reader, at moment: Date = Date()) throws {
+  func remove(_ database: Database, now: Instant = Instant(date: Date())) throws {
+    guard let latest = try StrayWatch(Self.job, database: database).latest(now: now) else { return }
     var failure: (any Error)?
-    for path in try find(in: reader, at: moment) {
+    for path in try database.read({ try find(in: $0) }) where changed(path, before: latest) {
       do {
         try FileManager.default.removeItem(atPath: "\(files.mediaFolder)/\(path)")
       } catch CocoaError.fileNoSuchFile {
@@ -39,13 +27,16 @@ struct TrainingLeftovers: Sendable {
     if let failure { throw failure }
   }
 
-  func checks() -> [DoctorCheck] {
-    [
-      DoctorCheck(
-        "every file of a training has its row",
-        find: { try find(in: $0).map { "\($0) belongs to nothing" } },
-        repairInSteps: { try $0.read { try remove(in: $0) } })
-    ]
+  /// Their paths below the media folder; a folder of a training that is gone counts as one.
+  private func find(in reader: Reader) throws -> [String] {
+    let rows = try TrainingStore.files(in: reader)
+    return Self.entries(files.mediaFolder, TrainingFiles.root).flatMap { folder -> [String] in
+      guard let id = ID<Training>(folder.split(separator: "/").last ?? ""), let known = rows[id]
+      else { return [folder] }
+      return Self.entries(files.mediaFolder, folder).filter { file in
+        !known.contains(file.split(separator: "/").last.map(String.init) ?? "")
+      }
+    }
   }
 
   private static func entries(_ mediaFolder: String, _ folder: String) -> [String] {
@@ -53,10 +44,10 @@ struct TrainingLeftovers: Sendable {
     return (names ?? []).sorted().map { "\(folder)/\($0)" }
   }
 
-  private func isOld(_ path: String, _ moment: Date) -> Bool {
+  private func changed(_ path: String, before moment: Instant) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: "\(files.mediaFolder)/\(path)")
     guard let changed = attributes?[.modificationDate] as? Date else { return false }
-    return moment.timeIntervalSince(changed) > Self.grace
+    return Instant(date: changed) < moment
   }
 }

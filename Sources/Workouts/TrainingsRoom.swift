@@ -30,7 +30,6 @@ public struct TrainingsRoom: Sendable {
   public static let migrations = TrainingSchema.migrations + TrainingCaptionsSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
-  public let doctorChecks: [DoctorCheck]
   public let store: TrainingStore
   let shelf: TrainingShelf
 
@@ -48,11 +47,10 @@ public struct TrainingsRoom: Sendable {
       + TrainingAPI(services).routes
     let leftovers = TrainingLeftovers(files: services.files)
     jobs = [
-      .recurring("trainings.remove-leftovers", every: .hours(6)) { _ in
-        try site.database.read { try leftovers.remove(in: $0) }
+      .recurring(TrainingLeftovers.job, every: .hours(6)) { _ in
+        try leftovers.remove(site.database)
       }
     ]
-    doctorChecks = leftovers.checks()
   }
 
   private static func peoplesRoutes(_ services: TrainingServices) throws -> [Route] {

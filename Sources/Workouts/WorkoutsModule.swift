@@ -66,7 +66,7 @@ public struct WorkoutsModule: Sendable {
       + StatsAPI(desk: desk, site: needs.site).routes
     jobs = trainings.jobs + files.jobs
     participant = WorkoutsParticipant(keeper: keeper)
-    doctorChecks = WorkoutsDoctor(keeper: keeper).checks + trainings.doctorChecks
+    doctorChecks = WorkoutsDoctor(keeper: keeper).checks
     gauges = [
       Gauge("pairspot_workouts") { _ in
         try database.read { try $0.count("SELECT count(*) FROM workouts") }

@@ -15,8 +15,9 @@ struct DoctorCommand: ParsableCommand {
   var repair = false
 
   func run() throws {
-    let doctor = try Doctor(House(Terminal.configuration()))
-    guard doctor.run(repair: repair, say: Terminal.say) else { throw ExitCode.failure }
+    let isWell = try Doctor.look(
+      at: Terminal.configuration(), repair: repair, say: Terminal.say)
+    guard isWell else { throw ExitCode.failure }
     Terminal.say("all is well")
   }
 }

@@ -121,6 +121,11 @@ struct ConfigurationTests {
     #expect(try configuration(["PAIRSPOT_CONFIG": path]).port == 9001)
     #expect(try configuration(["PAIRSPOT_CONFIG": path]).fromName == "A = B")
     #expect(try configuration(["PAIRSPOT_CONFIG": path, "PAIRSPOT_PORT": "9002"]).port == 9002)
+    // As an editor of Windows' writes it.
+    try "# ours\r\nPAIRSPOT_PORT=9001\r\n\r\nFROM_NAME=A\r\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    #expect(try configuration(["PAIRSPOT_CONFIG": path]).port == 9001)
+    #expect(try configuration(["PAIRSPOT_CONFIG": path]).fromName == "A")
     try "no equals sign".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(problems(["PAIRSPOT_CONFIG": path]) == ["\(path):1: not NAME=value"])
     try "no\nPAIRSPOT_PORT=1\nneither".write(toFile: path, atomically: true, encoding: .utf8)

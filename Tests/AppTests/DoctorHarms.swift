@@ -37,10 +37,11 @@ enum DoctorHarms {
     },
     DoctorHarm(
       "there is room on the disk", in: .home,
-      others: { DataDoctor($0.house.configuration, freeBytes: 1000).checks }, { _ in }),
-    DoctorHarm("secrets are for their owner alone", in: .home) { house in
-      chmod("\(house.house.configuration.secretsFolder)/keys.json", 0o644)
-    },
+      others: {
+        var disks = DiskWatch($0.house.configuration)
+        disks.room = { _ in DiskWatch.Room(bytes: 1000, files: nil) }
+        return DataDoctor($0.house.configuration, disks: disks).checks
+      }, { _ in }),
     DoctorHarm("every file that a row speaks of is there", in: .home) { house in
       try FileManager.default.removeItem(atPath: file("/medium_", of: house))
     },
@@ -52,7 +53,7 @@ enum DoctorHarms {
     DoctorHarm(
       "a row speaks of every file", in: .home,
       others: {
-        var old = DataDoctor($0.house.configuration, freeBytes: 1 << 40)
+        var old = DataDoctor($0.house.configuration)
         old.today = inTwoDays
         return old.checks
       },
@@ -154,24 +155,10 @@ enum DoctorHarms {
       try FileManager.default.removeItem(atPath: file("/thumb_", of: house))
     },
     DoctorHarm(
-      "no photo's file is nobody's", in: .photos,
-      others: { AlbumDoctor(services: $0.house.features.album.services, today: inTwoDays).checks },
-      { house in
-        let beside = try file("/thumb_", of: house)
-        let folder = (beside as NSString).deletingLastPathComponent
-        try Data([1]).write(to: URL(filePath: "\(folder)/.photo_x.jpg.y.saving"))
-      }),
-    DoctorHarm(
       "workout statistics are counted right", in: .workouts, "UPDATE user_stats SET count = 7"),
     DoctorHarm(
       "samples of workouts can be read", in: .workouts,
       "UPDATE workout_samples SET samples = x'0102'"),
-    DoctorHarm("every file of a training has its row", in: .home) { house in
-      let path = "\(house.house.configuration.mediaFolder)/trainings/nobodys"
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: path)
-    },
     DoctorHarm(
       "nobody is in a group who isn't there", in: .walk,
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Fay'"),

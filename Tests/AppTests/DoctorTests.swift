@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Secrets
 import Synchronization
 import Testing
 
@@ -110,27 +111,67 @@ struct DoctorRoundTests {
     #expect(round(house, Array(checks.suffix(1))).isWell)
   }
 
-  private func checks(_ house: TestHouse, freeBytes: UInt64 = 1 << 40) -> [DoctorCheck] {
-    DataDoctor(house.house.configuration, freeBytes: freeBytes).checks
+  private func checks(_ house: TestHouse) -> [DoctorCheck] {
+    DataDoctor(house.house.configuration).checks
   }
 
-  @Test("Secrets that others may read are told of and closed")
+  @Test("Secrets that others may read are told of and closed, before the house that needs them")
   func secrets() throws {
     let house = try TestHouse()
     let folder = house.house.configuration.secretsFolder
-    #expect(round(house, checks(house)).isWell)
-    chmod("\(folder)/keys.json", 0o640)
+    func look(repair: Bool = false) throws -> (isWell: Bool, said: [String]) {
+      var said: [String] = []
+      let isWell = try house.look(repair: repair) { said.append($0) }
+      return (isWell, said)
+    }
+    func mode(_ path: String) -> mode_t {
+      var status = stat()
+      return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+    #expect(try look() == (true, []))
+    try Data().write(to: URL(filePath: "\(folder)/demo"))
+    chmod("\(folder)/demo", 0o644)
     chmod(folder, 0o711)
-    #expect(round(house, checks(house)).said.count == 2)
-    #expect(round(house, checks(house), repair: true).isWell)
-    var status = stat()
-    #expect(stat("\(folder)/keys.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let open = try look()
+    #expect(!open.isWell && open.said.count == 2)
+    chmod("\(folder)/keys.json", 0o640)
+    var said: [String] = []
+    #expect(throws: KeyFileError.tooOpen("\(folder)/keys.json")) {
+      _ = try house.look(repair: false) { said.append($0) }
+    }
+    #expect(said.count == 3 && said.last?.hasSuffix("keys.json is open to others") == true)
+    #expect(mode("\(folder)/keys.json") == 0o640)
+    let mended = try look(repair: true)
+    #expect(mended.isWell && mended.said.last == "\(SecretsDoctor.name): mended")
+    #expect(mode("\(folder)/keys.json") == 0o600 && mode("\(folder)/demo") == 0o600)
+    #expect(mode(folder) == 0o700)
+    #expect(try look() == (true, []))
   }
 
-  @Test("A full disk is told of")
+  @Test("A full disk is told of, whichever of the data it has, and one that can hold no more files")
   func disk() throws {
     let house = try TestHouse()
-    #expect(round(house, checks(house, freeBytes: 1000)).said.count == 1)
+    let configuration = house.house.configuration
+    func shortages(_ room: @escaping @Sendable (String) -> DiskWatch.Room) -> [String] {
+      var disks = DiskWatch(configuration)
+      disks.room = room
+      return round(house, DataDoctor(configuration, disks: disks).checks).said
+    }
+    let roomy = DiskWatch.Room(bytes: 1 << 40, files: 1 << 20)
+    let name = "there is room on the disk"
+    #expect(shortages { _ in roomy } == [])
+    #expect(shortages { _ in .init(bytes: 1 << 40, files: nil) } == [])
+    #expect(
+      shortages { _ in .init(bytes: 1000, files: 1 << 20) }
+        == ["PAIRSPOT_DATA", "media/", "pairspot.sqlite"].map {
+          "\(name): less than 100 MiB are free for \($0)"
+        })
+    #expect(
+      shortages { $0.hasSuffix("/media") ? .init(bytes: 1 << 40, files: 999) : roomy }
+        == ["\(name): fewer than 1000 more files can be made for media/"])
+    #expect(
+      shortages { $0.hasSuffix(".sqlite") ? .init(bytes: 1 << 20, files: nil) : roomy }
+        == ["\(name): less than 100 MiB are free for pairspot.sqlite"])
   }
 
   @Test("A picture that is missing is told of; files of nobody move aside once they are a day old")
@@ -147,7 +188,7 @@ struct DoctorRoundTests {
     #expect(round(house, checks(house), repair: true).isWell)
     // Nobody can make a file's change look old, so the doctor looks from two days later.
     let later = Date().addingTimeInterval(2 * 86_400)
-    var old = DataDoctor(house.house.configuration, freeBytes: 1 << 40)
+    var old = DataDoctor(house.house.configuration)
     old.today = { later }
     #expect(round(house, old.checks).said.count == 1)
     #expect(round(house, old.checks, repair: true).isWell)
@@ -171,7 +212,7 @@ struct DoctorRoundTests {
         return $0 == 1 ? ["a.jpg", "b.jpg"] : ["b.jpg"]
       }
     }
-    let doctor = DataDoctor(house.house.configuration, freeBytes: 1 << 40, named: [named])
+    let doctor = DataDoctor(house.house.configuration, named: [named])
     let check = try #require(
       doctor.checks.first { $0.name == "every file that a row speaks of is there" })
     #expect(try check.find(house.database) == ["media/b.jpg is missing"])

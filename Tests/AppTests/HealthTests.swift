@@ -24,8 +24,10 @@ extension TestHouse {
     return problems
   }
 
-  /// A worker that lives, and does nothing.
-  func workerBeats() throws { try house.jobStore.beat(Worker.heartbeat, now: clock.now()) }
+  /// A worker that lives in every lane, and does nothing.
+  func workerBeats() throws {
+    for lane in Lanes.all { try house.jobStore.beat(lane.heartbeat, now: clock.now()) }
+  }
 }
 
 @Suite("Whether an instance is well")
@@ -46,7 +48,11 @@ struct HealthTests {
   @Test("Before anything has run it is not")
   func fresh() throws {
     let house = try TestHouse()
-    #expect(try house.unwell() == ["worker": "no worker ran yet", "check-in scan": "no scan yet"])
+    let none = "no worker ran yet"
+    #expect(
+      try house.unwell() == [
+        "worker": none, "mail worker": none, "scan worker": none, "check-in scan": "no scan yet",
+      ])
   }
 
   @Test("A worker that has not been seen for a minute is missed")
@@ -55,9 +61,52 @@ struct HealthTests {
     house.clock.advance(seconds: 60)
     #expect(try house.unwell() == [:])
     house.clock.advance(seconds: 1)
-    #expect(try house.unwell() == ["worker": "no sign of a worker for 61 s"])
+    let silent = "no sign of a worker for 61 s"
+    #expect(
+      try house.unwell() == ["worker": silent, "mail worker": silent, "scan worker": silent])
     try house.workerBeats()
     #expect(try house.unwell() == [:])
+  }
+
+  @Test("Each lane speaks for itself", arguments: Lanes.all)
+  func lanes(hung: JobLane) throws {
+    let house = try living()
+    house.clock.advance(seconds: 61)
+    for lane in Lanes.all where lane != hung {
+      try house.house.jobStore.beat(lane.heartbeat, now: house.clock.now())
+    }
+    #expect(try house.unwell().count == 1)
+    try house.house.jobStore.beat(hung.heartbeat, now: house.clock.now())
+    #expect(try house.unwell() == [:])
+  }
+
+  @Test("A lane that is at a long job is well until the job's lease ends")
+  func longJob() throws {
+    let house = try living()
+    try house.database.write {
+      try JobStore.add("accounts.export", runAt: house.clock.now(), now: house.clock.now(), in: $0)
+      // As a worker takes it.
+      try $0.execute(
+        "UPDATE jobs SET lease = x'01', run_at = ? WHERE kind = 'accounts.export'",
+        house.clock.now().adding(seconds: .minutes(30)))
+    }
+    func others() throws {
+      for lane in Lanes.all where lane != Lanes.everythingElse {
+        try house.house.jobStore.beat(lane.heartbeat, now: house.clock.now())
+      }
+    }
+    house.clock.advance(seconds: .minutes(30) - 1)
+    try others()
+    #expect(try house.unwell() == [:])
+    house.clock.advance(seconds: 1)
+    try others()
+    #expect(try Array(house.unwell().keys) == ["worker"])
+    // What only waits keeps nobody busy.
+    try house.database.write {
+      try $0.execute(
+        "UPDATE jobs SET lease = NULL, run_at = run_at + 9000 WHERE kind = 'accounts.export'")
+    }
+    #expect(try Array(house.unwell().keys) == ["worker"])
   }
 
   @Test("A worker that died before the clock was set back looks no better for it")
@@ -67,7 +116,7 @@ struct HealthTests {
     house.clock.advance(seconds: -60)
     #expect(try house.unwell() == [:])
     house.clock.advance(seconds: -1)
-    #expect(try Array(house.unwell().keys) == ["worker"])
+    #expect(try Set(house.unwell().keys) == ["worker", "mail worker", "scan worker"])
     try house.workerBeats()
     #expect(try house.unwell() == [:])
   }
@@ -117,7 +166,9 @@ struct HealthTests {
   func dayBack() throws {
     let house = try living()
     house.clock.advance(seconds: -.days(1))
-    #expect(try Set(house.unwell().keys) == ["worker", "check-in scan", "handlers"])
+    #expect(
+      try Set(house.unwell().keys)
+        == ["worker", "mail worker", "scan worker", "check-in scan", "handlers"])
     try house.live()
     #expect(try house.unwell() == [:])
   }
@@ -139,14 +190,16 @@ struct HealthTests {
     let house = try living()
     try house.database.write { try $0.execute("DROP TABLE heartbeats") }
     let found = try house.unwell()
-    #expect(Set(found.keys) == ["worker", "check-in scan", "handlers"])
+    #expect(
+      Set(found.keys)
+        == ["worker", "mail worker", "scan worker", "mail", "check-in scan", "handlers"])
     #expect(Set(found.values) == ["it can't be checked: the log says why"])
     var lines: [String] = []
     let monitor = HealthMonitor(
       databasePath: "/nonexistent", jobs: house.house.jobStore,
-      mail: MailHealth(database: house.database), dataFolder: house.folder.path)
+      mail: MailHealth(database: house.database), disks: DiskWatch(house.house.configuration))
     _ = monitor.findings(now: house.clock.now()) { lines.append($0) }
-    #expect(lines.count == 2 && lines[0].hasPrefix("health: database: "))
+    #expect(lines.count == 5 && lines[0].hasPrefix("health: database: "))
     #expect(lines[1].contains("no such table: heartbeats"))
   }
 
@@ -160,8 +213,8 @@ struct HealthTests {
     #expect(sam.get("/healthz").status == 200)
   }
 
-  @Test("Mail that is refused because of us is told of, and the disk when it is nearly full")
-  func mailAndDisk() throws {
+  @Test("Mail that is refused because of us is told of")
+  func mail() throws {
     let house = try living()
     try house.queueMail()
     try house.deliver(failing: .refusedUs("535 5.7.8 <us@example.test> no"))
@@ -169,14 +222,27 @@ struct HealthTests {
     #expect(Array(found.keys) == ["mail"])
     #expect(found["mail"]?.contains("takes no mail from us") == true)
     #expect(found["mail"]?.contains("example.test") == false)
-    // Nothing is ever free there.
-    let full = HealthMonitor(
-      databasePath: house.house.configuration.databasePath, jobs: house.house.jobStore,
-      mail: MailHealth(database: house.database), dataFolder: "/proc")
-    let disk = full.findings(now: house.clock.now()) { _ in }.first { $0.check.name == "disk" }
-    #expect(disk?.problem == HealthProblem("health.disk"))
-    let words = disk?.problem?.words(
-      house.house.site.catalogues, in: .english, moment: { $0.rfc3339 })
-    #expect(words == "less than 100 MiB are free")
+  }
+
+  @Test("A disk that is nearly full, or can hold no more files, is told of with what lies on it")
+  func disk() throws {
+    let house = try living()
+    func words(_ room: @escaping @Sendable (String) -> DiskWatch.Room) -> String? {
+      var disks = DiskWatch(house.house.configuration)
+      disks.room = room
+      let full = HealthMonitor(
+        databasePath: house.house.configuration.databasePath, jobs: house.house.jobStore,
+        mail: MailHealth(database: house.database), disks: disks)
+      let disk = full.findings(now: house.clock.now()) { _ in }.first { $0.check.name == "disk" }
+      return disk?.problem?.words(
+        house.house.site.catalogues, in: .english, moment: { $0.rfc3339 })
+    }
+    #expect(words { _ in .init(bytes: 100 << 20, files: 1000) } == nil)
+    #expect(
+      words { .init(bytes: $0.hasSuffix("/media") ? 1 << 20 : 1 << 40, files: nil) }
+        == "less than 100 MiB are free for media/")
+    #expect(
+      words { _ in .init(bytes: 1 << 40, files: 999) }
+        == "fewer than 1000 more files can be made for PAIRSPOT_DATA")
   }
 }

@@ -110,10 +110,10 @@ import Testing
     #expect(try unusual.render(template: "alias \"@MEDIA@/\";").contains("小美/my photos"))
   }
 
-  @Test("nginx is started on the run folder, its errors where they were wanted")
+  @Test("nginx is started on the run folder, and says what it has to say to who started it")
   func arguments() {
     #expect(
-      NginxConfiguration.arguments(runFolder: "/data/run", errorLog: nil)
+      NginxConfiguration.arguments(runFolder: "/data/run")
         == ["-p", "/data/run/", "-c", "/data/run/nginx.conf", "-e", "stderr"])
   }
 }

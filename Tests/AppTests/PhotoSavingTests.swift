@@ -241,20 +241,51 @@ struct PhotoSavingTests {
       [.modificationDate: Date(timeIntervalSinceNow: -secondsAgo)], ofItemAtPath: path)
   }
 
-  @Test("Files that no row names go once they are an hour old; younger ones and photos stay")
+  /// The moments at which the hourly job looks, a day apart.
+  private func remove(_ world: World, days: ClosedRange<Int>) throws {
+    for day in days {
+      let moment = Date(timeIntervalSinceNow: Double(day) * 86_400 + 4000)
+      try PhotoLeftovers(services: world.services).remove(now: Instant(date: moment))
+    }
+  }
+
+  @Test("What never became a photo goes after an hour; what may be of one after a week")
   func leftovers() throws {
     let world = try World()
     try leave("photo_\(ID<PhotoOriginal>.random()).png", world, secondsAgo: 4000)
     try leave(".photo_x.jpg.y.saving", world, secondsAgo: 4000)
+    try leave(".medium_x.jpg.part", world, secondsAgo: 4000)
     // The kernel tells when a file was changed: only the moment of looking can be another one.
-    let later = Instant(date: Date(timeIntervalSinceNow: 4000))
-    try leave("photo_\(ID<PhotoOriginal>.random()).jpg", world, secondsAgo: -3940)
-    let leftovers = PhotoLeftovers(services: world.services)
-    #expect(try leftovers.find(olderThan: later.adding(seconds: -PhotoLeftovers.grace)).count == 2)
-    try leftovers.remove(now: later)
+    try leave(".photo_z.jpg.y.saving", world, secondsAgo: -3940)
+    try remove(world, days: 0...0)
+    #expect(try world.house.photoFiles().count == 5)
+    try remove(world, days: 1...6)
     #expect(try world.house.photoFiles().count == 4)
+    try remove(world, days: 7...7)
+    #expect(try world.house.photoFiles().count == 3)
     #expect(try world.told() == "First")
     #expect(try world.problems() == [])
+  }
+
+  @Test("An older database that somebody puts back costs no photo for a week, however old they are")
+  func olderDatabase() throws {
+    let world = try World()
+    try remove(world, days: 0...8)
+    let files = try world.house.photoFiles()
+    try world.house.database.write { writer in
+      try writer.execute("DELETE FROM photos")
+      // As it was six weeks before.
+      try writer.execute("UPDATE heartbeats SET at = at - 3600000000 WHERE name LIKE 'photos.%'")
+    }
+    try remove(world, days: 9...15)
+    #expect(try world.house.photoFiles() == files)
+    // Nor does the doctor delete any.
+    for check in world.house.house.features.album.doctorChecks {
+      try check.repair?(world.house.database)
+    }
+    #expect(try world.house.photoFiles() == files)
+    try remove(world, days: 16...16)
+    #expect(try world.house.photoFiles().isEmpty)
   }
 
   @Test("The pictures of a copy that is being made stay: links to old files, but young themselves")
@@ -263,14 +294,27 @@ struct PhotoSavingTests {
     let pictures = world.services.folders.names(of: try world.photo()).dropFirst()
     for path in pictures {
       try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -9000)], ofItemAtPath: path)
+        [.modificationDate: Date(timeIntervalSinceNow: -9 * 86_400)], ofItemAtPath: path)
       try FileManager.default.linkItem(atPath: path, toPath: "\(path).copy.png")
     }
-    try world.house.work()
-    #expect(try world.problems() == [])
+    try remove(world, days: 0...6)
     #expect(try world.house.photoFiles().count == 5)
-    let later = Instant(date: Date(timeIntervalSinceNow: 4000))
-    try PhotoLeftovers(services: world.services).remove(now: later)
+    try remove(world, days: 7...7)
+    #expect(try world.house.photoFiles().count == 3)
+  }
+
+  @Test("A file that lost its story gets it back from its row, which loses nothing")
+  func lostStory() throws {
+    let world = try World()
+    let path = world.services.folders.original(try world.photo().files)
+    try PhotoFile.strip(path, as: path)
+    #expect(try world.told() == nil)
+    #expect(try world.problems() == ["photo \(world.id) has a story that its file has lost"])
+    for check in world.house.house.features.album.doctorChecks {
+      try check.repair?(world.house.database)
+    }
+    #expect(try world.told() == "First" && world.photo().story == "First")
+    #expect(try world.problems() == [])
     #expect(try world.house.photoFiles().count == 3)
   }
 

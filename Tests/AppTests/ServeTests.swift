@@ -63,7 +63,7 @@ struct ServeTests {
     #expect(Patience.worker > 60)
     let house = try TestHouse()
     let programs = try ServedPrograms(
-      configuration: house.house.configuration, program: "/bin/true"
+      configuration: house.house.configuration, program: "/bin/true", nginxOutput: 2
     ).stages().joined()
     #expect(programs.first { $0.name == "handlers-0" }?.finishing == Double(Patience.handlers))
     #expect(programs.first { $0.name == "worker" }?.finishing == Double(Patience.worker))

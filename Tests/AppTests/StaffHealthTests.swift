@@ -37,7 +37,10 @@ struct StaffHealthTests {
     let page = ada.get("/admin/health")
     #expect(isWell(page))
     #expect(try house.problems() == [])
-    for name in ["Database", "Worker", "Mail", "Disk", "Answering of pages"] {
+    for name in [
+      "Database", "Worker", "Worker for mail", "Worker for missed check-ins", "Mail", "Disk",
+      "Answering of pages",
+    ] {
       let found = try line(name, on: page)
       #expect(found.words == "Fine" && found.isWell, "\(name)")
     }
@@ -74,10 +77,11 @@ struct StaffHealthTests {
     "Every problem that a check may find has its words in every language, with nothing left open")
   func everyProblem() throws {
     let house = try TestHouse()
-    let values = ["seconds": "90", "minutes": "31"]
+    let values = ["seconds": "90", "minutes": "31", "place": "media/"]
     for name in [
       "database_empty", "no_worker", "worker_silent", "worker_ahead", "mail_refused", "mail_waits",
-      "disk", "unknown", "no_scan", "scan_late", "scan_ahead", "handlers_silent", "handlers_ahead",
+      "mail_unreachable", "disk", "disk_files", "unknown", "no_scan", "scan_late", "scan_ahead",
+      "handlers_silent", "handlers_ahead",
     ] {
       let problem = HealthProblem("health.\(name)", values, since: house.clock.now())
       for language in Language.allCases {

@@ -94,11 +94,19 @@ final class TestHouse {
 
   func browser() -> Browser { Browser(house.application) }
 
-  /// Does everything that is due.
-  func work() throws { try worker.runDue() }
+  /// Does everything that is due, in the place of every lane's worker.
+  func work() throws {
+    for lane in Lanes.all { try house.jobStore.beat(lane.heartbeat, now: clock.now()) }
+    try worker.runDue()
+  }
 
   /// The same folder opened anew, as after a restart.
   func reopened() throws -> House { try House(house.configuration, options: options) }
+
+  /// What `pairspot doctor` does.
+  func look(repair: Bool, say: (String) -> Void) throws -> Bool {
+    try Doctor.look(at: house.configuration, options: options, repair: repair, say: say)
+  }
 
   /// This instance with another data folder.
   func configuration(data: String) throws -> Configuration {

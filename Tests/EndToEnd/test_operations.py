@@ -1,5 +1,6 @@
 """Running it: mail over SMTP, plain CGI, and processes that are killed."""
 
+import json
 import os
 import re
 import shutil
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from email import message_from_bytes, policy
 from http.client import HTTPException
 
@@ -113,6 +115,42 @@ def test_who_asks_while_handlers_are_gone_gets_a_page(own_site):
             done.set()
         asking.result()
     assert set(statuses) == {200, 502}, set(statuses)
+
+
+def test_what_nginx_says_names_nobody_and_nothing_that_was_asked(own_site):
+    site = own_site()
+    visitor = Visitor(site)
+    token = "s3cret-token-of-a-mail"
+    statuses = set()
+    # Those that come back may be quicker than whoever asks.
+    for _ in range(20):
+        os.kill(wait_until(lambda: site.processes(" handlers"), 30, "handlers")[0], signal.SIGKILL)
+        for _ in range(5):
+            with suppress(HTTPException):  # Half an answer: who made it was killed.
+                statuses.add(visitor.get(
+                    f"/verify?token={token}", Referer=f"{site.url}/settings/{token}").status)
+        wait_until(site.is_healthy, 30, "handlers")
+        if 502 in statuses:
+            break
+    assert 502 in statuses
+    # Longer than what nginx keeps in memory, and longer than it lets through.
+    for size in (200_000, 2_000_000):
+        with suppress(OSError, HTTPException):
+            visitor.post(f"/verify/{token}", {"note": "x" * size})
+
+    def failures():
+        lines = (site.data / "logs/nginx.log").read_text().splitlines()
+        said = [json.loads(line)["message"] for line in lines]
+        return all(any(word in line for line in said) for word in ("upstream", "too large"))
+
+    wait_until(failures, 5, "what nginx says")
+    logs = [site.log, *(path for path in (site.data / "logs").rglob("*") if path.is_file())]
+    for path in logs:
+        text = path.read_text()
+        for word in (token, "/verify?", "/settings/", "client:", "referrer"):
+            assert word not in text, (path.name, word)
+        if path != site.log:  # Which greets whoever started it with the address to open.
+            assert "127.0.0.1" not in text, path.name
 
 
 def test_a_taken_port_is_told_in_one_line(site):

@@ -331,7 +331,7 @@ def test_guests_see_trainings_and_others_are_asked_to_sign_in(site, new_page, ad
     assert page.request.get("/admin/trainings").status == 404
 
 
-def test_leftovers_go_and_the_doctor_sees_what_is_missing(site, admin):
+def test_the_doctor_deletes_nothing_that_a_crash_left(site, admin):
     desk = made(admin, "Leftovers")
     assert send_film(admin, desk, film(1000)).status == 303
     folder = site.data / "media" / desk.replace("/admin/", "")
@@ -340,7 +340,9 @@ def test_leftovers_go_and_the_doctor_sees_what_is_missing(site, admin):
     stray.write_bytes(b"left by a crash")
     os.utime(stray, (time.time() - 7200, time.time() - 7200))
     run(site, "doctor", "--repair")
-    assert not stray.exists() and own.exists()
+    # It may have been a film, before somebody put an older database back. Once it is a day old it is
+    # moved aside.
+    assert stray.exists() and own.exists()
 
 
 def test_captions_stand_beside_the_film_and_the_browser_reads_them(admin, new_page):

@@ -28,28 +28,77 @@ struct MailHealthTests {
     #expect(try trouble == nil)
   }
 
-  @Test("A refusal that is over, or of a mail that is gone, is no alarm")
-  func over() throws {
+  @Test("Red until a server takes a mail, whatever becomes of the one that was refused")
+  func untilTaken() throws {
     let id = try office.add()
     office.sender.fail(.refusedUs("535 no"))
     office.sender.fail(.temporary("busy"))
     try office.work()
-    #expect(try trouble != nil)
+    let seen = office.clock.now()
+    #expect(try trouble == .refusedUs(since: seen))
     try office.work(after: 60)
-    #expect(try trouble == nil)
-    office.sender.fail(.refusedUs("535 no"))
-    try office.work(after: 300)
-    #expect(try trouble != nil)
+    #expect(try trouble == .refusedUs(since: seen))
     try office.database.write { try office.queue.cancel([id], in: $0) }
+    #expect(try trouble == .refusedUs(since: seen))
+    try office.add("sam@example.test")
+    try office.work()
     #expect(try trouble == nil)
   }
 
-  @Test("Given up for a refusal of us, a mail alarms nobody any more")
+  @Test("Given up for a refusal of us, a mail still alarms, until a trial mail goes out")
   func givenUp() throws {
     try office.add()
-    office.sender.fail(.refusedUs("535 no"), times: 50)
+    office.sender.fail(.refusedUs("535 no"), times: 11)
     for _ in 0..<(4 * 24) { try office.work(after: .hours(1)) }
     #expect(try office.results()["given_up"] == 1)
+    guard case .refusedUs = try trouble else {
+      Issue.record("\(String(describing: try trouble))")
+      return
+    }
+    func sendTrial() throws {
+      try office.queue.sendNow(
+        MailContent(subject: "a", text: "b", html: "c", language: .english, headers: []),
+        to: try MailAddress("me@example.test"), now: office.clock.now())
+    }
+    office.sender.fail(.refusedUs("535 no"))
+    #expect(throws: MailFailure.self) { try sendTrial() }
+    #expect(try trouble != nil)
+    try sendTrial()
+    #expect(try trouble == nil)
+  }
+
+  @Test("Red once no server was reached for a quarter of an hour, and until one is")
+  func unreachable() throws {
+    try office.add()
+    let began = office.clock.now()
+    office.sender.fail(.unreachable("connection refused"), times: 12)
+    try office.work()
+    for seconds in [60, 300, 539] as [Int64] {
+      try office.work(after: seconds)
+      #expect(try trouble == nil)
+    }
+    try office.work(after: 1)
+    #expect(try trouble == .unreachable(since: began))
+    // Given up, and still there is no server.
+    for _ in 0..<(4 * 24) { try office.work(after: .hours(1)) }
+    #expect(try office.results()["given_up"] == 1)
+    #expect(try trouble == .unreachable(since: began))
+    // One that takes no mail now is there.
+    office.sender.fail(.temporary("451 4.7.1 later"))
+    try office.add()
+    try office.work()
+    #expect(try trouble == nil)
+  }
+
+  @Test("A server that is away for a moment now and then alarms nobody")
+  func shortAbsences() throws {
+    for _ in 1...4 {
+      try office.add()
+      office.sender.fail(.unreachable("connection refused"), times: 2)
+      for seconds in [0, 60, 300] as [Int64] { try office.work(after: seconds) }
+      #expect(try trouble == nil)
+    }
+    office.clock.advance(seconds: .hours(1))
     #expect(try trouble == nil)
   }
 

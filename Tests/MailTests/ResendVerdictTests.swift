@@ -106,7 +106,7 @@ struct ResendVerdictTests {
   func connection() {
     #expect(ResendVerdict.failure(.untrusted("no")) == .refusedUs("no"))
     #expect(ResendVerdict.failure(.unusable("no")) == .refusedUs("no"))
-    #expect(ResendVerdict.failure(.unreachable("no")) == .temporary("no"))
+    #expect(ResendVerdict.failure(.unreachable("no")) == .unreachable("no"))
     guard case .temporary = ResendVerdict.failure(.tooLong(limit: 5)) else {
       Issue.record("too long")
       return

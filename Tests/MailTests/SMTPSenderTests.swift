@@ -37,6 +37,11 @@ struct SMTPSenderTests {
     }
   }
 
+  private func isUnreachable(_ failure: MailFailure?, saying words: String = "") -> Bool {
+    guard case .unreachable(let text) = failure else { return false }
+    return words.isEmpty || text.contains(words)
+  }
+
   private func isTemporary(_ failure: MailFailure?, saying words: String = "") -> Bool {
     guard case .temporary(let text) = failure else { return false }
     return words.isEmpty || text.contains(words)
@@ -105,7 +110,7 @@ struct SMTPSenderTests {
 
   @Test("A server that is away for now is tried again")
   func away() {
-    #expect(isTemporary(failure(sender(port: sink.ports.away)), saying: "421"))
+    #expect(isUnreachable(failure(sender(port: sink.ports.away)), saying: "421"))
     #expect(isTemporary(failure(sender(), from: "slow@y.example"), saying: "451 4.4.1"))
   }
 
@@ -161,18 +166,18 @@ struct SMTPSenderTests {
     #expect(sink.message(to: "x@y.example") == nil)
   }
 
-  @Test("A port where nobody listens is a temporary failure")
+  @Test("A port where nobody listens is no server at all")
   func nobody() throws {
     let socket = try Loopback()
-    #expect(isTemporary(failure(sender(port: socket.port))))
+    #expect(isUnreachable(failure(sender(port: socket.port))))
   }
 
-  @Test("A server that says nothing is a temporary failure after the time that we give it")
+  @Test("A server that says nothing is none after the time that we give it")
   func silent() throws {
     let socket = try Loopback()
     try socket.listen()
     let start = ContinuousClock.now
-    #expect(isTemporary(failure(sender(port: socket.port, timeout: 0.3))))
+    #expect(isUnreachable(failure(sender(port: socket.port, timeout: 0.3))))
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 

@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+import Logging
+
+/// A line of nginx's error log without what it says of somebody's request: an address may hold a
+/// token, and who asked is nobody's business (operations.md, "Seeing it").
+struct NginxLine: Equatable {
+  let level: Logger.Level
+  let message: String
+
+  /// Nil for what is no line of nginx's: the rest of one that a line's end in an address broke.
+  init?(_ line: String) {
+    guard let open = line.firstIndex(of: "["), let close = line[open...].firstIndex(of: "]"),
+      line[..<open].allSatisfy({ $0.isNumber || "/: ".contains($0) }) || line.hasPrefix("nginx: ["),
+      let level = Self.levels[String(line[line.index(after: open)..<close])]
+    else {
+      guard let teller = Self.tellers.first(where: line.hasPrefix) else { return nil }
+      (level, message) = (.error, teller + Self.shortened(line.dropFirst(teller.count)))
+      return
+    }
+    var words = line[line.index(after: close)...].drop { $0 == " " }
+    // Before the message stand its process and thread, and the connection's number.
+    if let end = words.firstRange(of: ": "), words[..<end.lowerBound].allSatisfy(Self.isOfNumbers) {
+      words = words[end.upperBound...]
+    }
+    self.level = level
+    guard words.first == "*", let end = words.firstIndex(of: " ") else {
+      message = String(words[..<Self.client(in: words)])
+      return
+    }
+    message = Self.shortened(words[words.index(after: end)...])
+  }
+
+  private static let levels: [String: Logger.Level] = [
+    "emerg": .critical, "alert": .critical, "crit": .critical, "error": .error, "warn": .warning,
+    "notice": .notice, "info": .info, "debug": .debug,
+  ]
+
+  /// Who says something before nginx has a log, or in its place when it can't be started.
+  private static let tellers = ["nginx: ", "setpriv: ", "setsid: "]
+
+  private static func isOfNumbers(_ one: Character) -> Bool { one.isNumber || one == "#" }
+
+  /// Where nginx begins to say who asked for what.
+  private static func client(in words: Substring) -> Substring.Index {
+    words.firstRange(of: ", client: ")?.lowerBound ?? words.endIndex
+  }
+
+  /// Of what is said about a request: all before the first thing that is quoted, which may be a path
+  /// or a header, and the system's reason. Whatever was asked for may hold quotation marks, so what
+  /// comes after one is never known to be nginx's own.
+  private static func shortened(_ words: Substring) -> String {
+    let said = words[..<client(in: words)]
+    guard let quote = said.firstIndex(of: "\"") else { return String(said) }
+    return said[..<quote] + "…" + reason(in: said[quote...])
+  }
+
+  private static func reason(in words: Substring) -> String {
+    guard let start = words.firstRange(of: " failed (")?.upperBound,
+      let code = Int32(words[start...].prefix { $0.isNumber })
+    else { return "" }
+    return " failed (\(code): \(String(cString: strerror(code))))"
+  }
+}
