@@ -11,9 +11,7 @@ import io
 import json
 import os
 import pathlib
-import platform
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,13 +22,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
 import instance  # noqa: E402
-from shared import knobs, test_figures  # noqa: E402
+from shared import knobs, machine, test_figures  # noqa: E402
+from shared.checkout import commit  # noqa: E402
 from shared.figures import table  # noqa: E402
 
 # Those of the end-to-end tests start the same program.
 instance.PROGRAM = knobs.PROGRAM
 
-# In this order; each has `rows(folder)`.
+# In this order; each has `rows(folder)`, a list or a generator.
 MEASURED = {
     "feed": "FeedPage.feed_page", "check-in": "CheckIn.check_in", "uploads": "Workouts.uploads",
     "stories": "Stories.stories", "pictures": "Pictures.pictures", "growth": "Growth.growth",
@@ -39,73 +38,88 @@ MEASURED = {
 }
 # By name only.
 MORE = {"workouts": "Workouts.history"}
+KNOWN = MEASURED | MORE
 
 
 def main():
     wanted = sys.argv[1:] or list(MEASURED)
-    known = MEASURED | MORE
-    unknown = set(wanted) - set(known)
+    unknown = set(wanted) - set(KNOWN)
     if unknown:
-        sys.exit(f"{', '.join(unknown)}: there are {', '.join(known)}")
+        sys.exit(f"{', '.join(unknown)}: there are {', '.join(KNOWN)}")
     sums = unittest.TextTestRunner(verbosity=0, stream=io.StringIO()).run(
         unittest.defaultTestLoader.loadTestsFromModule(test_figures))
     if not sums.wasSuccessful():
         sys.exit(f"the bench can't calculate: {sums.failures + sums.errors}")
-    of = commit()
-    print(f"commit {of['commit']}, {'clean' if of['clean'] else 'with changes'}", flush=True)
     # A run that is ended ends what it has started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    began, rows, failed, measured = time.time(), [], {}, {}
-    for name in wanted:
-        # Of the last minute; what was measured before is still in it.
-        started, busy = time.time(), os.getloadavg()[0]
-        print(f"== {name} (load {busy:.1f})", flush=True)
-        with tempfile.TemporaryDirectory(
-                prefix="pairspot-bench-", ignore_cleanup_errors=True) as folder:
-            folder = pathlib.Path(folder)
-            # Production runs as nobody, who has to get to what is below.
-            folder.chmod(0o755)
-            try:
-                found = importlib.import_module(known[name]).rows(folder)
-                for row in found:
-                    row.load_before = busy
-                rows += found
-            except (Exception, SystemExit) as problem:
-                # The others are measured all the same.
-                traceback.print_exc()
-                failed[name] = str(problem)
-        measured[name] = {"load_before": busy, "seconds": round(time.time() - started)}
-        print(f"   {measured[name]['seconds']} s", flush=True)
-    text = table(rows)
+    began, of = time.time(), commit()
+    rows, failed, measured = [], {}, {}
+    try:
+        for name in wanted:
+            print(f"== {name}", flush=True)
+            problem, measured[name] = run(name, rows)
+            if problem:
+                failed[name] = problem
+            print(f"   {measured[name]['seconds']} s", flush=True)
+    except KeyboardInterrupt:
+        # What was found by then is told all the same.
+        failed |= dict.fromkeys([name for name in wanted if name not in measured], "it was ended")
+    minutes = (time.time() - began) / 60
+    # Modules say what they were asked for when they are read: only now all have.
+    head = told(of, began)
+    loads = ", ".join(f"{name} {one['load_before']:.1f}" for name, one in measured.items())
+    text = "\n\n".join([f"{head}; {minutes:.1f} min", table(rows), f"Load before: {loads}"]
+                       + [f"Not measured: {name} ({why})" for name, why in failed.items()])
     print(f"\n{text}")
-    if wanted != list(MEASURED):
-        print(f"\n(some rows only: nothing is written to {knobs.RESULTS.parent})")
+    if list(measured) == list(MEASURED):
+        keep(text, rows, failed, minutes, measured, head, of)
     else:
-        keep(text, rows, failed, began, measured, of)
+        print(f"\n(some rows only: nothing is written to {knobs.RESULTS.parent})")
     if failed:
-        sys.exit("not measured: " + "; ".join(f"{name}: {why}" for name, why in failed.items()))
+        sys.exit(f"not measured: {', '.join(failed)}")
 
 
-def commit():
-    """What is measured: the commit that is checked out, and whether the files are those of it."""
-    def git(*words):
-        done = subprocess.run(["git", "-C", knobs.ROOT, *words], capture_output=True, text=True)
-        return done.stdout.strip() if done.returncode == 0 else None
+def run(name, rows):
+    """Measures one of them; its rows come to the others one by one, so that what is found before
+    something fails stays. Answers what failed, and what was seen of the machine."""
+    problem, started, busy = None, time.time(), os.getloadavg()[0]
+    machine.LOOKS.clear()
+    with tempfile.TemporaryDirectory(prefix="pairspot-bench-", ignore_cleanup_errors=True) as folder:
+        folder = pathlib.Path(folder)
+        # Production runs as nobody, who has to get to what is below.
+        folder.chmod(0o755)
+        try:
+            for row in importlib.import_module(KNOWN[name]).rows(folder):
+                if row.load_before is None:
+                    # Most look themselves, once they have prepared what they measure.
+                    row.load_before = machine.LOOKS[0] if machine.LOOKS else busy
+                rows.append(row)
+        except (Exception, SystemExit) as error:
+            # The others are measured all the same.
+            traceback.print_exc()
+            problem = (str(error) or type(error).__name__).strip().splitlines()[0]
+    return problem, {"load_before": machine.LOOKS[0] if machine.LOOKS else busy,
+                     "seconds": round(time.time() - started)}
 
-    changed = git("status", "--porcelain")
-    return {"commit": git("rev-parse", "HEAD"), "clean": None if changed is None else not changed}
+
+def told(of, began):
+    """When, by which command, of what, and on which machine, in a line to be copied with the table."""
+    command = [*(f"{name}={value}" for name, value in knobs.ASKED.items()),
+               "python3 Tests/Bench/bench.py", *sys.argv[1:]]
+    state = "clean" if of["clean"] else "with changes"
+    what = f"commit {of['commit'][:10]} ({state})" if of["commit"] else "not from git"
+    return (f"{datetime.date.fromtimestamp(began)}, `{' '.join(command)}`, {what},"
+            f" {machine.described()}; PairSpot's handlers with {knobs.THREADS} threads,"
+            f" {knobs.WORKERS} workers of FastAPI's")
 
 
-def keep(text, rows, failed, began, measured, of):
+def keep(text, rows, failed, minutes, measured, head, of):
     knobs.RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    knobs.TABLE.write_text(f"{text}\n\nCommit {of['commit']}, "
-                           f"{'clean' if of['clean'] else 'with changes'}; load of the machine before "
-                           + ", ".join(f"{name} {one['load_before']:.1f}"
-                                       for name, one in measured.items()) + "\n")
+    knobs.TABLE.write_text(f"{text}\n")
     knobs.RESULTS.write_text(json.dumps({
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), **of,
-        "seconds": round(time.time() - began), "measured": measured,
-        "machine": {"system": platform.platform(), "processors": os.cpu_count()},
+        "told": head, "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        **of, "seconds": round(60 * minutes), "measured": measured, "machine": machine.described(),
+        "asked": knobs.ASKED, "threads": knobs.THREADS, "peer_workers": knobs.WORKERS,
         "users": knobs.USERS, "posts": knobs.POSTS, "rounds": knobs.ROUNDS,
         "seconds_a_round": knobs.SECONDS, "not_measured": failed,
         "rows": [row.as_json() for row in rows]}, indent=2, ensure_ascii=False) + "\n")

@@ -2,7 +2,8 @@
 one check-in, counted by valgrind's callgrind: a figure that the machine's noise doesn't reach.
 
     python3 Tests/Bench/instructions.py            measures and says how it stands to instructions.json
-    python3 Tests/Bench/instructions.py --keep     … and writes it there
+                                                   as git has it at HEAD
+    python3 Tests/Bench/instructions.py --keep     … and writes it there, with the commit it is of
     PROGRAM_BEFORE=old SHARE_BEFORE=its-checkout python3 Tests/Bench/instructions.py
                                                    two programs on copies of the same data instead;
                                                    PROGRAM and SHARE name the other one
@@ -29,11 +30,15 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from shared import fastcgi, knobs, world  # noqa: E402
+from shared.checkout import commit, git  # noqa: E402
 from shared.figures import Row  # noqa: E402
 from shared.processes import APART  # noqa: E402
 from shared.site import HOST, Keys, Site, base64url, signed  # noqa: E402
 
 FILE = knobs.BENCH / "instructions.json"
+IN_GIT = FILE.relative_to(knobs.ROOT).as_posix()
+# By how much a count may be above what was kept without a warning: two runs of one program lie closer.
+NEAR = 0.02
 WARM = 20
 REQUESTS = knobs.number("REQUESTS", 100)
 POSTS = 1000
@@ -176,10 +181,32 @@ def change(before, now, what):
     return f"{100 * (now[what] / before[what] - 1):+.1f} %"
 
 
+def above(before, now, what):
+    """A warning; nothing fails because of it."""
+    if before and what in before and now[what] > before[what] * (1 + NEAR):
+        return f"warning: more than {100 * NEAR:.0f} % above"
+    return ""
+
+
+def kept():
+    """What was kept: as git has it, so that a new file in the checkout hides no change; where there is
+    no git, that file."""
+    text = git("show", f"HEAD:{IN_GIT}") or (FILE.read_text() if FILE.exists() else None)
+    return text and json.loads(text)
+
+
+def taken(before):
+    """When and of which commit, as far as it says so."""
+    words = [before.get("date", ""), (before.get("commit") or "")[:7],
+             "with changes" if before.get("clean") is False else ""]
+    return " ".join(word for word in words if word)
+
+
 def compared(before, now):
-    return [f"{name}: {now[what]:,} instructions" + (
-        f" beside {before[what]:,}, {change(before, now, what)}" if what in before else "")
-        for what, name in NAMES.items()]
+    return [", ".join(part for part in (
+        f"{name}: {now[what]:,} instructions"
+        + (f" beside {before[what]:,}" if what in before else ""), change(before, now, what),
+        above(before, now, what)) if part) for what, name in NAMES.items()]
 
 
 def run():
@@ -194,16 +221,18 @@ def run():
         made = prepared(folder / "made", *(old or new))
         before = measure(*old, made, folder / "old") if old else None
         counts = measure(*new, made, folder / "new")
-    if before is None and FILE.exists():
-        before = json.loads(FILE.read_text())
-    return counts, before
+    return counts, before or kept()
 
 
 def rows(_):
     counts, before = run()
-    return [Row(f"instructions of {name}", "what was kept" if change(before, counts, what) else "",
-                change(before, counts, what), "", None, f"{counts[what] / 1e6:.2f} million",
-                {"now": counts[what], "before": before and before.get(what)})
+    beside = before and f"what was kept ({taken(before)})"
+    return [Row(f"instructions of {name}", beside if change(before, counts, what) else "",
+                change(before, counts, what), f"≤ +{100 * NEAR:.0f} %, or a warning", None,
+                "; ".join(part for part in (
+                    above(before, counts, what), f"{counts[what] / 1e6:.2f} million") if part),
+                {"now": counts[what], "before": before and before.get(what),
+                 "kept": before and taken(before), "warning": bool(above(before, counts, what))})
             for what, name in NAMES.items()]
 
 
@@ -211,14 +240,16 @@ def main():
     counts, before = run()
     if before:
         print("\n".join(compared(before, counts)))
-        if "date" in before:
-            print(f"counted before on {before['date']}")
+        if taken(before):
+            print(f"counted before: {taken(before)}")
     else:
         print("\n".join(f"{name}: {counts[what]:,} instructions" for what, name in NAMES.items()))
     if "--keep" in sys.argv:
-        kept = {"date": datetime.date.today().isoformat(), **counts, **versions()}
-        FILE.write_text(json.dumps(kept, indent=2) + "\n")
-        print(f"kept in {FILE.relative_to(knobs.ROOT)}")
+        # The file itself, and what is written by hand of it, change nothing of what is counted.
+        of = commit(but=(IN_GIT, "Tests/Bench/RESULTS.md"))
+        figures = {"date": datetime.date.today().isoformat(), **of, **counts, **versions()}
+        FILE.write_text(json.dumps(figures, indent=2) + "\n")
+        print(f"kept in {IN_GIT}")
 
 
 if __name__ == "__main__":

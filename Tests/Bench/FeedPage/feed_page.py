@@ -1,5 +1,6 @@
 """The signed-in feed page beside the same page by FastAPI (ORM and Core), beside the same bytes from a
-small C program and from nginx, and the API's list of the same posts; what all processes hold after it."""
+small C program and from nginx, and the API's list of the same posts; what all processes hold after it,
+each side by itself (`memory.py`)."""
 
 import os
 import re
@@ -8,19 +9,23 @@ import statistics
 import subprocess
 import sys
 
-from shared import knobs, world
+from shared import knobs, machine, world
 from shared.figures import Row, ratio, short, spread, summary
 from shared.front import start_nginx
 from shared.load import checked, measured, size
 from shared.peer import Peer
-from shared.processes import APART, by_name, megabytes, processor_seconds, still
+from shared.processes import APART, processor_seconds, still
 from shared.rounds import in_turn
 from shared.site import Site, fetch, signed
+
+from . import memory
 
 HERE = knobs.BENCH / "FeedPage"
 OURS, API = "PairSpot, the feed page", "PairSpot, GET /api/v1/posts"
 ORM, CORE = "FastAPI, SQLAlchemy ORM", "FastAPI, SQLAlchemy Core"
 FRONT = "FastAPI with its nginx"
+# What makes both sides unlike, besides what is measured.
+UNLIKE = "ours reads in transactions, the peer without; both write a line a request"
 C, FILE = "C with libfcgi, the same bytes from memory", "nginx, the same bytes as a file"
 
 
@@ -103,17 +108,17 @@ def rows(folder):
             sys.exit("the feed has not 20 posts")
         assets = re.search(rb'"(/assets/[^/"]+)/css', page)[1].decode()
         peer = Peer(site, site.database, folder / "feed-peer", assets)
-        peer.wait(session)
+        peer.wait("/core", headers)
+        machine.quiet()
         paths = {}
         for name, path in ((ORM, "/orm"), (CORE, "/core")):
             for way in (path, f"/pool{path}"):
                 expect_same(page, fetch(peer.port, way, headers), way)
             paths[name] = better(peer, headers, path)
-        # The ways that are not measured have left threads, connections and caches: its memory is that
-        # of one that has not been tried with them.
+        # The ways that are not measured have left threads, connections and caches.
         peer.stop()
         peer = Peer(site, site.database, folder / "feed-peer-measured", assets)
-        peer.wait(session)
+        peer.wait("/core", headers)
         floor_port, floor = start_floor(folder / "feed-floor", page)
         subjects = {
             OURS: (f"http://127.0.0.1:{site.port}/", headers, len(page)),
@@ -135,32 +140,43 @@ def rows(folder):
                 if name in whose:
                     used = processor_seconds(whose[name]) - before
                     costs[name].append(1000 * used / one.answers)
-        # Those that are there after the load: what came during it counts as well.
-        ours = still(whose[OURS], site.processes(), OURS)
+        still(whose[OURS], site.processes(), OURS)
         still(whose[ORM], peer.processes(), ORM)
-        held = {name: {of: megabytes(pids, of) for of in ("Pss", "Pss_Anon")} for name, pids in (
-            (OURS, ours), (ORM, peer.own()), (FRONT, peer.processes()))}
-        print("MB:", by_name(ours), by_name(peer.processes()))
-        return table(rounds, costs, held, len(page), len(posts))
     finally:
         stop_floor(floor)
         if peer:
             peer.stop()
         site.stop()
+    yield from table(rounds, costs, len(page), len(posts))
+    yield memory_row(memory.samples({
+        OURS: lambda: begin_ours(site, headers, each[OURS]),
+        ORM: lambda: begin_peer(site, folder, assets, paths[ORM], headers, each[ORM])}))
 
 
-def table(rounds, costs, held, page, posts):
+def begin_ours(site, headers, each):
+    site.for_measuring()
+    return f"http://127.0.0.1:{site.port}/", headers, each, {OURS: site.processes}, site.stop
+
+
+def begin_peer(site, folder, assets, path, headers, each):
+    peer = Peer(site, site.database, folder / "feed-peer-held", assets)
+    peer.wait(path, headers)
+    return (f"http://127.0.0.1:{peer.port}{path}", headers, each,
+            {ORM: peer.own, FRONT: peer.processes}, peer.stop)
+
+
+def table(rounds, costs, page, posts):
     rates = {name: [one.rate for one in them] for name, them in rounds.items()}
+    middles = {name: [one.p50 for one in them] for name, them in rounds.items()}
     slow = {name: [one.p99 for one in them] for name, them in rounds.items()}
     figures = {name: {"requests_a_second": summary(rates[name]), "p99_ms": summary(slow[name]),
-                      "p50_ms": summary([one.p50 for one in them])}
-               for name, them in rounds.items()}
+                      "p50_ms": summary(middles[name])} for name in rounds}
     for name, them in costs.items():
         figures[name]["processors_ms"] = summary(them)
         print(f"{name}: {spread(them, 'ms')} of processors a page")
-    for name, them in rounds.items():
-        print(f"{name}: {spread(rates[name])} a second, p50"
-              f" {spread([one.p50 for one in them], 'ms')}, p99 {spread(slow[name], 'ms')}")
+    for name in rounds:
+        print(f"{name}: {spread(rates[name])} a second, p50 {spread(middles[name], 'ms')}, p99"
+              f" {spread(slow[name], 'ms')}")
 
     def beside(other):
         return {name: figures[name] for name in (OURS, other)}
@@ -170,34 +186,40 @@ def table(rounds, costs, held, page, posts):
         work = ""
         if other in costs:
             work = (f"; processors' time a page {short(statistics.median(costs[OURS]))} beside"
-                    f" {short(statistics.median(costs[other]))} ms")
+                    f" {short(statistics.median(costs[other]))} ms; {UNLIKE}")
         return Row(
             f"signed-in feed page (20 posts, {page / 1000:.0f} KB)", words, found, aim,
-            found.middle >= least, f"{short(statistics.median(rates[OURS]))} beside"
+            least and found.middle >= least, f"{short(statistics.median(rates[OURS]))} beside"
             f" {short(statistics.median(rates[other]))} a second{work}", beside(other))
 
     tails = ratio(slow[OURS], slow[ORM])
-    memory, anonymous = (held[OURS][of] / held[ORM][of] for of in ("Pss", "Pss_Anon"))
-    with_front = held[OURS]["Pss"] / held[FRONT]["Pss"]
-
-    def three(of):
-        return " beside ".join([f"{held[OURS][of]:.0f}", f"{held[ORM][of]:.0f}"]) \
-            + f" ({held[FRONT][of]:.0f} with its nginx)"
-
     return [
-        line(ORM, "FastAPI, SQLAlchemy ORM, Jinja2, 2 workers; the same page, byte for byte",
-             "≥ 15 times", 15),
+        line(ORM, f"FastAPI, SQLAlchemy ORM, Jinja2, {knobs.WORKERS} workers; the same page, byte for"
+             " byte", "≥ 15 times", 15),
         Row("its p99", "the same", tails, "≤ 0.1", tails.middle <= 0.1,
-            f"{short(statistics.median(slow[OURS]))} beside"
-            f" {short(statistics.median(slow[ORM]))} ms", beside(ORM)),
+            f"{spread(slow[OURS])} beside {spread(slow[ORM])} ms; p50 {spread(middles[OURS])} beside"
+            f" {spread(middles[ORM])} ms", beside(ORM)),
         line(CORE, "the same with SQLAlchemy Core", "≥ 8 times", 8),
-        line(C, "a C program, the same bytes from memory", "≥ 0.2", 0.2),
-        Row("memory after the load, all our processes, nginx among them", "all of FastAPI's",
-            short(memory), "≤ 0.33", memory <= 1 / 3,
-            f"{three('Pss')} MB, {short(with_front)} beside those with its nginx; without mapped files"
-            f" {three('Pss_Anon')}, {short(anonymous)}",
-            {f"{name}, {of}_MB": size for name, them in held.items() for of, size in them.items()}),
-        Row("GET /api/v1/posts", "our feed page, p50", ratio(
-            [one.p50 for one in rounds[API]], [one.p50 for one in rounds[OURS]]), "", None,
+        line(C, "a C program, the same bytes from memory; no log", "≥ 0.2", 0.2),
+        line(FILE, "nginx, the same bytes as a file; no log", "", None),
+        Row("GET /api/v1/posts", "our feed page, p50", ratio(middles[API], middles[OURS]), "", None,
             f"{posts / 1000:.0f} KB", beside(API)),
     ]
+
+
+def memory_row(held):
+    whole, with_front = (ratio(held[OURS]["Pss"], held[whose]["Pss"]) for whose in (ORM, FRONT))
+    anonymous = ratio(held[OURS]["Pss_Anon"], held[ORM]["Pss_Anon"])
+
+    def three(kind):
+        ours, theirs, front = (spread(held[whose][kind], digits=0) for whose in (OURS, ORM, FRONT))
+        return f"{ours} beside {theirs}, with its nginx {front} MB"
+
+    return Row(
+        "memory after the load, all our processes, nginx among them",
+        f"all of FastAPI's, {knobs.WORKERS} workers forked from one that has read the program; each"
+        " side by itself", whole, "≤ 0.33", whole.middle <= 1 / 3,
+        f"{three('Pss')}: {short(with_front.middle)}; without mapped files {three('Pss_Anon')}, {anonymous}"
+        " without its nginx",
+        {f"{whose}, {kind}_MB": summary(sizes)
+         for whose, kinds in held.items() for kind, sizes in kinds.items()})

@@ -10,7 +10,7 @@ import sys
 import time
 import uuid
 
-from shared import knobs, world
+from shared import knobs, machine, world
 from shared.figures import Row, ratio, short, spread, summary
 from shared.load import checked, measured
 from shared.rounds import in_turn
@@ -132,6 +132,7 @@ def made(folder, size):
 def rows(folder):
     worlds = {size: made(folder, size) for size in SIZES}
     results, each = {}, {}
+    machine.quiet()
     try:
         for size, (site, session, mine, paths) in worlds.items():
             site.for_measuring()

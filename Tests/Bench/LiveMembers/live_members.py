@@ -2,12 +2,12 @@
 of our processes hold for each, and how long a change takes to reach all of them.
 
 Guests in groups of 250, in an instance in production; each holds one stream of events, as a page does.
-Then every leader calls out at once, some rounds long, and each stream's arrival is timed.
+Then every leader calls out at once, some rounds long, and each stream's arrival is timed. Each number of
+people has an instance of its own, whose memory is looked at before anybody has called.
 """
 
 import asyncio
 import json
-import os
 import re
 import resource
 import statistics
@@ -15,12 +15,12 @@ import sys
 import time
 import uuid
 
-from shared import knobs, world
+from shared import knobs, machine, world
 from shared.figures import Row, short, spread, summary
 from shared.processes import by_name, megabytes, still
 from shared.site import HOST, Keys, Site, base64url
 
-SIZES = [int(size) for size in os.environ.get("MEMBERS", "2000,5000").split(",")]
+SIZES = [int(size) for size in knobs.asked("MEMBERS", "2000,5000").split(",")]
 IN_GROUP = 250
 # A leader may call 20 times a minute.
 ROUNDS = min(knobs.ROUNDS + 2, 8)
@@ -126,9 +126,10 @@ async def open_all(site, hall, wanted):
 
 
 def held(site):
-    """MB of all our processes, and of nginx's alone."""
+    """MB of all our processes, without mapped files, of nginx's alone, and of each by its name."""
     pids = site.processes()
-    return {"all": megabytes(pids), "nginx": megabytes(nginx(pids)), "pids": pids}
+    return {"all": megabytes(pids), "anonymous": megabytes(pids, "Pss_Anon"),
+            "nginx": megabytes(nginx(pids)), "by_name": by_name(pids), "pids": pids}
 
 
 def nginx(pids):
@@ -164,33 +165,29 @@ async def rounds_of(site, keys, hall, groups):
     return found
 
 
-async def measure(site, keys, groups, sizes):
+async def measure(site, keys, groups):
+    """Of an instance that nobody has asked yet."""
     everyone = [(group, secret) for group, inside in groups for secret in inside]
     warm = Hall()
     await open_all(site, warm, everyone[:WARM])
     for listener in warm.listeners:
         listener.transport.close()
     await asyncio.sleep(2)
-    before, hall, measured = held(site), Hall(), {}
-    for size in sizes:
-        refused, opened = await open_all(site, hall, everyone[len(hall.listeners):size])
-        await asyncio.sleep(2)
-        now = held(site)
-        still(before["pids"], now["pids"], "PairSpot")
-        print(f"{size:,} streams in groups of {IN_GROUP}: {refused} refused, the last opened in"
-              f" {opened:.1f} s; MB: {by_name(now['pids'])}", flush=True)
-        if refused:
-            measured[size] = (refused, opened, before, now, None)
-            break
-        measured[size] = (0, opened, before, now, await rounds_of(
-            site, keys, hall, groups[:-(-size // IN_GROUP)]))
+    before, hall = held(site), Hall()
+    refused, opened = await open_all(site, hall, everyone)
+    await asyncio.sleep(2)
+    now = held(site)
+    still(before["pids"], now["pids"], "PairSpot")
+    print(f"{len(everyone):,} streams in groups of {IN_GROUP}: {refused} refused, the last opened in"
+          f" {opened:.1f} s; MB: {before['by_name']} before, {now['by_name']} with them", flush=True)
+    rounds = None if refused else await rounds_of(site, keys, hall, groups)
     for listener in hall.listeners:
         listener.transport.close()
-    return measured
+    return refused, opened, before, now, rounds
 
 
-def allowed(site):
-    """As many as open files allow, ours and those of nginx's workers, with a quarter to spare: they
+def room(site):
+    """How many open files allow, ours and those of nginx's workers, with a quarter to spare: they
     don't share the streams evenly."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -198,38 +195,51 @@ def allowed(site):
     workers, files, connections = (
         int(re.search(rf"{name} (\d+);", text)[1])
         for name in ("worker_processes", "worker_rlimit_nofile", "worker_connections"))
-    room = min(hard, workers * min(files, connections)) / 1.25
     print(f"open files: {hard:,} of the bench; nginx: {workers} workers of"
           f" {min(files, connections):,} connections")
-    return [size for size in SIZES if size <= room]
+    return min(hard, workers * min(files, connections)) / 1.25
 
 
 def rows(folder):
-    site = Site(folder / "live/var").for_filling()
+    for size in SIZES:
+        yield from rows_of(folder / f"live{size}", size)
+
+
+def rows_of(folder, size):
+    site = Site(folder / "var").for_filling()
     site.stop()
-    groups = world.grouped(site.database, max(SIZES), IN_GROUP)
-    keys = Keys(site.data)
+    if size > room(site):
+        print(f"{size:,} people: open files don't allow so many")
+        return []
+    groups = world.grouped(site.database, size, IN_GROUP)
+    keys, load = Keys(site.data), machine.quiet()
     site.for_measuring()
     try:
-        measured = asyncio.run(measure(site, keys, groups, allowed(site)))
+        found = table(size, *asyncio.run(measure(site, keys, groups)))
     finally:
         site.stop()
-    return [row for size, found in measured.items() for row in table(size, *found)]
+    for row in found:
+        row.load_before = load
+    return found
 
 
 def table(size, refused, opened, before, now, rounds):
     what = f"idle live members, {size:,}"
     if refused:
         return [Row(what, "all streams opened", f"{refused:,} refused", "none", False)]
-    each, of_nginx = ((now[whose] - before[whose]) * 1024 / size for whose in ("all", "nginx"))
+    each, of_nginx, anonymous = (
+        (now[whose] - before[whose]) * 1024 / size for whose in ("all", "nginx", "anonymous"))
     calls, half, everybody = zip(*rounds)
     print(f"{size:,}: {before['all']:.1f} MB before, {now['all']:.1f} MB with them; all calls answered"
           f" {spread(calls, 'ms')}, half of all have heard {spread(half, 'ms')}, everybody"
           f" {spread(everybody, 'ms')}")
     return [
         Row(what, "memory of all our processes for each", f"{each:.1f} KiB", "≤ 20 KB",
-            each * 1.024 <= 20, f"nginx's {of_nginx:.1f}; opened in {opened:.1f} s",
-            {"KiB_each": each, "nginx_KiB_each": of_nginx}),
+            each * 1.024 <= 20, f"nginx's {of_nginx:.1f}; without mapped files {anonymous:.1f};"
+            f" opened in {opened:.1f} s",
+            {"KiB_each": each, "nginx_KiB_each": of_nginx, "anonymous_KiB_each": anonymous,
+             "MB_before": before["by_name"], "MB_with_them": now["by_name"],
+             "anonymous_MB": [before["anonymous"], now["anonymous"]]}),
         Row(what, "a change reaches all", spread(everybody, "ms"), "< 500 ms",
             statistics.median(everybody) < 500,
             f"half of all in {short(statistics.median(half))} ms; {len(calls)} rounds of a call in each"

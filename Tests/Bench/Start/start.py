@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from shared import knobs, world
+from shared import knobs, machine, world
 from shared.figures import Row, spread, summary
 from shared.processes import APART, processor_seconds
 from shared.site import HOST, Site
@@ -43,6 +43,7 @@ def rows(folder):
     site = Site(folder / "site/var").for_filling()
     site.stop()
     world.fill(site.database, knobs.USERS, min(knobs.POSTS, 100_000))
+    machine.quiet()
     try:
         # The first one is for warming up: the program may not be in memory.
         starts = [start(site) for _ in range(2 * knobs.ROUNDS + 1)][1:]

@@ -7,14 +7,13 @@ list.
 """
 
 import json
-import os
 import random
 import re
 import shutil
 import statistics
 import time
 
-from shared import knobs
+from shared import knobs, machine
 from shared.figures import Row, ratio, short, spread, summary
 from shared.rounds import in_turn
 from shared.site import Site, signed
@@ -22,10 +21,10 @@ from shared.world import DAY_MS, bulk, close
 
 from .riding import BATCH, batches, sign_in
 
-OWN = int(os.environ.get("OWN", "1000"))
-MANY = int(os.environ.get("MANY", knobs.LARGEST))
+OWN = knobs.number("OWN", 1000)
+MANY = knobs.number("MANY", knobs.LARGEST)
 ROUNDS = knobs.ROUNDS
-REPEATS = int(os.environ.get("REPEATS", "20"))
+REPEATS = knobs.number("REPEATS", 20)
 COLUMNS = """id, user_id, client_session_id, started_at, ended_at, day, duration_ms, energy_cal,
   distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round, received_at"""
 
@@ -168,6 +167,7 @@ def rows(folder):
             bodies = batches(ROUNDS + 1, 0)
             timed(caller, "POST", BATCH, bodies.pop())
             measured[name] = (ways(site, caller, bodies, session), {})
+        machine.quiet()
         for number in range(ROUNDS):
             for its_ways, values in in_turn(measured.values(), number):
                 for what, measure in its_ways.items():

@@ -1,9 +1,9 @@
 """Batches of twenty workouts with an hour of samples each, beside the same by FastAPI.
 
-Starts an instance in production, and `Tests/Bench/fastapi/uploads.py` with two workers on a copy of its
+Starts an instance in production, and `Tests/Bench/fastapi/uploads.py` with WORKERS workers on a copy of its
 database: as many people as the bench has, each of whom has ridden before. CLIENTS clients upload to both
 in interleaved rounds, each batch of workouts that nobody has sent yet, and look at every answer; what is
-in the database afterwards is counted. Nothing stands in front of the peer, which spares it nginx."""
+in the database afterwards is counted. In front of the peer stands the same nginx as for the feed page."""
 
 import concurrent.futures
 import contextlib
@@ -14,25 +14,25 @@ import re
 import shutil
 import sqlite3
 import statistics
-import subprocess
 import sys
 import threading
 import time
 import uuid
 
-from shared import knobs, world
+from shared import knobs, machine, world
 from shared.figures import Row, ratio, short, spread, summary
-from shared.processes import APART, family, processor_seconds, still
+from shared.peer import Peer
+from shared.processes import processor_seconds, still
 from shared.rounds import in_turn
-from shared.site import Site, free_port, wait_for
+from shared.site import HOST, Site
 
 from .history import fill
 from .riding import BATCH, Caller, batches, sign_in
 
-CLIENTS = int(os.environ.get("CLIENTS", "4"))
+CLIENTS = knobs.number("CLIENTS", 4)
 # How much of a ride each workout has, and how often everybody has ridden before.
-RIDE = int(os.environ.get("RIDE", "3600"))
-EARLIER = int(os.environ.get("EARLIER", "20"))
+RIDE = knobs.number("RIDE", 3600)
+EARLIER = knobs.number("EARLIER", 20)
 # The peer's two ways: at once, or in its pool of threads; how often and how long both are tried.
 WAYS = (BATCH, f"/pool{BATCH}")
 TRIES, SHORT = 3, min(2, knobs.SECONDS)
@@ -56,8 +56,8 @@ class Body:
 class Subject:
     """Who takes uploads: its processes, its database, and whom a caller of it is."""
 
-    def __init__(self, name, process, caller, database, person):
-        self.name, self.process, self.caller = name, process, caller
+    def __init__(self, name, processes, caller, database, person):
+        self.name, self.processes, self.caller = name, processes, caller
         self.database, self.person = database, person
 
     def asked(self, question):
@@ -70,11 +70,11 @@ class Subject:
     def round(self, bodies, path=BATCH, seconds=knobs.SECONDS):
         """Batches a second, ms of each, and ms of processors a batch: the subject's, and the
         client's own."""
-        pids, before = family(self.process.pid), self.stored()
+        pids, before = self.processes(), self.stored()
         used, own = processor_seconds(pids), time.process_time()
         rate, each = load(self.caller, path, bodies, seconds)
         own = time.process_time() - own
-        used = processor_seconds(still(pids, family(self.process.pid), self.name)) - used
+        used = processor_seconds(still(pids, self.processes(), self.name)) - used
         more = self.stored() - before
         if more != 20 * len(each):
             sys.exit(f"{self.name}: {len(each)} batches were answered, {more} workouts stored")
@@ -85,27 +85,6 @@ class Round:
     def __init__(self, rate, each, used, own):
         self.rate, self.used, self.own = rate, used, own
         self.p50, self.slowest, self.count = statistics.median(each), max(each), len(each)
-
-
-def start_fastapi(folder, database, session):
-    port = free_port()
-    process = subprocess.Popen(
-        [knobs.PEER_PYTHON, "-m", "gunicorn", "--chdir", knobs.BENCH / "fastapi", "-k",
-         "uvicorn_worker.UvicornWorker", "-w", "2", "--worker-tmp-dir", str(folder), "--bind",
-         f"127.0.0.1:{port}", "uploads:app"],
-        env=dict(PATH=os.environ["PATH"], PYTHONDONTWRITEBYTECODE="1", DATABASE=str(database)),
-        **APART)
-    try:
-        wait_for(port, "/there", f"127.0.0.1:{port}")
-    except SystemExit:
-        end(process)
-        raise
-    return process, Caller(port, session, f"127.0.0.1:{port}")
-
-
-def end(process):
-    process.terminate()
-    process.wait(30)
 
 
 def load(caller, path, bodies, seconds):
@@ -164,16 +143,21 @@ def faster(subject, bodies):
 
 def rows(folder):
     site, session, sam = prepared(folder)
-    other = folder / "uploads-peer.sqlite"
+    other = folder / "uploads-peer/pairspot.sqlite"
+    other.parent.mkdir()
     shutil.copy(site.database, other)
     site.for_measuring()
-    process = None
+    peer = None
     [like], chance = batches(1, RIDE), random.Random(20261122)
     bodies = [Body(like, random.Random(chance.getrandbits(64))) for _ in range(CLIENTS)]
     try:
-        process, caller = start_fastapi(folder, other, session)
-        ours = Subject("PairSpot", site.process, sign_in(site), site.database, sam)
-        theirs = Subject("FastAPI", process, caller, other, sam)
+        peer = Peer(site, other, other.parent, app="uploads:app")
+        if os.geteuid() == 0:
+            shutil.chown(other, "nobody")
+        peer.wait("/there")
+        ours = Subject("PairSpot", site.processes, sign_in(site), site.database, sam)
+        theirs = Subject("FastAPI", peer.processes, Caller(peer.port, session, HOST), other, sam)
+        machine.quiet()
         ways = {ours: BATCH, theirs: faster(theirs, bodies)}
         for _ in WAYS:
             ours.round(bodies, BATCH, SHORT)
@@ -183,8 +167,8 @@ def rows(folder):
                 results[subject].append(subject.round(bodies, path))
         sizes = {subject.name: expect_samples(subject) for subject in ways}
     finally:
-        if process:
-            end(process)
+        if peer:
+            peer.stop()
         site.stop()
     return table({subject.name: them for subject, them in results.items()}, sizes, like)
 
@@ -216,10 +200,13 @@ def table(results, sizes, like):
     middle = {name: short(statistics.median(them)) for name, them in rates.items()}
     client = {name: short(statistics.median(them)) for name, them in own.items()}
     return [Row(
-        "batch upload of 20 workouts, an hour of samples each",
-        "FastAPI, Pydantic, SQLAlchemy ORM, 2 workers", found, "≥ 8 times", found.middle >= 8,
+        f"batch upload of 20 workouts, {RIDE / 3600:g} h of samples each",
+        f"FastAPI, Pydantic, SQLAlchemy ORM, {knobs.WORKERS} workers", found, "≥ 8 times",
+        found.middle >= 8,
         f"{middle['PairSpot']} beside {middle['FastAPI']} a second; processors' time {work}; the"
-        f" client's own {client['PairSpot']} and {client['FastAPI']} ms a batch",
+        f" client's own {client['PairSpot']} and {client['FastAPI']} ms a batch; both behind nginx; a"
+        f" workout's samples are kept in {sizes['PairSpot'] / 1000:.0f} KB beside"
+        f" {sizes['FastAPI'] / 1000:.0f}",
         {name: {"batches_a_second": summary(rates[name]), "processors_ms": summary(used[name]),
                 "client_ms": summary(own[name]), "sample_bytes": sizes[name]} for name in results})]
 

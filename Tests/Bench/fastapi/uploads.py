@@ -7,7 +7,8 @@ Pydantic reads the bytes of a batch at once into typed values; only a batch of w
 read again, piece by piece. Samples are kept as packed numbers (`array`), with no compression, as PairSpot's
 own form has none. One question finds what is there, and each table gets its rows in one statement.
 
-    DATABASE=/tmp/x.sqlite gunicorn --chdir Tests/Bench/fastapi -k uvicorn_worker.UvicornWorker -w 2 uploads:app
+    DATABASE=/tmp/x.sqlite gunicorn --chdir Tests/Bench/fastapi \\
+      --config Tests/Bench/fastapi/settings.py --workers 2 uploads:app
 
 Below `/pool` the same is there in FastAPI's pool of threads: the bench measures beside the faster one."""
 
@@ -26,7 +27,7 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import insert, select, text
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, Session, configure_mappers, mapped_column
 
 from models import Base
 from people import reading, writing
@@ -84,6 +85,10 @@ class Stats(Base):
     later_energy_cal: Mapped[int]
     later_distance_mm: Mapped[int]
     later_duration_ms: Mapped[int]
+
+
+# Before the fork, so that the workers share it.
+configure_mappers()
 
 
 def between(least, most):

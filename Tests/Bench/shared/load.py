@@ -42,9 +42,21 @@ class Load:
     right: int
     wrong: int
     dropped: int
+    # How long it took, in s.
+    seconds: float = 0
     # Answers that were whole, and all bytes that came, headers and unfinished answers among them.
     answers: int = 0
     bytes: float = 0
+
+    @property
+    def right_rate(self):
+        """Right answers a second; wrk's own rate counts the others too. Only with a script that looks
+        at each."""
+        return self.right / self.seconds
+
+    @property
+    def refused(self):
+        return self.wrong + self.dropped
 
 
 def size(url, headers=()):
@@ -115,13 +127,16 @@ def read(out):
         match = re.search(pattern, out)
         return int(match[1]) if match else 0
 
-    whole_answers, came, unit = re.search(
-        r"(\d+) requests in [\d.]+\w+, ([\d.]+)([KMGT]?)B read", out).groups()
+    whole_answers, took, clock, came, unit = re.search(
+        r"(\d+) requests in ([\d.]+)(us|ms|s|m), ([\d.]+)([KMGT]?)B read", out).groups()
     dropped = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", out)
     return Load(
         float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), milliseconds(50), milliseconds(99),
-        found(r"Right: (\d+)"), found(r"Wrong: (\d+)") + found(r"Non-2xx or 3xx responses: (\d+)"),
-        sum(map(int, dropped.groups())) if dropped else 0, int(whole_answers),
+        # Where a script looks at each answer it has seen those that wrk itself complains of, too.
+        found(r"Right: (\d+)"),
+        max(found(r"Wrong: (\d+)"), found(r"Non-2xx or 3xx responses: (\d+)")),
+        sum(map(int, dropped.groups())) if dropped else 0,
+        float(took) * UNITS[clock] / 1000, int(whole_answers),
         float(came) * BYTES[unit])
 
 

@@ -10,15 +10,14 @@ import time
 from . import knobs
 from .front import start_nginx
 from .processes import APART, family
-from .site import Keys, call, signed
-
-WORKERS = 2
+from .site import Keys, call
 
 
 class Peer:
-    """Gunicorn with two Uvicorn workers: uvloop, httptools, a Unix socket, kept connections."""
+    """Gunicorn with two Uvicorn workers that share what was read before they were forked: uvloop,
+    httptools, a Unix socket, kept connections (`fastapi/settings.py`)."""
 
-    def __init__(self, site, database, folder, assets="/assets/0", workers=WORKERS):
+    def __init__(self, site, database, folder, assets="/assets/0", app="peer:app"):
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o777)
         keys = Keys(site.data)
@@ -28,26 +27,26 @@ class Peer:
             KEYS=json.dumps({"csrf": keys.csrf.hex(), "browser-user": keys.browser_user.hex()}))
         self.socket = folder / "peer.sock"
         self.log = folder / "peer.log"
+        here = knobs.BENCH / "fastapi"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [*site.as_nobody(), str(knobs.PEER_PYTHON), "-m", "gunicorn", "--chdir",
-                 str(knobs.BENCH / "fastapi"), "-k", "uvicorn_worker.UvicornWorker", "-w",
-                 str(workers), "--worker-tmp-dir", str(folder), "--keep-alive", "60", "--backlog",
-                 "1024", "--bind", f"unix:{self.socket}", "--umask", "0", "peer:app"],
+                [*site.as_nobody(), str(knobs.PEER_PYTHON), "-m", "gunicorn", "--chdir", str(here),
+                 "--config", str(here / "settings.py"), "--workers", str(knobs.WORKERS),
+                 "--worker-tmp-dir", str(folder), "--bind", f"unix:{self.socket}", app],
                 env=environment, **APART | dict(stdout=log, stderr=log))
         self.port, self.nginx = start_nginx(
             folder / "front", "location / { proxy_pass http://peer; proxy_set_header Connection"
             " \"\"; proxy_set_header Host $host; }",
-            f"upstream peer {{ server unix:{self.socket}; keepalive 32; }}")
+            f"upstream peer {{ server unix:{self.socket}; keepalive 32; }}", log=True)
 
-    def wait(self, session):
+    def wait(self, path, headers=()):
         """Until it answers; its first page."""
         end = time.time() + 60
         while time.time() < end:
             if self.process.poll() is not None:
                 break
             try:
-                status, _, body = call(self.port, "GET", "/core", headers=signed(session))
+                status, _, body = call(self.port, "GET", path, headers=headers)
                 if status == 200:
                     return body
             except OSError:

@@ -1,9 +1,11 @@
 """The bench's own arithmetic: `python3 -m unittest discover -s Tests/Bench -t Tests/Bench`; each run of
 `bench.py` begins with it."""
 
+import os
 import unittest
+from unittest import mock
 
-from . import fastcgi
+from . import fastcgi, knobs
 from .figures import Ratio, Row, ratio, short, spread, table
 from .load import expect_bytes, read, whole
 from .processes import still
@@ -63,7 +65,9 @@ class Figures(unittest.TestCase):
     def test_what_wrk_says_is_read(self):
         one = read(WRK)
         self.assertEqual((one.rate, one.p50, one.p99), (22904.11, 1.31, 1020))
-        self.assertEqual((one.right, one.wrong, one.dropped), (7, 7, 4))
+        # Two that the script complains of are among the five that wrk does.
+        self.assertEqual((one.right, one.wrong, one.dropped, one.refused), (7, 5, 4, 9))
+        self.assertEqual((one.seconds, one.right_rate), (5, 1.4))
         self.assertEqual((one.answers, one.bytes), (114_563, 1.5 * 1024 ** 3))
         quiet = read(WRK.replace("1.50GB", "512.00B").partition("  Socket")[0] + "Requests/sec: 1.00")
         self.assertEqual((quiet.wrong, quiet.dropped, quiet.bytes), (0, 0, 512))
@@ -81,6 +85,11 @@ class Figures(unittest.TestCase):
         self.assertEqual(still([1, 2], [1, 2, 3], "ours"), [1, 2, 3])
         with self.assertRaises(SystemExit):
             still([1, 2], [2, 3], "ours")
+
+    def test_only_what_was_asked_for_is_told(self):
+        with mock.patch.dict(os.environ, A="5", B="6"), mock.patch.dict(knobs.ASKED, clear=True):
+            self.assertEqual([knobs.number(name, 5) for name in "ABC"], [5, 6, 5])
+            self.assertEqual(knobs.ASKED, {"B": "6"})
 
     def test_an_answer_is_whole(self):
         head = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n"
