@@ -97,7 +97,7 @@ def run(name, rows):
         except (Exception, SystemExit) as error:
             # The others are measured all the same.
             traceback.print_exc()
-            problem = (str(error) or type(error).__name__).strip().splitlines()[0]
+            problem = " ".join(str(error).split())[:200] or type(error).__name__
     return problem, {"load_before": machine.LOOKS[0] if machine.LOOKS else busy,
                      "seconds": round(time.time() - started)}
 

@@ -26,7 +26,7 @@ WAYS = ("/checkin", "/pool/checkin")
 TRIES, SHORT = 3, min(2, knobs.SECONDS)
 # What one check-in alone adds to the write-ahead log of SQLite, in frames (a page and its header), as its
 # file has grown by them.
-FRAMES, FRAME = 3, 24 + 4096
+FRAMES, FRAME = 4, 24 + 4096
 # The log is written anew from its beginning when it has so many.
 CHECKPOINT = 1000
 SCRIPT = """
