@@ -50,11 +50,12 @@ struct AlertDesk {
   }
 
   /// After a check-in: who was told hears that all is well, once the missed days are below the
-  /// threshold again.
-  func end(_ card: PersonCard, _ watch: Watch, now: Instant, in writer: Writer) throws {
-    guard watch.missedDays(now) < watch.threshold else { return }
+  /// threshold again. Answers whether an alert has ended by it.
+  @discardableResult
+  func end(_ card: PersonCard, _ watch: Watch, now: Instant, in writer: Writer) throws -> Bool {
+    guard watch.missedDays(now) < watch.threshold else { return false }
     let open = try services.alerts.open(of: card.id, in: writer.reader)
-    guard !open.isEmpty else { return }
+    guard !open.isEmpty else { return false }
     let settings = try settings(of: card, in: writer.reader)
     var cleared: Set<ID<Contact>> = []
     for alert in open {
@@ -73,6 +74,7 @@ struct AlertDesk {
       try services.alerts.end(alert.id, now: now, in: writer)
     }
     try services.contacts.eraseRemoved(of: card.id, in: writer)
+    return true
   }
 
   /// A contact says that they have reached the person: the others hear of it. Answers false when

@@ -52,10 +52,14 @@ struct Tapping {
     try services.queue.cancel(
       try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
     try services.news.tapped(card.id, in: writer)
-    if let watch = try services.watch(over: card, now: now, in: writer.reader) {
-      try AlertDesk(services: services).end(card, watch, now: now, in: writer)
+    let keeper = WatchKeeper(services: services)
+    if let watch = try services.watch(over: card, now: now, in: writer.reader),
+      try !AlertDesk(services: services).end(card, watch, now: now, in: writer)
+    {
+      try keeper.reschedule(card.id, watch, now: now, in: writer)
+    } else {
+      try keeper.reschedule(card.id, now: now, in: writer)
     }
-    try WatchKeeper(services: services).reschedule(card.id, now: now, in: writer)
     return Outcome(isFirst: isFirst, day: tap.day, endedPause: endedPause)
   }
 

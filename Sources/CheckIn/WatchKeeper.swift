@@ -39,6 +39,13 @@ struct WatchKeeper {
     guard let card = try services.people.card(person, in: writer.reader),
       let watch = try services.watch(over: card, now: now, in: writer.reader)
     else { return try services.watches.lookAgain(at: nil, person, in: writer) }
+    try reschedule(person, watch, now: now, in: writer)
+  }
+
+  /// The same for who knows the watch over them, as it is after the change.
+  func reschedule(
+    _ person: ID<Person>, _ watch: Watch, now: Instant, in writer: Writer
+  ) throws {
     let plan = watch.plan(at: now)
     // A clock that may be wrong puts nothing off: it is thought over by one that is right.
     let doubt = try services.outages.doubt(now: now, in: writer.reader)

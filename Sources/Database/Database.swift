@@ -1,6 +1,5 @@
 import Basics
 import GRDB
-import Synchronization
 
 /// The one database of an instance: many readers at once, one writer, each kept whole.
 ///
@@ -10,7 +9,7 @@ public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String
   let turns = GroupCommit()
-  private let idleReaders = Mutex<[DatabaseQueue]>([])
+  private let idleReaders = Guarded<[DatabaseQueue]>([])
   private let log: StatementLog?
   /// Kept as long as this is open.
   private let held: (any Sendable)?

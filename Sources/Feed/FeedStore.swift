@@ -25,9 +25,10 @@ extension PostStore {
     try database.read { reader in
       try alongside(reader)
       let posts = try reader.rows(
-        Self.everyoneSQL, viewer.id, viewer.couple?.id, cursor.createdAt, cursor.id, limit,
-        viewer.ownCouple, cursor.createdAt, cursor.id, limit, cursor.createdAt, cursor.id,
-        viewer.couple?.id, limit, cursor.createdAt, cursor.id, limit, limit, make: Self.post)
+        Self.everyoneSQL, viewer.couple?.id, cursor.createdAt, cursor.id, limit, viewer.id,
+        viewer.ownCouple, cursor.createdAt, cursor.id, limit, limit - 1, cursor.createdAt,
+        cursor.id, viewer.couple?.id, limit, limit - 1, cursor.createdAt, cursor.id, limit, limit,
+        make: Self.post)
       return try withPictures(posts, reader)
     }
   }
@@ -44,49 +45,65 @@ extension PostStore {
     }
   }
 
-  // Walks down indexes, merged: none looks at more rows than it may give back. Put together once,
-  // not for every page.
+  // Walks down indexes, merged: none looks at more rows than it may give back, and those of followed
+  // couples not behind the last of a full page of public ones. Only what is on the page is joined.
+  // Put together once, not for every page.
   private static let everyoneSQL = """
+    WITH of_all AS MATERIALIZED (
+      SELECT p.created_at, p.id FROM posts p
+      WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
+        AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+        AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+        AND NOT EXISTS (
+          SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
+        AND (p.created_at, p.id) < (?, ?)
+      ORDER BY p.created_at DESC, p.id DESC LIMIT ?)
     SELECT \(columns) FROM (
-      SELECT * FROM (
-        SELECT p.id FROM posts p
-        WHERE p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
-          AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-          AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-          AND NOT EXISTS (
-            SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
-          AND (p.created_at, p.id) < (?, ?)
-        ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
-      UNION
-      SELECT * FROM (
-        SELECT p.id FROM posts p
-        WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
-          AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-        ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
-      UNION
-      \(ofFollowed(where: "q.visibility = 'followers'"))
-    ) AS found JOIN posts p ON p.id = found.id \(joins)
-    ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+      SELECT id FROM (
+        SELECT created_at, id FROM of_all
+        UNION
+        SELECT * FROM (
+          SELECT p.created_at, p.id FROM posts p
+          WHERE p.couple_id = ? AND p.deleted_at IS NULL AND (p.created_at, p.id) < (?, ?)
+            AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
+          ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS own
+        UNION
+        \(ofFollowed(
+          where: """
+            q.visibility = 'followers' AND q.created_at >= COALESCE((
+              SELECT created_at FROM of_all
+              ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?), 0)
+            """))
+      ) AS found
+      ORDER BY created_at DESC, id DESC LIMIT ?
+    ) AS page JOIN posts p ON p.id = page.id \(joins)
+    ORDER BY p.created_at DESC, p.id DESC
     """
 
   private static let followingSQL = """
     SELECT \(columns) FROM (
-      \(ofFollowed(where: "q.visibility <> 'couple'"))
-    ) AS found JOIN posts p ON p.id = found.id \(joins)
-    ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+      SELECT id FROM (\(ofFollowed(where: "q.visibility <> 'couple'"))) AS found
+      ORDER BY created_at DESC, id DESC LIMIT ?
+    ) AS page JOIN posts p ON p.id = page.id \(joins)
+    ORDER BY p.created_at DESC, p.id DESC
     """
 
   /// Posts of those whom a couple follows, of which a page before a place can be made. It is made of
   /// the posts of no more couples than it has posts, those whose latest ones are the newest: so each of
-  /// the others costs one look. Parameters: the place, the follower, the number; the place, the number.
-  private static func ofFollowed(where visibility: String) -> String {
+  /// the others costs one look. Whether a couple may be followed is asked once it has something to show.
+  /// Parameters: those of `which` and the place, the follower, the number; those of `which` and the
+  /// place, the number.
+  private static func ofFollowed(where which: String) -> String {
     """
-    SELECT p.id FROM (
-      SELECT t.couple_id FROM follows_open f JOIN posts t ON t.id = (
-          \(latest("q.couple_id = f.followed_id AND \(visibility)", "1")))
+    SELECT p.created_at, p.id FROM (
+      SELECT t.couple_id FROM follows f JOIN posts t ON t.id = (
+          \(latest("q.couple_id = f.followed_id AND \(which)", "1")))
       WHERE f.follower_id = ?
+        AND EXISTS (
+          SELECT 1 FROM follows_open o
+          WHERE o.follower_id = f.follower_id AND o.followed_id = t.couple_id)
       ORDER BY t.created_at DESC, t.id DESC LIMIT ?) AS y
-    JOIN posts p ON p.id IN (\(latest("q.couple_id = y.couple_id AND \(visibility)", "?")))
+    JOIN posts p ON p.id IN (\(latest("q.couple_id = y.couple_id AND \(which)", "?")))
     """
   }
 

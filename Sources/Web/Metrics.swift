@@ -1,4 +1,4 @@
-import Synchronization
+import Basics
 
 /// Numbers for the operator, in Prometheus' text form (operations.md, "Seeing it").
 public final class Metrics: Sendable {
@@ -7,7 +7,7 @@ public final class Metrics: Sendable {
   /// Behind the classes of a route stands the sum of its times, in µs.
   private static let sum = bounds.count + 1
 
-  private let table = Mutex(CounterTable())
+  private let table = Guarded(CounterTable())
 
   public init() {}
 
