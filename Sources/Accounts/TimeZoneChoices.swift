@@ -43,10 +43,17 @@ public enum TimeZoneChoices {
       .map { Region(textKey: $0.key, zones: $0.value.sorted { $0.city < $1.city }) }
   }()
 
-  /// Whether this is one of the zones in the list, or the one that the reader has already: browsers
-  /// know some names more.
+  /// Whether this is one of the zones in the list, another name of a place in the time zone database
+  /// ("Asia/Kolkata", which Foundation's list has by its old name), or what the reader has already.
   public static func accepts(_ identifier: String, _ context: Context) -> Bool {
-    known.contains(identifier) || identifier == context.timeZone.identifier
+    known.contains(identifier) || identifier == context.timeZone.identifier || isPlace(identifier)
+  }
+
+  private static func isPlace(_ identifier: String) -> Bool {
+    // Foundation takes names with a NUL behind them.
+    let parts = identifier.split(separator: "/")
+    return parts.count > 1 && names[String(parts[0])] != nil
+      && !identifier.unicodeScalars.contains("\0") && TimeZone(identifier: identifier) != nil
   }
 
   /// "Taipei", "Ho Chi Minh", "Buenos Aires, Argentina".
@@ -64,7 +71,9 @@ public enum TimeZoneChoices {
         zones: region.zones.map { view($0, chosen: chosen, now: context.now) })
     }
     if !known.contains(chosen), accepts(chosen, context) {
-      let own = Zone(identifier: chosen, city: city(chosen), zone: context.timeZone)
+      let own = Zone(
+        identifier: chosen, city: city(chosen),
+        zone: TimeZone(identifier: chosen) ?? context.timeZone)
       groups.insert(
         TimeZoneGroupView(
           name: context.text("zone.own"), zones: [view(own, chosen: chosen, now: context.now)]),

@@ -155,6 +155,7 @@ struct SettingsTests {
     arguments: [
       ("tlh", "dark", "Asia/Taipei"), ("en", "pink", "Asia/Taipei"), ("en", "dark", "Mars/Base"),
       ("en", "dark", ""), ("en", "dark", "../../etc/passwd"), ("en", "dark", "GMT+25"),
+      ("en", "dark", "Asia/Kolkata\0"), ("en", "dark", "Asia/Nowhere"),
       ("", "", ""),
     ])
   func wrongPreferences(language: String, theme: String, zone: String) throws {
@@ -177,6 +178,17 @@ struct SettingsTests {
     let page = house.browser().get("/settings/language", headers: [.cookie: cookies])
     #expect(page.shows("value=\"Asia/Kolkata\" selected"))
     #expect(page.text.components(separatedBy: " selected>").count == 2)
+  }
+
+  @Test(
+    "A place by another name than the list's may be chosen, and stands in the list then",
+    arguments: ["Asia/Kolkata", "America/Argentina/Buenos_Aires"])
+  func zoneByAnotherName(zone: String) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    #expect(save(sam, language: "en", theme: "dark", zone: zone).status == 303)
+    #expect(sam.get("/settings/language").shows("value=\"\(zone)\" selected"))
   }
 }
 
