@@ -50,10 +50,10 @@ public enum TimeZoneChoices {
   }
 
   private static func isPlace(_ identifier: String) -> Bool {
-    // Foundation takes names with a NUL behind them.
     let parts = identifier.split(separator: "/")
-    return parts.count > 1 && names[String(parts[0])] != nil
-      && !identifier.unicodeScalars.contains("\0") && TimeZone(identifier: identifier) != nil
+    guard parts.count > 1, names[String(parts[0])] != nil else { return false }
+    // Foundation takes names with a NUL behind them.
+    return !identifier.unicodeScalars.contains("\0") && TimeZone(identifier: identifier) != nil
   }
 
   /// "Taipei", "Ho Chi Minh", "Buenos Aires, Argentina".

@@ -263,7 +263,7 @@ struct AlertStore {
   func recall(
     of person: ID<Person>, all: Bool, in writer: Writer
   ) throws -> [ID<QueuedMail>] {
-    // Hardly ever anything waits; to look costs a tenth of a change that answers rows.
+    // Hardly ever anything waits; a change that answers rows makes a table of its own each time.
     guard
       try writer.reader.exists(
         "SELECT 1 FROM contact_mails WHERE user_id = ? AND state = 'waiting'", person)

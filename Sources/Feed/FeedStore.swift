@@ -107,8 +107,8 @@ extension PostStore {
     """
   }
 
-  /// The latest posts before a place of those that one shows. Parameters: the place, and `most` if it
-  /// is one.
+  /// The latest posts before a place of those that one shows. Parameters: those of `which`, the place,
+  /// and `most` if it is one.
   private static func latest(_ which: String, _ most: String) -> String {
     """
     SELECT q.id FROM posts q

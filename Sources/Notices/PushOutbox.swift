@@ -58,7 +58,7 @@ struct PushOutbox: Sendable {
   static func forget(
     _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: Writer
   ) throws {
-    // Hardly ever anything waits; to look costs a tenth of a deletion with a question in it.
+    // Hardly ever anything waits; a deletion with a question in it makes a table of its own each time.
     guard
       try writer.reader.exists(
         "SELECT 1 FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)

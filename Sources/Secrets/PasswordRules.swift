@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Why a password is refused.
@@ -18,14 +19,14 @@ public struct PasswordRules: Sendable {
   /// The most bytes of UTF-8 after NFC: bcrypt ignores what stands behind them.
   public static let mostBytes = 72
 
-  private let common: Set<String>
+  private let list: String
+  private let common = Guarded<Set<String>?>(nil)
 
   /// Reads the list of common passwords, one a line. Throws when the file cannot be read or
   /// holds none.
   public init(listPath: String) throws {
-    let list = try String(contentsOfFile: listPath, encoding: .utf8)
-    common = Set(list.split(whereSeparator: \.isNewline).map { Self.folded(String($0)) })
-    guard !common.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+    list = try String(contentsOfFile: listPath, encoding: .utf8)
+    guard list.contains(where: { !$0.isNewline }) else { throw CocoaError(.fileReadCorruptFile) }
   }
 
   /// The first reason to refuse a password, nil when it may be chosen. `email` is the address of
@@ -37,7 +38,19 @@ public struct PasswordRules: Sendable {
     if normalised.utf8.count > Self.mostBytes { return .tooLong }
     let folded = Self.folded(normalised)
     if let email, Self.isSame(folded, as: Self.folded(email)) { return .sameAsEmail }
-    return common.contains(folded) ? .common : nil
+    return isCommon(folded) ? .common : nil
+  }
+
+  /// The lines are folded once somebody chooses a password: three programs open the rules at a
+  /// start, and most of them never ask.
+  private func isCommon(_ folded: String) -> Bool {
+    common.withLock { common in
+      let lines =
+        common
+        ?? Set(list.split(whereSeparator: \.isNewline).map { Self.folded(String($0)) })
+      common = lines
+      return lines.contains(folded)
+    }
   }
 
   private static func isSame(_ password: String, as email: String) -> Bool {

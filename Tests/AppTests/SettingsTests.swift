@@ -182,7 +182,7 @@ struct SettingsTests {
 
   @Test(
     "A place by another name than the list's may be chosen, and stands in the list then",
-    arguments: ["Asia/Kolkata", "America/Argentina/Buenos_Aires"])
+    arguments: ["Asia/Kolkata", "Pacific/Samoa", "Asia/Saigon"])
   func zoneByAnotherName(zone: String) throws {
     let house = try TestHouse()
     try house.alone("sam")

@@ -58,4 +58,12 @@ struct PasswordRulesTests {
   func missingList() {
     #expect(throws: (any Error).self) { try PasswordRules(listPath: "/nowhere/common.txt") }
   }
+
+  @Test("A list without a line is an error", arguments: ["", "\n", "\r\n\n"])
+  func emptyList(text: String) throws {
+    let path = FileManager.default.temporaryDirectory.path + "/common-\(UUID().uuidString).txt"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(throws: CocoaError.self) { try PasswordRules(listPath: path) }
+  }
 }

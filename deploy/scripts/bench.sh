@@ -5,8 +5,8 @@
 #   ROUNDS=5 SECONDS=5        how often and how long each is measured; 1 and 1 to try
 #   LARGEST=1000000           how large the rows about growth become; 100000 with one round
 #   MEMBERS=2000,5000         how many hold a live stream, where open files allow
-# All of it takes some 33 minutes on two quiet processors, besides building: 10 of them are growth's, of
-# which 4 make its worlds, and 10 wait for a quiet machine. The load before each row is told.
+# All of it takes some 30 minutes on two quiet processors, besides building: 10 of them are growth's, of
+# which 4 make its worlds, and some 6 wait for a quiet machine. The load before each row is told.
 # What was found is kept by hand in Tests/Bench/RESULTS.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
