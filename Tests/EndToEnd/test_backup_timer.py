@@ -1,0 +1,88 @@
+"""The backup that systemd makes each night (`deploy/systemd`), as far as it goes without systemd."""
+
+import configparser
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from instance import CHECKOUT, PROGRAM
+
+UNITS = CHECKOUT / "deploy/systemd"
+SERVICE, TIMER = UNITS / "pairspot-backup.service", UNITS / "pairspot-backup.timer"
+SHELF = "/var/backups/pairspot"
+
+
+def read(path):
+    unit = configparser.ConfigParser(interpolation=None, strict=True)
+    unit.optionxform = str
+    unit.read(path)
+    return unit
+
+
+def night(site, shelf, folder):
+    """Runs the service's command with nothing around it but what the unit says, on other paths."""
+    service = read(SERVICE)["Service"]
+    name, path = service["Environment"].split("=")
+    assert (name, path) == ("PAIRSPOT_CONFIG", "/etc/pairspot.conf")
+    settings = folder / "pairspot.conf"
+    settings.write_text("".join(
+        f"{name}={value}\n" for name, value in site.environment.items()
+        if name.startswith("PAIRSPOT_")))
+    program, *words = service["ExecStart"].split()
+    assert program == "/usr/local/bin/pairspot"
+    return subprocess.run(
+        [PROGRAM, *(str(shelf) if word == SHELF else word for word in words)],
+        env={name: str(settings)}, cwd="/", umask=int(service["UMask"], 8), text=True,
+        capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+
+
+def test_the_command_of_the_unit_makes_a_backup_and_keeps_of_each_day_the_last(own_site, tmp_path):
+    site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
+    for _ in range(2):
+        run = night(site, shelf, tmp_path)
+        assert run.returncode == 0, run.stdout + run.stderr
+        # Backups are named by their second.
+        time.sleep(1.1)
+    kept = {path.name for path in shelf.glob("*Z")}
+    # Both, if it was midnight in between.
+    assert len(kept) == len({name[:8] for name in kept}) > 0
+    assert shelf.stat().st_mode & 0o077 == 0
+    last = max(shelf.glob("*Z"))
+    found = subprocess.run(
+        [PROGRAM, "restore", last], env=site.environment | {"PAIRSPOT_DATA": str(tmp_path / "new")},
+        text=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_a_backup_that_fails_fails_the_unit(own_site, tmp_path):
+    site, shelf = own_site(), tmp_path / "shelf"
+    shelf.write_text("a file where the folder should be")
+    run = night(site, shelf, tmp_path)
+    assert run.returncode != 0 and len(run.stderr.strip().splitlines()) == 1, run.stderr
+
+
+def test_what_the_unit_may_write_is_the_data_and_the_backups():
+    unit = read(SERVICE)
+    assert unit["Service"]["ProtectSystem"] == "strict"
+    assert unit["Service"]["ReadWritePaths"].split() == ["/var/lib/pairspot", SHELF]
+    assert unit["Unit"]["RequiresMountsFor"].split() == ["/var/lib/pairspot", SHELF]
+
+
+def test_the_timer_goes_off_once_a_day_of_utc_and_makes_up_for_what_it_slept_through():
+    timer = read(TIMER)["Timer"]
+    assert timer["OnCalendar"] == "*-*-* 02:30:00 UTC" and timer["Persistent"] == "yes"
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+def test_systemd_understands_each_line_of_the_units(tmp_path):
+    for unit in (SERVICE, TIMER):
+        # It complains of a program that isn't there.
+        text = unit.read_text().replace("/usr/local/bin/pairspot", str(PROGRAM))
+        (tmp_path / unit.name).write_text(text)
+    run = subprocess.run(
+        ["systemd-analyze", "verify", "--recursive-errors=no",
+         *(tmp_path / unit.name for unit in (SERVICE, TIMER))],
+        text=True, capture_output=True, timeout=60)
+    assert run.returncode == 0 and not run.stderr, run.stderr
