@@ -17,7 +17,6 @@ main() {
   local browser_tests="not long"
   if [[ "${1:-}" == --long ]]; then
     browser_tests="long"
-    export PAIRSPOT_LONG=1
   fi
   mkdir -p $logs
   deploy/scripts/packages.sh test
