@@ -101,9 +101,7 @@ private enum Thing {}
     }
   }
 
-  @Test(
-    "Who waits behind others for another program's lock waits no longer than they",
-    .timeLimit(.minutes(1)))
+  @Test("Who waits behind others for another program's lock waits no longer than they")
   func queuedForALock() async throws {
     let other = try Database(path: path)
     let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
