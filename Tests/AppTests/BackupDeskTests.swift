@@ -1,13 +1,14 @@
-import Backup
 import Basics
 import Database
 import Foundation
+import Glibc
 import Mail
 import Secrets
 import Testing
 import Web
 
 @testable import App
+@testable import Backup
 @testable import CheckIn
 @testable import Groups
 @testable import Jobs
@@ -147,6 +148,152 @@ struct BackupDeskTests {
     try FileManager.default.createSymbolicLink(
       atPath: "\(house.house.configuration.mediaFolder)/link", withDestinationPath: "/etc")
     #expect(try backup(house).contains { $0.contains("left out") && $0.contains("media/link") })
+  }
+
+  @Test("What was missing, let go, full of faults or dated later is told on the terminal")
+  func told() throws {
+    let house = try TestHouse()
+    try house.couple()
+    try house.signedIn("ann").writeWithPicture("Words")
+    let file = try #require(try house.mediaFiles().min())
+    try FileManager.default.removeItem(
+      atPath: "\(house.house.configuration.mediaFolder)/\(file)")
+    #expect(try backup(house).contains { $0.hasPrefix("missing before") && $0.hasSuffix(file) })
+
+    house.clock.advance(seconds: 60)
+    #expect(try backup(house).contains("let go: 20260302T000000Z"))
+
+    let keys = "\(house.house.configuration.secretsFolder)/keys.json"
+    try FileManager.default.moveItem(atPath: keys, toPath: "\(keys).aside")
+    house.clock.advance(seconds: 60)
+    #expect(complaint { try backup(house) }.contains("20260302T000200Z.faulty"))
+    try FileManager.default.moveItem(atPath: "\(keys).aside", toPath: keys)
+    house.clock.advance(seconds: 60)
+    let said = try backup(house)
+    #expect(said.contains { $0.contains("faults") && $0.hasSuffix("20260302T000200Z.faulty") })
+
+    house.clock.advance(seconds: -.days(1))
+    #expect(try backup(house).contains { $0.contains("later") && $0.contains("20260302T000300Z") })
+  }
+
+  @Test("A backup is made and counts though nobody can note it, since the database is locked")
+  func lockedDatabase() throws {
+    let house = try TestHouse()
+    let path = house.house.configuration.databasePath
+    let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? Database(path: path).write { _ in
+        isLocked.signal()
+        mayEnd.wait()
+      }
+      ended.signal()
+    }
+    isLocked.wait()
+    #expect(try backup(house).count == 1)
+    mayEnd.signal()
+    ended.wait()
+    #expect(try house.house.jobStore.lastBeat(BackupDesk.heartbeat) == nil)
+    let again = try restored(house)
+    #expect(try again.database.read { try $0.count("SELECT count(*) FROM users") } == 0)
+  }
+
+  @Test("Root neither backs up nor restores what belongs to somebody else")
+  func foreign() throws {
+    let house = try TestHouse()
+    try backup(house)
+    // Who isn't root owns it already.
+    if geteuid() == 0 { try #require(chown(house.folder.path, 65_534, 65_534) == 0) }
+    let desk = BackupDesk(house.house.configuration, clock: house.clock, user: 0)
+    house.clock.advance(seconds: 60)
+    let said = [
+      complaint { try desk.make(in: shelf(house), keep: false) { _ in } },
+      complaint { try desk.restore(from: shelf(house)) { _ in } },
+    ]
+    #expect(said.allSatisfy { $0.contains("run this as that user") }, "\(said)")
+  }
+
+  @Test("While data are being restored nobody backs them up; and nobody restores below a handler")
+  func inUse() throws {
+    let house = try TestHouse()
+    try backup(house)
+    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
+    let desk = BackupDesk(configuration, clock: house.clock)
+    try desk.restore(from: shelf(house)) { _ in }
+    let lock = try DataLock.alone(configuration.data)
+    let making = complaint { try desk.make(in: "\(house.folder.path)/other", keep: false) { _ in } }
+    #expect(making.contains("is being restored"), "\(making)")
+    withExtendedLifetime(lock) {}
+
+    // One of before there was a lock.
+    let other = try house.configuration(data: "\(house.folder.path)/new")
+    let listener = try listen(at: other.socketPath(0))
+    defer { close(listener) }
+    let restoring = complaint {
+      try BackupDesk(other, clock: house.clock).restore(from: shelf(house)) { _ in }
+    }
+    #expect(restoring.contains("is running"), "\(restoring)")
+    #expect(!FileManager.default.fileExists(atPath: other.databasePath))
+  }
+
+  private func listen(at path: String) throws -> Int32 {
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0 && Glibc.listen(listener, 1) == 0)
+    return listener
+  }
+
+  @Test("Keys whose rotation stopped before its last step are those of the database")
+  func rotation() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (grown, newest) = try KeyRotation(house.house).prepare()
+    _ = try KeyRotation.change(house.database, from: grown, to: newest)
+    #expect(try backup(house).count == 1)
+    let ben = Browser(try restored(house).application)
+    #expect(ben.signIn("ben@example.test", TestHouse.password).status == 303)
+  }
+
+  @Test("What waited to be pushed, or told to open pages, is not sent after a restore")
+  func stale() throws {
+    let house = try TestHouse()
+    let (lea, _, group) = try house.walk()
+    // A guest, who stays signed in and with that subscribed.
+    let gia = house.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    try #require(gia.join(lea.code(of: group)).location == group.page)
+    gia.subscribe()
+    lea.post("\(group.page)/commands", ["kind": "gather"])
+    let waiting = ["push_outbox", "live_news"]
+    for table in waiting { #expect(try house.count("SELECT count(*) FROM \(table)") > 0) }
+    try backup(house)
+    let again = try restored(house)
+    for table in waiting {
+      #expect(
+        try again.database.read { try $0.count("SELECT count(*) FROM \(table)") } == 0, "\(table)")
+    }
+    let stays = "SELECT (SELECT count(*) FROM push_subscriptions) * count(*) FROM notifications"
+    #expect(try again.database.read { try $0.count("\(stays) WHERE event = 'gather'") } > 0)
+  }
+
+  @Test("Keys from before a rotation are refused, though nothing was sealed with the new ones")
+  func keysBeforeRotation() throws {
+    let house = try TestHouse()
+    let secrets = house.house.configuration.secretsFolder
+    let before = try Data(contentsOf: URL(filePath: "\(secrets)/keys.json"))
+    _ = try KeyRotation(house.house).run()
+    try SecretFiles.replace(Array(before), name: "keys.json", in: secrets)
+    let said = complaint { try backup(house) }
+    #expect(said.contains("older than the database"), "\(said)")
   }
 
   @Test("Keys of another house are refused")

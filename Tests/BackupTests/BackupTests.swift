@@ -146,20 +146,34 @@ struct BackupTests {
   @Test("Files that did not change are shared with the backup before, unless that one went bad")
   func shared() throws {
     let place = try Place()
+    let (one, two, three) = (
+      "media/couples/a/one.jpg", "media/couples/a/two.jpg", "media/couples/a/three.jpg"
+    )
     try place.picture("couples/a/two.jpg", "two")
-    let first = try place.back()
-    try place.write("one!", to: "couples/a/one.jpg", in: "\(first.folder)/media")
-    let second = try place.back(up: 60)
+    try place.picture("couples/a/three.jpg", "three")
+    let first = try place.back().folder
+    try decay("\(first)/\(one)", to: "oNe")
+    try place.write("newer", to: three)
+    let second = try place.back(up: 60).folder
     func inode(_ folder: String, _ name: String) throws -> UInt64? {
-      let attributes = try FileManager.default.attributesOfItem(
-        atPath: "\(folder)/media/couples/a/\(name)")
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
       return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
     }
-    #expect(try inode(first.folder, "two.jpg") == inode(second.folder, "two.jpg"))
-    #expect(try inode(first.folder, "one.jpg") != inode(second.folder, "one.jpg"))
-    #expect(place.text("media/couples/a/one.jpg", in: second.folder) == "one")
-    // Never with the live data: those may change.
-    #expect(try inode(second.folder, "two.jpg") != inode(place.data.folder, "two.jpg"))
+    #expect(try inode(first, two) == inode(second, two))
+    #expect(try inode(first, one) != inode(second, one))
+    #expect(place.text(one, in: second) == "one")
+    #expect(place.text(three, in: second) == "newer" && place.text(three, in: first) == "three")
+    // Never with the live data, which may change, and no secrets.
+    #expect(try inode(second, two) != inode(place.data.folder, two))
+    #expect(try inode(first, "secrets/keys.json") != inode(second, "secrets/keys.json"))
+  }
+
+  /// As a disk does: neither the size nor the time of a file tells.
+  private func decay(_ path: String, to text: String) throws {
+    var status = stat()
+    try #require(stat(path, &status) == 0 && status.st_size == text.utf8.count)
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    try #require(utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) == 0)
   }
 
   @Test("One that fails leaves nothing behind")
@@ -187,6 +201,9 @@ struct BackupTests {
     let place = try Place()
     try place.back()
     #expect(complaint { try place.back() }?.contains("already") == true)
+    let faulty = complaint { try place.back(up: 30) { _, _ in throw BackupProblem("no keys") } }
+    #expect(faulty?.contains("no keys") == true)
+    #expect(complaint { try place.back(up: 30) }?.contains(".faulty is there already") == true)
     let lock = try FolderLock.take(.alone, place.shelf, name: ".pairspot-backups")
     #expect(complaint { try place.back(up: 60) }?.contains("another backup") == true)
     withExtendedLifetime(lock) {}

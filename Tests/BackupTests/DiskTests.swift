@@ -36,6 +36,18 @@ struct DiskTests {
     _ = try Backups(in: shelf, room: disk(-1)).make(
       of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
       now: Place.moment, keep: nil, keysFit: { _, _ in })
+    // Unless the pictures are there.
+    let media = "/dev/shm/\(UUID())"
+    try FileManager.default.moveItem(atPath: place.data.media, toPath: media)
+    defer { try? FileManager.default.removeItem(atPath: media) }
+    try FileManager.default.createSymbolicLink(
+      atPath: place.data.media, withDestinationPath: media)
+    let said = complaint {
+      _ = try Backups(in: shelf, room: disk(-1)).make(
+        of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
+        now: Place.moment.adding(seconds: 60), keep: nil, keysFit: { _, _ in })
+    }
+    #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
   }
 
   @Test("Folders that the operator names may be links: the data, the backups, one of them")

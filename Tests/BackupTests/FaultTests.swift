@@ -39,13 +39,42 @@ struct FaultTests {
     let place = try Place()
     try place.back()
     try damage(place)
-    let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
-    try expectFaulty(said, "damaged", of: place)
+    let said = complaint {
+      try place.back(up: Self.day, keep: Self.rule) { _, reader in
+        #expect(reader == nil, "a damaged database was asked")
+        throw BackupProblem("no keys either")
+      }
+    }
+    try expectFaulty(said, "damaged", "no keys either", of: place)
     let faulty = "\(place.shelf)/\(Self.second).faulty"
     #expect(place.text("media/couples/a/one.jpg", in: faulty) == "one")
     // By its name alone.
     let taken = complaint { _ = try place.restore(faulty, into: "\(place.root)/other") }
     #expect(taken?.contains("damaged") == true)
+  }
+
+  @Test("An index that lacks what its table has is damage too, though every page of it can be read")
+  func damagedIndex() throws {
+    let place = try Place()
+    try place.back()
+    try place.database().write { writer in
+      try writer.execute("CREATE INDEX some ON pictures (path) WHERE path = 'none'")
+      try writer.execute("PRAGMA writable_schema = ON")
+      try writer.execute(
+        "UPDATE sqlite_schema SET sql = 'CREATE INDEX some ON pictures (path)' WHERE name = 'some'")
+    }
+    let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
+    try expectFaulty(said, "damaged", "index some", of: place)
+  }
+
+  @Test("A database that this program has yet to bring up to date is copied, and not asked")
+  func olderDatabase() throws {
+    let place = try Place()
+    let strange = NamedFiles("words") { Set(try $0.rows("SELECT word FROM words") { $0.text(0) }) }
+    let made = try Backups(in: place.shelf).make(
+      of: place.data, migrations: Place.migrations.map(\.name) + ["test 2: words"],
+      named: [strange], now: Place.moment, keep: nil, keysFit: { #expect($1 == nil, "\($0)") })
+    #expect(try place.pictures(in: made.folder) == ["couples/a/one.jpg"])
   }
 
   @Test("Backups of data with faults are kept by the rule too, by themselves, and are told of")

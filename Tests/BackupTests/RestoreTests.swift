@@ -35,6 +35,7 @@ struct RestoreTests {
     #expect(try place.pictures(in: before) == ["couples/a/later.jpg", "couples/a/one.jpg"])
     #expect(place.text("media/couples/a/later.jpg", in: before) == "later")
     #expect(place.text("secrets/keys.json", in: before) == "another key")
+    #expect(complaint { _ = try place.restore() }?.contains("very second") == true)
   }
 
   @Test("Of a folder of backups the newest whole one is taken")
@@ -66,7 +67,7 @@ struct RestoreTests {
   enum Harm: CaseIterable {
     case changedFile, shorterFile, lostFile, strangeFile, link, linkedFolder, badManifest
     case escapingPath, absolutePath, otherPlace, twicePath, newerFormat, cutDatabase, noDatabase
-    case damagedDatabase, strangeDatabase
+    case damagedDatabase, strangeDatabase, otherProgram, negativeSize, unnamedDatabase
 
     var word: String {
       switch self {
@@ -74,8 +75,10 @@ struct RestoreTests {
       case .lostFile, .noDatabase: "missing"
       case .strangeFile: "not in the manifest"
       case .link, .linkedFolder: "link"
-      case .badManifest: "damaged"
-      case .escapingPath, .absolutePath, .otherPlace, .twicePath: "which no backup has"
+      case .badManifest, .otherProgram: "damaged, or not PairSpot's"
+      case .escapingPath, .absolutePath, .otherPlace, .twicePath, .negativeSize:
+        "which no backup has"
+      case .unnamedDatabase: "names no database"
       case .newerFormat: "format 2"
       case .damagedDatabase: "database"
       case .strangeDatabase: "not PairSpot's"
@@ -120,6 +123,9 @@ struct RestoreTests {
       try refit(place) { bytes in
         for index in 4096..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index) }
       }
+    case .otherProgram: try replace("\"PairSpot\"", "\"Another\"", in: manifest)
+    case .negativeSize: try replace("\"size\" : 3\n", "\"size\" : -3\n", in: manifest)
+    case .unnamedDatabase: try replace("pairspot.sqlite", "media/pairspot.sqlite", in: manifest)
     case .strangeDatabase:
       try files.removeItem(atPath: database)
       try Database(path: database).write { try $0.execute("CREATE TABLE other (id INTEGER)") }
@@ -241,6 +247,40 @@ struct RestoreTests {
     #expect(!place.names(place.data.folder).contains { $0.hasSuffix(".restored") })
   }
 
+  @Test("Killed after the decision, the next restore finishes that one first, and says so")
+  func killedBeforeAnother() throws {
+    let place = try Place()
+    try place.back()
+    try place.picture("couples/a/later.jpg", "later")
+    let name = BackupName(Place.moment)
+    let new = DataPlaces(DataSwap.newFolder(place.data.folder, name))
+    try KeptBackup(at: place.first).stage(into: new)
+    try DataSwap.decide(place.data.folder, name)
+    let notes = try place.restore().notes
+    #expect(notes.contains { $0.contains("earlier restore was interrupted") }, "\(notes)")
+    let before = DataSwap.beforeFolder(place.data.folder, name)
+    #expect(try place.pictures(in: before).count == 2)
+  }
+
+  @Test(
+    "A note of what was decided that nobody can rely on is left to a person",
+    arguments: [
+      ("{", "damaged"), (#"{"new":"","before":"b"}"#, "damaged"),
+      (#"{"new":"../other","before":"b"}"#, "damaged"),
+      (#"{"new":"n","before":"b/../../other"}"#, "damaged"),
+      (String(repeating: " ", count: 1 << 16) + "{}", "too large"),
+    ])
+  func strangeNote(text: String, word: String) throws {
+    let place = try Place()
+    try place.write("mine", to: "media/file", in: "\(place.root)/other")
+    try place.write(text, to: DataSwap.note)
+    let said = complaint { _ = try DataLock.open(place.data.folder) }
+    #expect(said?.contains(word) == true, "\(said ?? "nothing")")
+    #expect(place.text(DataSwap.note) == text)
+    #expect(try place.pictures() == ["couples/a/one.jpg"])
+    #expect(place.text("media/file", in: "\(place.root)/other") == "mine")
+  }
+
   @Test("Killed at any moment after the decision, whoever opens it next finds the new data whole")
   func killedAfter() throws {
     // The names that change, in their order: killed after each of them.
@@ -350,6 +390,33 @@ struct RestoreTests {
     _ = try DataLock.open(folder)
     #expect(try place.pictures().contains("since"))
     withExtendedLifetime(database) {}
+  }
+
+  @Test("A log whose database was put aside already follows it there, past what is no folder")
+  func logFollows() throws {
+    let place = try Place()
+    try place.back()
+    let (folder, name) = (place.data.folder, BackupName(Place.moment))
+    let before = DataSwap.beforeFolder(folder, name)
+    try KeptBackup(at: place.first).stage(into: DataPlaces(DataSwap.newFolder(folder, name)))
+    try DataSwap.decide(folder, name)
+    // As whoever was killed leaves it: what was written last stands in the log alone.
+    let database = try place.database()
+    try database.write { try $0.execute("INSERT INTO pictures VALUES ('since')") }
+    try place.write("mine", to: (before as NSString).lastPathComponent)
+    try PlainFile.makeFolder("\(before)-2")
+    let log = "\(place.data.database)-wal"
+    try FileManager.default.copyItem(atPath: log, toPath: "\(place.root)/log")
+    try FileManager.default.copyItem(
+      atPath: place.data.database, toPath: "\(before)-2/pairspot.sqlite")
+    try database.closeAsOneFile()
+    try FileManager.default.removeItem(atPath: place.data.database)
+    try FileManager.default.moveItem(atPath: "\(place.root)/log", toPath: log)
+
+    _ = try DataLock.open(folder)
+    #expect(try place.pictures() == ["couples/a/one.jpg"])
+    #expect(try place.pictures(in: "\(before)-2") == ["couples/a/one.jpg", "since"])
+    #expect(place.text((before as NSString).lastPathComponent) == "mine")
   }
 
   @Test("A media folder that is a link is left alone, and said so")

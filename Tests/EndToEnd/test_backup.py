@@ -470,6 +470,27 @@ def test_links_are_named_and_interrupted_backups_go_with_the_next(own_site, tmp_
     assert not list(shelf.glob("*.partial"))
 
 
+def test_an_interrupted_backup_that_cannot_be_taken_away_keeps_no_other_from_being_made(
+        own_site, tmp_path):
+    site = filled(own_site, files=3)
+    shelf = tmp_path / "shelf"
+    media = shelf / "20200101T000001Z.partial/media"
+    media.mkdir(parents=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", media], capture_output=True)
+    if mounted.returncode != 0:
+        cannot_mount(mounted)
+    try:
+        said = done(pairspot(site, "backup", shelf))
+        assert "an interrupted backup stays" in said and "20200101T000001Z.partial" in said
+        assert len(backups(shelf)) == 1
+    finally:
+        subprocess.run(["umount", media], check=True)
+    # Backups are named by their second.
+    time.sleep(1.1)
+    assert "stays" not in done(pairspot(site, "backup", shelf))
+    assert not list(shelf.glob("*.partial"))
+
+
 def test_a_backup_that_was_tampered_with_is_refused(own_site, tmp_path):
     site = filled(own_site, files=3)
     shelf = tmp_path / "shelf"
