@@ -541,6 +541,24 @@ struct BackupDeskTests {
     #expect(try told(again, house) == 1)
   }
 
+  @Test("What a backup knew of the clock of another machine is forgotten, and of outages kept")
+  func clocks() throws {
+    let house = try TestHouse()
+    let now = house.clock.now()
+    try house.database.write { writer in
+      for (days, cause) in [(Int64(1), Outage.Cause.clock), (2, .outage)] {
+        let moment = now.adding(seconds: -.days(days))
+        try OutageStore.add(
+          Outage(from: moment, until: moment, grace: .days(3), cause), mostGrace: nil, in: writer)
+      }
+    }
+    try backup(house)
+    let causes = try restored(house).database.read {
+      try $0.rows("SELECT cause FROM outages ORDER BY cause") { $0.text(0) }
+    }
+    #expect(causes == ["outage", "restore"])
+  }
+
   @Test("A house that is let go of lets go of its folder")
   func letGo() throws {
     let house = try TestHouse()

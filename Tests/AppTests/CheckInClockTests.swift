@@ -153,6 +153,52 @@ struct CheckInClockTests {
     #expect(try house.told(of: "Fay") == 1)
   }
 
+  @Test("Far from the handlers' last beat nobody knows until when alerts wait")
+  func farFromBeat() throws {
+    let house = try TestHouse()
+    try house.beat()
+    let now = house.clock.now()
+    func hold(_ after: Int64, mostGrace: Int64? = nil) throws -> AlertHold? {
+      try house.database.read {
+        try OutageStore(database: house.database, mostGrace: mostGrace)
+          .hold(now: now.adding(seconds: after), in: $0)
+      }
+    }
+    for near in [-Outage.shortest, 0, Outage.shortest] { #expect(try hold(near) == nil) }
+    #expect(try hold(-.hours(3)) == AlertHold(until: nil, cause: .clock))
+    #expect(try hold(.hours(3)) == AlertHold(until: nil, cause: .outage))
+    #expect(try hold(.hours(3), mostGrace: 0) == nil)
+  }
+
+  @Test("A clock that was behind and has come to where it was leaves nothing behind")
+  func cameBack() throws {
+    let house = try TestHouse()
+    try house.beat()
+    house.clock.advance(seconds: -.hours(3))
+    try house.beat()
+    #expect(try house.count("SELECT count(*) FROM outages") == 1)
+    for _ in 1...8 {
+      house.clock.advance(seconds: .minutes(30))
+      try house.beat()
+    }
+    #expect(try house.count("SELECT count(*) FROM outages") == 0)
+  }
+
+  @Test("Where no grace is wanted alerts go out whatever happened to us")
+  func noGrace() throws {
+    let house = try TestHouse(variables: ["PAIRSPOT_OUTAGE_GRACE": "0"])
+    house.browser().begin("Gia", contact: "kai@example.test")
+    try house.beat()
+    house.clock.advance(seconds: .hours(74))
+    #expect(try house.told() == 1)
+    try house.database.write {
+      let now = house.clock.now()
+      try OutageStore.add(
+        Outage(from: now, until: now, grace: .hours(24), .restore), mostGrace: nil, in: $0)
+      #expect(try house.checkIn.outages.restoredUntil(now: now, in: $0.reader) == nil)
+    }
+  }
+
   @Test(
     "A tap on a clock that was ahead counts for its day, as far as tomorrow",
     arguments: [

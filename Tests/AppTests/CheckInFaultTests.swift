@@ -92,6 +92,12 @@ struct CheckInFaultTests {
     try house.goTo("2026-03-05", "09:05")
     #expect(try house.subjects(to: "mo@example.test").count == 2)
     #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    // Once all have been seen the scan says so.
+    house.clock.advance(seconds: CheckInScan.every)
+    try house.beat()
+    #expect(throws: AlertDesk.NoAddressOpens.self) {
+      try CheckInScan(services: house.checkIn).run(now: house.clock.now())
+    }
     for hour in ["10:00", "14:00", "18:00"] { try house.goTo("2026-03-05", hour) }
     // The keys are back.
     try house.database.write {

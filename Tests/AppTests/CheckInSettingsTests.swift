@@ -208,6 +208,27 @@ struct CheckInSettingsTests {
     #expect(browser.get("/settings/language").shows("value=\"Europe/Berlin\" selected"))
   }
 
+  @Test("Whoever changes something after the daily word does not get it again that day")
+  func remindedOnce() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    browser.begin("Sam", contact: "kai@example.test")
+    #expect(save(browser, form("reminder_time", "10:00")).status == 303)
+    func reminders() throws -> Int {
+      try house.work()
+      return try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'reminder'")
+    }
+    try house.goTo("2026-03-03", "10:05")
+    #expect(try reminders() == 1)
+    house.clock.advance(seconds: .minutes(20))
+    #expect(save(browser, form("reminder_time", "09:00")).status == 303)
+    house.clock.advance(seconds: .minutes(20))
+    #expect(try reminders() == 1)
+    try house.goTo("2026-03-04", "09:05")
+    #expect(try reminders() == 2)
+  }
+
   @Test("A guest sets the same, and reads that reminders need an address")
   func guest() throws {
     let house = try TestHouse()

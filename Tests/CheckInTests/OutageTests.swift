@@ -131,6 +131,28 @@ struct OutageTests {
     #expect(heart.held == 0 && heart.known.isEmpty)
   }
 
+  @Test("Set back far behind outages it keeps a day at the most of what they gave back")
+  func setBackBehindOutages() {
+    func after(_ days: Int64) -> Instant { noon.adding(seconds: .days(days)) }
+    let over = Outage(from: noon, until: after(3), grace: .days(3), .outage)
+    let latest = Outage(from: after(20), until: after(30), grace: .days(10), .outage)
+    let known = Outage.known(
+      after: [over, latest], beat: after(-10), last: after(31))
+    let day = Outage(from: after(20), until: after(30), grace: .days(1), .outage)
+    let back = Outage(from: after(31), until: after(-10), grace: .hours(24), .clock)
+    #expect(Set(known) == [over, day, back])
+  }
+
+  @Test("A clock that ran ahead and is put right in part was no outage, and gives back a day")
+  func putRightInPart() {
+    let right = noon.adding(seconds: .days(10))
+    let ahead = Outage(
+      from: noon, until: noon.adding(seconds: .days(100)), grace: .hours(24), .clock)
+    let known = Outage.known(
+      after: [ahead], beat: right, last: ahead.ended.adding(seconds: .hours(1)))
+    #expect(known == [Outage(from: noon, until: right, grace: .hours(24), .clock)])
+  }
+
   @Test("The grace of a restored backup begins with the first beat, whenever that is")
   func restored() {
     for wait in [Int64.minutes(1), .days(1), .days(6)] {
@@ -257,5 +279,29 @@ struct WatchAheadTests {
     ahead.countsFrom = day("2026-03-05")
     ahead.pausedUntil = day("2026-05-03")
     #expect(seen(ahead, noon).countedFrom == day("2026-05-03"))
+  }
+
+  @Test("What stands for tomorrow stands: whoever has flown west was there already")
+  func tomorrow() {
+    var ahead = watch(last: "2026-03-02")
+    ahead.countsFrom = day("2026-03-05")
+    ahead.remindedDay = day("2026-03-05")
+    let known = seen(ahead, noon)
+    #expect(known.countsFrom == day("2026-03-05") && known.remindedDay == day("2026-03-05"))
+    ahead.remindedDay = day("2026-03-03")
+    #expect(seen(ahead, noon).remindedDay == day("2026-03-03"))
+  }
+
+  @Test("When a clock runs ahead once more, that counts from when it was seen this time")
+  func aheadAgain() {
+    var first = seen(watch(last: "2026-04-04"), noon, earlier: "2026-03-03")
+    #expect(first.aheadFrom == day("2026-03-04"))
+    // The clock is right again, and the days go by.
+    first.lastDay = day("2026-06-10")
+    var later = seen(first, at("2026-06-10", "12:00"))
+    #expect(later.aheadFrom == nil)
+    later.lastDay = day("2027-01-01")
+    let again = seen(later, at("2026-06-12", "12:00"), earlier: "2026-06-10")
+    #expect(again.countedFrom == day("2026-06-12"))
   }
 }

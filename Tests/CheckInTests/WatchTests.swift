@@ -156,6 +156,19 @@ struct WatchTests {
     #expect(watch.plan(at: at("2026-01-15", "12:00")).steps.isEmpty)
   }
 
+  @Test("A tap after the alert begins a new silence in a zone further east too")
+  func newSilenceInTheEast() {
+    // Of the evening of the 13th in Honolulu, where the alert was in the morning. In Kiritimati, to
+    // which they fly, both were on the 14th already.
+    var watch = watch(last: "2026-01-13", in: "Pacific/Honolulu")
+    watch.lastTap = at("2026-01-13", "20:00", in: "Pacific/Honolulu")
+    watch.alertedAt = at("2026-01-13", "09:00", in: "Pacific/Honolulu")
+    watch.zone = zone("Pacific/Kiritimati")
+    #expect(!watch.isAlerted)
+    let due = watch.lastTap!.adding(seconds: .hours(48))
+    #expect(watch.plan(at: due).steps == [.alert])
+  }
+
   @Test("A tap after the alert begins a new silence")
   func newSilence() {
     var watch = watch(last: "2026-01-13")
@@ -285,6 +298,38 @@ struct ReminderTests {
     #expect(watch.plan(at: at("2026-01-11", "18:01")).next == at("2026-01-12", "18:00"))
   }
 
+  @Test("An hour before an alert one warning comes, not the evening's as well")
+  func together() {
+    let now = at("2026-01-13", "08:00")
+    #expect(member().plan(at: now).steps == [.warnAnHourBefore])
+    #expect(member().plan(at: now.adding(seconds: -1)).steps == [.warnInTheEvening])
+  }
+
+  @Test(
+    "The daily word waits for its hour, however long ago the last one or the last pause was",
+    arguments: ["2026-01-10", "2026-01-11", "2026-01-12", nil])
+  func dailyAfter(before: String?) {
+    var watch = member()
+    watch.reminderMinute = 18 * 60
+    watch.hasContact = false
+    let (now, hour) = (at("2026-01-13", "12:00"), at("2026-01-13", "18:00"))
+    watch.remindedDay = before.map(day)
+    #expect(watch.plan(at: now) == WatchPlan(next: hour))
+    watch.remindedDay = nil
+    watch.pausedUntil = before.map(day)
+    #expect(watch.plan(at: now) == WatchPlan(next: hour))
+  }
+
+  @Test("The last day of a pause has no daily word, and the next one has")
+  func lastDayOfPause() {
+    var watch = member()
+    watch.reminderMinute = 18 * 60
+    watch.hasContact = false
+    watch.pausedUntil = day("2026-01-13")
+    #expect(
+      watch.plan(at: at("2026-01-13", "18:00")) == WatchPlan(next: at("2026-01-14", "18:00")))
+  }
+
   @Test("No daily word during a pause, nor for ever to who reads none")
   func noReminder() {
     var watch = member()
@@ -309,11 +354,22 @@ struct OutageRuleTests {
     let until = at("2026-01-14", "10:00")
     #expect(watch.plan(at: back, graceUntil: until).steps == [.remindAfterOutage])
     watch.graceFor = watch.countedFrom
-    #expect(watch.plan(at: back, graceUntil: until).steps.isEmpty)
-    #expect(
-      watch.plan(at: at("2026-01-14", "09:00"), graceUntil: until).steps == [.warnAnHourBefore])
+    let warned = at("2026-01-14", "09:00")
+    #expect(watch.plan(at: back, graceUntil: until) == WatchPlan(next: warned))
+    #expect(watch.plan(at: warned, graceUntil: until).steps == [.warnAnHourBefore])
     watch.hourFor = watch.countedFrom
     #expect(watch.plan(at: until, graceUntil: until).steps == [.alert])
+  }
+
+  @Test("Who comes due while alerts wait is looked at then, and reminded first")
+  func dueMeanwhile() {
+    var watch = watch(last: "2026-01-10")
+    watch.canBeReminded = true
+    watch.eveningFor = watch.countedFrom
+    let (due, until) = (at("2026-01-13", "09:00"), at("2026-01-13", "20:00"))
+    #expect(
+      watch.plan(at: at("2026-01-13", "07:00"), graceUntil: until) == WatchPlan(next: due))
+    #expect(watch.plan(at: due, graceUntil: until).steps == [.remindAfterOutage])
   }
 
   @Test("Who is not due before the grace ends is not bothered")
