@@ -152,10 +152,9 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "AppleStandIn", "Backup", "Basics", "CheckIn", "Database",
-        "Feed",
-        "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices", "PhotoMetadata", "Secrets",
-        "SignedTokens", "Templates", "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts",
-        "picture-child-tool", httpTypes, log,
+        "FastCGI", "Feed", "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices",
+        "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Wallet", "Web", "WebPush",
+        "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BackupTests", ["Backup", "Basics", "Database"]),

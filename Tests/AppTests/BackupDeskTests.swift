@@ -1,14 +1,11 @@
 import Basics
 import Database
 import Foundation
-import Glibc
 import Mail
-import Secrets
 import Testing
 import Web
 
 @testable import App
-@testable import Backup
 @testable import CheckIn
 @testable import Groups
 @testable import Jobs
@@ -16,33 +13,6 @@ import Web
 
 @Suite("A backup of a house, and what comes back from it")
 struct BackupDeskTests {
-  private func shelf(_ house: TestHouse) -> String { "\(house.folder.path)/backups" }
-
-  @discardableResult
-  private func backup(_ house: TestHouse) throws -> [String] {
-    var said: [String] = []
-    try BackupDesk(house.house.configuration, clock: house.clock).make(
-      in: shelf(house), keep: true
-    ) { said.append($0) }
-    return said
-  }
-
-  /// Restores into an empty folder inside the house's own, and opens it.
-  private func restored(_ house: TestHouse, _ say: (String) -> Void = { _ in }) throws -> House {
-    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
-    try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house), say: say)
-    return try house.opened(configuration)
-  }
-
-  private func complaint(_ body: () throws -> Void) -> String {
-    do {
-      try body()
-      return ""
-    } catch {
-      return "\(error)"
-    }
-  }
-
   @Test("People sign in, their pictures load, guests are in still, and the doctor is content")
   func whole() throws {
     let house = try TestHouse()
@@ -53,11 +23,11 @@ struct BackupDeskTests {
       ann.get(post).text.firstMatch(of: /\/media\/couples\/[^" ]+/).map { String($0.output) })
     let gia = house.browser()
     gia.begin("Gia", contact: "kai@example.test")
-    #expect(try backup(house).count == 1)
+    #expect(try house.backUp().count == 1)
     try ann.write("Too late")
 
     var said: [String] = []
-    let again = try restored(house) { said.append($0) }
+    let again = try house.restored { said.append($0) }
     #expect(said.contains { $0.contains("sign-ins of members") })
     #expect(said.last?.contains("restored from") == true)
     let ben = Browser(again.application)
@@ -93,26 +63,14 @@ struct BackupDeskTests {
     #expect(try house.mediaFiles() == named)
   }
 
-  @Test("While the house is open nobody restores, and nothing has changed")
-  func running() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try backup(house)
-    let said = complaint {
-      try BackupDesk(house.house.configuration).restore(from: shelf(house)) { _ in }
-    }
-    #expect(said.contains("is running"))
-    #expect(try house.count("SELECT count(*) FROM users") == 2)
-  }
-
   @Test("A restore that was killed between two names is finished before any folder is made")
   func finishedFirst() throws {
     let house = try TestHouse()
     try house.couple()
     try house.signedIn("ann").writeWithPicture("Words")
-    try backup(house)
+    try house.backUp()
     let configuration = try house.configuration(data: "\(house.folder.path)/restored")
-    try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house)) { _ in }
+    try BackupDesk(configuration, clock: house.clock).restore(from: house.shelf) { _ in }
     // As it stands when what was there has gone, and the new has yet to come.
     let new = "20260302T000000Z.restored"
     let files = FileManager.default
@@ -127,140 +85,62 @@ struct BackupDeskTests {
     #expect(!files.fileExists(atPath: "\(configuration.data)/before-restore-20260302T000000Z"))
   }
 
-  @Test("While the doctor looks nobody restores, though the house itself was let go of")
-  func doctorsLock() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try backup(house)
-    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
-    try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house)) { _ in }
-    let doctor = Doctor(try house.opened(configuration))
-    let said = complaint {
-      try BackupDesk(configuration, clock: house.clock).restore(from: shelf(house)) { _ in }
-    }
-    #expect(said.contains("is running"))
-    #expect(doctor.run(repair: false) { Issue.record("\($0)") })
-  }
-
   @Test("What a backup leaves out is named on the terminal")
   func leftOut() throws {
     let house = try TestHouse()
     try FileManager.default.createSymbolicLink(
       atPath: "\(house.house.configuration.mediaFolder)/link", withDestinationPath: "/etc")
-    #expect(try backup(house).contains { $0.contains("left out") && $0.contains("media/link") })
+    #expect(try house.backUp().contains { $0.contains("left out") && $0.contains("media/link") })
   }
 
   @Test("What was missing, let go, full of faults or dated later is told on the terminal")
-  func told() throws {
+  func toldOnTerminal() throws {
     let house = try TestHouse()
     try house.couple()
     try house.signedIn("ann").writeWithPicture("Words")
     let file = try #require(try house.mediaFiles().min())
     try FileManager.default.removeItem(
       atPath: "\(house.house.configuration.mediaFolder)/\(file)")
-    #expect(try backup(house).contains { $0.hasPrefix("missing before") && $0.hasSuffix(file) })
+    #expect(try house.backUp().contains { $0.hasPrefix("missing before") && $0.hasSuffix(file) })
 
     house.clock.advance(seconds: 60)
-    #expect(try backup(house).contains("let go: 20260302T000000Z"))
+    #expect(try house.backUp().contains("let go: 20260302T000000Z"))
 
     let keys = "\(house.house.configuration.secretsFolder)/keys.json"
     try FileManager.default.moveItem(atPath: keys, toPath: "\(keys).aside")
     house.clock.advance(seconds: 60)
-    #expect(complaint { try backup(house) }.contains("20260302T000200Z.faulty"))
+    #expect(complaint { try house.backUp() }.contains("20260302T000200Z.faulty"))
     try FileManager.default.moveItem(atPath: "\(keys).aside", toPath: keys)
     house.clock.advance(seconds: 60)
-    let said = try backup(house)
+    let said = try house.backUp()
     #expect(said.contains { $0.contains("faults") && $0.hasSuffix("20260302T000200Z.faulty") })
 
     house.clock.advance(seconds: -.days(1))
-    #expect(try backup(house).contains { $0.contains("later") && $0.contains("20260302T000300Z") })
+    #expect(try house.backUp().contains { $0.contains("later") && $0.contains("20260302T000300Z") })
   }
 
   @Test("A backup is made and counts though nobody can note it, since the database is locked")
   func lockedDatabase() throws {
     let house = try TestHouse()
-    let path = house.house.configuration.databasePath
+    let other = try Database(path: house.house.configuration.databasePath)
     let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      try? Database(path: path).write { _ in
+      try? other.write { _ in
         isLocked.signal()
         mayEnd.wait()
       }
       ended.signal()
     }
-    isLocked.wait()
-    #expect(try backup(house).count == 1)
-    mayEnd.signal()
-    ended.wait()
+    do {
+      defer { mayEnd.signal() }
+      try #require(isLocked.wait(timeout: .now() + 60) == .success)
+      #expect(try house.backUp().count == 1)
+    }
+    try #require(ended.wait(timeout: .now() + 60) == .success)
     #expect(try house.house.jobStore.lastBeat(BackupDesk.heartbeat) == nil)
-    let again = try restored(house)
+    let again = try house.restored()
     #expect(try again.database.read { try $0.count("SELECT count(*) FROM users") } == 0)
-  }
-
-  @Test("Root neither backs up nor restores what belongs to somebody else")
-  func foreign() throws {
-    let house = try TestHouse()
-    try backup(house)
-    // Who isn't root owns it already.
-    if geteuid() == 0 { try #require(chown(house.folder.path, 65_534, 65_534) == 0) }
-    let desk = BackupDesk(house.house.configuration, clock: house.clock, user: 0)
-    house.clock.advance(seconds: 60)
-    let said = [
-      complaint { try desk.make(in: shelf(house), keep: false) { _ in } },
-      complaint { try desk.restore(from: shelf(house)) { _ in } },
-    ]
-    #expect(said.allSatisfy { $0.contains("run this as that user") }, "\(said)")
-  }
-
-  @Test("While data are being restored nobody backs them up; and nobody restores below a handler")
-  func inUse() throws {
-    let house = try TestHouse()
-    try backup(house)
-    let configuration = try house.configuration(data: "\(house.folder.path)/restored")
-    let desk = BackupDesk(configuration, clock: house.clock)
-    try desk.restore(from: shelf(house)) { _ in }
-    let lock = try DataLock.alone(configuration.data)
-    let making = complaint { try desk.make(in: "\(house.folder.path)/other", keep: false) { _ in } }
-    #expect(making.contains("is being restored"), "\(making)")
-    withExtendedLifetime(lock) {}
-
-    // One of before there was a lock.
-    let other = try house.configuration(data: "\(house.folder.path)/new")
-    let listener = try listen(at: other.socketPath(0))
-    defer { close(listener) }
-    let restoring = complaint {
-      try BackupDesk(other, clock: house.clock).restore(from: shelf(house)) { _ in }
-    }
-    #expect(restoring.contains("is running"), "\(restoring)")
-    #expect(!FileManager.default.fileExists(atPath: other.databasePath))
-  }
-
-  private func listen(at path: String) throws -> Int32 {
-    try FileManager.default.createDirectory(
-      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    let bound = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0 && Glibc.listen(listener, 1) == 0)
-    return listener
-  }
-
-  @Test("Keys whose rotation stopped before its last step are those of the database")
-  func rotation() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let (grown, newest) = try KeyRotation(house.house).prepare()
-    _ = try KeyRotation.change(house.database, from: grown, to: newest)
-    #expect(try backup(house).count == 1)
-    let ben = Browser(try restored(house).application)
-    #expect(ben.signIn("ben@example.test", TestHouse.password).status == 303)
   }
 
   @Test("What waited to be pushed, or told to open pages, is not sent after a restore")
@@ -275,103 +155,14 @@ struct BackupDeskTests {
     lea.post("\(group.page)/commands", ["kind": "gather"])
     let waiting = ["push_outbox", "live_news"]
     for table in waiting { #expect(try house.count("SELECT count(*) FROM \(table)") > 0) }
-    try backup(house)
-    let again = try restored(house)
+    try house.backUp()
+    let again = try house.restored()
     for table in waiting {
       #expect(
         try again.database.read { try $0.count("SELECT count(*) FROM \(table)") } == 0, "\(table)")
     }
     let stays = "SELECT (SELECT count(*) FROM push_subscriptions) * count(*) FROM notifications"
     #expect(try again.database.read { try $0.count("\(stays) WHERE event = 'gather'") } > 0)
-  }
-
-  @Test("Keys from before a rotation are refused, though nothing was sealed with the new ones")
-  func keysBeforeRotation() throws {
-    let house = try TestHouse()
-    let secrets = house.house.configuration.secretsFolder
-    let before = try Data(contentsOf: URL(filePath: "\(secrets)/keys.json"))
-    _ = try KeyRotation(house.house).run()
-    try SecretFiles.replace(Array(before), name: "keys.json", in: secrets)
-    let said = complaint { try backup(house) }
-    #expect(said.contains("older than the database"), "\(said)")
-  }
-
-  @Test("Keys of another house are refused")
-  func keys() throws {
-    let (house, other) = (try TestHouse(), try TestHouse())
-    try house.couple()
-    try backup(house)
-    let name = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: shelf(house)).first { $0.hasSuffix("Z") })
-    let folder = "\(shelf(house))/\(name)"
-    let path = "\(folder)/secrets/keys.json"
-    try FileManager.default.removeItem(atPath: path)
-    try FileManager.default.copyItem(
-      atPath: "\(other.house.configuration.secretsFolder)/keys.json", toPath: path)
-    try rewrite("\(folder)/manifest.json", as: path, named: "secrets/keys.json")
-    let said = complaint { _ = try restored(house) }
-    #expect(said.contains("the keys are not those of the database"), "\(said)")
-    #expect(
-      !FileManager.default.fileExists(atPath: "\(house.folder.path)/restored/pairspot.sqlite"))
-  }
-
-  /// Has a manifest say of a file what it is now.
-  private func rewrite(_ manifest: String, as file: String, named name: String) throws {
-    let content = try Data(contentsOf: URL(filePath: manifest))
-    var fields = try #require(try JSONSerialization.jsonObject(with: content) as? [String: Any])
-    var files = try #require(fields["files"] as? [[String: Any]])
-    let place = try #require(files.firstIndex { $0["path"] as? String == name })
-    files[place]["size"] = try Data(contentsOf: URL(filePath: file)).count
-    files[place]["sha256"] = Hex.text(try Digests.sha256(file: file))
-    fields["files"] = files
-    try JSONSerialization.data(withJSONObject: fields).write(to: URL(filePath: manifest))
-  }
-
-  @Test(
-    "A backup of which no restore would know the keys says so, and isn't the last one",
-    arguments: [false, true])
-  func backupWithoutKeys(strange: Bool) throws {
-    let (house, other) = (try TestHouse(), try TestHouse())
-    try house.couple()
-    try backup(house)
-    let beat = try house.house.jobStore.lastBeat(BackupDesk.heartbeat)
-    house.clock.advance(seconds: .days(1))
-    let keys = "\(house.house.configuration.secretsFolder)/keys.json"
-    try FileManager.default.removeItem(atPath: keys)
-    if strange {
-      try FileManager.default.copyItem(
-        atPath: "\(other.house.configuration.secretsFolder)/keys.json", toPath: keys)
-    }
-    let said = complaint { try backup(house) }
-    #expect(
-      said.contains(strange ? "the keys are not those of the database" : "\(keys) is missing"),
-      "\(said)")
-    #expect(try house.house.jobStore.lastBeat(BackupDesk.heartbeat) == beat)
-    // What is left is yesterday's.
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: shelf(house)).filter {
-        $0.hasSuffix("Z")
-      }.count == 1)
-  }
-
-  @Test("Root restores nothing that production may not open, and is told how it is done")
-  func root() throws {
-    let house = try TestHouse()
-    try backup(house)
-    let configuration = try Configuration(
-      environment: [
-        "PAIRSPOT_SHARE": TestHouse.checkout.path, "PAIRSPOT_DATA": "\(house.folder.path)/new",
-        "PAIRSPOT_BASE_URL": "https://pairspot.example", "FROM_EMAIL": "us@pairspot.example",
-        "PAIRSPOT_MAIL": "smtp", "SMTP_HOST": "mail.example",
-      ], now: TestHouse.start, cores: 2)
-    let said = complaint {
-      try BackupDesk(configuration, clock: house.clock, user: 0)
-        .restore(from: shelf(house)) { _ in }
-    }
-    #expect(said.contains("sudo -u"), "\(said)")
-    #expect(!FileManager.default.fileExists(atPath: configuration.data))
-    try BackupDesk(configuration, clock: house.clock, user: 1000)
-      .restore(from: shelf(house)) { _ in }
   }
 
   @Test("Whoever waited for an introduction that is too old by now is introduced after all, once")
@@ -388,9 +179,9 @@ struct BackupDeskTests {
     _ = try ContactDesk(services: house.house.features.checkIn.services)
       .introduce(job, now: house.clock.now())
     #expect(try house.count("SELECT count(*) FROM contact_mails WHERE state = 'waiting'") == 1)
-    try backup(house)
+    try house.backUp()
     house.clock.advance(seconds: .days(4))
-    let again = try restored(house)
+    let again = try house.restored()
     func count(_ sql: String) throws -> Int { try again.database.read { try $0.count(sql) } }
     #expect(try count("SELECT count(*) FROM contact_mails WHERE state = 'given-up'") == 1)
     try house.work(in: again)
@@ -407,10 +198,10 @@ struct BackupDeskTests {
     let gia = house.browser()
     gia.begin("Gia", contact: "kai@example.test")
     try house.work()
-    try backup(house)
+    try house.backUp()
     // A week later everything is lost.
     house.clock.advance(seconds: .days(7))
-    let again = try restored(house)
+    let again = try house.restored()
     func alerts() throws -> Int {
       try house.work(in: again)
       return try again.database.read {
@@ -433,9 +224,9 @@ struct BackupDeskTests {
     let house = try TestHouse()
     house.browser().begin("Gia", contact: "kai@example.test")
     try house.work()
-    try backup(house)
+    try house.backUp()
     house.clock.advance(seconds: .days(7))
-    let again = try restored(house)
+    let again = try house.restored()
     house.clock.advance(seconds: wait)
     // The worker may be there before anybody can tap.
     #expect(try told(again, house) == 0)
@@ -480,9 +271,9 @@ struct BackupDeskTests {
       }
       try house.work()
     }
-    try backup(house)
+    try house.backUp()
     house.clock.advance(seconds: .days(1))
-    let again = try restored(house)
+    let again = try house.restored()
     let browser = Browser(again.application)
     browser.take(cookiesOf: gia)
     return (house, again, browser)
@@ -531,8 +322,8 @@ struct BackupDeskTests {
     let house = try TestHouse()
     house.browser().begin("Gia", contact: "kai@example.test")
     try house.work()
-    try backup(house)
-    let again = try restored(house)
+    try house.backUp()
+    let again = try house.restored()
     for _ in 0...5 {
       try house.work(in: again)
       house.clock.advance(seconds: .hours(19))
@@ -552,8 +343,8 @@ struct BackupDeskTests {
           Outage(from: moment, until: moment, grace: .days(3), cause), mostGrace: nil, in: writer)
       }
     }
-    try backup(house)
-    let causes = try restored(house).database.read {
+    try house.backUp()
+    let causes = try house.restored().database.read {
       try $0.rows("SELECT cause FROM outages ORDER BY cause") { $0.text(0) }
     }
     #expect(causes == ["outage", "restore"])
@@ -563,13 +354,13 @@ struct BackupDeskTests {
   func letGo() throws {
     let house = try TestHouse()
     try house.couple()
-    try backup(house)
+    try house.backUp()
     let configuration = try house.configuration(data: "\(house.folder.path)/restored")
     let desk = BackupDesk(configuration, clock: house.clock)
-    try desk.restore(from: shelf(house)) { _ in }
+    try desk.restore(from: house.shelf) { _ in }
     _ = try house.opened(configuration)
     house.clock.advance(seconds: 1)
-    try desk.restore(from: shelf(house)) { _ in }
+    try desk.restore(from: house.shelf) { _ in }
   }
 
   @Test("Nobody's place is shared any more, and groups are newer than any browser knows them")
@@ -580,9 +371,9 @@ struct BackupDeskTests {
     let group = try ann.makeGroup()
     ann.share(25, 121, with: group)
     #expect(try house.count("SELECT count(*) FROM member_locations") == 1)
-    try backup(house)
+    try house.backUp()
     let version = try house.count("SELECT version FROM groups")
-    let again = try restored(house)
+    let again = try house.restored()
     func count(_ sql: String) throws -> Int { try again.database.read { try $0.count(sql) } }
     #expect(try count("SELECT count(*) FROM member_locations") == 0)
     #expect(try count("SELECT count(*) FROM group_members WHERE sharing_until IS NOT NULL") == 0)
@@ -604,8 +395,8 @@ struct BackupDeskTests {
     }
     let before = try epoch(house.house.application)
     #expect(try epoch(house.reopened().application) == before)
-    try backup(house)
-    #expect(try epoch(try restored(house).application) != before)
+    try house.backUp()
+    #expect(try epoch(try house.restored().application) != before)
   }
 
   @Test("Mail that waited goes out under its name; what is too old goes, unless it is an alert")
@@ -623,8 +414,8 @@ struct BackupDeskTests {
     let young = try queue("young@example.test", 1)
     _ = try queue("old@example.test", 4)
     let alert = try queue("alert@example.test", 4, isNeverGivenUp: true)
-    try backup(house)
-    let again = try restored(house)
+    try house.backUp()
+    let again = try house.restored()
     let ids = try again.database.read {
       try $0.rows("SELECT id FROM mail_queue") { try $0.id(0, QueuedMail.self).description }
     }
@@ -636,7 +427,7 @@ struct BackupDeskTests {
     let house = try TestHouse()
     let metrics = { house.browser().get("/metrics").text }
     #expect(metrics().contains("pairspot_last_backup_seconds 0"))
-    try backup(house)
+    try house.backUp()
     #expect(
       metrics().contains("pairspot_last_backup_seconds \(TestHouse.start.milliseconds / 1000)"))
   }

@@ -128,8 +128,7 @@ struct CheckInFaultTests {
   @Test("Who has an address that cannot be opened is watched over all the same")
   func unreadablePerson() throws {
     let house = try TestHouse()
-    try house.alone("sam")
-    try house.signedIn("sam").begin("Sam", contact: "kai@example.test")
+    try house.checkedInMember()
     try house.work()
     try house.database.write {
       try $0.execute("UPDATE users SET email_sealed = zeroblob(40)")

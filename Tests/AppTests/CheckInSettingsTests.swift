@@ -211,9 +211,7 @@ struct CheckInSettingsTests {
   @Test("Whoever changes something after the daily word does not get it again that day")
   func remindedOnce() throws {
     let house = try TestHouse()
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
-    browser.begin("Sam", contact: "kai@example.test")
+    let browser = try house.checkedInMember()
     #expect(save(browser, form("reminder_time", "10:00")).status == 303)
     func reminders() throws -> Int {
       try house.work()

@@ -13,6 +13,16 @@ extension TestHouse {
     try #require(try people(named: name).first)
   }
 
+  /// A member who has just checked in for the first time, with Kai as contact: their browser.
+  @discardableResult
+  func checkedInMember(_ name: String = "sam") throws -> Browser {
+    try alone(name)
+    let browser = try signedIn(name)
+    let answer = browser.begin(name.capitalized, contact: "kai@example.test")
+    try #require(answer.status == 303, "\(answer.text)")
+    return browser
+  }
+
   /// Check-ins on days, at 08:00 in Taipei.
   func checkIns(
     of person: ID<Person>, on days: [LocalDay], isOffline: Bool = false

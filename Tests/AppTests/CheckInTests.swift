@@ -269,9 +269,7 @@ struct SilenceTests {
   @Test("Nobody is told about who was deleted; back within 30 days, days count from the return")
   func deleted() throws {
     let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    sam.begin("Sam", contact: "kai@example.test")
+    let sam = try house.checkedInMember()
     try house.work()
     sam.post("/settings/delete", ["current_password": TestHouse.password])
     try house.goTo("2026-03-06", "12:00")
@@ -309,9 +307,7 @@ struct SilenceTests {
   @Test("Members hear of it the evening before, and an hour before; a guest has no mail")
   func warnings() throws {
     let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    sam.begin("Sam", contact: "kai@example.test")
+    try house.checkedInMember()
     try house.goTo("2026-03-04", "19:45")
     #expect(try house.subjects(to: "sam@example.test").isEmpty)
     try house.goTo("2026-03-04", "20:00")
@@ -348,9 +344,7 @@ struct SilenceTests {
   @Test("After an outage of ours people are reminded first, and contacts told after the grace")
   func outage() throws {
     let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    sam.begin("Sam", contact: "kai@example.test")
+    try house.checkedInMember()
     let checkIn = house.house.features.checkIn
     try checkIn.beat(now: house.clock.now())
     try house.work()

@@ -166,6 +166,7 @@ struct WatchTests {
     watch.zone = zone("Pacific/Kiritimati")
     #expect(!watch.isAlerted)
     let due = watch.lastTap!.adding(seconds: .hours(48))
+    #expect(watch.plan(at: due.adding(seconds: -1)).steps.isEmpty)
     #expect(watch.plan(at: due).steps == [.alert])
   }
 

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Database
@@ -111,30 +112,21 @@ private enum Thing {}
         mayEnd.wait()
       }
     }
-    isLocked.wait()
+    defer { mayEnd.signal() }
+    try #require(isLocked.wait(timeout: .now() + 60) == .success)
     // How long each who was told that it is busy had waited for it.
-    let waits = await withTaskGroup(of: Duration?.self) { group in
-      for number in 0..<3 {
-        group.addTask { [database] in
-          await withCheckedContinuation { done in
-            Thread.detachNewThread {
-              let id = [UInt8(number)]
-              let started = ContinuousClock.now
-              do {
-                try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", id, "a") }
-                done.resume(returning: nil)
-              } catch DatabaseFailure.busy {
-                done.resume(returning: ContinuousClock.now - started)
-              } catch {
-                done.resume(returning: nil)
-              }
-            }
-          }
+    let told = Mutex<[Duration]>([])
+    await onThreads(3) { [database] number in
+      let started = ContinuousClock.now
+      do {
+        try database.write {
+          try $0.execute("INSERT INTO things VALUES (?, ?)", [UInt8(number)], "a")
         }
-      }
-      return await group.reduce(into: []) { $0.append($1) }
-    }.compactMap { $0 }
-    mayEnd.signal()
+      } catch DatabaseFailure.busy {
+        told.withLock { $0.append(ContinuousClock.now - started) }
+      } catch {}
+    }
+    let waits = told.withLock { $0 }
     #expect(waits.count == 3)
     // One after the other the last would wait for 15 s.
     #expect(waits.allSatisfy { $0 < .seconds(13) }, "\(waits)")

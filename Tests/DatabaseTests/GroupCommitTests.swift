@@ -222,22 +222,6 @@ import Testing
   }
 }
 
-/// Their time is counted here: a limit of the test's own counts its wait behind all others as well.
-private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
-  let threads = DispatchGroup()
-  for number in 0..<count {
-    threads.enter()
-    Thread.detachNewThread {
-      work(number)
-      threads.leave()
-    }
-  }
-  let end = await withCheckedContinuation { done in
-    Thread.detachNewThread { done.resume(returning: threads.wait(timeout: .now() + 60)) }
-  }
-  #expect(end == .success, "some wait for each other")
-}
-
 private func add(_ name: String, _ writer: Writer) throws {
   try writer.execute("INSERT INTO things VALUES (?)", name)
 }
