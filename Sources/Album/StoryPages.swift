@@ -51,7 +51,7 @@ struct StoryPages {
     if form.has("preview") {
       let view = StoryPreviewView(
         page: PageView(context, title: "album.story.preview"), photo: photo, story: story.text,
-        version: Int(form["version"]) ?? photo.version)
+        version: Int(form["version"], in: 0 ... .max) ?? photo.version)
       return .html(preview.render(view, in: context.language))
     }
     if form.has("as_copy") { return try copy(photo, story, form, context) }
@@ -67,7 +67,7 @@ struct StoryPages {
     let viewer = try context.signedIn()
     do {
       _ = try turns.take {
-        try saving.save(story, into: photo, ifVersion: Int(form["version"]), by: viewer)
+        try saving.save(story, into: photo, ifVersion: Int(form["version"], in: 0 ... .max), by: viewer)
       }
     } catch {
       guard let refusal = Self.refusal(error) else { throw error }
@@ -149,7 +149,7 @@ struct StoryPages {
     let view = StoryPageView(
       page: PageView(context, title: "album.story.title"), photo: photo,
       // A form that came back is still about the photo that its person saw.
-      version: sent.flatMap { Int($0["version"]) } ?? photo.version,
+      version: sent.flatMap { Int($0["version"], in: 0 ... .max) } ?? photo.version,
       editor: StoryEditorView(story: story, error: errors["story"], texts: texts),
       isConflict: isConflict, offersCopy: offersCopy, errors: errors)
     let usual: HTTPResponse.Status = errors.isEmpty ? .ok : .unprocessableContent
@@ -161,7 +161,7 @@ struct StoryPages {
     let title = isDeletion ? "album.story.delete_title" : "album.story.confirm_title"
     let view = StoryQuestionView(
       page: PageView(context, title: title), photo: photo, story: form["story"],
-      version: Int(form["version"]) ?? photo.version, isDeletion: isDeletion)
+      version: Int(form["version"], in: 0 ... .max) ?? photo.version, isDeletion: isDeletion)
     return .html(question.render(view, in: context.language))
   }
 }

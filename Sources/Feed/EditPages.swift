@@ -64,7 +64,8 @@ struct EditPages {
           id: picture.id, order: place + 1, description: picture.description, isRemoved: false)
       }
       return PictureEdit(
-        id: picture.id, order: Int(form["order_\(number)"]) ?? place + 1,
+        id: picture.id,
+        order: Int(form["order_\(number)"], in: 0...PostRules.imagesMost) ?? place + 1,
         description: PostRules.description(form["description_\(number)"]),
         isRemoved: form.has("remove_\(number)"))
     }

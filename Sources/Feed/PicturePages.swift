@@ -16,8 +16,9 @@ struct PicturePages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let post = try PostDesk(services: services).seen(context.id(), by: context.viewer)
-    guard let number = context.parameters["number"].flatMap({ Int($0) }),
-      post.pictures.indices.contains(number - 1)
+    guard
+      let number = Int(context.parameters["number"] ?? "", in: 1...PostRules.imagesMost),
+      number <= post.pictures.count
     else { throw Problem.notFound }
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
     let view = FullPictureView(

@@ -14,7 +14,7 @@ struct SearchPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let query = String((request.queryValue("q") ?? "").asOneLine.prefix(SearchText.queryMost))
-    let place = request.queryValue("before").flatMap { Int64($0) }
+    let place = request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
     let results = try SearchDesk(services: services).results(
       query, for: context.signedIn(), before: place, limit: PostRules.pageSize, now: context.now)
     let title = query.isEmpty ? "" : context.text("page_title.search", ["query": query])

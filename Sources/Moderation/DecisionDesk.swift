@@ -59,14 +59,16 @@ struct DecisionDesk {
     }
     var days: Int?
     if decision == .suspend {
-      days = Int(typed["until"]).flatMap { ReportRules.suspensions.contains($0) ? $0 : nil }
+      days = Int(typed["until"], in: 0 ... .max).flatMap {
+        ReportRules.suspensions.contains($0) ? $0 : nil
+      }
       if days == nil { errors["until"] = FieldError("admin.report.days_missing") }
       if isStaff { errors["decision"] = FieldError("admin.report.is_staff") }
     }
     guard let decision, errors.isEmpty else { return .failure(FieldErrors(fields: errors)) }
     return .success(
       Verdict(
-        decision: decision, note: note, days: days, version: Int(typed["version"]) ?? -1))
+        decision: decision, note: note, days: days, version: Int(typed["version"], in: 0 ... .max) ?? -1))
   }
 
   /// Decides, with everything that follows, in one transaction. Throws `Taken`.

@@ -20,7 +20,7 @@ struct LogPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let before = request.queryValue("before").flatMap { Int64($0) }
+    let before = request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
     let found = try services.site.database.read {
       try services.log.entries(before: before, limit: StaffLog.pageSize + 1, in: $0)
     }

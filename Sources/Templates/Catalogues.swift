@@ -87,7 +87,7 @@ public struct Catalogues: Sendable {
       if let count, values["count"] == nil { values["count"] = count.grouped }
     case .plural(let by, let one, let other):
       pattern = other
-      if let count = count ?? parameters[by].flatMap({ Int($0) }) {
+      if let count = count ?? parameters[by].flatMap({ Int($0, in: 0 ... .max) }) {
         if values[by] == nil { values[by] = count.grouped }
         if let one, Message.isOne(count) { pattern = one }
       }

@@ -63,7 +63,7 @@ struct PromotionPages {
     guard let card else { throw Problem.notFound }
     guard card.isOwn else { throw Problem.forbidden }
     let when = When(context)
-    let chosen = Int(context.form["days"])
+    let chosen = Int(context.form["days"], in: 0 ... .max)
     let view = PromotionView(
       page: PageView(context, title: "promote.title"), card: card,
       moment: when.moment(card.createdAt), balance: holding.balance,

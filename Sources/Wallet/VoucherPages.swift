@@ -35,7 +35,7 @@ struct VoucherPages {
     var errors: [String: FieldError] = [:]
     func number(_ field: String, _ range: ClosedRange<Int>) -> Int {
       let typed = context.form[field].precomposedStringWithCompatibilityMapping
-      guard let number = Int(typed.filter { !$0.isWhitespace }), range.contains(number) else {
+      guard let number = Int(typed.filter { !$0.isWhitespace }, in: range) else {
         errors[field] = FieldError(
           "error.voucher_\(field)",
           ["least": range.lowerBound.grouped, "most": range.upperBound.grouped])

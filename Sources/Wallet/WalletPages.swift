@@ -19,7 +19,7 @@ struct WalletPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let before = request.queryValue("before").flatMap { Int($0) }
+    let before = request.queryValue("before").flatMap { Int($0, in: 0 ... .max) }
     let view = try services.site.database.read { reader in
       let found = try services.wallets.lines(
         of: viewer.id, before: before ?? .max, limit: Self.pageSize + 1, in: reader)

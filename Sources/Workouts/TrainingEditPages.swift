@@ -43,7 +43,8 @@ struct TrainingEditPages {
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     var form = TrainingForm(context.form)
-    let version = Int64(context.form["version"]).map(Instant.init(milliseconds:))
+    let version = Int64(context.form["version"], in: 0 ... .max)
+      .map(Instant.init(milliseconds:))
     if let changed = change(&form, of: training, version: version, context) { return changed }
     var errors: [String: FieldError] = [:]
     guard let details = form.details(&errors) else {
