@@ -181,3 +181,21 @@ def test_by_hand_files_are_imported_with_and_without_scripts(site, new_page, tmp
     assert result.locator("[data-state=refused]").count() == 1
     if scripts:
         check(page)
+
+
+def test_a_single_imported_workout_is_shown_with_its_stylesheets(site, new_page, tmp_path):
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto("/workouts/import")
+    page.locator("#file").set_input_files(ride(tmp_path)[0])
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.locator("[data-workout-detail]").wait_for()
+    after_swap = page.evaluate(STYLES)
+    page.reload()
+    assert after_swap == page.evaluate(STYLES)
+
+
+STYLES = """() => ({
+  sheets: [...document.styleSheets].map((sheet) => sheet.href),
+  line: getComputedStyle(document.querySelector("main svg path")).fill,
+})"""

@@ -62,7 +62,7 @@ async function sendAll(form, files) {
     // What is in by then is shown, whatever became of the rest.
     if (last) {
       tellOf(last, refused, summary);
-      swap(last, form.action);
+      await swap(last, form.action);
     }
   }
 }

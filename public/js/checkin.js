@@ -56,12 +56,12 @@ async function send(form, fields, at) {
   try {
     const signal = AbortSignal.timeout(PATIENCE);
     const response = await post(form.getAttribute("action"), fields, { signal });
-    swap(await pageOf(response), response.url);
+    await swap(await pageOf(response), response.url);
     // The rings open once, for who has just tapped.
     if (at !== null) state()?.classList.add("is-fresh");
   } catch (failure) {
     if (failure.status === 422) {
-      swap(await pageOf(failure.response), location.href);
+      await swap(await pageOf(failure.response), location.href);
     } else if (at !== null && isUnreachable(failure)) {
       await keep(at);
     } else {
@@ -127,7 +127,7 @@ document.addEventListener("pairspot:outbox", async ({ detail }) => {
   if (detail.change !== "sent" || !isUntouched()) return;
   try {
     const response = await get("/checkin");
-    swap(await pageOf(response), response.url);
+    await swap(await pageOf(response), response.url);
   } catch {
     // The next visit shows it.
   }

@@ -155,7 +155,7 @@ async function send(form, fields, again) {
   const page = request.response;
   if ((status === 200 || status === 422) && page) {
     if (new URL(request.responseURL).pathname === "/sign-in") location.assign(request.responseURL);
-    else swap(page, status === 422 ? location.href : request.responseURL);
+    else await swap(page, status === 422 ? location.href : request.responseURL);
     return;
   }
   throw Object.assign(new Error("not sent"), { status });

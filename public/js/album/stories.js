@@ -65,7 +65,7 @@ async function show(page, file, typing) {
   await typing.settled();
   chosen = page.querySelector("[data-story-photo]") ? file : null;
   const goOn = typing.bring(page);
-  swap(page, location.href);
+  await swap(page, location.href);
   goOn();
 }
 

@@ -32,10 +32,10 @@ async function send(form, fields) {
     const page = await pageOf(response);
     const content = page.querySelector("[data-dialog-content]");
     if (content) open(document.importNode(content, true));
-    else swap(page, response.redirected ? response.url : location.href);
+    else await swap(page, response.redirected ? response.url : location.href);
   } catch (failure) {
     const page = failure.response && !failure.shown ? await pageOf(failure.response) : null;
     if (!page?.querySelector("[data-story-form]")) throw failure;
-    swap(page, location.href);
+    await swap(page, location.href);
   }
 }
