@@ -21,12 +21,19 @@ struct HeartZones: Equatable {
   /// The first beat of each zone but the first.
   var borders: [Int] { [60, 70, 80, 90].map { (highest * $0 + 50) / 100 } }
 
-  /// How many of these seconds lie in each zone.
-  func seconds(in heartRates: [Double?]) -> [Int] {
+  /// The longest that a value counts when no other follows, in s.
+  static let longestHold = 30
+
+  /// The time in each zone, in s: a value counts until the next one, the last until `end`.
+  func seconds(in heartRates: [Double?], until end: Int) -> [Int] {
     let borders = borders.map(Double.init)
     var seconds = [Int](repeating: 0, count: Self.count)
-    for case let rate? in heartRates {
-      seconds[borders.lastIndex { rate >= $0 }.map { $0 + 1 } ?? 0] += 1
+    var next = end
+    for (second, rate) in heartRates.enumerated().reversed() {
+      guard let rate else { continue }
+      let zone = borders.lastIndex { rate >= $0 }.map { $0 + 1 } ?? 0
+      seconds[zone] += min(Self.longestHold, max(0, next - second))
+      next = second
     }
     return seconds
   }

@@ -235,7 +235,9 @@ struct HeartZonesView: View {
   /// Nil when no heart rate was measured.
   init?(_ details: WorkoutDetails, _ words: WorkoutWords) {
     let context = words.context
-    let seconds = details.zones.seconds(in: details.samples[.heartRate])
+    let seconds = details.zones.seconds(
+      in: details.samples[.heartRate],
+      until: Int(details.content.endedAt.seconds(since: details.content.startedAt)))
     guard let longest = seconds.max(), longest > 0 else { return nil }
     let names = [
       "workout.zone_1", "workout.zone_2", "workout.zone_3", "workout.zone_4", "workout.zone_5",

@@ -120,8 +120,26 @@ struct HeartZonesTests {
     let zones = HeartZones(highest: 200)
     #expect(zones.borders == [120, 140, 160, 180] && zones.isMeasured)
     #expect(
-      zones.seconds(in: [20, 119, 120, 139.9, 140, 160, 179, 180, 250, nil]) == [2, 2, 1, 2, 2])
-    #expect(zones.seconds(in: []) == [0, 0, 0, 0, 0])
+      zones.seconds(in: [20, 119, 120, 139.9, 140, 160, 179, 180, 250], until: 9)
+        == [2, 2, 1, 2, 2])
+    #expect(zones.seconds(in: [], until: 60) == [0, 0, 0, 0, 0])
+  }
+
+  @Test("A point every five seconds counts for five seconds, and the sum is the duration")
+  func sparse() {
+    var rates = [Double?](repeating: nil, count: 1801)
+    for second in stride(from: 0, through: 1800, by: 5) {
+      rates[second] = second < 600 ? 110 : 150
+    }
+    let zones = HeartZones(highest: 200)
+    #expect(zones.seconds(in: rates, until: 1800) == [600, 0, 1200, 0, 0])
+  }
+
+  @Test("A value counts for at most half a minute when none follows")
+  func gaps() {
+    let rates: [Double?] = [110] + [Double?](repeating: nil, count: 99) + [150]
+    #expect(HeartZones(highest: 200).seconds(in: rates, until: 900) == [30, 0, 30, 0, 0])
+    #expect(HeartZones(highest: 200).seconds(in: rates, until: 50) == [30, 0, 0, 0, 0])
   }
 
   @Test("What can be nobody's highest does not set the zones", arguments: [nil, 0, 142, 159, 221])
