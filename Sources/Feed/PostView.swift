@@ -17,6 +17,9 @@ struct PostView: View {
   let mayReport: Bool
   let mayPromote: Bool
 
+  /// The words of the posts that are looked at.
+  private static let markups = LinkedTextCache<Post>(mostBytes: 8 << 20)
+
   init(_ post: Post, reader: CardReader, when: When) {
     self.post = post
     images = post.pictures.enumerated().map {
@@ -25,7 +28,7 @@ struct PostView: View {
     days = post.anniversary.map { DaysView(since: $0, today: when.today) }
     people = post.people.map(FaceView.init)
     age = when.age(post.createdAt)
-    content = LinkedText.markup(post.content)
+    content = Self.markups.markup(post.content, of: post.id)
     isOwn = reader.person == post.author
     mayLike = reader.mayLike
     mayPromote =

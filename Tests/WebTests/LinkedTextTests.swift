@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Web
@@ -54,11 +55,85 @@ struct LinkedTextTests {
     #expect(html(text) == "<p>\(text)</p>")
   }
 
-  @Test("Two thousand characters of beginnings of links take no time")
-  func speed() {
-    let started = ContinuousClock.now
-    _ = html(String(repeating: "http", count: 500))
-    _ = html(String(repeating: "http://", count: 285))
-    #expect(ContinuousClock.now - started < .seconds(3))
+  @Test("Letters with marks, which many scripts have, stay in a link")
+  func marks() {
+    let address = "https://th.example/ประเทศที่/e\u{301}"
+    #expect(html(address) == "<p>\(link(address))</p>")
+  }
+
+  @Test(
+    "Each byte is read a few times, however the text is made",
+    arguments: [
+      "http", "http://", "xhttp://", "http://)", "http://(", "https://a(", "https://a)", "h", ")",
+      "http://.", "http://\u{3000}", "\u{FF5E}http://", "a\u{FE0F}", "https://a.example/(x). ",
+    ])
+  func reads(piece: String) {
+    for text in [
+      String(repeating: piece, count: 2000),
+      String(repeating: piece, count: 1000) + String(repeating: ")", count: 5000),
+      "https://a" + String(repeating: piece, count: 1000) + String(repeating: ".", count: 5000),
+    ] {
+      let bytes = CountingBytes(text)
+      var finder = LinkFinder(bytes)
+      while finder.next() != nil {}
+      #expect(bytes.reads.count <= 12 * bytes.count, "\(text.prefix(40))")
+    }
+  }
+
+  @Test("The words of a post become markup once, and again when they were changed")
+  func cached() {
+    let made = Reads()
+    let cache = LinkedTextCache<LinkedTextTests>(mostBytes: 1000) {
+      made.count += 1
+      return LinkedText.markup($0)
+    }
+    let (first, second) = (ID<LinkedTextTests>.random(), ID<LinkedTextTests>.random())
+    for _ in 1...3 {
+      #expect(cache.markup("a", of: first) == LinkedText.markup("a"))
+      #expect(cache.markup("b", of: second) == LinkedText.markup("b"))
+    }
+    #expect(made.count == 2)
+    #expect(cache.markup("c", of: first) == LinkedText.markup("c"))
+    #expect(made.count == 3)
+  }
+
+  @Test("No more than so many bytes of markup are kept")
+  func bounded() {
+    let made = Reads()
+    let cache = LinkedTextCache<LinkedTextTests>(mostBytes: 500) {
+      made.count += 1
+      return LinkedText.markup($0)
+    }
+    let ids = (1...3).map { _ in ID<LinkedTextTests>.random() }
+    for _ in 1...2 {
+      for id in ids { _ = cache.markup(String(repeating: "a", count: 100), of: id) }
+    }
+    #expect(made.count == 6)
+    _ = cache.markup(String(repeating: "a", count: 1000), of: ids[0])
+    _ = cache.markup(String(repeating: "a", count: 1000), of: ids[0])
+    #expect(made.count == 8)
+  }
+}
+
+/// How often something happened, in one thread.
+private final class Reads: @unchecked Sendable {
+  var count = 0
+}
+
+/// Bytes that count how often one is read.
+private struct CountingBytes: RandomAccessCollection {
+  let all: [UInt8]
+  let reads = Reads()
+
+  init(_ text: String) {
+    all = Array(text.utf8)
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { all.count }
+
+  subscript(place: Int) -> UInt8 {
+    reads.count += 1
+    return all[place]
   }
 }

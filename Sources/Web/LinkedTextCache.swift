@@ -1,0 +1,49 @@
+import Basics
+import Synchronization
+import Templates
+
+/// Markup that was made of texts shown again and again, by the identifier of what they belong to.
+/// A text that was changed is made into markup again.
+public final class LinkedTextCache<Kind>: Sendable {
+  private struct Entry {
+    let text: String
+    let markup: Markup
+
+    var bytes: Int { text.utf8.count + markup.bytes.count }
+  }
+
+  private struct Entries {
+    var all: [ID<Kind>: Entry] = [:]
+    var bytes = 0
+  }
+
+  private let mostBytes: Int
+  private let entries = Mutex(Entries())
+  private let make: @Sendable (String) -> Markup
+
+  /// Keeps at most `mostBytes` bytes of texts and markup.
+  public convenience init(mostBytes: Int) {
+    self.init(mostBytes: mostBytes) { LinkedText.markup($0) }
+  }
+
+  init(mostBytes: Int, make: @escaping @Sendable (String) -> Markup) {
+    self.mostBytes = mostBytes
+    self.make = make
+  }
+
+  public func markup(_ text: String, of id: ID<Kind>) -> Markup {
+    if let entry = entries.withLock({ $0.all[id] }), entry.text == text { return entry.markup }
+    let entry = Entry(text: text, markup: make(text))
+    entries.withLock { keep(entry, id, in: &$0) }
+    return entry.markup
+  }
+
+  /// When all together are too many, those before are dropped.
+  private func keep(_ entry: Entry, _ id: ID<Kind>, in entries: inout Entries) {
+    if let old = entries.all.removeValue(forKey: id) { entries.bytes -= old.bytes }
+    if entries.bytes + entry.bytes > mostBytes { entries = Entries() }
+    guard entry.bytes <= mostBytes else { return }
+    entries.all[id] = entry
+    entries.bytes += entry.bytes
+  }
+}
