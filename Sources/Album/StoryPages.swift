@@ -67,7 +67,8 @@ struct StoryPages {
     let viewer = try context.signedIn()
     do {
       _ = try turns.take {
-        try saving.save(story, into: photo, ifVersion: Int(form["version"], in: 0 ... .max), by: viewer)
+        let version = Int(form["version"], in: 0 ... .max)
+        return try saving.save(story, into: photo, ifVersion: version, by: viewer)
       }
     } catch {
       guard let refusal = Self.refusal(error) else { throw error }

@@ -5,10 +5,16 @@ import Web
 
 /// Turns what a web server hands over into a `Request`, and a `Response` into what it wants back.
 public enum FastCGIBridge {
-  /// Answers one exchange.
-  public static func answer(_ exchange: FastCGIExchange, with application: Application) {
+  /// Answers one exchange. Internal locations, to which an answer may lead, begin with
+  /// `guardPrefix`.
+  public static func answer(
+    _ exchange: FastCGIExchange, with application: Application, guardPrefix: GuardPrefix
+  ) {
     let request = request(exchange)
-    let response = application.respond(to: request)
+    var response = application.respond(to: request)
+    if let location = response.headers[.accelRedirect] {
+      response.headers[.accelRedirect] = guardPrefix.path + location
+    }
     let isHead = request.method == .head
     // The browser has gone, perhaps; there is nobody to tell.
     try? exchange.write(head(of: response), isHead ? [] : response.body)

@@ -45,11 +45,13 @@ public struct NginxConfiguration: Sendable {
   public var liveSocket: String
   /// The file of nginx's module for live streams; nil where there is none, and pages ask instead.
   public var nchanModule: String?
+  /// What the names of internal locations begin with.
+  public var guardPrefix: GuardPrefix
 
   public init(
     port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
     sockets: [String], runFolder: String, publicFolder: String, mediaFolder: String,
-    liveSocket: String, nchanModule: String? = nil
+    liveSocket: String, nchanModule: String? = nil, guardPrefix: GuardPrefix
   ) {
     self.port = port
     self.usesIPv6 = usesIPv6
@@ -62,6 +64,7 @@ public struct NginxConfiguration: Sendable {
     self.mediaFolder = mediaFolder
     self.liveSocket = liveSocket
     self.nchanModule = nchanModule
+    self.guardPrefix = guardPrefix
   }
 
   /// Where Debian and Ubuntu put the module (libnginx-mod-nchan).
@@ -94,6 +97,7 @@ public struct NginxConfiguration: Sendable {
       "LONGEST_ANSWER": "\(Patience.longestAnswer)s",
       "WORKERS": "\(workers)",
       "RUN": try path(runFolder),
+      "GUARD": guardPrefix.path,
       "PUBLIC": try path(publicFolder),
       "MEDIA": try path(mediaFolder),
       "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }

@@ -18,6 +18,7 @@ public struct Preparation {
     let house = try House(configuration)
     UploadSweep.run(configuration.uploadFolder)
     if configuration.hasDemo { try DemoWorld(house).fill(say: say) }
+    try GuardPrefix.random().save(in: configuration.runFolder)
     try write(house, say: say)
   }
 
@@ -51,7 +52,8 @@ public struct Preparation {
       runFolder: configuration.runFolder, publicFolder: configuration.publicFolder,
       mediaFolder: configuration.mediaFolder, liveSocket: configuration.liveSocketPath,
       nchanModule: FileManager.default.fileExists(atPath: NginxConfiguration.nchanPath)
-        ? NginxConfiguration.nchanPath : nil)
+        ? NginxConfiguration.nchanPath : nil,
+      guardPrefix: try GuardPrefix.current(in: configuration.runFolder))
     let template = try String(
       contentsOfFile: "\(configuration.share)/deploy/nginx/pairspot.conf.template", encoding: .utf8)
     let file = NginxFile(

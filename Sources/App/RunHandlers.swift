@@ -20,7 +20,7 @@ public enum RunHandlers {
     if PlainCGI.isPlainCGI {
       let house = try House(configuration, options: options)
       try house.features.checkIn.answered(now: house.site.clock.now())
-      PlainCGI.run { FastCGIBridge.answer($0, with: house.application) }
+      PlainCGI.run { FastCGIBridge.answer($0, with: house.application, guardPrefix: .none) }
       return
     }
     let signals = StopSignals()
@@ -36,7 +36,8 @@ public enum RunHandlers {
     signals.onArrival { server.stop() }
     HandlersHeart(house).start()
     let application = house.application
-    server.run { FastCGIBridge.answer($0, with: application) }
+    let guardPrefix = try GuardPrefix.current(in: configuration.runFolder)
+    server.run { FastCGIBridge.answer($0, with: application, guardPrefix: guardPrefix) }
   }
 
   private static func listen(

@@ -68,7 +68,8 @@ struct DecisionDesk {
     guard let decision, errors.isEmpty else { return .failure(FieldErrors(fields: errors)) }
     return .success(
       Verdict(
-        decision: decision, note: note, days: days, version: Int(typed["version"], in: 0 ... .max) ?? -1))
+        decision: decision, note: note, days: days,
+        version: Int(typed["version"], in: 0 ... .max) ?? -1))
   }
 
   /// Decides, with everything that follows, in one transaction. Throws `Taken`.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import App
@@ -7,7 +8,50 @@ import Testing
     NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: ["/data/run/1.sock", "/data/run/2.sock"],
       runFolder: "/data/run", publicFolder: "/share/public", mediaFolder: "/data/media",
-      liveSocket: "/data/run/live.sock")
+      liveSocket: "/data/run/live.sock", guardPrefix: .random())
+  }
+
+  private func template() throws -> String {
+    try String(
+      contentsOf: TestHouse.checkout.appending(path: "deploy/nginx/pairspot.conf.template"),
+      encoding: .utf8)
+  }
+
+  @Test("Every internal location has a name that begins with the secret of the start")
+  func internalLocations() throws {
+    let locations = try template().matches(of: /location [~^= ]*"?\^?(\S+?)"? \{\s*internal;/)
+    #expect(locations.allSatisfy { $0.output.1.hasPrefix("@GUARD@/") })
+    let internals = try template().matches(of: /\binternal;/).count
+    #expect(internals == locations.count)
+  }
+
+  @Test("Nothing that somebody sends becomes the name of a location")
+  func fixedTargets() throws {
+    let directives = try template().matches(
+      of: /(?m)^\s*(rewrite|error_page|try_files|auth_request|index|return 30\d)\b([^;]*);/)
+    for directive in directives {
+      let (name, words) = (directive.output.1, directive.output.2.split(separator: " "))
+      switch name {
+      case "error_page": #expect(words.last?.contains("$") == false, "\(words)")
+      // Only its last word is a location; the others are files below the root.
+      case "try_files": #expect(words.last?.hasPrefix("@") == true, "\(words)")
+      case "auth_request": #expect(words.last?.hasPrefix("@GUARD@/") == true, "\(words)")
+      default: Issue.record("\(name) \(words)")
+      }
+    }
+    #expect(directives.count > 10)
+  }
+
+  @Test("A start's secret has 128 bits, is read again as it was, and differs from the last one")
+  func guardPrefix() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(try GuardPrefix.current(in: folder.path) == .none)
+    let made = GuardPrefix.random()
+    #expect(made.path.wholeMatch(of: /\/x-[0-9a-f]{32}/) != nil && made != .random())
+    try made.save(in: folder.path)
+    #expect(try GuardPrefix.current(in: folder.path) == made)
   }
 
   @Test("Names are replaced by values, as often as they stand there")

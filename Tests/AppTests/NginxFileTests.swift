@@ -24,7 +24,7 @@ struct NginxFileTests {
     let wanted = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
       publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
-      nchanModule: module)
+      nchanModule: module, guardPrefix: .none)
     var said: [String] = []
     let file = NginxFile(
       executable: executable, template: "@NCHAN@load_module @NCHAN_MODULE@;\n",
@@ -101,7 +101,7 @@ struct NginxFileTests {
     let wanted = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
       publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
-      nchanModule: module)
+      nchanModule: module, guardPrefix: .none)
     var said: [String] = []
     let used = try NginxFile(
       executable: nginx,

@@ -55,7 +55,8 @@ struct ServeTests {
       encoding: .utf8)
     let configuration = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: ["/s"], runFolder: "/run",
-      publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live")
+      publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live",
+      guardPrefix: .none)
     let times = try configuration.render(template: template)
       .matches(of: /fastcgi_read_timeout (\d+)s;/).compactMap { Int($0.output.1) }
     #expect(times.max() == 300)
