@@ -116,8 +116,11 @@ struct CheckInWords {
       name.isEmpty ? "checkin.missing_both" : "checkin.missing_contact")
   }
 
+  /// The contacts who would be told.
   var contacts: String {
-    facts.contacts.map(\.shownName).joined(separator: context.text("list.comma"))
+    let told = facts.contacts.filter(\.counts).map(\.shownName)
+    if told.isEmpty { return context.text("checkin.told_nobody") }
+    return told.joined(separator: context.text("list.comma"))
   }
 
   var doneAt: String? { facts.week[facts.today].map { when.time($0.tappedAt) } }

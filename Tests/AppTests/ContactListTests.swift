@@ -73,6 +73,23 @@ struct ContactListTests {
     #expect(try house.contacts(of: person).isEmpty)
   }
 
+  @Test("The check-in page names only contacts who would be told")
+  func toldOnly() throws {
+    let house = try TestHouse()
+    let (browser, _, contacts) = try sam(house)
+    func told() throws -> Substring {
+      let page = browser.get("/checkin").text
+      return try #require(page.firstMatch(of: #/quiet</span><b>([^<]*)/#)?.1)
+    }
+    #expect(try told() == "Pat, quin@example.test")
+    for (contact, names) in zip(contacts, ["quin@example.test", "Nobody"]) {
+      try house.database.write {
+        try house.checkIn.contacts.setState(.refused, of: contact.id, in: $0)
+      }
+      #expect(try told() == names)
+    }
+  }
+
   @Test("An address twice is refused in words, however it is written")
   func twice() throws {
     let house = try TestHouse()
