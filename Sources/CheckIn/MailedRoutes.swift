@@ -4,17 +4,19 @@ import Web
 /// itself is the key.
 enum MailedRoutes {
   static func all(_ services: CheckInServices) throws -> [Route] {
+    let broken = try ContactLinkPage(services)
     let contact = try ContactPage(services)
     let stop = try ContactStopPage(services)
     let tap = try TapPage(services)
     return [
-      Route(.get, "/c/:token", .anyone, options: .noStore, handler: contact.show),
-      Route(.post, "/c/:token", .anyone, options: .noStore, handler: contact.press),
-      Route(.get, "/c/:token/stop", .anyone, options: .noStore, handler: stop.show),
+      Route(.get, "/c", .anyone, options: .noStore, handler: broken.show),
+      Route(.get, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.show)),
+      Route(.post, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.press)),
+      Route(.get, "/c/:token/stop", .anyone, options: .noStore, handler: broken.orElse(stop.show)),
       // Pressed by mail programs (RFC 8058, section 3.2), which have no token of ours.
       Route(
         .post, "/c/:token/stop", .anyone, options: [.noStore, .withoutCSRF], bodyLimit: 16 << 10,
-        handler: stop.press),
+        handler: broken.orElse(stop.press)),
       Route(.get, "/tap/:token", .anyone, options: .noStore, handler: tap.show),
       Route(.post, "/tap/:token", .anyone, options: .noStore, handler: tap.press),
     ]

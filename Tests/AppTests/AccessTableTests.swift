@@ -186,6 +186,7 @@ struct AccessTableTests {
       Row("/staff/enrol", nil, 410),
       Row("/pair/accept", nil, 410),
       // Whoever has a link that was mailed may use it, and nobody without one.
+      Row("/c", nil, 404),
       Row("/c/:token", world.contact, 200),
       Row("/c/:token", "/c/nothing", 404),
       Row("/c/:token/stop", "\(world.contact)/stop", 200),

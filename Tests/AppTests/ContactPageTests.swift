@@ -59,6 +59,23 @@ struct ContactPageTests {
     #expect(try house.watchedState() == before)
   }
 
+  @Test("A link that a mail program has cut explains itself, and leads nowhere else")
+  func cut() throws {
+    let house = try TestHouse()
+    try house.watched()
+    let page = try house.contactPage()
+    for path in ["/c", "/c/abc", String(page.dropLast(4)), "\(page.dropLast(4))/stop"] {
+      let answer = house.browser().get(path)
+      #expect(answer.status == 404, "\(path)")
+      #expect(answer.shows("This link is incomplete"), "\(path)")
+      #expect(answer.shows("copy the whole address out of the mail"), "\(path)")
+      #expect(!answer.shows("Back to the feed") && !answer.shows("Nobody’s here"), "\(path)")
+      #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
+    }
+    let signedIn = try house.signedIn("mei")
+    #expect(!signedIn.get("/c/abc").shows("Back to the feed"))
+  }
+
   @Test("A link that we never made is 404, and nothing comes of it")
   func forged() throws {
     let house = try TestHouse()

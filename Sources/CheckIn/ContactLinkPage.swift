@@ -1,0 +1,29 @@
+import Templates
+import Web
+
+/// The page for a contact's link that was never made here: mostly one that a mail program has cut
+/// or changed.
+struct ContactLinkPage {
+  private let services: CheckInServices
+  private let page: Template<LinkEndView>
+
+  init(_ services: CheckInServices) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/contact-link")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+    let view = LinkEndView(page: PageView(context, title: "contact_link.title"))
+    return .html(page.render(view, in: context.language), status: .notFound)
+  }
+
+  /// Answers with this page when the path's token is broken, and with `handler` otherwise.
+  func orElse(_ handler: @escaping Handler) -> Handler {
+    { request, context in
+      guard services.links.contact(context.parameters["token"] ?? "") != nil else {
+        return show(request, context)
+      }
+      return try handler(request, context)
+    }
+  }
+}
