@@ -233,10 +233,27 @@ def test_the_field_counts_what_people_call_characters_and_stops(field):
     field.keyboard.press("Backspace")
     field.keyboard.press("Backspace")
     assert counted(field) == 299 and not field.locator("[data-story-full]").inner_text()
-    # What is pasted is cut where it was put in: what stands behind it stays.
-    field.locator("#story").evaluate("field => field.setSelectionRange(0, 0)")
+
+
+def test_a_chunk_that_is_too_long_stays_whole_and_says_how_much_is_too_many(field):
+    story = field.locator("#story")
+    # As dictation, suggestions and text expanders put it in.
+    field.keyboard.insert_text("y" * 320)
+    assert story.input_value() == "y" * 320 and counted(field) == 320
+    assert field.locator("[data-story-full]").inner_text().startswith("20 too many")
+    # Nothing more can be typed, but it can get shorter.
+    field.keyboard.type("z")
+    assert counted(field) == 320
+    for _ in range(20):
+        field.keyboard.press("Backspace")
+    assert counted(field) == 300 and not field.locator("[data-story-full]").inner_text()
+    # A paste in front of a full text.
+    story.evaluate("field => field.setSelectionRange(0, 0)")
     insert(field, "abc")
-    assert field.locator("#story").input_value() == "a" + whole[:-1]
+    assert story.input_value() == "abc" + "y" * 300
+    assert field.locator("[data-story-full]").inner_text().startswith("3 too many")
+    field.keyboard.press("Control+z")
+    assert story.input_value() == "y" * 300
 
 
 def test_composing_is_never_broken(field, browser):
@@ -248,5 +265,6 @@ def test_composing_is_never_broken(field, browser):
         # Longer than it may be, but not yet a word.
         assert field.locator("#story").input_value().endswith("字" + text)
     client.send("Input.insertText", {"text": "你好"})
-    assert field.locator("#story").input_value() == "字" * 299 + "你"
-    assert counted(field) == 300
+    assert field.locator("#story").input_value() == "字" * 299 + "你好"
+    assert counted(field) == 301
+    assert field.locator("[data-story-full]").inner_text().startswith("1 too many")

@@ -1,5 +1,6 @@
-// The field for a story: counts what people call characters and stops at the most. The server
-// counts once more, and decides.
+// The field for a story: counts what people call characters. Typing stops at the most; what is put
+// in at once (pasted, dictated, suggested, composed) stays whole, and the field says how much of it
+// is too many. The server counts once more, and decides.
 const segmenter = Intl.Segmenter ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
 
 // A browser that can't tell characters apart only counts.
@@ -14,39 +15,32 @@ export function start(field) {
   const ring = form.querySelector("[data-story-ring]");
   const full = form.querySelector("[data-story-full]");
   const most = segmenter ? Number(field.dataset.most) : Infinity;
-  // A text that came longer than it may be can get shorter, but no longer.
-  let before = count(field.value);
+  const { storyFull, storyOver } = full.dataset;
 
   const show = () => {
     const now = count(field.value);
+    const over = now - most;
     place.textContent = now;
-    ring.setAttribute("stroke-dasharray", `${now} ${field.dataset.most}`);
-    if (now < most) full.textContent = "";
-    return now;
-  };
-  const stopped = () => (full.textContent = full.dataset.storyFull);
-  const settle = () => {
-    if (count(field.value) > Math.max(most, before)) {
-      cut(field, Math.max(most, before));
-      stopped();
-    }
-    before = show();
+    place.parentElement.classList.toggle("is-over", over > 0);
+    ring.setAttribute("stroke-dasharray", `${Math.min(now, field.dataset.most)} ${field.dataset.most}`);
+    if (over > 0) full.textContent = storyOver.replace("#", over);
+    else if (over < 0 || full.textContent !== storyFull) full.textContent = "";
   };
 
-  // Plain typing is stopped before it happens, so that undoing still works.
+  // Stopped before it happens, so that undoing still works. A text that is too long already can get
+  // shorter, but no longer.
   field.addEventListener("beforeinput", (event) => {
     const isLine = event.inputType === "insertLineBreak";
     if (event.isComposing || !(isLine || event.inputType === "insertText")) return;
+    const typed = isLine ? "\n" : (event.data ?? "");
+    if (pieces(typed).length > 1) return;
     const head = field.value.slice(0, field.selectionStart);
     const tail = field.value.slice(field.selectionEnd);
-    const typed = isLine ? "\n" : (event.data ?? "");
-    if (count(head + typed + tail) <= Math.max(most, before)) return;
+    if (count(head + typed + tail) <= Math.max(most, count(field.value))) return;
     event.preventDefault();
-    stopped();
+    if (count(field.value) <= most) full.textContent = storyFull;
   });
-  // While somebody composes (Chinese, Japanese, Korean), nothing is taken away from them.
-  field.addEventListener("input", (event) => (event.isComposing ? show() : settle()));
-  field.addEventListener("compositionend", settle);
+  field.addEventListener("input", show);
 
   for (const button of form.querySelectorAll("[data-story-offer] button")) {
     button.addEventListener("click", (event) => {
@@ -61,20 +55,4 @@ export function start(field) {
     });
   }
   show();
-}
-
-/** Takes from what stands before the caret, where something was just put in, until it fits. */
-function cut(field, limit) {
-  const head = pieces(field.value.slice(0, field.selectionEnd));
-  const tail = field.value.slice(field.selectionEnd);
-  const kept = (length) => head.slice(0, length).join("");
-  let [fits, tooMany] = [0, head.length];
-  while (tooMany - fits > 1) {
-    const middle = (fits + tooMany) >> 1;
-    if (count(kept(middle) + tail) <= limit) fits = middle;
-    else tooMany = middle;
-  }
-  field.value = kept(fits) + tail;
-  const caret = kept(fits).length;
-  field.setSelectionRange(caret, caret);
 }
