@@ -147,7 +147,7 @@ public struct Application: Sendable {
     }
     if route.options.contains(.withoutCSRF) { return }
     let token = request.headers[.csrfToken] ?? form["csrf_token"]
-    guard CSRF.comesFromUs(request.headers, isSecure: request.isSecure),
+    guard CSRF.comesFromUs(request, site),
       context.acceptsCSRF(token)
     else { throw Problem.csrf }
   }

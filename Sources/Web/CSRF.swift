@@ -28,11 +28,16 @@ public struct CSRF: Sendable {
 
   /// Whether the browser says that the request comes from one of our own pages. With neither
   /// header there is nothing to say, and the token alone decides.
-  public static func comesFromUs(_ headers: HTTPFields, isSecure: Bool) -> Bool {
-    if let site = headers[.fetchSite] { return site == "same-origin" || site == "none" }
-    guard let origin = headers[.origin] else { return true }
-    guard let host = headers[.host] else { return false }
-    return origin == "\(isSecure ? "https" : "http")://\(host)"
+  ///
+  /// Behind a proxy that ends TLS the connection says http where the browser says https, so `Origin`
+  /// is compared with the base URL; only the other names of this machine in development have no more
+  /// to go by than their connection.
+  static func comesFromUs(_ request: Request, _ site: Site) -> Bool {
+    if let origin = request.headers[.fetchSite] { return ["same-origin", "none"].contains(origin) }
+    guard let origin = request.headers[.origin] else { return true }
+    guard let host = request.headers[.host]?.lowercased() else { return false }
+    if host == site.host { return origin == site.baseURL }
+    return origin == "\(request.isSecure ? "https" : "http")://\(host)"
   }
 
   private func secret(for cookie: Token) -> [UInt8] {

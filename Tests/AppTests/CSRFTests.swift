@@ -80,6 +80,23 @@ struct CSRFTests {
     #expect(composed(ann, token: ann.freshToken(), headers).status == status)
   }
 
+  @Test(
+    "Behind a proxy that ends TLS, Origin is compared with the base URL",
+    arguments: [
+      ("https://pairspot.test", 303), ("http://pairspot.test", 403), ("https://evil.test", 403),
+      ("https://pairspot.test:8443", 403), ("null", 403),
+    ])
+  func behindTLSProxy(origin: String, status: Int) throws {
+    let house = try TestHouse(variables: ["PAIRSPOT_BASE_URL": "https://pairspot.test"])
+    let browser = house.browser()
+    let host: HTTPFields = [.host: "pairspot.test"]
+    let token = try #require(browser.get("/sign-in", headers: host).value(of: "csrf_token"))
+    let answer = browser.plainPost(
+      "/language", [("csrf_token", token), ("language", "en")],
+      headers: [.host: "pairspot.test", .origin: origin])
+    #expect(answer.status == status)
+  }
+
   @Test("Scripts send the token that /csrf gave them in a header")
   func header() throws {
     let house = try TestHouse()

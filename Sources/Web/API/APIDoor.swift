@@ -51,7 +51,7 @@ struct APIDoor: Sendable {
     _ request: Request, _ context: Context, _ caller: Caller, _ route: Route
   ) throws {
     guard route.method != .get, !route.options.contains(.withoutCSRF) else { return }
-    let comesFromUs = CSRF.comesFromUs(request.headers, isSecure: request.isSecure)
+    let comesFromUs = CSRF.comesFromUs(request, site)
     if route.options.contains(.withoutViewer) {
       guard comesFromUs else { throw Problem.csrf }
       return
