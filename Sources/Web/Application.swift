@@ -129,7 +129,9 @@ public struct Application: Sendable {
   private static func returnPath(_ request: Request) -> String {
     // After a POST there is nothing at that address to come back to.
     guard request.method == .get || request.method == .head else { return "/" }
-    let target = request.query.isEmpty ? request.path : "\(request.path)?\(request.query)"
+    let whole = request.query.isEmpty ? request.path : "\(request.path)?\(request.query)"
+    // A longer one is no place to come back to (`Context.safePath`), and nginx takes no such header.
+    let target = Context.safePath(whole) ?? Context.safePath(request.path) ?? "/"
     return target.addingPercentEncoding(
       withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~")))
       ?? "/"
