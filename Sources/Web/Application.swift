@@ -195,7 +195,9 @@ public struct Application: Sendable {
   private func finished(_ response: Response, _ answer: Answer) -> Response {
     var response = response
     for cookie in answer.context?.setCookies ?? [] { response.add(.setCookie, cookie) }
-    SecurityHeaders.add(to: &response, options: answer.options, tiles: site.tiles)
+    SecurityHeaders.add(
+      to: &response, options: answer.options, isForViewer: answer.context?.viewer != nil,
+      isSecure: site.baseURL.hasPrefix("https:"), tiles: site.tiles)
     return response
   }
 }

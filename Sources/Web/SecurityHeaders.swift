@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// What every answer tells the browser about what it may do (operations.md, "Keeping people safe").
-enum SecurityHeaders {
+public enum SecurityHeaders {
   private static func contentSecurityPolicy(tiles: TileServer?) -> String {
     guard let tiles else { return ownPolicy }
     return ownPolicy.replacing(ownPictures, with: "\(ownPictures) \(tiles.origin)")
@@ -14,7 +14,16 @@ enum SecurityHeaders {
     "base-uri 'none'",
   ].joined(separator: "; ")
 
-  static func add(to response: inout Response, options: Route.Options, tiles: TileServer?) {
+  /// For https: browsers come by nothing else for a year (ASVS 3.4.1). nginx says the same with what
+  /// it sends itself.
+  public static let strictTransport = "max-age=31536000; includeSubDomains"
+
+  /// `isForViewer`: the answer was made for somebody who is signed in; `isSecure`: the base URL is
+  /// https.
+  static func add(
+    to response: inout Response, options: Route.Options, isForViewer: Bool = false,
+    isSecure: Bool = false, tiles: TileServer?
+  ) {
     // A file that nginx sends gets its headers there, once.
     if response.headers[.accelRedirect] != nil { return }
     let isPage = response.headers[.contentType]?.hasPrefix("text/html") == true
@@ -23,13 +32,16 @@ enum SecurityHeaders {
     }
     response.headers[.xContentTypeOptions] = "nosniff"
     response.headers[.referrerPolicy] = "same-origin"
+    if isSecure {
+      response.headers[.strictTransportSecurity] = strictTransport
+    }
     if isPage {
       response.headers[.permissionsPolicy] = "geolocation=(self), bluetooth=(self), camera=(self)"
     }
     if options.contains(.noStore) {
       response.headers[.cacheControl] = "no-store"
     } else if response.headers[.cacheControl] == nil {
-      response.headers[.cacheControl] = "private, no-cache"
+      response.headers[.cacheControl] = isForViewer ? "private, no-store" : "private, no-cache"
     }
   }
 }

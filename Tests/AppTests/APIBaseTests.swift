@@ -141,7 +141,7 @@ struct APIBaseTests {
       let answer = sam.call(.get, path)
       #expect(answer.headers[.requestID] == answer.requestID)
       #expect(answer.headers[.xContentTypeOptions] == "nosniff")
-      #expect(answer.headers[.cacheControl] == "private, no-cache")
+      #expect(answer.headers[.cacheControl] == "private, no-store")
     }
   }
 

@@ -492,6 +492,26 @@ struct AccessTableTests {
     }
   }
 
+  @Test("What is answered to somebody who is signed in is kept by no cache, but for what is named")
+  func caching() throws {
+    let world = try World()
+    let signedIn: [Kind] = [.guest, .stranger, .partner, .author, .staff, .suspended]
+    var kept: Set<String> = []
+    for row in try rows(world) {
+      for kind in signedIn {
+        let answer = try #require(world.browsers[kind]).get(row.address)
+        if answer.headers[.cacheControl]?.hasSuffix("no-store") != true { kept.insert(row.pattern) }
+      }
+    }
+    let sameForAll: Set = [
+      "/api/v1/openapi.json",
+      // Pictures that everybody may see.
+      "/media/couples/:id/posts/:post/:file", "/media/couples/:id/avatar/:file",
+      "/media/trainings/:id/:file",
+    ]
+    #expect(kept == sameForAll)
+  }
+
   @Test("The table knows every address that shows something")
   func complete() throws {
     let world = try World()

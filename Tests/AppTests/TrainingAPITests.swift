@@ -106,7 +106,7 @@ struct TrainingAPITests {
     }
     let first = admin.call(.get, "/trainings")
     var tag = try #require(first.headers[.eTag])
-    #expect(first.headers[.cacheControl] == "private, no-cache")
+    #expect(first.headers[.cacheControl] == "private, no-store")
     #expect(ask(tag).status == 304 && ask(tag).text.isEmpty)
     try admin.makeTraining("Draft")
     #expect(ask(tag).status == 304)

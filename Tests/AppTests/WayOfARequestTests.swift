@@ -103,6 +103,29 @@ struct WayOfARequestTests {
     }
   }
 
+  @Test("Browsers stay with https where the base URL says it, and hear nothing of it over http")
+  func strictTransport() throws {
+    for (base, expected) in [
+      ("https://127.0.0.1:8099", "max-age=31536000; includeSubDomains"),
+      ("http://127.0.0.1:8099", nil),
+    ] {
+      let browser = try TestHouse(variables: ["PAIRSPOT_BASE_URL": base]).browser()
+      // A page, a redirect, an error, an answer of the API.
+      for path in ["/", "/settings", "/nothing", "/api/v1/account", "/csrf"] {
+        #expect(browser.get(path).headers[.strictTransportSecurity] == expected, "\(base)\(path)")
+      }
+    }
+  }
+
+  @Test("A way back that is too long for a header is cut to where it leads")
+  func longWayBack() throws {
+    let browser = try TestHouse().browser()
+    let long = String(repeating: "a", count: 28_000)
+    #expect(browser.get("/search?q=\(long)").location == "/sign-in?next=/search")
+    #expect(browser.get("/search?q=Hills").location == "/sign-in?next=/search%3Fq%3DHills")
+    #expect(browser.get("/workouts/\(long)").location == "/sign-in?next=/")
+  }
+
   @Test("Pages are private and asked for anew; those with a token are kept nowhere")
   func caching() throws {
     let house = try TestHouse()
