@@ -19,17 +19,29 @@ struct GroupNotices: GroupNews {
   ) throws {
     try live.parted(person, from: group, now: now, in: writer)
     // What is said among those whom they have left is theirs alone.
-    try board.forget([.groupCall, .groupMember], subject: group.bytes, of: person, in: writer)
+    try board.forget(
+      [.groupCall, .groupEmergency, .groupWaypoint, .groupChange, .groupMember],
+      subject: group.bytes, of: person, in: writer)
   }
 
   func logged(
-    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
-    now: Instant, in writer: Writer
+    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
+    in writer: Writer
   ) throws {
-    let isComing = [.joined, .left, .removed].contains(kind)
     let notice = NewNotice(
-      isComing ? .groupMember : .groupCall, subject: group.id.bytes, actor: person,
-      event: kind.rawValue, detail: group.name, path: GroupsLinks.group(group.id))
+      Self.kind(of: event.kind), subject: group.id.bytes, actor: event.actor,
+      event: event.kind.rawValue, detail: group.name, note: event.note ?? "",
+      path: GroupsLinks.group(group.id))
     try board.tell(others, notice, now: now, in: writer)
+  }
+
+  private static func kind(of event: GroupEventKind) -> NoticeKind {
+    switch event {
+    case .joined, .left, .removed: .groupMember
+    case .emergency, .needHelp: .groupEmergency
+    case .waypointActive: .groupWaypoint
+    case .leads, .closed: .groupChange
+    default: .groupCall
+    }
   }
 }

@@ -15,10 +15,10 @@ public protocol GroupNews: Sendable {
   func parted(
     _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer) throws
   /// Something stands in a group's log that the `others` in it may want to hear of wherever they
-  /// are: who came or went, and what was called out.
+  /// are: who came, went or leads, the next stop, what was called out, and the end.
   func logged(
-    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
-    now: Instant, in writer: Writer) throws
+    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
+    in writer: Writer) throws
 }
 
 /// A group as others are told of it.
@@ -27,11 +27,45 @@ public struct NamedGroup: Sendable {
   public let name: String
 }
 
+/// A line of a group's log that members hear of wherever they are.
+public struct HeardGroupEvent: Sendable {
+  public let kind: GroupEventKind
+  /// The person who did it; nil where it isn't said, as with a new leader.
+  public let actor: ID<Person>?
+  /// The name of the next stop.
+  public let note: String?
+}
+
 extension GroupEventKind {
-  /// What members hear of wherever they are.
+  /// What members hear of wherever they are. The end of a group is told by who ends it.
   static let heard: Set<GroupEventKind> = [
-    .joined, .left, .removed, .gather, .move, .rest, .comeBack, .emergency, .onMyWay, .needHelp,
+    .joined, .left, .removed, .leads, .waypointActive, .gather, .move, .rest, .comeBack,
+    .emergency, .onMyWay, .needHelp,
   ]
+}
+
+extension GroupWriting {
+  /// Tells people of something in a group by its name.
+  func tell(
+    _ kind: GroupEventKind, by person: ID<Person>?, _ note: String? = nil, to people: [ID<Person>],
+    in id: ID<Group>, now: Instant, _ writer: Writer
+  ) throws {
+    guard
+      let name = try writer.first("SELECT name FROM groups WHERE id = ?", id, make: { $0.text(0) })
+    else { return }
+    try news.logged(
+      HeardGroupEvent(kind: kind, actor: person, note: note), in: NamedGroup(id: id, name: name),
+      to: people, now: now, in: writer)
+  }
+
+  /// All members but one.
+  func others(
+    than person: ID<Person>, in id: ID<Group>, _ writer: Writer
+  ) throws -> [ID<Person>] {
+    try writer.rows(
+      "SELECT user_id FROM group_members WHERE group_id = ? AND user_id <> ?", id, person
+    ) { try $0.id(0, Person.self) }
+  }
 }
 
 /// Nobody is told; pages show what is new when they are loaded.
@@ -51,8 +85,8 @@ public struct NoGroupNews: GroupNews {
   }
 
   public func logged(
-    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
-    now: Instant, in writer: Writer
+    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
+    in writer: Writer
   ) throws {
     // There is nobody to tell.
   }

@@ -36,8 +36,8 @@ public struct LiveGroupNews: GroupNews {
   }
 
   public func logged(
-    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
-    now: Instant, in writer: Writer
+    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
+    in writer: Writer
   ) throws {
     // Who looks at the group is told of its version.
   }

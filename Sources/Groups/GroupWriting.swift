@@ -32,22 +32,13 @@ struct GroupWriting: Sendable {
       INSERT INTO group_events (group_id, version, kind, user_id, note, created_at)
       VALUES (?, ?, ?, ?, ?, ?)
       """, id, version, kind.rawValue, person, note, now)
-    if let person, GroupEventKind.heard.contains(kind) {
-      try tell(kind, by: person, in: id, now: now, writer)
-    }
-  }
-
-  private func tell(
-    _ kind: GroupEventKind, by person: ID<Person>, in id: ID<Group>, now: Instant, _ writer: Writer
-  ) throws {
-    guard
-      let name = try writer.first("SELECT name FROM groups WHERE id = ?", id, make: { $0.text(0) })
-    else { return }
-    let others = try writer.rows(
-      "SELECT user_id FROM group_members WHERE group_id = ? AND user_id <> ?", id, person
-    ) { try $0.id(0, Person.self) }
-    try news.logged(
-      kind, by: person, in: NamedGroup(id: id, name: name), to: others, now: now, in: writer)
+    guard let person, GroupEventKind.heard.contains(kind) else { return }
+    if kind == .leads { return try tell(kind, by: nil, to: [person], in: id, now: now, writer) }
+    // That there is no next stop any more wakes no phone.
+    if kind == .waypointActive, note == nil { return }
+    try tell(
+      kind, by: person, kind == .waypointActive ? note : nil,
+      to: others(than: person, in: id, writer), in: id, now: now, writer)
   }
 
   // MARK: A group
@@ -90,6 +81,10 @@ struct GroupWriting: Sendable {
     for member in try store.memberIDs(of: id, in: writer.reader) {
       try news.parted(member, from: id, now: now, in: writer)
     }
+    // After what was said in it has gone, or this would go with it.
+    guard let person else { return }
+    try tell(
+      .closed, by: person, to: others(than: person, in: id, writer), in: id, now: now, writer)
   }
 
   // MARK: Codes

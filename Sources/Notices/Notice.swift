@@ -8,6 +8,12 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   case decision
   case groupMember = "group_member"
   case groupCall = "group_call"
+  /// An emergency, or a member who needs help.
+  case groupEmergency = "group_emergency"
+  /// Another next stop.
+  case groupWaypoint = "group_waypoint"
+  /// The reader leads a group now, or it was closed.
+  case groupChange = "group_change"
   case checkIn = "check_in"
   case anniversary
 
@@ -15,19 +21,28 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   var isGathered: Bool {
     switch self {
     case .postLiked, .newFollower, .groupMember: true
-    case .partnerPosted, .decision, .groupCall, .checkIn, .anniversary: false
+    case .partnerPosted, .decision, .checkIn, .anniversary: false
+    case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: false
+    }
+  }
+
+  /// Whether it is about a group as a whole, more than about the person who did it.
+  var isOfGroup: Bool {
+    switch self {
+    case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: true
+    default: false
     }
   }
 
   /// Whether couples that blocked each other hear nothing of it. A call on the way is heard all the
   /// same: who is in a group with somebody sees it there too, and may be the one who can help.
-  var endsAtBlocks: Bool { self != .groupCall }
+  var endsAtBlocks: Bool { !isOfGroup }
 
   /// The smallest role that this can happen to.
   var least: Role {
     switch self {
     case .partnerPosted, .postLiked, .newFollower, .decision, .anniversary: .member
-    case .groupMember, .groupCall, .checkIn: .guest
+    case .groupMember, .groupCall, .groupEmergency, .groupWaypoint, .groupChange, .checkIn: .guest
     }
   }
 
@@ -37,7 +52,9 @@ public enum NoticeKind: String, Sendable, CaseIterable {
     case .postLiked: "heart-full"
     case .newFollower: "people"
     case .decision: "shield"
-    case .groupMember, .groupCall: "compass"
+    case .groupMember, .groupCall, .groupChange: "compass"
+    case .groupEmergency: "warning"
+    case .groupWaypoint: "pin"
     case .checkIn: "ghost"
     case .anniversary: "calendar"
     }
@@ -57,12 +74,15 @@ public struct NewNotice: Sendable {
   public let event: String
   /// A name or the first words of something, as they were then.
   public let detail: String
+  /// A second such name, where one isn't enough.
+  public let note: String
   /// Where it can be seen, an address of this house.
   public let path: String
 
   public init(
     _ kind: NoticeKind, subject: [UInt8]? = nil, actor: ID<Person>? = nil,
-    couple: ID<Couple>? = nil, event: String = "", detail: String = "", path: String
+    couple: ID<Couple>? = nil, event: String = "", detail: String = "", note: String = "",
+    path: String
   ) {
     self.kind = kind
     self.subject = subject
@@ -70,6 +90,7 @@ public struct NewNotice: Sendable {
     self.couple = couple
     self.event = event
     self.detail = detail
+    self.note = note
     self.path = path
   }
 
@@ -90,6 +111,7 @@ struct Notice: Sendable {
   let kind: NoticeKind
   let event: String
   let detail: String
+  let note: String
   let path: String
   let createdAt: Instant
   let isRead: Bool

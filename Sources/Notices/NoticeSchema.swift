@@ -68,6 +68,29 @@ public enum NoticeSchema {
         by_push INTEGER NOT NULL CHECK (by_push IN (0, 1)),
         PRIMARY KEY (user_id, kind)
       ) STRICT, WITHOUT ROWID;
-      """)
+      """),
+    Migration(
+      "notices 2: a second name in a notice; what is about a group stays when couples block each other",
+      """
+      ALTER TABLE notifications ADD COLUMN note TEXT NOT NULL DEFAULT '';
+
+      DROP TRIGGER notifications_end_at_blocks;
+      CREATE TRIGGER notifications_end_at_blocks AFTER INSERT ON blocks BEGIN
+        DELETE FROM notification_actors WHERE (notification_id, user_id) IN (
+          SELECT a.notification_id, a.user_id FROM users other
+          JOIN notification_actors a ON a.user_id = other.id
+          JOIN notifications n ON n.id = a.notification_id AND n.kind NOT IN (
+            'group_call', 'group_emergency', 'group_waypoint', 'group_change')
+          JOIN users one ON one.id = n.user_id AND one.couple_id = NEW.couple_id
+          WHERE other.couple_id = NEW.blocked_id);
+        DELETE FROM notification_actors WHERE (notification_id, user_id) IN (
+          SELECT a.notification_id, a.user_id FROM users other
+          JOIN notification_actors a ON a.user_id = other.id
+          JOIN notifications n ON n.id = a.notification_id AND n.kind NOT IN (
+            'group_call', 'group_emergency', 'group_waypoint', 'group_change')
+          JOIN users one ON one.id = n.user_id AND one.couple_id = NEW.blocked_id
+          WHERE other.couple_id = NEW.couple_id);
+      END;
+      """),
   ]
 }

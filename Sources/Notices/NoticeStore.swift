@@ -23,7 +23,8 @@ public struct NoticeStore: UnreadNotices {
       """, person, NoticeRules.countMost)
   }
 
-  private static let columns = "id, kind, event, detail, path, created_at, read_at IS NOT NULL"
+  private static let columns =
+    "id, kind, event, detail, note, path, created_at, read_at IS NOT NULL"
 
   /// Newest first, those older than one of them. What a later version has written of which this one
   /// knows nothing is left out.
@@ -48,8 +49,8 @@ public struct NoticeStore: UnreadNotices {
   private static func notice(_ row: Row) throws -> Notice? {
     guard let kind = NoticeKind(rawValue: row.text(1)) else { return nil }
     return Notice(
-      id: try row.id(0), kind: kind, event: row.text(2), detail: row.text(3), path: row.text(4),
-      createdAt: row.instant(5), isRead: row.flag(6))
+      id: try row.id(0), kind: kind, event: row.text(2), detail: row.text(3), note: row.text(4),
+      path: row.text(5), createdAt: row.instant(6), isRead: row.flag(7))
   }
 
   /// So many notices at once are asked for, whatever their number: places that are left over ask for

@@ -77,8 +77,7 @@ struct NoticeView: View {
   }
 
   private var faces: [FaceView] {
-    // A call is about the group, whoever called.
-    guard notice.kind != .groupCall else { return [] }
+    guard !notice.kind.isOfGroup else { return [] }
     return notice.actors.map {
       FaceView(name: $0.name, avatar: $0.avatar.map(AccountLinks.media))
     }

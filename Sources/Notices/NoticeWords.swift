@@ -8,7 +8,7 @@ struct NoticeWords {
 
   /// Who or what it begins with, which pages show in bold; nil where it is about the reader alone.
   func who(_ notice: Notice) -> String? {
-    if notice.kind == .groupCall { return text("notices.group", ["group": notice.detail]) }
+    if notice.kind.isOfGroup { return text("notices.group", ["group": notice.detail]) }
     guard let first = notice.actors.first else { return nil }
     guard notice.actorCount > 1 else { return first.name }
     if notice.actorCount == 2, notice.actors.count == 2 {
@@ -28,9 +28,12 @@ struct NoticeWords {
     case .decision: return text(NoticeEvent.decision(notice.event))
     case .groupMember:
       return text(NoticeEvent.member(notice.event), ["group": notice.detail])
-    case .groupCall:
-      let name = notice.actors.first?.name ?? text("groups.somebody")
-      return text(NoticeEvent.call(notice.event), ["person": name])
+    case .groupWaypoint: return text("notices.next_stop", ["place": notice.note])
+    case .groupChange where notice.event == "leads": return text("notices.you_lead")
+    case .groupChange:
+      return text("notices.group_closed", ["person": name(of: notice)])
+    case .groupCall, .groupEmergency:
+      return text(NoticeEvent.call(notice.event), ["person": name(of: notice)])
     case .checkIn: return text(NoticeEvent.checkIn(notice.event))
     case .anniversary:
       return text(NoticeEvent.anniversary(notice.event), [:], count: Int(notice.detail) ?? 0)
@@ -41,6 +44,10 @@ struct NoticeWords {
   func line(_ notice: Notice) -> String {
     guard let who = who(notice) else { return what(notice) }
     return text("notices.line", ["who": who, "what": what(notice)])
+  }
+
+  private func name(of notice: Notice) -> String {
+    notice.actors.first?.name ?? text("groups.somebody")
   }
 
   private func text(

@@ -40,10 +40,10 @@ enum NoticeWriter {
     try writer.execute(
       """
       UPDATE notifications
-      SET id = \(PackedIDs.first), event = ?, detail = ?, path = ?, created_at = ?
+      SET id = \(PackedIDs.first), event = ?, detail = ?, note = ?, path = ?, created_at = ?
       FROM json_each(?) WHERE notifications.id = \(PackedIDs.second)
-      """, packed.bytes, notice.event, notice.detail, notice.path, now, packed.places,
-      packed.bytes)
+      """, packed.bytes, notice.event, notice.detail, notice.note, notice.path, now,
+      packed.places, packed.bytes)
   }
 
   private static func add(
@@ -53,10 +53,10 @@ enum NoticeWriter {
     let packed = PackedIDs(pairs: pairs)
     try writer.execute(
       """
-      INSERT INTO notifications (id, user_id, kind, subject, event, detail, path, created_at)
-      SELECT \(PackedIDs.first), \(PackedIDs.second), ?, ?, ?, ?, ?, ? FROM json_each(?)
+      INSERT INTO notifications (id, user_id, kind, subject, event, detail, note, path, created_at)
+      SELECT \(PackedIDs.first), \(PackedIDs.second), ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
       """, packed.bytes, packed.bytes, notice.kind.rawValue, notice.subject, notice.event,
-      notice.detail, notice.path, now, packed.places)
+      notice.detail, notice.note, notice.path, now, packed.places)
   }
 
   private static func name(

@@ -148,7 +148,7 @@ extension NewNotice {
   /// Whether a phone is to wake for it.
   var isUrgent: Bool {
     switch kind {
-    case .groupCall, .checkIn: true
+    case .groupCall, .groupEmergency, .groupWaypoint, .checkIn: true
     default: false
     }
   }
@@ -160,7 +160,8 @@ extension NewNotice {
   /// after the evening they come in (checkin.md): a phone may be off all night.
   var pushLife: Int64 {
     switch kind {
-    case .groupCall: .hours(1)
+    case .groupCall, .groupWaypoint: .hours(1)
+    case .groupEmergency, .groupChange: .hours(12)
     case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
     case .anniversary, .groupMember: .hours(12)
     case .partnerPosted, .postLiked, .newFollower, .decision: Self.longestPushLife
@@ -175,7 +176,8 @@ extension NoticeKind {
     switch self {
     case .postLiked, .newFollower: NoticeRules.life
     case .groupMember: .days(1)
-    case .partnerPosted, .decision, .groupCall, .checkIn, .anniversary: nil
+    case .partnerPosted, .decision, .checkIn, .anniversary: nil
+    case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: nil
     }
   }
 

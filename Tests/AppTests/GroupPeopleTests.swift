@@ -153,8 +153,8 @@ private struct Told: GroupNews {
   }
 
   func logged(
-    _ kind: GroupEventKind, by person: ID<Person>, in group: NamedGroup, to others: [ID<Person>],
-    now: Instant, in writer: Writer
+    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
+    in writer: Writer
   ) throws {
     // What stands in the log can be read there.
   }
