@@ -50,12 +50,10 @@ struct CheckInForm {
     self.errors = errors
   }
 
-  /// With a hint where there is one to give, a comma say; else in the words of this page.
   private static func email(_ typed: String, _ errors: inout [String: FieldError]) -> String? {
     let address = AccountRules.address(typed, field: "contact_email", &errors)
-    let plain: [FieldError] = [FieldError("error.email_invalid"), .empty("contact_email")]
-    if let error = errors["contact_email"], plain.contains(error) {
-      errors["contact_email"] = FieldError("error.checkin_email")
+    if errors["contact_email"] == .empty("contact_email") {
+      errors["contact_email"] = FieldError("error.email_invalid")
     }
     return address
   }

@@ -324,12 +324,36 @@ def test_a_browser_that_keeps_nothing_says_so(phone):
     page.goto("/checkin")
     phone.context.set_offline(True)
     tap(page)
-    page.get_by_text("this browser can’t keep the tap").wait_for()
+    words = page.get_by_text("This browser couldn’t keep the check-in").inner_text()
+    assert words.startswith("Network connection failed. Please check your network and try again.")
     assert page.get_by_text(SAVED).count() == 0
     page.reload()
     page.locator("[data-checkin-shell][data-state=not-kept]").wait_for()
     phone.context.set_offline(False)
     page.locator("[data-checkin-state][data-state=ready]").wait_for()
+    tap(page)
+    done(page)
+
+
+ANSWERED = """(status) => {
+  const real = window.fetch;
+  window.fetch = (address, options) => options?.method === "POST"
+    ? Promise.resolve(new Response("", { status })) : real(address, options);
+}"""
+
+
+@pytest.mark.parametrize("status, words", [
+    (500, "The service is unavailable right now. Please try again later"),
+    (404, "Check-in failed. Please try again later"),
+])
+def test_a_tap_that_fails_says_so_and_can_be_repeated(phone, status, words):
+    page = phone.page
+    page.evaluate(ANSWERED, status)
+    tap(page)
+    assert words in page.get_by_role("dialog").inner_text()
+    page.get_by_role("dialog").get_by_role("button").click()
+    assert page.get_by_test_id("check-in-button").is_enabled()
+    page.reload()
     tap(page)
     done(page)
 
@@ -350,7 +374,8 @@ def test_without_a_network_a_newcomer_keeps_what_was_typed(phone):
     page.locator("#contact_email").fill("kin@example.test")
     page.context.set_offline(True)
     page.locator("button[name=button][value=save]").click()
-    page.get_by_role("dialog").wait_for()
+    words = page.get_by_role("dialog").inner_text()
+    assert "Network connection failed. Please check your network and try again" in words
     assert page.locator("#display_name").input_value() == "Ines"
     page.get_by_role("dialog").get_by_role("button").click()
     page.context.set_offline(False)

@@ -3,7 +3,9 @@
 import { freshToken, get, pageOf, post, tell } from "./base/fetch.js";
 import { busy, ready } from "./base/forms.js";
 import { pageUser, remember } from "./base/memory.js";
+import { notice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
+import { text } from "./base/texts.js";
 import { KIND, keepTap, showTaps } from "./taps.js";
 
 // In ms: longer than any answer should take, shorter than anybody waits with a thumb on a button.
@@ -39,7 +41,7 @@ export function start(form) {
         passes = true;
       }
     } catch (failure) {
-      tell(isUnreachable(failure) ? { status: 0 } : failure);
+      report(failure, button.value === "check-in");
     } finally {
       sending = false;
       button.disabled = false;
@@ -82,6 +84,15 @@ async function keep(at) {
 /** No network, no server behind the front, or one that is being started again. */
 function isUnreachable(failure) {
   return !failure.status || [502, 503, 504].includes(failure.status);
+}
+
+/** Says what went wrong in the words of this page, where it has any. */
+function report(failure, isTap) {
+  if (failure.shown) return;
+  if (!failure.status) notice(text("unreachable"));
+  else if (failure.status >= 500) notice(text("unavailable"));
+  else if (isTap && failure.status !== 429) notice(text("tapFailed"));
+  else tell(failure);
 }
 
 function fieldsOf(form, button) {
