@@ -66,7 +66,9 @@ struct CheckInAPI {
     if let zone = input.timeZone, !TimeZoneChoices.accepts(zone, context) {
       throw Problem.invalid(["time_zone": FieldError("error.time_zone_choice")])
     }
-    return try context.answering({ try take(input, context) }, { $0 })
+    return try CheckInFailure.counting(in: context.site.metrics) {
+      try context.answering({ try take(input, context) }, { $0 })
+    }
   }
 
   private func take(_ input: TapInput, _ context: Context) throws -> CreatedOrFound<TapRecord> {

@@ -37,6 +37,7 @@ enum CheckInHealth {
 
   static func counters(_ services: CheckInServices) -> [Counter] {
     [Total.alerts, Total.checkIns].map { $0.counter(in: services.site.database) }
+      + CheckInFailure.counters(of: services.site.metrics)
   }
 
   static func gauges(_ services: CheckInServices) -> [Gauge] {

@@ -26,6 +26,15 @@ struct CheckInPage {
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let form = CheckInForm(context, isNew: context.viewer == nil)
+    guard form.button == .checkIn else { return try take(form, request, context) }
+    return try CheckInFailure.counting(in: context.site.metrics) {
+      try take(form, request, context)
+    }
+  }
+
+  private func take(
+    _ form: CheckInForm, _ request: Request, _ context: Context
+  ) throws -> Response {
     guard form.errors.isEmpty else { return try wrong(context, form.errors) }
     guard let person = try context.viewer?.id ?? newGuest(form, request, context) else {
       return try wrong(context, [:], problem: "checkin.too_many_guests", status: 429)
@@ -137,7 +146,10 @@ struct CheckInPage {
   private func wrong(
     _ context: Context, _ errors: [String: FieldError], problem: String? = nil, status: Int = 422
   ) throws -> Response {
-    try response(context, errors: errors, problem: problem, status: status)
+    if context.form["button"] == CheckInForm.Button.checkIn.rawValue {
+      CheckInFailure.of(errors, status: status).count(in: context.site.metrics)
+    }
+    return try response(context, errors: errors, problem: problem, status: status)
   }
 
   private func response(

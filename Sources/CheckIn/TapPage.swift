@@ -35,13 +35,19 @@ struct TapPage {
   }
 
   @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
-    let outcome: Tapping.Outcome? = try services.site.database.write { writer in
-      guard let card = try card(context, in: writer.reader) else { return nil }
-      // Whoever is not signed in here would see nothing of it on the next page.
-      if context.viewer == nil { CheckInPage.justTapped.set(context) }
-      return try Tapping(services: services).tap(by: card, now: context.now, in: writer)
+    let metrics = services.site.metrics
+    let outcome: Tapping.Outcome? = try CheckInFailure.counting(in: metrics) {
+      try services.site.database.write { writer in
+        guard let card = try card(context, in: writer.reader) else { return nil }
+        // Whoever is not signed in here would see nothing of it on the next page.
+        if context.viewer == nil { CheckInPage.justTapped.set(context) }
+        return try Tapping(services: services).tap(by: card, now: context.now, in: writer)
+      }
     }
-    guard let outcome else { return isGone(context) }
+    guard let outcome else {
+      CheckInFailure.linkEnded.count(in: metrics)
+      return isGone(context)
+    }
     context.say(
       outcome.endedPause
         ? "toast.checked_in_pause_over"

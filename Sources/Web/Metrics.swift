@@ -30,9 +30,16 @@ public final class Metrics: Sendable {
     }
   }
 
-  /// Adds to a counter ("pairspot_check_ins_total").
+  /// Adds to a counter ("pairspot_check_ins_total"), which may have a label in braces.
   public func count(_ name: String) {
     table.withLock { $0.add(1, to: 0, of: Kind.counter.name(name)) }
+  }
+
+  /// What a counter has come to, in all processes that count together.
+  public func value(of name: String) -> Int {
+    let rows = table.withLock { $0.rows() }
+    let found = Kind.counter.of(rows).first { $0.what == name }
+    return Int(clamping: found?.cells[0] ?? 0)
   }
 
   /// The text form; `gauges` and `counters` were read at this moment from the database.
@@ -48,8 +55,8 @@ public final class Metrics: Sendable {
       lines.append("pairspot_responses_total{status=\"\(status)\"} \(cells[0])")
     }
     // What programs of before counted in memory, and the database does now, is said once.
-    let kept = Set(counters.map(\.name))
-    for (name, cells) in Kind.counter.of(rows) where !kept.contains(name) {
+    let kept = Set(counters.map { Substring($0.name) })
+    for (name, cells) in Kind.counter.of(rows) where !kept.contains(name.prefix { $0 != "{" }) {
       lines.append("# TYPE \(name) counter")
       lines.append("\(name) \(cells[0])")
     }
