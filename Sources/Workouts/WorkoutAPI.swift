@@ -118,7 +118,9 @@ struct WorkoutAPI {
     let (found, epoch) = try database.read { reader in
       let found = try desk.workouts.list(
         of: viewer.id, after: place.map { WorkoutCursor(startedAt: $0.at, id: $0.id) },
-        since: query.since, limit: query.limit + 1, in: reader)
+        since: query.since, from: query.from?.instant(minute: 0, in: context.timeZone),
+        until: query.to?.adding(days: 1).instant(minute: 0, in: context.timeZone),
+        limit: query.limit + 1, in: reader)
       return (found, try DataEpoch.current(in: reader))
     }
     let (workouts, next) = context.page(of: found, limit: query.limit, in: Self.list) {
@@ -156,12 +158,16 @@ struct WorkoutQuery: ListInput {
   var limit = 50
   var cursor: String?
   var since: Instant?
+  var from: LocalDay?
+  var to: LocalDay?
 
   static let jsonFields =
     listFields(most: WorkoutStore.mostOnPage) + [
       .optional("since", note: "Only what came in at that moment or later (`received_at`).") {
         $0.since = $1
-      }
+      },
+      .optional("from", note: "The first day, in the time zone of the person.") { $0.from = $1 },
+      .optional("to", note: "The last day, that day included.") { $0.to = $1 },
     ]
 }
 

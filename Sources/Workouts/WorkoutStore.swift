@@ -31,18 +31,21 @@ public struct WorkoutStore: Sendable {
       make: Self.workout)
   }
 
-  /// Newest first, those behind `cursor`; with `since` only what came in at that moment or later.
+  /// Newest first, those behind `cursor`; with `since` only what came in at that moment or later;
+  /// with `start` and `end` only what began at or after the one and before the other.
   public func list(
-    of person: ID<Person>, after cursor: WorkoutCursor? = nil, since: Instant? = nil, limit: Int,
-    in reader: Reader
+    of person: ID<Person>, after cursor: WorkoutCursor? = nil, since: Instant? = nil,
+    from start: Instant? = nil, until end: Instant? = nil, limit: Int, in reader: Reader
   ) throws -> [Workout] {
-    let (moment, id) = (cursor?.startedAt.milliseconds ?? .max, cursor?.id.bytes ?? [])
+    let last = end?.milliseconds ?? .max
+    let place = cursor.flatMap { $0.startedAt.milliseconds < last ? $0 : nil }
+    let (moment, id) = (place?.startedAt.milliseconds ?? last, place?.id.bytes ?? [])
     return try reader.rows(
       """
       SELECT \(Self.columns) FROM workouts
-      WHERE user_id = ? AND (started_at, id) < (?, ?) AND received_at >= ?
+      WHERE user_id = ? AND (started_at, id) < (?, ?) AND started_at >= ? AND received_at >= ?
       ORDER BY started_at DESC, id DESC LIMIT ?
-      """, person, moment, id, since?.milliseconds ?? .min,
+      """, person, moment, id, start?.milliseconds ?? .min, since?.milliseconds ?? .min,
       max(0, min(limit, Self.mostOnPage + 1)), make: Self.workout)
   }
 

@@ -573,6 +573,19 @@ struct StatementPlanTests {
     #expect(all.count == 1 && all[0].contains("COVERING INDEX promotions_running"), "\(all)")
   }
 
+  @Test("Workouts of some days are read from their index alone, between the two moments")
+  func sessions() throws {
+    let log = StatementLog()
+    let house = try TestHouse(statements: log)
+    try house.alone("sam")
+    let query = "/sessions?from=2026-01-01&to=2026-01-31"
+    try #require(try house.signedIn("sam").call(.get, query).status == 200)
+    let asked = try #require(log.all.first { $0.contains("FROM workouts") })
+    let range = "user_id=? AND started_at>? AND (started_at,id)<(?,?)"
+    #expect(
+      try house.plan(of: asked) == ["SEARCH workouts USING INDEX workouts_by_start (\(range))"])
+  }
+
   @Test("The album walks down its two indexes and sorts no more than a page")
   func album() throws {
     let log = StatementLog()

@@ -266,6 +266,44 @@ struct WorkoutAPITests {
     }
   }
 
+  @Test("`from` and `to` ask for the days of workouts, both included, in the person's own zone")
+  func days() throws {
+    #expect(sam.call(.patch, "/account", #"{"time_zone":"Asia/Taipei"}"#).status == 200)
+    let today = LocalDay(house.clock.now(), in: try #require(TimeZone(identifier: "Asia/Taipei")))
+    let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
+    /// A workout that began at a minute of a day so many days ago.
+    func add(_ days: Int, minute: Int) throws {
+      let start = today.adding(days: -days).instant(minute: minute, in: zone)
+      try sam.uploadBatch([house.session(house.clock.now().seconds(since: start))])
+    }
+    // The first and the last minute of each of three days, and the neighbours of those.
+    for (days, minute) in [
+      (5, 1439), (4, 0), (4, 1400), (3, 0), (3, 1400), (2, 0), (2, 1439), (1, 0),
+    ] {
+      try add(days, minute: minute)
+    }
+    func found(_ from: Int?, _ to: Int?, limit: Int = 100) -> Int {
+      var query = "limit=\(limit)"
+      if let from { query += "&from=\(today.adding(days: -from))" }
+      if let to { query += "&to=\(today.adding(days: -to))" }
+      var (count, cursor) = (0, "")
+      repeat {
+        let page = sam.call(.get, "/sessions?\(query)\(cursor)")
+        count += page.list("sessions").count
+        cursor = (page.json["next_cursor"] as? String).map { "&cursor=\($0)" } ?? ""
+      } while !cursor.isEmpty
+      return count
+    }
+    #expect(found(nil, nil) == 8 && found(4, 2) == 6 && found(4, nil) == 7 && found(nil, 2) == 7)
+    #expect(found(3, 3) == 2 && found(3, 4) == 0)
+    // Page by page it is the same.
+    #expect(found(4, 2, limit: 1) == 6)
+    for query in ["from=yesterday", "to=2026-02-30"] {
+      #expect(sam.call(.get, "/sessions?\(query)").status == 422, "\(query)")
+    }
+    #expect(sam.call(.get, "/sessions?from=0000-01-01&to=9999-12-31").list("sessions").count == 8)
+  }
+
   @Test("A page of 200 knows that there is one more")
   func fullPage() throws {
     for start in stride(from: 0, to: 201, by: 20) {
