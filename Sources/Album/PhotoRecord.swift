@@ -64,6 +64,9 @@ extension PhotoRecord: JSONRecord {
     JSONField("edited_elsewhere", note: "Another program left another story in it.") {
       $0.isOwn && $0.photo.wasEditedElsewhere
     },
+    JSONField("owner", note: "The person who added it: you, or your partner who shares it.") {
+      PhotoOwnerRecord(id: $0.photo.owner, name: $0.photo.ownerName)
+    },
     JSONField("shared", note: "Whether the partner sees it.") { $0.photo.isShared },
     JSONField(
       "taken_at",
@@ -76,6 +79,18 @@ extension PhotoRecord: JSONRecord {
   private static func url(_ end: String) -> JSON {
     .text("https://pairspot.example/…/\(end)")
   }
+}
+
+/// The owner of a photo.
+struct PhotoOwnerRecord: JSONRecord {
+  let id: ID<Person>
+  let name: String
+
+  static let jsonName = "PhotoOwner"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.id },
+    JSONField("display_name", example: "Mei") { $0.name },
+  ]
 }
 
 /// A page of an album.

@@ -7,6 +7,7 @@ public struct Group: Sendable {
   /// Nil for a closed group that its last leader has left.
   public let leader: ID<Person>?
   public let leaderName: String?
+  /// The address of a picture, if there is one.
   public let leaderAvatar: String?
   /// Goes up with every change that members see.
   public let version: Int

@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Database
 
@@ -51,7 +52,8 @@ extension GroupStore {
 
   private static func member(_ row: Row) throws -> (group: ID<Group>, member: Member) {
     let member = Member(
-      id: try row.id(1), person: try row.id(2), name: row.text(3), avatar: row.optionalText(4),
+      id: try row.id(1), person: try row.id(2), name: row.text(3),
+      avatar: row.optionalText(4).map(AccountLinks.media),
       role: row.flag(5) ? .leader : .follower, joinedAt: row.instant(6),
       sharingUntil: row.optionalInstant(7), place: place(row, from: 8))
     return (try row.id(0), member)

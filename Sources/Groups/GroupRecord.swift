@@ -10,6 +10,7 @@ struct GroupRecord: JSONRecord {
   let members: [Member]
   let waypoints: [Waypoint]
   let events: [GroupEvent]
+  let baseURL: String
 
   static let jsonName = "Group"
 
@@ -30,7 +31,9 @@ struct GroupRecord: JSONRecord {
     },
     JSONField("created_at") { $0.group.createdAt },
     JSONField("version", note: "Goes up with every change.", example: 7) { $0.group.version },
-    JSONField("members") { $0.members.map(MemberRecord.init) },
+    JSONField("members") { record in
+      record.members.map { MemberRecord($0, baseURL: record.baseURL) }
+    },
     JSONField("waypoints") { $0.waypoints.map(WaypointRecord.init) },
     JSONField("active_waypoint_id") { $0.group.activeWaypoint },
     JSONField(
@@ -48,14 +51,19 @@ struct GroupRecord: JSONRecord {
 /// Somebody in a group.
 struct MemberRecord: JSONRecord {
   let member: Member
+  private let avatarURL: String?
 
-  init(_ member: Member) { self.member = member }
+  init(_ member: Member, baseURL: String) {
+    self.member = member
+    avatarURL = member.avatar.map { baseURL + $0 }
+  }
 
   static let jsonName = "GroupMember"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id", note: "Of the membership.") { $0.member.id },
     JSONField("user_id") { $0.member.person },
     JSONField("display_name", example: "Mei") { $0.member.name },
+    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
     JSONField("role") { $0.member.role },
     JSONField("joined_at") { $0.member.joinedAt },
     JSONField("sharing", note: "Whether they share their place now.") {

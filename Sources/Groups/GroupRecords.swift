@@ -16,7 +16,8 @@ struct GroupRecords {
       let waypoints = try store.waypoints(ofAllOf: person, in: reader)
       return groups.map {
         GroupRecord(
-          group: $0, members: members[$0.id] ?? [], waypoints: waypoints[$0.id] ?? [], events: [])
+          group: $0, members: members[$0.id] ?? [], waypoints: waypoints[$0.id] ?? [], events: [],
+          baseURL: services.site.baseURL)
       }
     }
   }
@@ -38,6 +39,7 @@ struct GroupRecords {
   ) throws -> GroupRecord {
     GroupRecord(
       group: group, members: try store.members(of: group.id, now: now, in: reader),
-      waypoints: try store.waypoints(of: group.id, in: reader), events: events)
+      waypoints: try store.waypoints(of: group.id, in: reader), events: events,
+      baseURL: services.site.baseURL)
   }
 }

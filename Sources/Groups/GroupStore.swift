@@ -1,3 +1,4 @@
+import Accounts
 import Basics
 import Database
 
@@ -151,7 +152,8 @@ public struct GroupStore: Sendable {
     let person: ID<Person>? = try row.optionalID(15)
     return Group(
       id: try row.id(0), name: row.text(1), leader: try row.optionalID(2),
-      leaderName: row.optionalText(3), leaderAvatar: row.optionalText(4), version: row.int(5),
+      leaderName: row.optionalText(3), leaderAvatar: row.optionalText(4).map(AccountLinks.media),
+      version: row.int(5),
       mayJoin: row.flag(6), membersInvite: row.flag(7), activeWaypoint: try row.optionalID(8),
       createdAt: row.instant(9), closedAt: row.optionalInstant(10),
       code: row.optionalText(11).flatMap { InviteCode($0) }.map {

@@ -56,6 +56,20 @@ struct GroupAPITests {
     #expect(try house.signedIn("sam").group(group, since: known).status == 404)
   }
 
+  @Test("A member's own picture is told with them, at the address that pages show")
+  func avatars() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    #expect(lea.group(group).member("Fay")?["avatar_url"] is NSNull)
+    fay.upload(
+      "/settings/profile", [("display_name", "Fay")], files: [("avatar", SmallPicture.png)])
+    let address = try #require(lea.group(group).member("Fay")?["avatar_url"] as? String)
+    let path = try #require(
+      lea.get(group.page).text.firstMatch(of: /<img class="avatar" src="([^"]*)"/)?.output.1)
+    #expect(address == "http://127.0.0.1:8099\(path)")
+    #expect(lea.get(String(path)).status == 200)
+  }
+
   @Test("Your groups are told each as it is asked for alone, with its own people and waypoints")
   func list() throws {
     let house = try TestHouse()

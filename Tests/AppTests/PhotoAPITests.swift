@@ -156,6 +156,10 @@ struct PhotoAPITests {
     let id = try #require(
       ann.send(photo: SmallPicture.png, ["shared": "true"]).json["id"] as? String)
     #expect(ben.call(.get, "/photos/\(id)").json["shared"] as? Bool == true)
+    let listed = try #require(ben.call(.get, "/photos").list("photos").first)
+    let owner = try #require(listed["owner"] as? [String: Any])
+    #expect(owner["display_name"] as? String == "Ann")
+    #expect(owner["id"] as? String == ann.call(.get, "/account").json["id"] as? String)
     #expect(ben.call(.put, "/photos/\(id)/story", #"{"story":"Mine"}"#).status == 403)
     #expect(ben.call(.delete, "/photos/\(id)").status == 403)
     #expect(sam.call(.get, "/photos/\(id)").status == 404)
