@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Workouts
 
-/// The trainings of the demonstration world: drawn covers, no films.
+/// The trainings of the demonstration world: drawn covers, and a short film for one.
 struct DemoTrainings {
   /// Seconds, aim and words.
   private typealias Stage = (Int, TrainingTarget, String)
@@ -20,6 +20,13 @@ struct DemoTrainings {
     try publish(
       "Four hills", "Up, over, breathe, again. Watts as on a good day; take off ten on others.",
       .moderate, .forest, now, Self.hills)
+    try publish(
+      "A minute along the lake", "The shortest of all, with a film. 有影片的一分鐘湖邊騎行。",
+      .easy, .lake, now,
+      [
+        (20, .free, "Sit up, roll easy"), (20, .cadence(80), "A little quicker"),
+        (20, .free, "Let it run out"),
+      ], film: "along-the-lake")
     try publish(
       "River intervals", "For rowers: ten hard minutes in pieces of one. 划船間歇。", .hard, .lake,
       now, Self.river)
@@ -42,13 +49,25 @@ struct DemoTrainings {
 
   private func publish(
     _ name: String, _ description: String, _ difficulty: Training.Difficulty, _ scene: DemoScene,
-    _ now: Instant, _ stages: [Stage]
+    _ now: Instant, _ stages: [Stage], film: String? = nil
   ) throws {
     let cover = try scene.draw(into: house.configuration.uploadFolder)
     defer { try? FileManager.default.removeItem(atPath: cover) }
     let details = TrainingDetails(
       name: name, description: description, difficulty: difficulty,
       stages: stages.map { TrainingStage(seconds: $0.0, target: $0.1, text: $0.2) })
-    try house.features.workouts.shelf.publish(details, cover: cover, now: now)
+    try house.features.workouts.shelf.publish(
+      details, cover: cover, film: film.map(self.film), now: now)
+  }
+
+  /// Copies of the files in `deploy/demo`, which the training takes over.
+  private func film(_ name: String) throws -> TrainingFilm {
+    let copies = try ["mp4", "vtt"].map { ending in
+      let copy = "\(house.configuration.uploadFolder)/upload-\(ID<TrainingFilm>.random())"
+      try FileManager.default.copyItem(
+        atPath: "\(house.configuration.share)/deploy/demo/\(name).\(ending)", toPath: copy)
+      return copy
+    }
+    return TrainingFilm(video: copies[0], captions: copies[1], in: .english)
   }
 }

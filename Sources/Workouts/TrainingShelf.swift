@@ -1,20 +1,52 @@
 import Basics
 import Images
 
+/// A film for a training, as files that are moved into its folder.
+public struct TrainingFilm: Sendable {
+  let video: String
+  let captions: String
+  let language: Language
+
+  /// `video` is the path of an MP4, `captions` that of a WebVTT file in a language.
+  public init(video: String, captions: String, in language: Language) {
+    self.video = video
+    self.captions = captions
+    self.language = language
+  }
+}
+
 /// Puts trainings out for everybody, without an admin at the desk: for the world of demonstrations.
 public struct TrainingShelf: Sendable {
   let services: TrainingServices
 
   /// Publishes a training, with the picture file at `cover` as its cover. Throws a `PictureError`
-  /// for what is no picture.
-  public func publish(_ details: TrainingDetails, cover: String, now: Instant) throws {
+  /// for what is no picture, and a `TrainingVideoProblem` for what is no film.
+  public func publish(
+    _ details: TrainingDetails, cover: String, film: TrainingFilm? = nil, now: Instant
+  ) throws {
     let id = ID<Training>(now: now)
-    let cover = try services.files.keepCover(cover, of: id, services.workshop)
+    let files = services.files
     do {
-      try services.store.putOut(id, details, cover: cover, now: now)
+      let cover = try files.keepCover(cover, of: id, services.workshop)
+      let kept = try film.map { try keep($0, of: id) }
+      try services.store.putOut(
+        id, details, cover: cover, video: kept?.video, captions: kept?.captions, now: now)
     } catch {
-      services.files.removeCover(cover.id, of: id)
+      files.removeAll(of: id)
       throw error
     }
+  }
+
+  private func keep(
+    _ film: TrainingFilm, of id: ID<Training>
+  ) throws -> (video: TrainingVideo, captions: TrainingCaptions) {
+    let seconds = try TrainingVideoCheck.seconds(of: film.video)
+    let bytes = try TrainingVideoCheck.bytes(of: film.video)
+    return (
+      TrainingVideo(
+        id: try services.files.keepVideo(film.video, of: id), bytes: bytes, seconds: seconds),
+      TrainingCaptions(
+        id: try services.files.keepCaptions(film.captions, of: id), language: film.language)
+    )
   }
 }

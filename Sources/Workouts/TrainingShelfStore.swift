@@ -4,12 +4,18 @@ import Database
 extension TrainingStore {
   /// Adds a training at the end of the list that everybody sees at once.
   func putOut(
-    _ id: ID<Training>, _ details: TrainingDetails, cover: TrainingCover, now: Instant
+    _ id: ID<Training>, _ details: TrainingDetails, cover: TrainingCover, video: TrainingVideo?,
+    captions: TrainingCaptions?, now: Instant
   ) throws {
     try database.write { writer in
       try Self.insert(id, details, now: now, in: writer)
       try Self.write(cover, of: id, now: now, in: writer)
-      try writer.execute("UPDATE trainings SET published_at = ? WHERE id = ?", now, id)
+      try writer.execute(
+        """
+        UPDATE trainings SET published_at = ?, video_id = ?, video_bytes = ?, video_seconds = ?,
+          captions_id = ?, captions_language = ? WHERE id = ?
+        """, now, video?.id, video?.bytes, video?.seconds, captions?.id,
+        captions?.language.rawValue, id)
     }
   }
 }

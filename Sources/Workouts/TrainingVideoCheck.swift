@@ -42,6 +42,13 @@ struct TrainingVideoCheck {
     return try TrainingVideoCheck(handle: handle, size: Int(size)).seconds()
   }
 
+  /// How many bytes a file has.
+  static func bytes(of path: String) throws(TrainingVideoProblem) -> Int {
+    guard let handle = FileHandle(forReadingAtPath: path), let size = try? handle.seekToEnd()
+    else { throw .unreadable }
+    return Int(size)
+  }
+
   private func seconds() throws(TrainingVideoProblem) -> Int {
     let first = try head(at: 0, until: size)
     guard first.type == "ftyp", try hasKnownBrand(first) else { throw .notMP4 }
