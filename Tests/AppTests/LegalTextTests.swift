@@ -1,0 +1,125 @@
+import Accounts
+import Foundation
+import Testing
+
+@testable import App
+@testable import Feed
+@testable import Groups
+@testable import Mail
+@testable import Notices
+
+@Suite("The privacy notice and the terms say what is kept")
+struct LegalTextTests {
+  /// The headings of the privacy notice, in order.
+  private enum Section: Int, CaseIterable {
+    case short, responsible, account, couple, posts, checkIns, contacts, album, workouts, groups
+    case coins, reports, notices, mail, sessions, logs, others, backups, howLong, rights, changes
+  }
+
+  /// Where each table that holds something of a person is spoken of. A new table needs its place
+  /// in the notice, in three languages, and the date of the notice its change.
+  private static let tables: [Section: Set<String>] = [
+    .account: [
+      "users", "registrations", "registration_sides", "verification_tokens", "guest_codes",
+      "email_changes", "email_undos", "mailed_codes", "idempotency_keys", "totp_secrets",
+      "recovery_codes", "staff_enrolments",
+    ],
+    .couple: ["couple_members", "pair_invitations", "partings"],
+    .posts: ["posts", "likes", "draft_images", "answers"],
+    .checkIns: [
+      "check_ins", "checkin_settings", "checkin_pauses", "alerts", "notification_logs",
+    ],
+    .contacts: ["emergency_contacts", "contact_mails"],
+    .album: ["photos"],
+    .workouts: ["workouts", "user_stats"],
+    .groups: ["group_members", "group_removals", "group_events", "member_locations"],
+    .coins: ["user_wallets", "coin_transactions", "apple_transactions", "voucher_codes"],
+    .reports: ["report_cases", "reports", "appeals", "moderation_notices"],
+    .notices: [
+      "notifications", "notification_actors", "notice_settings", "push_subscriptions",
+      "push_memory", "anniversaries_told", "calendar_links",
+    ],
+    .sessions: [
+      "sessions", "refresh_families", "device_bindings", "known_devices", "waiting_sign_ins",
+    ],
+    .rights: ["deletions", "exports"],
+  ]
+
+  /// Heading and words of each part, by language.
+  private static func parts(_ name: String) throws -> [String: [(heading: String, words: String)]] {
+    var found: [String: [(heading: String, words: String)]] = [:]
+    for language in ["en", "zh-Hant", "zh-Hans"] {
+      let file = TestHouse.checkout.appending(path: "templates/legal/\(name).\(language).txt")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      found[language] = text.split(separator: "\n\n").dropFirst().reduce(into: []) { parts, block in
+        if block.hasPrefix("# ") {
+          parts.append((String(block.dropFirst(2)), ""))
+        } else if let last = parts.indices.last {
+          parts[last].words += block
+        }
+      }
+    }
+    return found
+  }
+
+  @Test("Every table that holds something of a person has its part")
+  func everyTable() throws {
+    let house = try TestHouse()
+    let held = house.house.participants.reduce(into: Set<String>()) { $0.formUnion($1.tables) }
+    let told = Self.tables.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+    #expect(held.subtracting(told).sorted() == [], "not in the privacy notice")
+  }
+
+  @Test(
+    "The parts are the same in every language, with the same numbers",
+    arguments: [
+      "privacy", "terms",
+    ])
+  func sameParts(name: String) throws {
+    let parts = try Self.parts(name)
+    let english = try #require(parts["en"])
+    if name == "privacy" { #expect(english.count == Section.allCases.count) }
+    for (language, others) in parts {
+      #expect(others.count == english.count, "\(language)")
+      for (part, other) in zip(english, others) {
+        #expect(!other.words.isEmpty && other.words.count > 10, "\(other.heading)")
+        func numbers(_ text: String) -> [String] {
+          text.matches(of: /[0-9]+/).map { String($0.output) }.sorted()
+        }
+        #expect(numbers(part.words) == numbers(other.words), "\(language): \(other.heading)")
+      }
+    }
+  }
+
+  @Test("How long things are kept is what the product does")
+  func times() throws {
+    let english = try #require(Self.parts("privacy")["en"])
+    func says(_ section: Section, _ words: String) -> Bool {
+      english[section.rawValue].words.contains(words)
+    }
+    func days(_ seconds: Int64) -> String { "\(seconds / 86_400) days" }
+    func hours(_ seconds: Int64) -> String { "\(seconds / 3_600) hours" }
+    #expect(says(.posts, hours(DraftStore.lifetime)))
+    #expect(says(.posts, days(FeedJobs.keptAfterDeletion)))
+    #expect(says(.groups, hours(GroupRules.sharingLife)))
+    #expect(says(.groups, days(GroupRules.logLife)))
+    #expect(says(.groups, "after \(GroupRules.closedLife / 86_400)"))
+    #expect(says(.notices, days(NoticeRules.life)))
+    #expect(says(.notices, days(NewNotice.longestPushLife)))
+    #expect(says(.mail, days(MailQueue.keptFor)))
+  }
+
+  @Test(
+    "What others get to see or to hear is named",
+    arguments: [
+      (Section.others, ["mail service", "push service", "tile server", "Apple"]),
+      (.contacts, ["names and e-mail addresses", "hash", "same rights"]),
+      (.workouts, ["heart rate", "health", "You alone see them"]),
+      (.album, ["place", "serial numbers", "partner"]),
+      (.rights, ["correct", "delete", "complain", "take it with you"]),
+    ])
+  private func named(section: Section, words: [String]) throws {
+    let english = try #require(Self.parts("privacy")["en"])
+    for word in words { #expect(english[section.rawValue].words.contains(word), "\(word)") }
+  }
+}
