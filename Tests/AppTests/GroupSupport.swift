@@ -27,7 +27,7 @@ extension Browser {
   /// The code of a group, as its page shows it.
   func code(of group: TestGroup) throws -> String {
     let page = get(group.invite).text
-    let shown = page.firstMatch(of: /data-testid="code"[^>]*>([A-Z2-9]{3} [A-Z2-9]{3})</)
+    let shown = page.firstMatch(of: /data-testid="invite-code"[^>]*>([A-Z2-9]{3} [A-Z2-9]{3})</)
     return try #require(shown.map { String($0.output.1) })
   }
 

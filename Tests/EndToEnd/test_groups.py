@@ -26,7 +26,7 @@ def make(page, name):
 
 def code(page, group):
     page.goto(f"{group}/invite")
-    return page.get_by_test_id("code").inner_text()
+    return page.get_by_test_id("invite-code").inner_text()
 
 
 def scanned(page, tmp_path):
@@ -163,7 +163,7 @@ def test_each_refusal_says_what_to_do_and_answers_its_status(site, new_page, mei
     lead.get_by_text("Nobody can join at the moment").wait_for()
     refused(410, "Ask the leader for a new one", second)
     press(lead, "Turn on")
-    lead.get_by_test_id("code").wait_for()
+    lead.get_by_test_id("invite-code").wait_for()
     lead.goto(f"{group}/close")
     press(lead, "Close the group")
     lead.wait_for_url("**/groups")

@@ -123,7 +123,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
     assert lio.ask("GET", "").status in (403, 404)
     for traveller in six[:-1]:
         traveller.shows(
-            "(id) => !document.querySelector(`[data-person='${id}']`)", lio.id_known, SECOND, since)
+            "(id) => !document.querySelector(`[data-user-id='${id}']`)", lio.id_known, SECOND, since)
 
     # The leader closes the tab, and leaves: who has been in it longest leads.
     leader.page.close()
@@ -137,7 +137,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
         SECOND + 0.5, since, "Joren leads")
     for traveller in others[:-1]:
         traveller.shows(
-            "(id) => !document.querySelector(`[data-person='${id}']`)", leader.id_known,
+            "(id) => !document.querySelector(`[data-user-id='${id}']`)", leader.id_known,
             SECOND + 0.5, since)
 
     # The others still see each other.
@@ -160,7 +160,7 @@ def test_pages_catch_up_by_themselves_after_nginx_and_handlers_were_killed(six):
     for traveller in six:
         if traveller is not mover:
             traveller.shows(
-                """([id, far]) => document.querySelector(`[data-person="${id}"] [data-distance]`)
+                """([id, far]) => document.querySelector(`[data-user-id="${id}"] [data-distance]`)
                   .textContent === far""",
                 [mover.id_known, measured(distance(traveller.place, mover.place))], 30, None,
                 f"{traveller.name} has caught up")
@@ -198,7 +198,7 @@ def test_without_streams_pages_ask_every_now_and_then(pair):
 
 def test_sharing_is_off_at_first_and_stopping_forgets_the_place(pair):
     leader, follower = pair
-    row = f"[data-person='{leader.id_known}'] [data-age]"
+    row = f"[data-user-id='{leader.id_known}'] [data-age]"
     follower.wait_for_stream()
     assert follower.page.locator(row).inner_text() == ""
     place = {"latitude": 25.0, "longitude": 121.5}
@@ -251,7 +251,7 @@ def test_feet_are_a_choice(pair):
     follower.page.wait_for_selector("[data-group][data-units=feet]")
     follower.shows(
         """(id) => / ft$/.test(
-          document.querySelector(`[data-person="${id}"] [data-distance]`).textContent)""",
+          document.querySelector(`[data-user-id="${id}"] [data-distance]`).textContent)""",
         leader.id_known, 10)
 
 
@@ -443,7 +443,7 @@ def test_a_stream_that_ends_now_and_then_is_no_failure(pair):
     leader.share()
     follower.shows(
         "(row) => document.querySelector(row).textContent === 'now'",
-        f"[data-person='{leader.id_known}'] [data-age]", 3)
+        f"[data-user-id='{leader.id_known}'] [data-age]", 3)
     assert follower.page.evaluate("() => window.states") == []
 
 

@@ -313,7 +313,7 @@ def test_nearer_than_places_are_known_there_is_no_direction(pair):
     follower.share()
     leader.shows(
         """(id) => {
-          const row = document.querySelector(`[data-person="${id}"]`);
+          const row = document.querySelector(`[data-user-id="${id}"]`);
           return row.querySelector("[data-distance]").textContent === "3 m"
             && row.querySelector("[data-direction]").textContent === "here with you"
             && row.querySelector("[data-arrow]").hasAttribute("hidden");
@@ -335,7 +335,7 @@ def test_a_place_goes_from_the_screen_when_its_time_is_over(pair):
     leader.sees(follower, within=4, has_moved=False)
     leader.shows(
         """(id) => {
-          const row = document.querySelector(`[data-person="${id}"]`);
+          const row = document.querySelector(`[data-user-id="${id}"]`);
           return row.querySelector("[data-distance]").textContent === ""
             && row.textContent.includes("Doesn’t share");
         }""", follower.id_known, 15)
@@ -351,7 +351,7 @@ def test_a_clock_that_is_set_back_keeps_nobody_waiting(pair):
     call(leader, "rest")
     follower.page.locator("[data-call=rest]").wait_for(timeout=3_000)
     assert follower.page.locator(
-        f"[data-person='{leader.id_known}'] [data-age]").inner_text() in ("now", "10 s ago")
+        f"[data-user-id='{leader.id_known}'] [data-age]").inner_text() in ("now", "10 s ago")
 
 
 def test_a_restored_server_is_believed(pair):

@@ -112,7 +112,7 @@ class Traveller:
         words = measured(distance(self.place, other.place))
         self.shows(
             """([id, words, now]) => {
-              const row = document.querySelector(`[data-person="${id}"]`);
+              const row = document.querySelector(`[data-user-id="${id}"]`);
               return row?.querySelector("[data-distance]").textContent === words
                 && (!now || row.querySelector("[data-age]").textContent === "now");
             }""", [other.id_known, words, has_moved], within, since,

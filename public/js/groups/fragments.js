@@ -53,9 +53,9 @@ function same(old, fresh) {
     copy.querySelectorAll(FIGURES).forEach((place) => place.remove());
     copy.querySelectorAll("details").forEach((fold) => fold.removeAttribute("open"));
     copy.querySelectorAll("[data-nowhere]").forEach((place) => place.removeAttribute("hidden"));
-    copy.querySelectorAll("[data-person]").forEach((row) => row.classList.remove("stale"));
-    const rows = [...copy.querySelectorAll("[data-person]")].map((row) => row.outerHTML).sort();
-    copy.querySelectorAll("[data-person]").forEach((row) => row.remove());
+    copy.querySelectorAll("[data-user-id]").forEach((row) => row.classList.remove("stale"));
+    const rows = [...copy.querySelectorAll("[data-user-id]")].map((row) => row.outerHTML).sort();
+    copy.querySelectorAll("[data-user-id]").forEach((row) => row.remove());
     return copy.innerHTML.replace(/\s+/g, " ") + rows.join("");
   };
   return text(old) === text(fresh);

@@ -68,8 +68,8 @@ function set(row, selector, words) {
 /** The nearest first; who shares no place, in the server's order, after them. */
 export function sort(list, ways) {
   if (!list) return;
-  const far = (row) => ways.get(row.dataset.person)?.way?.distance ?? Infinity;
-  const rows = [...list.querySelectorAll(":scope > [data-person]")];
+  const far = (row) => ways.get(row.dataset.userId)?.way?.distance ?? Infinity;
+  const rows = [...list.querySelectorAll(":scope > [data-user-id]")];
   const sorted = rows.toSorted((a, b) => (far(a) === far(b) ? 0 : far(a) - far(b)));
   // Moving rows takes the focus out of them: then, and without need, they stay.
   if (list.contains(document.activeElement)) return;

@@ -35,7 +35,7 @@ export class View {
         { name: point.name, way: mine && way(mine, point), fromLeader: lead && way(lead, point).distance },
       ]),
     );
-    fill(root, "data-person", people, words, this.heading);
+    fill(root, "data-user-id", people, words, this.heading);
     fill(root, "data-waypoint", points, words, this.heading);
     sort(root.querySelector("[data-people]"), people);
     for (const time of root.querySelectorAll("[data-log-entry] time")) {
