@@ -61,6 +61,7 @@ let package = Package(
     library("Cgd"),
     library("Cprocess"),
     library("Cqrencode"),
+    library("Czbar"),
     library("Czlib", pkgConfig: "zlib"),
 
     // Tools: none knows a feature.
@@ -70,7 +71,7 @@ let package = Package(
     room("Database", ["Basics"] + grdb),
     room("FastCGI", ["Basics", "Cfcgi"]),
     room("HTTPClient", ["Ccurl"]),
-    room("Images", ["Basics", "Cexif", "Cgd", "Processes"]),
+    room("Images", ["Basics", "Cexif", "Cgd", "Czbar", "Processes"]),
     room("Jobs", ["Basics", "Database", log]),
     room("Live", ["Basics", "Database", "HTTPClient", log]),
     room(
@@ -107,7 +108,9 @@ let package = Package(
       ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
     room(
       "Groups",
-      ["Accounts", "Basics", "Database", "Jobs", "Live", "QRCode", "Templates", "Web"]),
+      [
+        "Accounts", "Basics", "Database", "Images", "Jobs", "Live", "QRCode", "Templates", "Web",
+      ]),
     room(
       "Moderation",
       [
@@ -153,8 +156,8 @@ let package = Package(
       [
         "Accounts", "Album", "App", "AppleStandIn", "Backup", "Basics", "CheckIn", "Database",
         "FastCGI", "Feed", "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices",
-        "PhotoMetadata", "Secrets", "SignedTokens", "Templates", "Wallet", "Web", "WebPush",
-        "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
+        "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
+        "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BackupTests", ["Backup", "Basics", "Database"]),
@@ -165,7 +168,9 @@ let package = Package(
     tests("FastCGITests", ["FastCGI", "listener-tool"]),
     tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
-    tests("ImagesTests", ["Basics", "Cgd", "Images", "Processes", "picture-child-tool"]),
+    tests(
+      "ImagesTests",
+      ["Basics", "Cgd", "Images", "Processes", "QRCode", "picture-child-tool"]),
     tests("JobsTests", ["Basics", "Database", "Jobs", log]),
     tests("LiveTests", ["Basics", "Database", "HTTPClient", "Live", log]),
     tests(

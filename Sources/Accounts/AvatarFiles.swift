@@ -57,10 +57,10 @@ struct AvatarFiles {
 }
 
 /// What to say of a picture that can't be taken.
-enum PictureWords {
+public enum PictureWords {
   /// Throws 503 when it is not the picture's fault but too many are at it, and 507 when the disk is
   /// full.
-  static func error(for problem: PictureError) throws -> FieldError {
+  public static func error(for problem: PictureError) throws -> FieldError {
     switch problem {
     case .busy: throw Problem.busy()
     case .diskFull: throw problem

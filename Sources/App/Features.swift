@@ -71,7 +71,8 @@ struct Features: Sendable {
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, record: StaffLog()))
     self.workouts = workouts
     let groups = GroupsModule(
-      .init(site: site, limits: limits, news: GroupNotices(board: board)))
+      .init(
+        site: site, limits: limits, workshop: workshop, news: GroupNotices(board: board)))
     self.groups = groups
     let moderation = try ModerationModule(
       .init(

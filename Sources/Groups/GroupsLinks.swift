@@ -5,6 +5,7 @@ import Foundation
 public enum GroupsLinks {
   public static let groups = "/groups"
   public static let join = "/join"
+  static let joinPicture = "\(join)/picture"
   static let units = "/units"
 
   public static func group(_ id: ID<Group>) -> String { "\(groups)/\(id)" }

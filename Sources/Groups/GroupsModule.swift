@@ -1,6 +1,7 @@
 import Accounts
 import Basics
 import Database
+import Images
 import Jobs
 import Web
 
@@ -10,12 +11,18 @@ public struct GroupsModule: Sendable {
   public struct Needs: Sendable {
     public let site: Site
     public let limits: RateLimitStore
+    /// Reads the codes in pictures.
+    public let workshop: PictureWorkshop
     /// Who is told when a group has changed.
     public let news: any GroupNews
 
-    public init(site: Site, limits: RateLimitStore, news: any GroupNews = NoGroupNews()) {
+    public init(
+      site: Site, limits: RateLimitStore, workshop: PictureWorkshop,
+      news: any GroupNews = NoGroupNews()
+    ) {
       self.site = site
       self.limits = limits
+      self.workshop = workshop
       self.news = news
     }
   }
@@ -30,8 +37,10 @@ public struct GroupsModule: Sendable {
   /// Groups as their members see them.
   public var store: GroupStore { services.store }
   let services: GroupServices
+  private let workshop: PictureWorkshop
 
   public init(_ needs: Needs) {
+    workshop = needs.workshop
     let services = GroupServices(site: needs.site, limits: needs.limits, news: needs.news)
     self.services = services
     jobs = [
@@ -138,7 +147,13 @@ public struct GroupsModule: Sendable {
 
   private func joinRoutes(guests: Guests) throws -> [Route] {
     let join = try JoinPages(services, guests: guests)
+    let picture = try JoinPicturePage(services, workshop: workshop)
     return [
+      Route(.get, GroupsLinks.joinPicture, .anyone, options: .noStore, handler: picture.show),
+      Route(
+        .post, GroupsLinks.joinPicture, .anyone, options: .noStore,
+        bodyLimit: JoinPicturePage.bodyLimit, files: JoinPicturePage.files,
+        handler: picture.send),
       Route(.get, GroupsLinks.join, .anyone, options: .noStore, handler: join.show),
       Route(.post, GroupsLinks.join, .anyone, options: .noStore, handler: join.join),
     ]

@@ -130,7 +130,9 @@ struct JoinFormView: View {
     "action": .text { _ in GroupsLinks.join },
     "code": .text { $0.code },
     "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
+    "picture_action": .text { _ in GroupsLinks.joinPicture },
+    "picture_error": .optionalText { $0.errors["picture"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["code", "picture"]) },
     "groups_link": .text { _ in GroupsLinks.groups },
   ]
 }

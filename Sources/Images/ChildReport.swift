@@ -3,6 +3,8 @@ import FoundationEssentials
 /// The one line that the child process says; the parent believes none of it unchecked.
 enum ChildReport: Equatable {
   case made(Made)
+  /// The texts of the codes in the picture, each once.
+  case codes([String])
   case refused(PictureError)
 
   struct Made: Codable, Equatable {
@@ -14,14 +16,18 @@ enum ChildReport: Equatable {
     let bytes: Int
   }
 
+  private struct Codes: Codable {
+    let codes: [String]
+  }
+
   private struct Refusal: Codable {
     let error: String
     var format: UnsupportedFormat?
     var detail: String?
   }
 
-  /// Longer lines are not ours.
-  static let limit = 2_048
+  /// Longer lines are not ours: the longest codes, each character escaped.
+  static let limit = 60_000
 
   /// A line of JSON, with its end of line.
   var line: String {
@@ -30,6 +36,7 @@ enum ChildReport: Equatable {
     let json: Data? =
       switch self {
       case .made(let made): try? encoder.encode(made)
+      case .codes(let codes): try? encoder.encode(Codes(codes: codes))
       case .refused(let error): try? encoder.encode(Self.refusal(error))
       }
     return (json.map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
@@ -42,6 +49,8 @@ enum ChildReport: Equatable {
     let decoder = JSONDecoder()
     if let made = try? decoder.decode(Made.self, from: json) {
       self = .made(made)
+    } else if let found = try? decoder.decode(Codes.self, from: json) {
+      self = .codes(found.codes)
     } else if let refusal = try? decoder.decode(Refusal.self, from: json),
       let error = Self.error(refusal)
     {

@@ -72,3 +72,20 @@ struct Area: Equatable {
     return Area(left: (width - side) / 2, top: (height - side) / 2, width: side, height: side)
   }
 }
+
+extension GDImage {
+  /// The brightness of each pixel, row by row; of true colours only.
+  var luminance: [UInt8] {
+    guard let rows = pointer.pointee.tpixels else { return [] }
+    var grey: [UInt8] = []
+    grey.reserveCapacity(width * height)
+    for y in 0..<height {
+      guard let row = rows[y] else { continue }
+      for x in 0..<width {
+        let (red, green, blue) = (row[x] >> 16 & 0xFF, row[x] >> 8 & 0xFF, row[x] & 0xFF)
+        grey.append(UInt8(truncatingIfNeeded: (77 * red + 150 * green + 29 * blue) >> 8))
+      }
+    }
+    return grey
+  }
+}

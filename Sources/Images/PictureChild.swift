@@ -13,15 +13,20 @@ public enum PictureChild {
     static let usage: Int32 = 64
   }
 
+  /// The first argument of a child that reads codes.
+  static let codes = "codes"
+
   /// Limits this process for good, works on one file, says one line of JSON on standard output.
   ///
-  /// Takes the kind of picture, the file, the folder to write to and the id for the new names;
-  /// answers the process's exit code. Never call it in a server.
+  /// Takes the kind of picture, the file, the folder to write to and the id for the new names; or
+  /// `codes` and the file, which is then only read. Answers the process's exit code. Never call it
+  /// in a server.
   public static func run(arguments: [String], limits: ChildLimits? = nil) -> Int32 {
+    if arguments.count == 2, arguments[0] == codes { return readCodes(arguments[1], limits) }
     guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),
       ID<PictureFiles.Name>(arguments[3]) != nil
     else {
-      say("usage: picture-child post|avatar|photo FILE FOLDER ID\n", on: STDERR_FILENO)
+      say("usage: picture-child post|avatar|photo FILE FOLDER ID | codes FILE\n", on: STDERR_FILENO)
       return Exit.usage
     }
     guard (limits ?? .of(kind)).apply() else {
@@ -35,10 +40,21 @@ public enum PictureChild {
     }
   }
 
+  private static func readCodes(_ file: String, _ limits: ChildLimits?) -> Int32 {
+    guard (limits ?? .standard).apply() else {
+      return report(.refused(PictureFile.failure("cannot set limits")))
+    }
+    do throws(PictureError) {
+      return report(.codes(try CodeReader.read(file)))
+    } catch {
+      return report(.refused(error))
+    }
+  }
+
   private static func report(_ report: ChildReport) -> Int32 {
     say(report.line, on: STDOUT_FILENO)
     switch report {
-    case .made: return Exit.made
+    case .made, .codes: return Exit.made
     case .refused(.failed), .refused(.diskFull): return Exit.failed
     case .refused: return Exit.refused
     }

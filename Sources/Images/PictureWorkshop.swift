@@ -57,14 +57,13 @@ public final class PictureWorkshop: Sendable {
     // What can be told without decoding costs no child.
     let format = try PictureFormat.recognise(
       PictureFile.head(file, of: kind.limits.bytes))
-    guard enter() else { throw .busy }
-    defer { waiting.withLock { $0 -= 1 } }
-    children.wait()
-    defer { children.signal() }
-
+    try enter()
+    defer { leave() }
     let id = ID<PictureFiles.Name>.random().description
     do throws(PictureError) {
-      let made = try runChild([kind.rawValue, file, directory, id])
+      guard case .made(let made) = try runChild([kind.rawValue, file, directory, id]) else {
+        throw .failed("picture child says what it was not asked")
+      }
       return try check(made, kind: kind, format: format, id: id, directory: directory)
     } catch {
       PictureFiles.remove(id: id, in: directory)
@@ -72,15 +71,34 @@ public final class PictureWorkshop: Sendable {
     }
   }
 
-  private func enter() -> Bool {
-    waiting.withLock { inside in
+  /// The texts of the QR codes in one uploaded picture, of which nothing is kept. Blocks until they
+  /// are read; throws a `PictureError` as `process` does.
+  public func codes(in file: String) throws(PictureError) -> [String] {
+    _ = try PictureFormat.recognise(PictureFile.head(file))
+    try enter()
+    defer { leave() }
+    guard case .codes(let codes) = try runChild([PictureChild.codes, file]) else {
+      throw .failed("picture child says what it was not asked")
+    }
+    return codes
+  }
+
+  private func enter() throws(PictureError) {
+    let isIn = waiting.withLock { inside in
       guard inside < maximumWaiting else { return false }
       inside += 1
       return true
     }
+    guard isIn else { throw .busy }
+    children.wait()
   }
 
-  private func runChild(_ childArguments: [String]) throws(PictureError) -> ChildReport.Made {
+  private func leave() {
+    children.signal()
+    waiting.withLock { $0 -= 1 }
+  }
+
+  private func runChild(_ childArguments: [String]) throws(PictureError) -> ChildReport {
     let result: ChildProcess.Result
     do {
       result = try ChildProcess.run(
@@ -91,10 +109,10 @@ public final class PictureWorkshop: Sendable {
     // A child that dies of its limits, or of a hostile file, is that file's fault.
     if result.timedOut || result.status > 128 { throw .damaged }
     switch (result.status, ChildReport(line: result.output)) {
-    case (PictureChild.Exit.made, .made(let made)): return made
     case (PictureChild.Exit.refused, .refused(let error)),
       (PictureChild.Exit.failed, .refused(let error)):
       throw error
+    case (PictureChild.Exit.made, .some(let report)): return report
     default:
       let said = String(decoding: result.errors.prefix(300), as: UTF8.self)
       throw .failed("picture child ended with \(result.status): \(said)")

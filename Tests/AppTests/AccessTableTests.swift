@@ -370,6 +370,7 @@ struct AccessTableTests {
       Row("/api/v1/groups", nil, 401, 200, 200, 200, 200, 401, 200),
       // Whoever has a code may look whom it is of.
       Row("/join", nil, 200),
+      Row("/join/picture", nil, 303),
     ]
     for path in ["", "/settings", "/leave"] {
       rows.append(

@@ -67,7 +67,7 @@ struct ArrowsTests {
   @Test("Each library stays inside its room: GRDB in Database, libgd in Images, libfcgi in FastCGI")
   func libraries() throws {
     let homes: [String: Set] = [
-      "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"],
+      "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Czbar": ["Images"],
       // One reads how a picture is turned, the other writes what is told of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],

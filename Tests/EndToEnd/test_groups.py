@@ -2,12 +2,14 @@
 
 import html
 import http.client
+import io
 import re
 import subprocess
 from collections import Counter
 from urllib.parse import quote, urlsplit
 
 import pytest
+from PIL import Image
 
 from people import Visitor
 from test_pages import check, signed_in
@@ -47,6 +49,43 @@ def join_as_guest(page, link, name):
 
 def press(page, words):
     page.get_by_role("button", name=words, exact=True).click()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_photo_of_a_code_leads_on_where_the_browser_scans_none(
+    site, new_page, tmp_path, scripts
+):
+    lead = new_page()
+    signed_in(lead, site)
+    group = make(lead, f"Photographed {scripts}")
+    shown = code(lead, group).replace(" ", "")
+    square = Image.open(io.BytesIO(lead.request.get(f"/api/v1{group}/invite.png").body()))
+    # As a phone takes it: 12 megapixels, the screen somewhere in it and aslant.
+    photo = Image.new("RGB", (4032, 3024), (70, 80, 90))
+    photo.paste(square.convert("RGB").resize((900, 900)), (2400, 700))
+    photo.rotate(8, fillcolor=(70, 80, 90)).save(tmp_path / "photo.jpg", quality=70)
+
+    guest = new_page(java_script_enabled=scripts)
+    guest.goto("/join")
+    if scripts:
+        check(guest)
+    field = guest.locator("#picture")
+    assert field.get_attribute("capture") == "environment"
+    field.set_input_files(tmp_path / "photo.jpg")
+    if not scripts:
+        press(guest, "Read the picture")
+    guest.wait_for_url(f"**/join?code={shown}")
+    assert f"Photographed {scripts}" in guest.locator("h1").inner_text()
+
+
+def test_a_photo_without_a_code_says_what_to_do(new_page, tmp_path):
+    Image.new("RGB", (640, 480), (200, 180, 160)).save(tmp_path / "wall.png")
+    guest = new_page()
+    guest.goto("/join")
+    guest.locator("#picture").set_input_files(tmp_path / "wall.png")
+    # Sent by the script as soon as it is taken.
+    assert "no QR code in this picture" in guest.get_by_test_id("error-summary").inner_text()
+    check(guest)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

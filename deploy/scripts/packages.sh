@@ -19,6 +19,7 @@ run_packages=(
   libnginx-mod-nchan
   libqrencode-dev
   libsqlite3-dev
+  libzbar-dev
   zlib1g-dev
 )
 
@@ -36,6 +37,7 @@ test_packages=(
   librsvg2-bin
   pngcheck
   python3
+  qrencode
   python3-venv
   sqlite3
   strace

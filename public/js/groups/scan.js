@@ -4,10 +4,14 @@ const EVERY = 250;
 const CODE = /^[A-HJKMNP-Z2-9]{6}$/i;
 
 export async function start(place) {
-  if (!("BarcodeDetector" in window) || !navigator.mediaDevices) return;
-  const formats = await BarcodeDetector.getSupportedFormats().catch(() => []);
-  if (!formats.includes("qr_code")) return;
+  const picture = document.querySelector("[data-join-picture]");
+  if (!(await canScan())) {
+    // The picture that a phone has just taken goes off by itself.
+    picture.elements.picture.addEventListener("change", () => picture.requestSubmit());
+    return;
+  }
   place.hidden = false;
+  picture.hidden = true;
   const button = place.querySelector("[data-scan-start]");
   const cancel = place.querySelector("[data-scan-cancel]");
   const words = place.querySelector("[data-scan-words]");
@@ -25,6 +29,7 @@ export async function start(place) {
       if (text !== null) enter(text);
     } catch {
       words.textContent = place.dataset.denied;
+      picture.hidden = false;
     } finally {
       button.disabled = false;
       // The keyboard goes where it was.
@@ -32,6 +37,12 @@ export async function start(place) {
       cancel.hidden = true;
     }
   });
+}
+
+async function canScan() {
+  if (!("BarcodeDetector" in window) || !navigator.mediaDevices) return false;
+  const formats = await BarcodeDetector.getSupportedFormats().catch(() => []);
+  return formats.includes("qr_code");
 }
 
 function enter(text) {

@@ -1,0 +1,72 @@
+import Accounts
+import Basics
+import Foundation
+import HTTPTypes
+import Images
+import Templates
+import Web
+
+/// `/join/picture`: a photo of a group's QR code, for browsers that scan none themselves. A code of
+/// ours leads on to `/join`; nothing of the photo is kept.
+struct JoinPicturePage {
+  /// Above what a picture may have, so that a larger one is told so in words.
+  static let bodyLimit = 13 << 20
+  static let files = MultipartLimits(
+    files: 1, fileBytes: PictureLimits.bytes, allFilesBytes: PictureLimits.bytes)
+  /// From one address: a whole hiking group may sit behind one.
+  private static let perAddress = RateLimit("join-pictures", most: 60, window: .minutes(10))
+
+  private let services: GroupServices
+  private let workshop: PictureWorkshop
+  private let form: Template<JoinFormView>
+
+  init(_ services: GroupServices, workshop: PictureWorkshop) throws {
+    self.services = services
+    self.workshop = workshop
+    form = try services.site.templates.template("groups/join")
+  }
+
+  /// For a page that is loaded again.
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    .seeOther(GroupsLinks.join)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    try services.limits.count(Self.perAddress, context.address, now: context.now)
+    guard let file = context.form.files.first(where: { $0.fieldName == "picture" }) else {
+      return wrong(FieldError("join.picture_missing"), context)
+    }
+    let texts: [String]
+    do throws(PictureError) {
+      guard !file.tooLarge else { throw .tooManyBytes }
+      texts = try workshop.codes(in: file.path)
+    } catch {
+      return wrong(try PictureWords.error(for: error), context)
+    }
+    let codes = texts.compactMap { code(in: $0, context) }
+    guard let first = codes.first else {
+      return wrong(
+        FieldError(texts.isEmpty ? "join.picture_none" : "join.picture_other"), context)
+    }
+    guard codes.allSatisfy({ $0 == first }) else {
+      return wrong(FieldError("join.picture_several"), context)
+    }
+    return .seeOther(GroupsLinks.join(first))
+  }
+
+  /// A code alone, our own link, or that of the app before; nil for anything else.
+  private func code(in text: String, _ context: Context) -> InviteCode? {
+    if let code = InviteCode(text) { return code }
+    let isOurs = ["\(context.site.baseURL)\(GroupsLinks.join)?", "hither://join?"].contains {
+      text.hasPrefix($0)
+    }
+    return isOurs ? InviteCode(TypedInvitation(text).code) : nil
+  }
+
+  private func wrong(_ error: FieldError, _ context: Context) -> Response {
+    let view = JoinFormView(
+      page: PageView(context, title: "join.title"), code: "",
+      errors: ["picture": error.text(context)])
+    return .html(form.render(view, in: context.language), status: .unprocessableContent)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Images
+import QRCode
+import Testing
+
+@testable import App
+
+@Suite("A picture of a group's code leads on to joining")
+struct JoinPictureTests {
+  private func picture(_ text: String) throws -> [UInt8] { try QRCode(text).png(scale: 4) }
+
+  private func send(_ bytes: [UInt8], by browser: Browser) -> Answer {
+    browser.get("/join")
+    return browser.upload("/join/picture", [], files: [("picture", bytes)])
+  }
+
+  @Test("The code alone, our link and that of the app before lead to the group's page")
+  func leads() throws {
+    let house = try TestHouse()
+    let (lea, _, group) = try house.walk()
+    let code = try lea.code(of: group).replacing(" ", with: "")
+    let visitor = house.browser()
+    #expect(visitor.get("/join").shows("capture=\"environment\""))
+    for text in [
+      code, code.lowercased(), "http://127.0.0.1:8099/join?code=\(code)&name=Any",
+      "hither://join?code=\(code)&name=Group%20Name",
+    ] {
+      #expect(send(try picture(text), by: visitor).location == "/join?code=\(code)", "\(text)")
+    }
+    // What the leader's page offers for printing.
+    let printed = lea.call(.get, "\(group.call)/invite.png").body
+    #expect(send(printed, by: visitor).location == "/join?code=\(code)")
+    #expect(visitor.get("/join?code=\(code)").shows("Harvest Walk"))
+    let left = try FileManager.default.subpathsOfDirectory(
+      atPath: house.house.configuration.uploadFolder
+    ).filter { $0 != "stories" }
+    #expect(left == [])
+  }
+
+  @Test("Anything else is said in words beside the field")
+  func refused() throws {
+    let house = try TestHouse()
+    let visitor = house.browser()
+    for text in [
+      "https://example.test/join?code=ABC234", "http://127.0.0.1:8099/?code=ABC234",
+      "http://127.0.0.1:8099/join?code=short", "javascript:alert(1)", "tel:112",
+    ] {
+      let answer = send(try picture(text), by: visitor)
+      #expect(answer.status == 422 && answer.shows("isn’t one of a group here"), "\(text)")
+    }
+    let empty = send(SmallPicture.png, by: visitor)
+    #expect(empty.status == 422 && empty.shows("no QR code in this picture"))
+    #expect(empty.shows("aria-invalid=\"true\"") && empty.shows("error-summary"))
+    let broken = send(Array(SmallPicture.png.prefix(40)), by: visitor)
+    #expect(broken.status == 422)
+    visitor.get("/join")
+    let none = visitor.upload("/join/picture", [], files: [])
+    #expect(none.status == 422 && none.shows("Choose or take a picture"))
+    #expect(visitor.get("/join/picture").location == "/join")
+  }
+
+  @Test("One address may send so many pictures, and then has to wait")
+  func limit() throws {
+    let house = try TestHouse(limits: true)
+    let visitor = house.browser()
+    visitor.get("/join")
+    for _ in 1...60 {
+      #expect(visitor.upload("/join/picture", [], files: []).status == 422)
+    }
+    #expect(visitor.upload("/join/picture", [], files: []).status == 429)
+  }
+}
