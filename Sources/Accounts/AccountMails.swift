@@ -54,8 +54,8 @@ struct AccountMails {
     }
     try send(
       letter, to: side.email, language: registration.language, path: path ?? AccountLinks.signIn,
-      coupleName: registration.coupleName, name: registration.displayName, hours: 24, now: now,
-      in: writer)
+      coupleName: registration.coupleName, name: registration.displayName, hours: 24,
+      isOfGuest: registration.guest != nil, now: now, in: writer)
   }
 
   func coupleIsActive(
@@ -83,10 +83,12 @@ struct AccountMails {
 
   private func send(
     _ letter: Letter<AccountLetter>, to address: String, language: Language, path: String,
-    coupleName: String = "", name: String = "", hours: Int = 0, now: Instant, in writer: Writer
+    coupleName: String = "", name: String = "", hours: Int = 0, isOfGuest: Bool = false,
+    now: Instant, in writer: Writer
   ) throws {
     let view = AccountLetter(
-      link: baseURL + path, baseURL: baseURL, coupleName: coupleName, name: name, hours: hours)
+      link: baseURL + path, baseURL: baseURL, coupleName: coupleName, name: name, hours: hours,
+      isOfGuest: isOfGuest)
     try queue.add(letter.written(view, in: language), to: address, now: now, in: writer)
   }
 }
@@ -105,12 +107,15 @@ struct AccountLetter: View {
   let coupleName: String
   let name: String
   let hours: Int
+  /// Whether a guest entered the address.
+  var isOfGuest = false
 
   static let fields: [String: Field<AccountLetter>] = [
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
-    "couple_name": .text { $0.coupleName },
-    "name": .text { $0.name },
+    "couple_name": .name { $0.coupleName },
+    "name": .name { $0.name },
     "hours": .integer { $0.hours },
+    "of_guest": .flag { $0.isOfGuest },
   ]
 }

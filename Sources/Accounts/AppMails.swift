@@ -49,9 +49,9 @@ struct AppLetter: View {
   static let fields: [String: Field<AppLetter>] = [
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
-    "name": .text { $0.name },
+    "name": .name { $0.name },
     "code": .text { $0.code },
     "minutes": .integer { _ in Int(MailedCodeStore.lifetime / 60) },
-    "device": .optionalText { $0.device.isEmpty ? nil : $0.device },
+    "device": .name { $0.device },
   ]
 }

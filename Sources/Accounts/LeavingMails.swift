@@ -49,7 +49,7 @@ struct LeavingLetter: View {
   static let fields: [String: Field<LeavingLetter>] = [
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
-    "name": .text { $0.name },
+    "name": .name { $0.name },
     "until": .text { $0.until },
   ]
 }

@@ -82,9 +82,9 @@ struct PairLetter: View {
   static let fields: [String: Field<PairLetter>] = [
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
-    "name": .text { $0.name },
-    "partner": .text { $0.partner },
-    "couple_name": .text { $0.coupleName },
+    "name": .name { $0.name },
+    "partner": .name { $0.partner },
+    "couple_name": .name { $0.coupleName },
     "days": .integer { $0.days },
   ]
 }

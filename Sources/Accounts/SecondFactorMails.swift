@@ -50,7 +50,7 @@ struct SecondFactorLetter: View {
   let baseURL: String
 
   static let fields: [String: Field<SecondFactorLetter>] = [
-    "name": .text { $0.name },
+    "name": .name { $0.name },
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
     "turned_on": .flag { $0.news == .turnedOn },

@@ -79,8 +79,8 @@ struct SettingsLetter: View {
   static let fields: [String: Field<SettingsLetter>] = [
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
-    "name": .text { $0.name },
-    "address": .text { $0.address },
+    "name": .name { $0.name },
+    "address": .name { $0.address },
     "hours": .integer { $0.hours },
     "days": .integer { $0.days },
   ]

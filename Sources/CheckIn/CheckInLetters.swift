@@ -112,7 +112,7 @@ struct CheckInLetters: Sendable {
 
   /// A name, or for one in which nothing can be seen the words of this text.
   private func named(_ name: String, _ key: String, _ language: Language) -> String {
-    NameInLetter.plain(name).isEmpty ? catalogues.text(key, in: language) : name
+    NameInMail.plain(name).isEmpty ? catalogues.text(key, in: language) : name
   }
 }
 
@@ -149,11 +149,11 @@ struct CheckInLetter: View {
     "settings": .text { $0.baseURL + CheckInLinks.settings },
     "base_url": .text { $0.baseURL },
     // The person's name in a subject, and in a body.
-    "name": .text { NameInLetter.plain($0.name) },
-    "person": .text { NameInLetter.inBody($0.name) },
-    "contact": .text { NameInLetter.inBody($0.facts.contactName) },
-    "reacher": .text { NameInLetter.plain($0.reachedBy) },
-    "reached_by": .text { NameInLetter.inBody($0.reachedBy) },
+    "name": .text { NameInMail.plain($0.name) },
+    "person": .name { $0.name },
+    "contact": .name { $0.facts.contactName },
+    "reacher": .text { NameInMail.plain($0.reachedBy) },
+    "reached_by": .name { $0.reachedBy },
     "missed": .integer { $0.facts.missedDays },
     "threshold": .integer { $0.facts.threshold },
     "days": .integer { $0.facts.daysOfWeek },

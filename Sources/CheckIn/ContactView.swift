@@ -1,6 +1,7 @@
 import Accounts
 import Basics
 import Foundation
+import Mail
 import Templates
 import Web
 
@@ -15,7 +16,7 @@ struct ContactView: View {
 
   init(_ visit: ContactVisit, _ context: Context) {
     func named(_ name: String, _ key: String) -> String {
-      let name = NameInLetter.inBody(name)
+      let name = NameInMail.inBody(name)
       return name.isEmpty ? context.text(key) : name
     }
     page = PageView(context, title: "contact_page.page")

@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Database
 import Foundation
+import Mail
 import Templates
 import Web
 
@@ -85,7 +86,7 @@ struct TapView: View {
     "page": .child { $0.page },
     "action": .text { CheckInLinks.tap($0.token) },
     "checkin_link": .text { _ in CheckInLinks.page },
-    "name": .text { NameInLetter.inBody($0.name) },
+    "name": .name { $0.name },
     "day": .text { $0.when.day($0.when.today) },
     "city": .text { $0.city },
     "done": .flag { $0.done != nil },

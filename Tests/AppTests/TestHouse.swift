@@ -187,6 +187,8 @@ struct SentMail {
   var recipient: String { mail.header("to") }
   var subject: String { mail.header("subject") }
   var text: String { mail.text }
+  /// The text without the invisible joiners that keep names from being links.
+  var visibleText: String { mail.text.replacing("\u{2060}", with: "") }
 
   /// The path of the first link in it.
   var link: String? {

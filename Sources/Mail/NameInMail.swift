@@ -1,25 +1,25 @@
 import Basics
+import Templates
 
-/// A name that somebody chose, as it stands among our words in a letter (checkin.md, "Contacts":
-/// names hold no links; "Alert mail").
-enum NameInLetter {
+/// A name that a person chose, as it stands among our words in a mail: it holds no link.
+public enum NameInMail {
   private static let wordJoiner: Unicode.Scalar = "\u{2060}"
   private static let firstStrongIsolate = "\u{2068}"
   private static let popIsolate = "\u{2069}"
   /// What people and programs read as the dot of a domain (IDNA, RFC 3490, section 3.1).
   private static let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
 
-  /// On one line. For subjects, in which mail programs make no links, and which begin with a word
+  /// The name on one line. For subjects, in which mail programs make no links, and which begin with a word
   /// of ours, so that no name turns their direction.
-  static func plain(_ name: String) -> String {
+  public static func plain(_ name: String) -> String {
     let line = name.asOneLine
     return line.unicodeScalars.contains(where: isSeen) ? line : ""
   }
 
-  /// The same for bodies: mail programs make links of what looks like an address, which an
+  /// The name on one line, for bodies: mail programs make links of what looks like an address, which an
   /// invisible joiner keeps them from; a name that runs from right to left turns nothing but
   /// itself.
-  static func inBody(_ name: String) -> String {
+  public static func inBody(_ name: String) -> String {
     let line = plain(name)
     let text = unlinked(line)
     return line.unicodeScalars.contains(where: runsFromTheRight)
@@ -51,5 +51,13 @@ enum NameInLetter {
       true
     default: false
     }
+  }
+}
+
+extension Field {
+  /// A text that a person chose, such as the name of a member, a couple, a group or a device.
+  /// Every such value of a mail is declared by this.
+  public static func name(_ get: @escaping @Sendable (V) -> String) -> Field {
+    .text { NameInMail.inBody(get($0)) }
   }
 }

@@ -1,0 +1,145 @@
+import Basics
+import Foundation
+import Mail
+import Templates
+import Testing
+
+@testable import Accounts
+@testable import App
+@testable import CheckIn
+@testable import Moderation
+
+@Suite("Names in mails")
+struct MailNamesTests {
+  fileprivate static let base = "https://pairspot.example"
+  fileprivate static let link = base + "/link"
+  private static let folder = TestHouse.checkout.appending(path: "templates").path
+
+  /// Mails whose names are written by `CheckInLetters`; `CheckInLettersTests` renders them too.
+  fileprivate static let checkIn = [
+    "contact-introduction", "contact-alert", "contact-all-clear", "contact-reached",
+    "contact-weekly", "checkin-reminder", "checkin-warning", "checkin-after-outage",
+  ]
+
+  /// Renders every mail with a text in the place of each value that people choose.
+  private struct Mails {
+    let templates: TemplateSet
+    let name: String
+    let language: Language
+    var written: [String: MailContent] = [:]
+
+    mutating func write<V: View>(_ kinds: [String], _ view: V) throws {
+      for kind in kinds {
+        written[kind] = try Letter<V>(kind, templates: templates).written(view, in: language)
+      }
+    }
+
+    mutating func writeAll() throws {
+      try write(
+        [
+          "verify-partner-a", "verify-partner-b", "verify-alone", "pair-invitation-existing",
+          "already-in-couple", "already-registered", "couple-active", "password-reset",
+          "password-changed",
+        ],
+        AccountLetter(
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, coupleName: name, name: name,
+          hours: 24))
+      try write(
+        [
+          "pair-invitation", "pair-taken", "couple-parted", "parting-undo-asked",
+          "parting-undone", "parting-final",
+        ],
+        PairLetter(
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, partner: name,
+          coupleName: name, days: 7))
+      try write(
+        ["account-deleted", "account-restored"],
+        LeavingLetter(
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, until: "1 May"))
+      try write(
+        ["email-verify", "email-taken", "email-changed", "email-brought-back"],
+        SettingsLetter(
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, address: name,
+          hours: 1, days: 7))
+      try write(
+        ["second-factor"],
+        SecondFactorLetter(
+          news: .turnedOn, name: name, link: MailNamesTests.link, baseURL: MailNamesTests.base))
+      try write(
+        ["confirm-code", "device-released"],
+        AppLetter(
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456",
+          device: name))
+      try write(
+        ["reports-waiting"],
+        ModeratorLetter(
+          name: name, count: 2, link: MailNamesTests.link, baseURL: MailNamesTests.base))
+      try write(["trial"], TrialLetter(baseURL: MailNamesTests.base))
+      var facts = CheckInLettersTests.facts(name, contact: name)
+      facts.reachedBy = name
+      facts.note = ""
+      let view = CheckInLetter(
+        facts: facts, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
+        city: "Taipei", lastSeen: "", lastDay: "", alertAt: "", isLast: false)
+      try write(MailNamesTests.checkIn, view)
+    }
+  }
+
+  private static func all(_ name: String, _ language: Language) throws -> [String: MailContent] {
+    let catalogues = try Catalogues(directory: folder + "/locales")
+    let templates = try TemplateSet(directory: folder, catalogues: catalogues)
+    var mails = Mails(templates: templates, name: name, language: language)
+    try mails.writeAll()
+    return mails.written
+  }
+
+  @Test("Every mail is looked at")
+  func complete() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder + "/mail")
+    let kinds = files.filter { $0.hasSuffix(".subject.mustache") }
+      .map { String($0.dropLast(".subject.mustache".count)) }
+    #expect(try Self.all("Ann", .english).keys.sorted() == kinds.sorted())
+  }
+
+  @Test(
+    "No mail holds a link that a person put into a name",
+    arguments: ["https://evil.test/x", "www.evil.test", "win@evil.test", "evil。test now"])
+  func links(_ name: String) throws {
+    for language in Language.allCases {
+      for (kind, mail) in try Self.all(name, language) {
+        #expect(!mail.text.contains(name), "\(kind): \(mail.text)")
+        #expect(!mail.html.contains(name), "\(kind): \(mail.html)")
+        #expect(!mail.html.contains("href=\"\(name)"), "\(kind)")
+        guard !Self.checkIn.contains(kind) else { continue }
+        #expect(!mail.subject.contains(name), "\(kind): \(mail.subject)")
+      }
+    }
+  }
+
+  @Test("A name that runs from right to left turns nothing but itself")
+  func direction() throws {
+    for (kind, mail) in try Self.all("דנה", .english) {
+      for text in [mail.text, mail.html] where text.contains("דנה") {
+        #expect(!text.replacing("\u{2068}דנה\u{2069}", with: "").contains("דנה"), "\(kind)")
+      }
+    }
+  }
+
+  @Test("Invited people read no link in the name of the couple that registered them")
+  func registered() throws {
+    let house = try TestHouse()
+    let browser = house.browser()
+    browser.get("/register")
+    let answer = browser.post(
+      "/register",
+      [
+        "email_a": "one@example.test", "email_b": "two@example.test",
+        "couple_name": "See http://evil.test/x", "anniversary": "2020-01-01", "accept": "1",
+      ])
+    #expect(answer.status == 303)
+    let mail = try #require(try house.mails(to: "two@example.test").last)
+    #expect(mail.text.contains("See http:"))
+    #expect(!mail.text.contains("http://evil") && !mail.text.contains("evil.test"))
+    #expect(!mail.subject.contains("evil.test"))
+  }
+}
