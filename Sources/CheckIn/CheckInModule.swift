@@ -77,7 +77,9 @@ public struct CheckInModule: Sendable {
     let page = try CheckInPage(services, guests: guests)
     return try [
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
-      Route(.post, CheckInLinks.page, .anyone, options: .noStore, handler: page.send),
+      Route(
+        .post, CheckInLinks.page, .anyone, options: [.noStore, .withoutKeptForm], handler: page.send
+      ),
     ] + historyRoutes() + settingsRoutes() + contactRoutes() + MailedRoutes.all(services)
       + CheckInAPI(services).routes
   }
@@ -98,7 +100,9 @@ public struct CheckInModule: Sendable {
     let path = CheckInLinks.settings
     return [
       Route(.get, path, .atLeast(.guest), options: .noStore, handler: settings.show),
-      Route(.post, path, .atLeast(.guest), options: .noStore, handler: settings.save),
+      Route(
+        .post, path, .atLeast(.guest), options: [.noStore, .withoutKeptForm], handler: settings.save
+      ),
     ]
   }
 
@@ -108,11 +112,16 @@ public struct CheckInModule: Sendable {
     let (one, removal) = ("\(path)/:id", "\(path)/:id/remove")
     return [
       Route(.get, path, .atLeast(.guest), options: .noStore, handler: contacts.show),
-      Route(.post, path, .atLeast(.guest), options: .noStore, handler: contacts.add),
+      Route(
+        .post, path, .atLeast(.guest), options: [.noStore, .withoutKeptForm], handler: contacts.add),
       Route(.get, one, .atLeast(.guest), options: .noStore, handler: contacts.edit),
-      Route(.post, one, .atLeast(.guest), options: .noStore, handler: contacts.change),
+      Route(
+        .post, one, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
+        handler: contacts.change),
       Route(.get, removal, .atLeast(.guest), options: .noStore, handler: contacts.askRemoval),
-      Route(.post, removal, .atLeast(.guest), options: .noStore, handler: contacts.remove),
+      Route(
+        .post, removal, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
+        handler: contacts.remove),
     ]
   }
 

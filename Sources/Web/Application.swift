@@ -149,9 +149,8 @@ public struct Application: Sendable {
     }
     if route.options.contains(.withoutCSRF) { return }
     let token = request.headers[.csrfToken] ?? form["csrf_token"]
-    guard CSRF.comesFromUs(request, site),
-      context.acceptsCSRF(token)
-    else { throw Problem.csrf }
+    guard CSRF.comesFromUs(request, site) else { throw Problem.otherSite }
+    guard context.acceptsCSRF(token) else { throw Problem.csrf }
   }
 
   private func reloadTemplates() {
@@ -184,7 +183,7 @@ public struct Application: Sendable {
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
         caller: request.isAPI ? .nobody : Caller())
-    return problems.response(to: problem, request, context)
+    return problems.response(to: problem, request, context, options: answer.options)
   }
 
   /// Programs are always told when to come back; people see that somebody has to make room.

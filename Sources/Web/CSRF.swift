@@ -40,6 +40,13 @@ public struct CSRF: Sendable {
     return origin == "\(request.isSecure ? "https" : "http")://\(host)"
   }
 
+  /// Whether the browser says that one of our own pages sent the request. Unlike `comesFromUs`,
+  /// saying nothing is not enough.
+  static func isKnownToComeFromUs(_ request: Request, _ site: Site) -> Bool {
+    (request.headers[.fetchSite] != nil || request.headers[.origin] != nil)
+      && comesFromUs(request, site)
+  }
+
   private func secret(for cookie: Token) -> [UInt8] {
     Digests.hmac(cookie.bytes, key: key)
   }

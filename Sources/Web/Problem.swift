@@ -36,7 +36,10 @@ public struct Problem: Error {
   public static let badRequest = Problem(.badRequest, "bad_request")
   public static let tooLarge = Problem(.contentTooLarge, "too_large")
   public static let tooManyFields = Problem(.unprocessableContent, "too_many_fields")
+  /// A change without a good token: of an old page of ours, or of nobody knows which.
   public static let csrf = Problem(.forbidden, "csrf")
+  /// A form that another site sent.
+  public static let otherSite = Problem(.forbidden, "other_site", textKey: "problem.other_site")
   public static let internalError = Problem(.internalServerError, "internal")
 
   /// 429 with when to come back, in s.

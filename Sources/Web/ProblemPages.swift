@@ -12,12 +12,14 @@ struct ProblemPages: Sendable {
     csrfPage = try site.templates.template("errors/csrf")
   }
 
-  func response(to problem: Problem, _ request: Request, _ context: Context) -> Response {
+  func response(
+    to problem: Problem, _ request: Request, _ context: Context, options: Route.Options = []
+  ) -> Response {
     var response =
       request.wantsJSON
       ? json(problem, context)
       : problem.code == Problem.csrf.code && request.method != .get
-        ? tryAgain(request, context) : html(problem, context)
+        ? tooOld(request, context, options) : html(problem, context)
     if let seconds = problem.retryAfter { response.headers[.retryAfter] = String(seconds) }
     if response.status == .unauthorized, request.takesTokens {
       response.headers[.wwwAuthenticate] = Self.challenge(request)
@@ -37,9 +39,13 @@ struct ProblemPages: Sendable {
     return .html(page.render(view, in: context.language), status: problem.status)
   }
 
-  /// A bad token: what was typed comes back in a form that can be sent again, never passwords or
-  /// codes.
-  private func tryAgain(_ request: Request, _ context: Context) -> Response {
+  /// A bad token. A form of one of our own pages comes back with what was typed in it, to be seen
+  /// and sent again: never passwords or codes, and never what changes an emergency contact.
+  private func tooOld(
+    _ request: Request, _ context: Context, _ options: Route.Options
+  ) -> Response {
+    let isOurs = CSRF.isKnownToComeFromUs(request, context.site)
+    let isKept = isOurs && !options.contains(.withoutKeptForm)
     let secret: Set = ["csrf_token", "password", "current_password", "code", "token"]
     let kept = context.form.fields.filter {
       !secret.contains($0.name) && $0.value.utf8.count < 65_536
@@ -48,7 +54,10 @@ struct ProblemPages: Sendable {
       page: PageView(context, title: "csrf.title"),
       action: request.path,
       isMultipart: request.headers[.contentType]?.hasPrefix("multipart/") == true,
-      kept: kept.map { KeptField(name: $0.name, value: $0.value) })
+      isKept: isKept,
+      // Each route that keeps nothing has a page of its own at the same address.
+      pageLink: isOurs ? request.path : "/",
+      kept: isKept ? kept.map { KeptField(name: $0.name, value: $0.value) } : [])
     return .html(csrfPage.render(view, in: context.language), status: .forbidden)
   }
 
@@ -112,22 +121,30 @@ struct CSRFView: View {
   let page: PageView
   let action: String
   let isMultipart: Bool
+  let isKept: Bool
+  let pageLink: String
   let kept: [KeptField]
 
   static let fields: [String: Field<CSRFView>] = [
     "page": .child { $0.page },
     "action": .text { $0.action },
     "multipart": .flag { $0.isMultipart },
+    "kept": .flag { $0.isKept },
+    "page_link": .text { $0.pageLink },
     "fields": .list { $0.kept },
   ]
 }
 
+/// What was typed into one field. Names and marks that no person typed stay hidden.
 struct KeptField: View {
+  private static let technical: Set = ["nonce", "version", "next"]
+
   let name: String
   let value: String
 
   static let fields: [String: Field<KeptField>] = [
     "name": .text { $0.name },
     "value": .text { $0.value },
+    "technical": .flag { technical.contains($0.name) },
   ]
 }

@@ -46,6 +46,8 @@ public struct Route: Sendable {
     /// Answers who asks on this machine by a loopback address and through no proxy, in production
     /// too: for programs that watch over this instance (`Request.isFromThisMachine`).
     public static let asOnThisMachine = Options(rawValue: 256)
+    /// Changes who is written to in an emergency: a form with an old token isn't offered again.
+    public static let withoutKeptForm = Options(rawValue: 512)
   }
 
   public let method: HTTPRequest.Method

@@ -7,6 +7,8 @@ import Web
 
 @Suite("A change needs a token of the very session, from one of our own pages")
 struct CSRFTests {
+  private static let fromUs: HTTPFields = [.origin: "http://127.0.0.1:8099"]
+
   private func composed(
     _ browser: Browser, token: String?, _ headers: HTTPFields = [:]
   ) -> Answer {
@@ -24,9 +26,9 @@ struct CSRFTests {
     let visitor = house.browser()
     let broken = String(own.dropLast(2)) + (own.hasSuffix("AA") ? "BB" : "AA")
     for token in [nil, "", "x", broken, ben.freshToken(), visitor.freshToken()] {
-      let answer = composed(ann, token: token)
+      let answer = composed(ann, token: token, Self.fromUs)
       #expect(answer.status == 403)
-      #expect(answer.shows("name=\"content\" value=\"Kept words\""))
+      #expect(answer.text.contains(/<textarea [^>]*name="content"[^>]*>\nKept words<\/textarea>/))
       #expect(!answer.shows("secret words"))
     }
     #expect(composed(ann, token: own).status == 303)
@@ -37,9 +39,45 @@ struct CSRFTests {
     let house = try TestHouse()
     try house.couple()
     let ann = try house.signedIn("ann")
-    let refused = composed(ann, token: nil)
+    let refused = composed(ann, token: nil, Self.fromUs)
     let again = composed(ann, token: refused.value(of: "csrf_token"))
     #expect(again.status == 303)
+  }
+
+  @Test(
+    "A form of another site comes back neither with its fields nor with a token",
+    arguments: [
+      [.fetchSite: "cross-site"], [.fetchSite: "same-site"], [.origin: "https://evil.test"],
+      [.origin: "null"], [:],
+    ] as [HTTPFields])
+  func foreign(headers: HTTPFields) throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let fields = [("contact_email", "evil@evil.test"), ("button", "save"), ("code", "ABC234")]
+    for browser in [ann, house.browser()] {
+      for path in ["/checkin", "/join"] {
+        let answer = browser.plainPost(path, fields, headers: headers)
+        #expect(answer.status == 403)
+        #expect(!answer.shows("evil@evil.test") && !answer.shows("action=\"\(path)\""), "\(path)")
+      }
+    }
+    #expect(try house.count("SELECT count(*) FROM emergency_contacts") == 0)
+  }
+
+  @Test(
+    "An emergency contact is typed again when a page got too old",
+    arguments: ["/checkin", "/checkin/contacts", "/checkin/settings"])
+  func contacts(path: String) throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let answer = ann.plainPost(
+      path, [("csrf_token", "old"), ("contact_email", "x@evil.test"), ("email", "x@evil.test")],
+      headers: Self.fromUs)
+    #expect(answer.status == 403)
+    #expect(!answer.shows("x@evil.test") && !answer.shows("action=\"\(path)\""))
+    #expect(answer.shows("href=\"\(path)\""))
   }
 
   @Test("Tokens differ on every page, and older ones still hold")

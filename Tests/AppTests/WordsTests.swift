@@ -39,9 +39,9 @@ struct WordsTests {
       } == true
   }
 
-  /// The three texts of a page that says why there is no pairing: the code names the page.
+  /// The texts of a page that says why something is refused: the code names the page.
   private func isOfPage(_ key: String, _ used: Set<String>) -> Bool {
-    key.wholeMatch(of: /(pair_closed\.[a-z]+)\.(?:title|text|button)/)
+    key.wholeMatch(of: /((?:pair_closed|problem)\.[a-z_]+)\.(?:title|text|button|message)/)
       .map { used.contains(String($0.output.1)) } ?? false
   }
 
