@@ -139,6 +139,25 @@ public struct Standings: Sendable {
     ) { try Self.person($0, now: now) }
   }
 
+  /// Whether two people are, or ever were, in one couple.
+  public func haveSharedCouple(
+    _ person: ID<Person>, _ other: ID<Person>, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM couple_members m JOIN couple_members o ON o.couple_id = m.couple_id
+      WHERE m.user_id = ? AND o.user_id = ?
+      """, person, other)
+  }
+
+  /// Whether a person is, or ever was, in a couple.
+  public func hasBelonged(
+    _ person: ID<Person>, to couple: ID<Couple>, in reader: Reader
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM couple_members WHERE couple_id = ? AND user_id = ?", couple, person)
+  }
+
   private static func couple(_ row: Row) throws -> CoupleStanding {
     CoupleStanding(
       id: try row.id(0), name: row.text(1), bio: row.text(2),

@@ -57,7 +57,9 @@ struct CasePages {
     _ found: Case, _ typed: TypedFields, _ errors: [String: FieldError], _ context: Context,
     isTaken: Bool = false
   ) throws -> CaseView {
-    let facts = try services.site.database.read { try CaseFacts(found, services, in: $0) }
+    let facts = try services.site.database.read {
+      try CaseFacts(found, services, viewer: context.signedIn().id, in: $0)
+    }
     let queue = try services.site.database.read {
       try services.cases.queue(
         QueueFilter(state: found.state), after: nil, limit: QueuePages.pageSize, now: context.now,
@@ -75,6 +77,8 @@ struct CaseFacts {
   let reasons: [(reason: ReportReason, count: Int)]
   let notes: [String]
   let appeal: Appeal?
+  /// Whether the viewer is concerned, so that others decide.
+  let isOwn: Bool
   let own: [PastDecision]
   /// Of the same couple, about other things.
   let earlier: [PastDecision]
@@ -83,10 +87,14 @@ struct CaseFacts {
   let before: ID<Case>?
   let next: ID<Case>?
 
-  init(_ found: Case, _ services: ModerationServices, in reader: Reader) throws {
+  init(
+    _ found: Case, _ services: ModerationServices, viewer: ID<Person>, in reader: Reader
+  ) throws {
     let cases = services.cases
     reasons = try cases.reasons(of: found, in: reader)
-    notes = try cases.notes(of: found, in: reader)
+    isOwn = try services.isOwn(found, of: viewer, in: reader)
+    // Words of reporters may tell who they are.
+    notes = isOwn ? [] : try cases.notes(of: found, in: reader)
     appeal = try cases.appeal(of: found.id, in: reader)
     own = try cases.decisions(of: found.id, in: reader)
     earlier =

@@ -215,6 +215,10 @@ struct CaseStore: Sendable {
     }
   }
 
+  func hasAppealed(_ person: ID<Person>, _ found: ID<Case>, in reader: Reader) throws -> Bool {
+    try reader.exists("SELECT 1 FROM appeals WHERE case_id = ? AND user_id = ?", found, person)
+  }
+
   func appeal(of found: ID<Case>, in reader: Reader) throws -> Appeal? {
     try reader.first(
       "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = ?", found

@@ -73,6 +73,7 @@ struct CaseView: View {
     "earlier": .list { $0.earlier },
     "has_earlier": .flag { !$0.earlier.isEmpty },
     "couple_reports": .optionalText { $0.found.couple.map(ModerationLinks.reports) },
+    "is_own": .flag { $0.facts.isOwn },
     "taken": .optionalText { $0.taken },
     "version": .integer { $0.found.version },
     "choices": .list { $0.choices },

@@ -99,6 +99,9 @@ struct DecisionDesk {
   private func write(
     _ verdict: Verdict, of current: Case, by viewer: Viewer, now: Instant, in writer: Writer
   ) throws {
+    guard try !services.isOwn(current, of: viewer.id, in: writer.reader) else {
+      throw Problem.ownCase
+    }
     let cases = CaseWriter(writer: writer)
     guard
       try cases.decide(verdict, of: current, by: viewer.face.name, now: now)
@@ -203,6 +206,11 @@ struct DecisionDesk {
       else { throw Problem(.conflict) }
     }
   }
+}
+
+extension Problem {
+  /// Moderators don't decide about themselves and their own.
+  static let ownCase = Problem(.forbidden, "own_case", textKey: "problem.own_case")
 }
 
 extension Decision {

@@ -26,6 +26,24 @@ struct ModerationServices: Sendable {
     return found.author.map { [$0] } ?? []
   }
 
+  /// Whether a case is a moderator's own: about their post, themselves, a couple that they are or
+  /// were in, or somebody with whom they are or were one. Others decide it.
+  func isOwn(
+    _ thing: Thing, couple: ID<Couple>?, author: ID<Person>?, of moderator: ID<Person>,
+    in reader: Reader
+  ) throws -> Bool {
+    if author == moderator || thing == .person(moderator) { return true }
+    if let couple, try standings.hasBelonged(moderator, to: couple, in: reader) { return true }
+    guard let author else { return false }
+    return try standings.haveSharedCouple(moderator, author, in: reader)
+  }
+
+  func isOwn(_ found: Case, of moderator: ID<Person>, in reader: Reader) throws -> Bool {
+    try isOwn(
+      found.thing, couple: found.couple, author: found.author, of: moderator, in: reader)
+      || cases.hasAppealed(moderator, found.id, in: reader)
+  }
+
   func people(
     concernedBy found: Case, now: Instant, in reader: Reader
   ) throws -> [PersonStanding] {

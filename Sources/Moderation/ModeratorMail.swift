@@ -71,7 +71,7 @@ struct ModeratorLetter: View {
   let baseURL: String
 
   static let fields: [String: Field<ModeratorLetter>] = [
-    "name": .text { $0.name },
+    "name": .name { $0.name },
     "count": .integer { $0.count },
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },

@@ -70,6 +70,8 @@ struct StandingPages {
     let isStaff: Bool
     let before: Case?
     let decisions: [PastDecision]
+    /// Whether the viewer is concerned, so that others decide.
+    let isOwn: Bool
     /// Where their role is changed; nil for who can have none.
     let roleLink: String?
   }
@@ -87,6 +89,8 @@ struct StandingPages {
         couple: person.couple, author: id, people: [], isStaff: person.role > .member,
         before: before,
         decisions: try decisions(of: person, before, in: reader),
+        isOwn: try services.isOwn(
+          .person(id), couple: person.couple, author: id, of: context.signedIn().id, in: reader),
         roleLink: person.role > .guest && id != context.viewer?.id
           ? AccountLinks.adminRole(id) : nil)
     }
@@ -117,7 +121,10 @@ struct StandingPages {
         thing: .couple(id), name: couple.name, state: words.state(of: couple), couple: id,
         author: nil, people: people, isStaff: people.contains { $0.role > .member },
         before: try services.cases.find(.couple(id), in: reader),
-        decisions: try services.cases.decisions(of: id, limit: 50, in: reader), roleLink: nil)
+        decisions: try services.cases.decisions(of: id, limit: 50, in: reader),
+        isOwn: try services.isOwn(
+          .couple(id), couple: id, author: nil, of: context.signedIn().id, in: reader),
+        roleLink: nil)
     }
   }
 
@@ -173,7 +180,7 @@ struct StandingPages {
       },
       past: found.decisions.map { PastView($0, CaseWords(context: context)) },
       version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink,
-      typed: typed,
+      isOwn: found.isOwn, typed: typed,
       errors: errors.texts(context), taken: taken,
       action: found.thing.kind == .person
         ? ModerationLinks.people + "/" + context.parameters["id", default: ""]
@@ -258,6 +265,7 @@ struct StandingView: View {
   let version: Int
   let couple: ID<Couple>?
   let roleLink: String?
+  let isOwn: Bool
   let typed: TypedFields
   let errors: [String: String]
   let taken: String?
@@ -277,6 +285,7 @@ struct StandingView: View {
       $0.kind == .person ? ModerationLinks.people : ModerationLinks.couples
     },
     "role_link": .optionalText { $0.roleLink },
+    "is_own": .flag { $0.isOwn },
     "couple_reports": .optionalText { $0.couple.map(ModerationLinks.reports) },
     "version": .integer { $0.version },
     "choices": .list { $0.choices },

@@ -10,6 +10,11 @@ extension TestHouse {
   /// A browser in which a moderator is in, second factor and all.
   func moderator(_ name: String = "mo", as role: Role = .moderator) throws -> Browser {
     try alone(name)
+    return try promoted(name, as: role)
+  }
+
+  /// A browser in which a member is in who has become staff.
+  func promoted(_ name: String, as role: Role = .moderator) throws -> Browser {
     let (app, _) = try signedIn(name).turnOnSecondFactor(self)
     try appoint("\(name)@example.test", as: role)
     let browser = try halfSignedIn(name)

@@ -55,7 +55,8 @@ struct StaffSecrecyTests {
     let house = try TestHouse()
     let sam = try house.members("sam")[0]
     let admin = try house.moderator("ada", as: .admin)
-    sam.report(try admin.write("Words"))
+    try house.couple()
+    sam.report(try house.signedIn("ann").write("Words"))
     let path = try house.onlyCase(admin)
     admin.decide(path, "warn", note: "=1+1, \"quoted\"")
     let file = admin.post("/admin/log")
