@@ -96,6 +96,14 @@ struct RegistrationDesk {
 }
 
 extension AccountServices {
+  /// Whether a password is the one with which a guest asked to be a member. Throws 503.
+  func isOfGuest(_ registration: PendingRegistration, _ password: String) throws -> Bool {
+    guard registration.guest != nil else { return false }
+    return try Self.patiently {
+      try hasher.verify(password, against: registration.passwordHash)
+    }
+  }
+
   /// Who registers on a page: the terms stand beside its button.
   func registrant(_ context: Context) -> Registrant {
     Registrant(

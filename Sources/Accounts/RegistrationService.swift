@@ -89,6 +89,9 @@ struct RegistrationService {
     let passwordHash: String
     let language: Language
     let timeZone: String?
+    /// Whether the guest who asked completes it, so that what the guest has comes along. A stranger
+    /// may have entered the address: then it stays with the guest, and the member starts empty.
+    var isByGuest = false
     /// Which terms were accepted just now; nil leaves those of the registration.
     var termsVersion: String? = nil
   }
@@ -121,7 +124,9 @@ struct RegistrationService {
         let side = registration.side(number), side.person == nil,
         try people.standing(emailHash: people.hash(side.email), in: writer) == .free
       else { return nil }
-      if let guest = try promoted(registration, completion, email: side.email, in: writer) {
+      if completion.isByGuest,
+        let guest = try promoted(registration, completion, email: side.email, in: writer)
+      {
         try registrations.complete(
           registration.id, side: number, by: guest, now: now, in: writer)
         return (guest, false)

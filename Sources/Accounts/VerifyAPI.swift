@@ -16,7 +16,9 @@ struct VerifyAPI {
         "/verify", "Show that an address is yours, by the token of its mail",
         note: """
           `completion_token` is for `/auth/register/complete`. Who registered alone may send the \
-          password along: then the account is ready, and there is none.
+          password along: then the account is ready, and there is none. A guest keeps what they \
+          have by sending the password of `/auth/guest/upgrade`; with another one the member \
+          starts empty.
           """, errors: [.linkExpired, .unavailable], verify),
       .registering(
         "/complete", "Choose name and password", errors: [.linkExpired, .unavailable], complete),
@@ -53,7 +55,9 @@ struct VerifyAPI {
     let completion: Token?
 
     static let jsonFields: [JSONField<Self>] = [
-      JSONField("user_id") { $0.person },
+      JSONField(
+        "user_id", note: "Of a guest their own, unless another password completes it."
+      ) { $0.person },
       JSONField("couple_id", note: "Null for who registered alone.") { $0.couple },
       JSONField("role", note: "Null for who registered alone.") { $0.side },
       JSONField("email_verified", note: "Always true.", example: true) { _ in true },
@@ -178,9 +182,11 @@ struct VerifyAPI {
       typed, most: AccountRules.displayNameMost, field: "display_name", &errors)
     let isFine = services.accepts(password, email: side.email, &errors)
     guard errors.isEmpty, isFine else { throw Problem.invalid(errors) }
+    let isByGuest = try services.isOfGuest(registration, password)
     let hash = try AccountServices.patiently { try services.hasher.hash(password) }
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: hash, language: registration.language, timeZone: nil,
+      isByGuest: isByGuest,
       termsVersion: accepts == true ? services.legal.termsVersion : nil)
     guard let made = try services.registration.complete(proof, completion, now: context.now)
     else { throw Problem(.linkExpired) }

@@ -48,7 +48,8 @@ struct VerifyPages {
       let hash = link.registration.passwordHash
     {
       return try finish(
-        link, name: link.registration.displayName, passwordHash: hash, request, context)
+        link, name: link.registration.displayName, passwordHash: hash, isByGuest: true, request,
+        context)
     }
     return .seeOther(AccountLinks.complete(link.token.text))
   }
@@ -76,15 +77,18 @@ struct VerifyPages {
     guard errors.isEmpty, let hash else {
       return form(link, context, errors: errors, status: 422)
     }
-    return try finish(link, name: name, passwordHash: hash, request, context)
+    let isByGuest = try services.isOfGuest(link.registration, context.form["password"])
+    return try finish(
+      link, name: name, passwordHash: hash, isByGuest: isByGuest, request, context)
   }
 
   private func finish(
-    _ link: Link, name: String, passwordHash: String, _ request: Request, _ context: Context
+    _ link: Link, name: String, passwordHash: String, isByGuest: Bool, _ request: Request,
+    _ context: Context
   ) throws -> Response {
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: passwordHash, language: context.language,
-      timeZone: context.timeZone.identifier)
+      timeZone: context.timeZone.identifier, isByGuest: isByGuest)
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
     else { return isGone(context) }
@@ -110,6 +114,7 @@ struct VerifyPages {
     let view = CompleteView(
       page: PageView(context, title: "complete.title"), token: link.token.text,
       address: link.side.email, isAlone: link.registration.kind == .alone,
+      isOfGuest: link.registration.guest != nil,
       displayName: context.form["display_name"], errors: errors.texts(context))
     return .html(complete.render(view, in: context.language), status: .init(code: status))
   }
@@ -145,6 +150,7 @@ struct CompleteView: View {
   let token: String
   let address: String
   let isAlone: Bool
+  let isOfGuest: Bool
   let displayName: String
   let errors: [String: String]
 
@@ -156,6 +162,7 @@ struct CompleteView: View {
     "asks_name": .flag { !$0.isAlone },
     "asks_password": .flag { !$0.isAlone },
     "asks_existing": .flag { $0.isAlone },
+    "of_guest": .flag { $0.isOfGuest },
     "display_name": .text { $0.displayName },
     "display_name_error": .optionalText { $0.errors["display_name"] },
     "password_error": .optionalText { $0.errors["password"] },
