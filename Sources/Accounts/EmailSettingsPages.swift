@@ -7,8 +7,6 @@ import Web
 /// has an account: the page says the same, only the mail differs.
 struct EmailSettingsPages {
   static let wishes = RateLimit("email-change", most: 5, window: .hours(1))
-  /// A fourth mail to one address within the hour is simply not sent, whoever asks.
-  static let mails = RateLimit("email-change-mails", most: 3, window: .hours(1))
 
   private let services: AccountServices
   private let page: Template<EmailSettingsView>
@@ -50,7 +48,9 @@ struct EmailSettingsPages {
     let settings = services.settings
     let now = context.now
     let token = try settings.emailChanges.make(for: viewer.id, email: email, now: now, in: writer)
-    guard try services.limits.add(Self.mails, email, now: now, in: writer) == nil else { return }
+    let wait = try RecipientLimits(services.limits).add(
+      .emailChange, to: email, now: now, in: writer)
+    guard wait == nil else { return }
     guard
       let holder = try settings.store.holder(emailHash: services.people.hash(email), in: writer)
     else {

@@ -50,6 +50,9 @@ struct PairingService {
       let wait = try limits.add(Self.mailsSent, viewer.id.description, now: now, in: writer)
       if let wait { throw Problem.tooMany(retryAfter: wait) }
       let link = try invitations.replace(by: viewer.id, to: email, now: now, in: writer)
+      guard
+        try RecipientLimits(limits).add(.pairing, to: email, now: now, in: writer) == nil
+      else { return true }
       let isTaken =
         try people.standing(emailHash: people.hash(email), in: writer) == .memberInCouple
       try mails.invite(

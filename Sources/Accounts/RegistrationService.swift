@@ -71,6 +71,9 @@ struct RegistrationService {
     _ registration: PendingRegistration, side: PendingRegistration.Side, now: Instant,
     in writer: Writer
   ) throws {
+    let wait = try RecipientLimits(limits).add(
+      .registration, to: side.email, now: now, in: writer)
+    guard wait == nil else { return }
     let standing = try people.standing(emailHash: people.hash(side.email), in: writer)
     let hasLink =
       standing == .free || (standing == .memberAlone && registration.kind == .couple)

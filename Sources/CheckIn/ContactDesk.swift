@@ -10,8 +10,6 @@ import Web
 struct ContactDesk {
   /// The kind of the jobs that introduce.
   static let introduction = "checkin.introduce"
-  /// Introductions a day to one address, over the whole instance (checkin.md, "Contacts").
-  static let perAddress = RateLimit("introductions", most: 3, window: .days(1))
   /// Seconds from one weekly line to the next.
   static let week: Int64 = .days(7)
 
@@ -153,8 +151,8 @@ struct ContactDesk {
         let card = try services.people.card(contact.person, in: writer.reader),
         let watch = try services.watch(over: card, now: now, in: writer.reader)
       else { return .done }
-      if let wait = try services.limits.add(
-        Self.perAddress, contact.email, now: now, in: writer)
+      if let wait = try RecipientLimits(services.limits).add(
+        .introduction, to: contact.email, now: now, in: writer)
       {
         return .again(at: now.adding(seconds: Int64(wait)))
       }
