@@ -59,7 +59,7 @@ public struct AccountsModule: Sendable {
     + EmailUndoSchema.migrations + TogetherSchema.migrations + TokenSchema.migrations
     + DeviceUnbindSchema.migrations
     + StandingSchema.migrations + CouplePeopleSchema.migrations
-    + AnniversarySchema.migrations
+    + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

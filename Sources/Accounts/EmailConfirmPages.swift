@@ -51,7 +51,9 @@ struct EmailConfirmPages {
       try services.resets.endAll(of: change.person, now: context.now, in: writer)
       if let before {
         let undo = try settings.emailUndos.make(
-          for: change.person, email: before.address, now: context.now, in: writer)
+          for: change.person, email: before.address,
+          passwordHash: try services.people.passwordHash(of: change.person, in: writer.reader),
+          now: context.now, in: writer)
         try settings.mails.addressWasChanged(
           from: before, to: change.email, undo: undo, now: context.now, in: writer)
       }

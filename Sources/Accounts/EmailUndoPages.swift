@@ -1,14 +1,22 @@
 import Basics
+import HTTPTypes
 import Secrets
 import Templates
 import Web
 
-/// `/settings/email/undo`: the link in the mail to the address of before. Whoever changed it knew
-/// the password: so everybody is signed out, the password works no longer, and the owner chooses
-/// another one right away.
+/// `/settings/email/undo`: the link in the mail to the address of before.
+///
+/// People also change an address because others read the old mailbox. So the link alone gives
+/// nothing: it takes the password that the account had when its address was changed, which the
+/// owner knew and a reader of the mailbox doesn't, even when a thief has changed it since. The thief
+/// knew it too: so everybody is signed out, no password works any longer, and the owner chooses
+/// another one right away. Without that password an operator has to help.
 struct EmailUndoPages {
+  /// Wrong passwords behind the links of one person.
+  static let failures = RateLimit("email-undo", most: 10, window: .hours(1))
+
   private let services: AccountServices
-  private let button: Template<VerifyView>
+  private let button: Template<EmailUndoView>
   private let gone: Template<PlainView>
 
   init(_ services: AccountServices) throws {
@@ -23,16 +31,19 @@ struct EmailUndoPages {
         try services.settings.emailUndos.find(token, now: context.now, in: $0)
       })
     else { return isGone(context) }
-    let view = VerifyView(
-      page: PageView(context, title: "email_undo.title"), token: token.text,
-      address: AccountRules.masked(undo.email))
-    return .html(button.render(view, in: context.language))
+    return page(token, undo, [:], context)
   }
 
   @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]), let reset = try undo(token, context) else {
-      return isGone(context)
+    guard let token = Token(context.form["token"]),
+      let found = try services.site.database.read({
+        try services.settings.emailUndos.find(token, now: context.now, in: $0)
+      })
+    else { return isGone(context) }
+    if let error = try error(of: context.form["current_password"], for: found, context) {
+      return page(token, found, ["current_password": error], context, .unprocessableContent)
     }
+    guard let reset = try undo(token, context) else { return isGone(context) }
     context.say("toast.email_undone")
     return .seeOther(AccountLinks.confirmReset(reset.text))
   }
@@ -65,8 +76,47 @@ struct EmailUndoPages {
     }
   }
 
+  private func error(
+    of password: String, for undo: EmailUndo, _ context: Context
+  ) throws -> FieldError? {
+    guard !password.isEmpty else { return .empty("current_password") }
+    let isRight = try services.limits.attempt(
+      Self.failures, undo.person.description, now: context.now
+    ) { () -> Bool? in
+      try AccountServices.patiently {
+        try services.hasher.verify(password, against: undo.passwordHash)
+      } ? true : nil
+    }
+    return isRight == nil ? FieldError("email_undo.wrong") : nil
+  }
+
+  private func page(
+    _ token: Token, _ undo: EmailUndo, _ errors: [String: FieldError], _ context: Context,
+    _ status: HTTPResponse.Status = .ok
+  ) -> Response {
+    let view = EmailUndoView(
+      page: PageView(context, title: "email_undo.title"), token: token.text,
+      address: AccountRules.masked(undo.email), errors: errors.texts(context))
+    return .html(button.render(view, in: context.language), status: status)
+  }
+
   private func isGone(_ context: Context) -> Response {
     let view = PlainView(page: PageView(context, title: "verify_gone.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
+}
+
+struct EmailUndoView: View {
+  let page: PageView
+  let token: String
+  let address: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<EmailUndoView>] = [
+    "page": .child { $0.page },
+    "token": .text { $0.token },
+    "address": .text { $0.address },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
+  ]
 }

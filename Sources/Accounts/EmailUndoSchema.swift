@@ -17,4 +17,14 @@ enum EmailUndoSchema {
       CREATE INDEX email_undos_by_end ON email_undos (expires_at);
       """)
   ]
+
+  static let passwordMigrations = [
+    Migration(
+      "accounts 8b: the password that brings an address back",
+      """
+      -- The hash of the password at the change. Null where there was none: then the link opens
+      -- nothing.
+      ALTER TABLE email_undos ADD COLUMN password_hash TEXT;
+      """)
+  ]
 }

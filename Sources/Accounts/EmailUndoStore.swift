@@ -7,6 +7,8 @@ struct EmailUndo {
   let person: ID<Person>
   /// The address of before.
   let email: String
+  /// The hash of the password that the account had when its address was changed.
+  let passwordHash: String?
   /// When the account was deleted since, if it was.
   let deletedAt: Instant?
 }
@@ -21,14 +23,16 @@ struct EmailUndoStore {
 
   /// Keeps the address of before; answers the secret of the link to it.
   func make(
-    for person: ID<Person>, email: String, now: Instant, in writer: Writer
+    for person: ID<Person>, email: String, passwordHash: String?, now: Instant,
+    in writer: Writer
   ) throws -> Token {
     let token = Token.random()
     let hash = token.sha256
     try writer.execute(
       """
-      INSERT INTO email_undos (token_hash, user_id, email_sealed, expires_at) VALUES (?, ?, ?, ?)
-      """, hash, person, try keys.seal(Array(email.utf8), for: Self.context(person)),
+      INSERT INTO email_undos (token_hash, user_id, email_sealed, password_hash, expires_at)
+      VALUES (?, ?, ?, ?, ?)
+      """, hash, person, try keys.seal(Array(email.utf8), for: Self.context(person)), passwordHash,
       now.adding(seconds: Self.lifetime))
     return token
   }
@@ -37,7 +41,7 @@ struct EmailUndoStore {
   func find(_ token: Token, now: Instant, in reader: Reader) throws -> EmailUndo? {
     try reader.first(
       """
-      SELECT e.user_id, e.email_sealed, u.deleted_at
+      SELECT e.user_id, e.email_sealed, u.deleted_at, e.password_hash
       FROM email_undos e JOIN users u ON u.id = e.user_id
       WHERE e.token_hash = ? AND e.expires_at > ?
       """, token.sha256, now
@@ -47,7 +51,7 @@ struct EmailUndoStore {
         person: person,
         email: String(
           decoding: try keys.open($0.bytes(1), for: Self.context(person)), as: UTF8.self),
-        deletedAt: $0.optionalInstant(2))
+        passwordHash: $0.optionalText(3), deletedAt: $0.optionalInstant(2))
     }
   }
 

@@ -21,8 +21,41 @@ struct EmailUndoTests {
     return (thief, try house.link(to: Self.old))
   }
 
-  private func press(_ browser: Browser, _ link: String) -> Answer {
-    browser.post("/settings/email/undo", ["token": browser.get(link).value(of: "token") ?? ""])
+  private func press(
+    _ browser: Browser, _ link: String, password: String = TestHouse.password
+  ) -> Answer {
+    browser.post(
+      "/settings/email/undo",
+      ["token": browser.get(link).value(of: "token") ?? "", "current_password": password])
+  }
+
+  @Test("Who reads the old mailbox gets nothing without the password of then")
+  func mailboxAlone() throws {
+    let house = try TestHouse(limits: true)
+    let (owner, link) = try stolen(house)
+    let reader = house.browser()
+    for wrong in ["", "not the password"] {
+      let answer = press(reader, link, password: wrong)
+      #expect(answer.status == 422 && answer.location == nil)
+      #expect(answer.shows("href=\"#current_password\""))
+    }
+    // A password that was set since is not that of then.
+    owner.post(
+      "/settings/password",
+      ["current_password": TestHouse.password, "password": "a lamp in the attic"])
+    #expect(press(reader, link, password: "a lamp in the attic").status == 422)
+    #expect(owner.get("/settings").shows(Self.new))
+    let statuses = (1...12).map { _ in press(reader, link, password: "guess").status }
+    #expect(statuses.last == 429)
+    #expect(house.browser().signIn(Self.new, "a lamp in the attic").status == 303)
+  }
+
+  @Test("The link to an account that had no password opens nothing")
+  func withoutPassword() throws {
+    let house = try TestHouse()
+    let (_, link) = try stolen(house)
+    try house.database.write { try $0.execute("UPDATE email_undos SET password_hash = NULL") }
+    #expect(press(house.browser(), link).status == 422)
   }
 
   /// Sets the new password that an answer leads to.
@@ -100,7 +133,8 @@ struct EmailUndoTests {
     let early = house.browser()
     let token = try #require(early.get(link).value(of: "token"))
     try house.alone("sam")
-    #expect(early.post("/settings/email/undo", ["token": token]).status == 410)
+    let fields: KeyValuePairs = ["token": token, "current_password": TestHouse.password]
+    #expect(early.post("/settings/email/undo", fields).status == 410)
     try house.database.write {
       try $0.execute("DELETE FROM sessions")
       try $0.execute(
@@ -110,7 +144,7 @@ struct EmailUndoTests {
     #expect(early.get(link).status == 200)
     house.clock.advance(seconds: 1)
     #expect(early.get(link).status == 410)
-    #expect(early.post("/settings/email/undo", ["token": token]).status == 410)
+    #expect(early.post("/settings/email/undo", fields).status == 410)
     house.clock.advance(seconds: 7 * 3600)
     try house.work()
     #expect(try house.count("SELECT count(*) FROM email_undos") == 0)
