@@ -22,9 +22,12 @@ public struct Group: Sendable {
   /// The part that who looks has in it; nil for who is no member.
   public let own: Membership?
 
-  /// The code that lets people in.
+  /// The codes that let people in.
   public struct Invitation: Sendable {
+    /// To be typed.
     public let code: InviteCode
+    /// For links and QR codes.
+    public let linkCode: InviteCode
     public let madeAt: Instant
     public let expiresAt: Instant
   }

@@ -128,6 +128,15 @@ public enum GroupSchema {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX group_events_by_user ON group_events (user_id) WHERE user_id IS NOT NULL;
       CREATE INDEX group_events_by_age ON group_events (created_at);
-      """)
+      """),
+    Migration(
+      "groups 2: longer codes for links",
+      """
+      -- Null for a code that was made before: its link holds the short one until it expires.
+      ALTER TABLE invite_codes ADD COLUMN link_code TEXT CHECK (
+        length(link_code) = 26
+        AND link_code NOT GLOB '*[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]*');
+      CREATE UNIQUE INDEX invite_codes_by_link ON invite_codes (link_code);
+      """),
   ]
 }

@@ -51,7 +51,7 @@ public struct GroupStore: Sendable {
       SELECT \(Self.columns) FROM invite_codes c JOIN groups g ON g.id = c.group_id
         LEFT JOIN group_members m ON m.group_id = g.id AND m.user_id = ?
         LEFT JOIN people_seen l ON l.id = g.leader_id
-      WHERE c.code = ?
+      WHERE \(code.isOfLink ? "c.link_code" : "c.code") = ?
       """, person, code.text, make: Self.group)
   }
 
@@ -145,7 +145,7 @@ public struct GroupStore: Sendable {
     g.id, g.name, g.leader_id, l.name, l.avatar, g.version, g.may_join, g.members_invite,
     g.active_waypoint_id, g.created_at, g.closed_at, c.code, c.made_at, c.expires_at,
     (SELECT count(*) FROM group_members o JOIN people_seen s ON s.id = o.user_id
-      WHERE o.group_id = g.id), m.user_id, m.sharing_until
+      WHERE o.group_id = g.id), m.user_id, m.sharing_until, c.link_code
     """
 
   private static func group(_ row: Row) throws -> Group {
@@ -157,7 +157,10 @@ public struct GroupStore: Sendable {
       mayJoin: row.flag(6), membersInvite: row.flag(7), activeWaypoint: try row.optionalID(8),
       createdAt: row.instant(9), closedAt: row.optionalInstant(10),
       code: row.optionalText(11).flatMap { InviteCode($0) }.map {
-        Group.Invitation(code: $0, madeAt: row.instant(12), expiresAt: row.instant(13))
+        // One that was made before there were longer codes lives for a day.
+        Group.Invitation(
+          code: $0, linkCode: row.optionalText(17).flatMap { InviteCode($0) } ?? $0,
+          madeAt: row.instant(12), expiresAt: row.instant(13))
       },
       memberCount: row.int(14),
       own: person.map {

@@ -106,10 +106,13 @@ struct GroupWriting: Sendable {
       if isTaken { continue }
       try writer.execute(
         """
-        INSERT INTO invite_codes (group_id, code, made_at, expires_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT (group_id) DO UPDATE SET code = excluded.code, made_at = excluded.made_at,
+        INSERT INTO invite_codes (group_id, code, link_code, made_at, expires_at)
+        VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (group_id) DO UPDATE SET code = excluded.code,
+          link_code = excluded.link_code, made_at = excluded.made_at,
           expires_at = excluded.expires_at
-        """, id, code.text, now, now.adding(seconds: GroupRules.codeLife))
+        """, id, code.text, InviteCode.random(length: InviteCode.linkLength).text, now,
+        now.adding(seconds: GroupRules.codeLife))
       return
     }
     throw DatabaseFailure.duplicate("invite_codes.code")

@@ -63,7 +63,7 @@ struct InviteAPI {
     guard let code = InviteCode(typed) else { throw Problem.notFound }
     let desk = JoinDesk(services: services)
     var found = try desk.find(
-      code, for: viewer.id, from: context.address, now: context.now)
+      code, for: viewer, from: context.address, now: context.now)
     if case .open = found {
       found = try desk.join(
         code, as: viewer.id, calling: viewer.role == .guest ? name : nil, now: context.now)
@@ -84,8 +84,8 @@ struct InviteAPI {
     _ context: Context, type: String, _ draw: (QRCode) -> [UInt8]
   ) throws -> Response {
     let group = try services.invitingGroup(context)
-    guard let code = group.code?.code else { throw Problem.notFound }
-    let link = context.site.baseURL + GroupsLinks.join(code, name: group.name)
+    guard let invitation = group.code else { throw Problem.notFound }
+    let link = context.site.baseURL + GroupsLinks.join(invitation.linkCode, name: group.name)
     return Response(.ok, headers: [.contentType: type], body: draw(try QRCode(link)))
   }
 }

@@ -1,14 +1,19 @@
 import Foundation
 
-/// What lets people into a group: six characters of which none looks like another (groups.md).
+/// What lets people into a group, in characters of which none looks like another: six to be typed,
+/// or 26 (128 bits) for links and QR codes, which can't be guessed.
 public struct InviteCode: Equatable, Sendable {
   public static let length = 6
+  static let linkLength = 26
   static let alphabet = Array("ABCDEFGHJKMNPQRSTUVWXYZ23456789")
 
   /// "K7M2QX".
   public let text: String
 
-  static func random() -> InviteCode {
+  /// Whether it is of a link.
+  var isOfLink: Bool { text.count == Self.linkLength }
+
+  static func random(length: Int = length) -> InviteCode {
     var generator = SystemRandomNumberGenerator()
     let characters = (0..<length).map { _ in
       alphabet[Int.random(in: alphabet.indices, using: &generator)]
@@ -24,7 +29,9 @@ public struct InviteCode: Equatable, Sendable {
   public init?(_ typed: some StringProtocol) {
     let text = String(typed).precomposedStringWithCompatibilityMapping.uppercased()
       .filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
-    guard text.count == Self.length, text.allSatisfy(Self.alphabet.contains) else { return nil }
+    guard text.count == Self.length || text.count == Self.linkLength,
+      text.allSatisfy(Self.alphabet.contains)
+    else { return nil }
     self.text = text
   }
 

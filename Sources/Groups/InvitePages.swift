@@ -68,7 +68,7 @@ struct InviteView: View {
     self.group = group
     page = PageView(context, title: "group_invite.title")
     code = invitation.code.spaced
-    link = context.site.baseURL + GroupsLinks.join(invitation.code, name: group.name)
+    link = context.site.baseURL + GroupsLinks.join(invitation.linkCode, name: group.name)
     square = try QRCode(link)
     people = context.text(
       "group_invite.people", ["most": "\(GroupRules.membersMost)"], count: group.memberCount)

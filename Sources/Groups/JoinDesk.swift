@@ -4,11 +4,14 @@ import Web
 
 /// Getting into a group by its code; pages and API call the same.
 struct JoinDesk: Sendable {
-  /// Codes that nobody has, from one address (groups.md, "Making and joining").
+  /// Codes that nobody has, from one address and by one person.
   static let failures = [
     RateLimit("group-codes", most: 10, window: .minutes(1)),
     RateLimit("group-codes-hour", most: 30, window: .hours(1)),
   ]
+  /// Typed codes that nobody has, from everywhere. Past it only members and links get further: with
+  /// it, guessing among 887 million codes finds none of a hundred groups within a year.
+  static let allFailures = RateLimit("group-codes-all", most: 600, window: .hours(1))
   /// Guests whom a valid code vouches for: more than a whole group behind one address.
   static let guests = RateLimit("group-guests", most: 300, window: .hours(1))
 
@@ -45,27 +48,44 @@ struct JoinDesk: Sendable {
   /// behind one address. Throws 429 after too many, for good codes too, or they would give
   /// themselves away.
   func find(
-    _ code: InviteCode, for person: ID<Person>?, from address: String, now: Instant
+    _ code: InviteCode, for viewer: Viewer?, from address: String, now: Instant
   ) throws -> Found {
-    for limit in Self.failures { try services.limits.check(limit, address, now: now) }
+    let counts = Self.counts(code, viewer, address)
+    for (limit, subject) in counts.checked {
+      try services.limits.check(limit, subject, now: now)
+    }
     // Once more inside the transaction that counts: so many at once are no more than are allowed.
     let outcome = try services.site.database.writeAside { writer -> Result<Found, Problem> in
       do {
-        for limit in Self.failures {
-          try services.limits.check(limit, address, now: now, in: writer.reader)
+        for (limit, subject) in counts.checked {
+          try services.limits.check(limit, subject, now: now, in: writer.reader)
         }
       } catch let problem as Problem {
         return .failure(problem)
       }
-      let found = try judge(code, for: person, now: now, in: writer.reader)
+      let found = try judge(code, for: viewer?.id, now: now, in: writer.reader)
       if case .refused(.unknown) = found {
-        for limit in Self.failures {
-          _ = try services.limits.add(limit, address, now: now, in: writer)
+        for (limit, subject) in counts.counted {
+          _ = try services.limits.add(limit, subject, now: now, in: writer)
         }
       }
       return .success(found)
     }
     return try outcome.get()
+  }
+
+  private typealias Count = (limit: RateLimit, subject: String)
+
+  /// What is looked at before a code is tried, and what counts one that nobody has.
+  private static func counts(
+    _ code: InviteCode, _ viewer: Viewer?, _ address: String
+  ) -> (checked: [Count], counted: [Count]) {
+    let subjects = [address] + (viewer.map { [$0.id.description] } ?? [])
+    let own = subjects.flatMap { subject in failures.map { Count($0, subject) } }
+    guard !code.isOfLink else { return (own, own) }
+    let all = own + [(allFailures, "all")]
+    // A confirmed address vouches for members, who have limits of their own.
+    return ((viewer?.role ?? .anyone) >= .member ? own : all, all)
   }
 
   /// Lets somebody in by a code, under another name from now on where one is given; who is in

@@ -36,7 +36,7 @@ struct JoinPages {
       return ask(context, typed: typed, error: Self.error(typed))
     }
     let found = try desk.find(
-      code, for: context.viewer?.id, from: context.address, now: context.now)
+      code, for: context.viewer, from: context.address, now: context.now)
     return answer(
       found, code, named: invitation.name ?? request.queryValue("name"), context)
   }
@@ -48,7 +48,7 @@ struct JoinPages {
       return ask(context, typed: typed, error: Self.error(typed))
     }
     let found = try desk.find(
-      code, for: context.viewer?.id, from: context.address, now: context.now)
+      code, for: context.viewer, from: context.address, now: context.now)
     guard case .open(let group) = found else {
       if case .member(let group) = found { return .seeOther(GroupsLinks.group(group.id)) }
       return answer(found, code, named: nil, context)

@@ -15,10 +15,15 @@ public struct RateLimit: Sendable {
     self.most = most
     self.window = window
   }
+
+  fileprivate func times(_ factor: Int) -> RateLimit {
+    RateLimit(rule, most: most * factor, window: window)
+  }
 }
 
 /// Counts what somebody did lately, in windows of fixed length that begin with the first count.
-/// Subjects are stored as hashes: the table tells nobody who was here.
+/// Subjects are stored as hashes: the table tells nobody who was here. What is counted by an IPv6
+/// address is also counted by the larger networks around it, each with a limit of its own.
 public struct RateLimitStore: Sendable {
   private let database: Database
   private let keys: KeyRing
@@ -61,17 +66,25 @@ public struct RateLimitStore: Sendable {
 
   private func giveBack(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
-    let (key, start) = (keys.lookupHash(subject), now.adding(seconds: -limit.window))
+    let start = now.adding(seconds: -limit.window)
     try database.writeAside { writer in
-      try writer.execute(
-        "DELETE FROM rate_limits WHERE rule = ? AND subject = ? AND window_start > ? AND count <= 1",
-        limit.rule, key, start)
-      try writer.execute(
-        """
-        UPDATE rate_limits SET count = count - 1
-        WHERE rule = ? AND subject = ? AND window_start > ?
-        """, limit.rule, key, start)
+      for (subject, _) in Self.counted(subject) {
+        let key = keys.lookupHash(subject)
+        try writer.execute(
+          "DELETE FROM rate_limits WHERE rule = ? AND subject = ? AND window_start > ? AND count <= 1",
+          limit.rule, key, start)
+        try writer.execute(
+          """
+          UPDATE rate_limits SET count = count - 1
+          WHERE rule = ? AND subject = ? AND window_start > ?
+          """, limit.rule, key, start)
+      }
     }
+  }
+
+  /// What one more of a subject is counted for, the subject itself first.
+  private static func counted(_ subject: String) -> [(key: String, factor: Int)] {
+    [(subject, 1)] + TrustedProxies.networks(around: subject)
   }
 
   /// Counts one more within a transaction: nil while it is allowed, else the s to wait.
@@ -79,6 +92,15 @@ public struct RateLimitStore: Sendable {
     _ limit: RateLimit, _ subject: String, now: Instant, in writer: Writer
   ) throws -> Int? {
     guard isOn else { return nil }
+    for (key, factor) in Self.counted(subject) {
+      if let wait = try addOne(limit.times(factor), key, now: now, in: writer) { return wait }
+    }
+    return nil
+  }
+
+  private func addOne(
+    _ limit: RateLimit, _ subject: String, now: Instant, in writer: Writer
+  ) throws -> Int? {
     let key = keys.lookupHash(subject)
     let current = try writer.first(
       """
@@ -112,6 +134,14 @@ public struct RateLimitStore: Sendable {
     _ limit: RateLimit, _ subject: String, now: Instant, in reader: Reader
   ) throws {
     guard isOn else { return }
+    for (key, factor) in Self.counted(subject) {
+      try checkOne(limit.times(factor), key, now: now, in: reader)
+    }
+  }
+
+  private func checkOne(
+    _ limit: RateLimit, _ subject: String, now: Instant, in reader: Reader
+  ) throws {
     let wait = try reader.first(
       """
       SELECT window_start FROM rate_limits

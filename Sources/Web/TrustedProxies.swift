@@ -53,6 +53,18 @@ public struct TrustedProxies: Sendable {
     return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 
+  /// The networks around what `limitKey` answers, each with how many times as much as a single
+  /// address it may do: the /56 and /48 of an IPv6 address, which one customer often has whole.
+  static func networks(around key: String) -> [(key: String, factor: Int)] {
+    let suffix = "::/64"
+    guard key.hasSuffix(suffix) else { return [] }
+    let bytes = key.dropLast(suffix.count).split(separator: ":")
+    guard bytes.count == 8 else { return [] }
+    return [(7, 8), (6, 32)].map { length, factor in
+      ("\(bytes.prefix(length).joined(separator: ":"))::/\(length * 8)", factor)
+    }
+  }
+
   private func trusts(_ address: String) -> Bool {
     guard let bytes = Self.bytes(of: address) else { return false }
     return networks.contains { $0.contains(bytes) }

@@ -31,6 +31,13 @@ extension Browser {
     return try #require(shown.map { String($0.output.1) })
   }
 
+  /// The link that a group's page of its code shows, without the host.
+  func link(of group: TestGroup) throws -> String {
+    let found = get(group.invite).text
+      .firstMatch(of: /http:\/\/127\.0\.0\.1:8099(\/join\?code=[^"<]+)/)
+    return try #require(found.map { String($0.output.1) }).replacing("&amp;", with: "&")
+  }
+
   /// Joins by a code; who has no account under a name.
   @discardableResult
   func join(_ code: String, as name: String? = nil) -> Answer {

@@ -31,6 +31,19 @@ struct TrustedProxiesTests {
     #expect(TrustedProxies(list) == nil)
   }
 
+  @Test("Limits also count the /56 and the /48 around an IPv6 address, with more for each")
+  func networks() {
+    let found = TrustedProxies.networks(around: TrustedProxies.limitKey("2001:db8:1:23ab::1"))
+    #expect(found.map(\.factor) == [8, 32])
+    let same56 = TrustedProxies.networks(around: TrustedProxies.limitKey("2001:db8:1:23ff::1"))
+    #expect(same56.map(\.key) == found.map(\.key))
+    let same48 = TrustedProxies.networks(around: TrustedProxies.limitKey("2001:db8:1:ff::1"))
+    #expect(same48[0].key != found[0].key && same48[1].key == found[1].key)
+    let other = TrustedProxies.networks(around: TrustedProxies.limitKey("2001:db8:2:23ab::1"))
+    #expect(Set(other.map(\.key)).isDisjoint(with: found.map(\.key)))
+    #expect(TrustedProxies.networks(around: TrustedProxies.limitKey("1.2.3.4")).isEmpty)
+  }
+
   @Test("Limits count an IPv4 address, or the /64 of an IPv6 one")
   func limitKey() {
     #expect(TrustedProxies.limitKey("1.2.3.4") == "1.2.3.4")

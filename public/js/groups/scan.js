@@ -1,7 +1,7 @@
 // Reads a group's code with the camera, where the browser can: what it finds is what the field of
 // the page takes, so the server says what it is worth.
 const EVERY = 250;
-const CODE = /^[A-HJKMNP-Z2-9]{6}$/i;
+const CODE = /^[A-HJKMNP-Z2-9]{6}(?:[A-HJKMNP-Z2-9]{20})?$/i;
 
 export async function start(place) {
   const picture = document.querySelector("[data-join-picture]");
