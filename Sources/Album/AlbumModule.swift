@@ -16,11 +16,13 @@ public struct AlbumModule: Sendable {
     public let mediaFolder: String
     public let posts: any PostMaker
     public let limits: RateLimitStore
+    public let quota: PhotoQuota
 
     public init(
       site: Site, workshop: PictureWorkshop, mediaFolder: String, posts: any PostMaker,
-      limits: RateLimitStore
+      limits: RateLimitStore, quota: PhotoQuota
     ) {
+      self.quota = quota
       self.site = site
       self.workshop = workshop
       self.mediaFolder = mediaFolder
@@ -43,7 +45,7 @@ public struct AlbumModule: Sendable {
   public init(_ needs: Needs) throws {
     let services = AlbumServices(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
-      posts: needs.posts)
+      posts: needs.posts, limits: needs.limits, quota: needs.quota)
     self.services = services
     let turns = PhotoTurns(
       atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)

@@ -45,6 +45,7 @@ struct AlbumPages {
       } catch let refusal as PhotoRefusal {
         note(refusal, context)
         form.isBusy = form.isBusy || refusal == .busy
+        if case .tooMany(let wait) = refusal { form.retryAfter = wait }
         let name = file.fileName.isEmpty ? "\(number + 1)" : file.fileName
         form.failed.append(
           FailedPhoto(name: name, message: PhotoWords.message(refusal, context)))
@@ -72,8 +73,11 @@ struct AlbumPages {
   private func again(_ form: AlbumForm, _ context: Context) throws -> Response {
     var response = Response.html(
       try render(form, after: nil, context),
-      status: form.isBusy ? .serviceUnavailable : .unprocessableContent)
-    if form.isBusy { response.headers[.retryAfter] = "5" }
+      status: form.retryAfter != nil
+        ? .tooManyRequests : form.isBusy ? .serviceUnavailable : .unprocessableContent)
+    if let wait = form.retryAfter ?? (form.isBusy ? 5 : nil) {
+      response.headers[.retryAfter] = String(wait)
+    }
     return response
   }
 
@@ -109,6 +113,8 @@ struct AlbumForm {
   var failed: [FailedPhoto] = []
   var problem: String?
   var isBusy = false
+  /// When the person may add photos again who has added too many, in s.
+  var retryAfter: Int?
 
   init() {}
 

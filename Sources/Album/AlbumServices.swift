@@ -10,9 +10,16 @@ struct AlbumServices: Sendable {
   let workshop: PictureWorkshop
   let answers = AnswerStore()
   let posts: any PostMaker
+  let limits: RateLimitStore
+  let quota: PhotoQuota
   var disk = DiskRoom()
 
-  init(site: Site, workshop: PictureWorkshop, mediaFolder: String, posts: any PostMaker) {
+  init(
+    site: Site, workshop: PictureWorkshop, mediaFolder: String, posts: any PostMaker,
+    limits: RateLimitStore, quota: PhotoQuota
+  ) {
+    self.limits = limits
+    self.quota = quota
     self.site = site
     self.workshop = workshop
     self.posts = posts

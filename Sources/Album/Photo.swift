@@ -138,6 +138,12 @@ public enum PhotoRefusal: Error, Sendable, Equatable {
   case busy
   /// Somebody saved it in between, or removed it.
   case conflict
+  /// One person added too many in a short time; again in so many s.
+  case tooMany(retryAfter: Int)
+  /// All photos of the person would take more bytes than they may.
+  case storageFull(most: Int64)
+
+  var isStorageFull: Bool { if case .storageFull = self { true } else { false } }
 
   /// What went wrong with the pictures that pages show of it.
   init(_ error: PictureError) {

@@ -211,6 +211,10 @@ struct PhotoAPI {
       throw Problem.busy()
     } catch PhotoRefusal.conflict {
       throw Problem(.conflict)
+    } catch PhotoRefusal.tooMany(let wait) {
+      throw Problem.tooMany(retryAfter: wait)
+    } catch let refusal as PhotoRefusal where refusal.isStorageFull {
+      throw Problem.invalid(["file": PhotoWords.error(refusal)])
     } catch PhotoRefusal.photo(let error) {
       throw problem(error, context)
     } catch let error as PhotoError {

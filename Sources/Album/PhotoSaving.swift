@@ -52,6 +52,7 @@ struct PhotoSaving: Sendable {
     of photo: Photo, with story: PhotoStory?, by viewer: Viewer, now: Instant
   ) throws -> Photo {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
+    try services.admit(bytes: Int64(photo.bytes), of: viewer, now: now)
     // The pictures are links, which take no room.
     let room = services.disk.holds(Int64(photo.bytes), in: services.folders.mediaFolder)
     guard room else { throw PhotoRefusal.photo(.write(.diskFull)) }

@@ -63,6 +63,13 @@ public struct PhotoStore: Sendable {
       """, person, make: Self.photo)
   }
 
+  /// How many bytes the own photos of a viewer take.
+  func bytes(of viewer: Viewer, in reader: Reader) throws -> Int64 {
+    try reader.first("SELECT sum(bytes) FROM photos WHERE user_id = ?", viewer.id) {
+      $0.isNull(0) ? 0 : $0.integer(0)
+    } ?? 0
+  }
+
   // MARK: Changing
 
   /// A photo before there is a row.

@@ -39,6 +39,7 @@ struct PhotoTaking {
     {
       return before
     }
+    try services.admit(bytes: Int64(services.folders.size(of: file)), of: viewer, now: now)
     let made = try make(file, wish, of: viewer, at: createdAt)
     do {
       let kept = try services.site.database.write { writer -> ID<Photo> in

@@ -7,8 +7,15 @@ enum PhotoWords {
     switch refusal {
     case .busy: context.text("album.error_busy")
     case .conflict: context.text("album.error_conflict")
+    case .tooMany, .storageFull: error(refusal).text(context)
     case .photo(let error): message(error, context)
     }
+  }
+
+  /// What to say of a limit that was reached.
+  static func error(_ refusal: PhotoRefusal) -> FieldError {
+    guard case .storageFull(let most) = refusal else { return FieldError("album.error_too_many") }
+    return FieldError("album.error_storage", ["most": "\(most >> 20)"])
   }
 
   static func message(_ error: PhotoError, _ context: Context) -> String {

@@ -124,6 +124,11 @@ struct StoryPages {
       let words = ["story": context.text("album.story.conflict")]
       return editor(
         now, story: form["story"], errors: words, isConflict: true, status: .conflict, context)
+    case .tooMany, .storageFull:
+      let words = ["story": PhotoWords.message(refusal, context)]
+      return editor(
+        photo, story: form["story"], sent: form, errors: words, offersCopy: offersCopy,
+        status: refusal.isStorageFull ? .unprocessableContent : .tooManyRequests, context)
     case .photo(let problem):
       if let words = PhotoWords.note(problem) {
         context.noteError(words)

@@ -1,3 +1,4 @@
+import Album
 import Basics
 import Foundation
 import Mail
@@ -45,6 +46,9 @@ public struct Configuration: Sendable {
   public let tiles: TileServer?
   /// So many reporters hide a post or a couple until a moderator decides (moderation.md).
   public let reportThreshold: Int
+  /// How much people may keep in their albums (`PAIRSPOT_GUEST_PHOTOS`, `PAIRSPOT_MEMBER_PHOTOS`, in
+  /// MB).
+  let photoQuota: PhotoQuota
   /// Where pushes may go.
   public let pushServices: PushServices
   /// Where a push service finds the operator (RFC 8292, section 2.1).
@@ -91,6 +95,9 @@ public struct Configuration: Sendable {
     mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
+    photoQuota = PhotoQuota(
+      guestBytes: Int64(reader.number("PAIRSPOT_GUEST_PHOTOS", 2048, 1...1_000_000)) << 20,
+      memberBytes: Int64(reader.number("PAIRSPOT_MEMBER_PHOTOS", 20_480, 1...1_000_000)) << 20)
     reportThreshold = reader.number("PAIRSPOT_REPORT_THRESHOLD", 3, 1...1000)
     pushServices = reader.pushServices("PAIRSPOT_PUSH_HOSTS", isTrial: isDevelopment)
     vapidSubject = reader.vapidSubject(

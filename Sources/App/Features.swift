@@ -64,11 +64,13 @@ struct Features: Sendable {
     let album = try AlbumModule(
       .init(
         site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
-        posts: AlbumPosts(publishing: feed.publishing), limits: limits))
+        posts: AlbumPosts(publishing: feed.publishing), limits: limits,
+        quota: configuration.photoQuota))
     self.album = album
     let workouts = try WorkoutsModule(
       .init(
-        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, record: StaffLog()))
+        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
+        record: StaffLog(), limits: limits))
     self.workouts = workouts
     let groups = GroupsModule(
       .init(

@@ -10,6 +10,8 @@ import Web
 struct ContactDesk {
   /// The kind of the jobs that introduce.
   static let introduction = "checkin.introduce"
+  /// Contacts that one person adds, since each is written to.
+  static let added = RateLimit("contacts", most: 20, window: .days(1))
   /// Seconds from one weekly line to the next.
   static let week: Int64 = .days(7)
 
@@ -57,6 +59,11 @@ struct ContactDesk {
     let others = try services.contacts.all(of: card.id, in: writer.reader)
     guard !others.contains(where: { $0.email == email }) else { throw Refusal.already }
     guard others.count < Contact.most else { throw Refusal.tooMany }
+    if let wait = try services.limits.add(
+      Self.added, card.id.description, now: now, in: writer)
+    {
+      throw Problem.tooMany(retryAfter: wait)
+    }
     try services.watches.begin(card.id, language: services.language(of: card), in: writer)
     let id = ID<Contact>(now: now)
     try services.contacts.add(id, of: card.id, name: name, email: email, now: now, in: writer)

@@ -17,6 +17,9 @@ struct ComposeDesk {
     case wrong(SentPost)
   }
 
+  /// Forms of one person, posted or not: each may leave pictures that wait.
+  private static let sendings = RateLimit("post-forms", most: 120, window: .hours(1))
+
   let services: FeedServices
 
   /// Posts what was sent, or says what is wrong with it. Throws 403 for who may not post.
@@ -25,11 +28,18 @@ struct ComposeDesk {
     var sent = sent
     let hash = try sent.hash()
     if let before = try answered(sent, hash, viewer) { return .answered(before) }
+    try services.limits.count(Self.sendings, viewer.id.description, now: context.now)
     takePictures(&sent, viewer, context)
     sent.checkWords()
     guard sent.errors.isEmpty, sent.failed.isEmpty else { return .wrong(sent) }
-    return .posted(
-      try PostMaking(services: services).make(sent, hash: hash, by: viewer, now: context.now))
+    do {
+      return .posted(
+        try PostMaking(services: services).make(sent, hash: hash, by: viewer, now: context.now))
+    } catch let problem as Problem where problem.status == .tooManyRequests {
+      sent.retryAfter = problem.retryAfter
+      sent.errors["content"] = FieldError("error.posts_many")
+      return .wrong(sent)
+    }
   }
 
   private func answered(_ sent: SentPost, _ hash: [UInt8], _ viewer: Viewer) throws -> String? {

@@ -31,10 +31,13 @@ struct ComposePages {
     let view = ComposeView(
       page: PageView(context, title: "compose.title"), composer: sent.view(context))
     let ours: HTTPResponse.Status? =
-      sent.isDiskFull ? .insufficientStorage : sent.isBusy ? .serviceUnavailable : nil
+      sent.retryAfter != nil
+      ? .tooManyRequests
+      : sent.isDiskFull ? .insufficientStorage : sent.isBusy ? .serviceUnavailable : nil
     var response = Response.html(
       page.render(view, in: context.language), status: ours ?? .unprocessableContent)
     if ours == .serviceUnavailable { response.headers[.retryAfter] = "5" }
+    if let wait = sent.retryAfter { response.headers[.retryAfter] = String(wait) }
     return response
   }
 }

@@ -178,6 +178,7 @@ struct FeedAPI {
 extension SentPost {
   /// What is wrong with it, in the API's words: the first picture that failed says the code.
   fileprivate var problem: Problem {
+    if let retryAfter { return .tooMany(retryAfter: retryAfter) }
     let ours = failed.first { [.diskFull, .busy].contains($0.problem) }
     guard let first = ours ?? failed.first else {
       return isTooMuchTogether ? Problem(.payloadTooLarge, fields: errors) : .invalid(errors)

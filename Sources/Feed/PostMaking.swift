@@ -2,9 +2,13 @@ import Accounts
 import Basics
 import Database
 import Images
+import Web
 
 /// Makes drafts of pictures, and posts of words and drafts.
 struct PostMaking {
+  /// Posts of one person.
+  static let posts = RateLimit("posts", most: 30, window: .hours(1))
+
   let services: FeedServices
 
   /// Works on a picture and keeps it as a draft of this person. Throws a `PictureError`.
@@ -29,7 +33,10 @@ struct PostMaking {
   /// Moves the pictures to their post, and writes all of it in one transaction; answers where the
   /// post is. New names are linked before and old ones removed after, so a crash in between loses
   /// nothing. The same nonce and hash give the first answer again.
-  func make(_ sent: SentPost, hash: [UInt8], by viewer: Viewer, now: Instant) throws -> String {
+  /// Throws 429 after too many, unless the post isn't counted.
+  func make(
+    _ sent: SentPost, hash: [UInt8], by viewer: Viewer, isCounted: Bool = true, now: Instant
+  ) throws -> String {
     let post = NewPost(id: ID(now: now), content: sent.content, visibility: sent.visibility)
     let location = FeedLinks.post(post.id)
     var linked: [(image: ID<PostImage>, folder: String)] = []
@@ -38,6 +45,12 @@ struct PostMaking {
         let before = try services.answers.location(
           of: sent.nonce, hash: hash, from: viewer, in: writer)
         if let before { return before }
+        if isCounted,
+          let wait = try services.limits.add(
+            Self.posts, viewer.id.description, now: now, in: writer)
+        {
+          throw Problem.tooMany(retryAfter: wait)
+        }
         let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
         let images = try link(sent.pictures, to: post.id, of: couple, viewer, &linked)
         try PostWriter().add(

@@ -20,6 +20,7 @@ public struct PostPublishing: Sendable {
       (draft: try making.draft($0.path, of: viewer, now: now), description: $0.description)
     }
     let sent = SentPost(content: content, visibility: visibility, pictures: drafts)
-    return FeedLinks.post(at: try making.make(sent, hash: [], by: viewer, now: now))
+    return FeedLinks.post(
+      at: try making.make(sent, hash: [], by: viewer, isCounted: false, now: now))
   }
 }

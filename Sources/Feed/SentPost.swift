@@ -22,6 +22,8 @@ struct SentPost {
   /// Pictures that can't be taken, by their place among the files that came.
   var failed: [FailedFile] = []
   var errors: [String: FieldError] = [:]
+  /// When the person may post again who has posted too much, in s.
+  var retryAfter: Int?
 
   /// Too many others are at their pictures: not the sender's fault.
   var isBusy: Bool { failed.contains { $0.problem == .busy } }

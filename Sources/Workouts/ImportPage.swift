@@ -39,6 +39,7 @@ struct ImportPage {
       $0.fieldName == "file" && !($0.bytes == 0 && $0.fileName.isEmpty)
     }
     if sent.isEmpty { return respond([], FieldError("workout_import.error_none"), context) }
+    try files.desk.countUpload(of: person, now: context.now)
     let taken = try turns.take {
       try files.take(sent, of: person, zone: context.timeZone, now: context.now)
     }

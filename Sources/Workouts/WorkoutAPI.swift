@@ -62,6 +62,7 @@ struct WorkoutAPI {
 
   @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadRecord {
     let viewer = try context.signedIn()
+    try desk.countUpload(of: viewer.id, now: context.now)
     do {
       return try context.answering(
         {
@@ -91,6 +92,7 @@ struct WorkoutAPI {
     _ draft: WorkoutDraft, _ context: Context
   ) throws -> Created<WorkoutRecord> {
     let viewer = try context.signedIn()
+    try desk.countUpload(of: viewer.id, now: context.now)
     let id = try context.making(
       { try added(draft, of: viewer, context) },
       name: { (outcome: UploadOutcome) in outcome.stored.first?.description },

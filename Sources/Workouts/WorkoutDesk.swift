@@ -2,6 +2,7 @@ import Accounts
 import Basics
 import Database
 import Foundation
+import Web
 import WorkoutFiles
 
 /// What became of a batch (api.md, `POST /sessions/batch_upload`).
@@ -30,6 +31,8 @@ public struct UploadOutcome: Sendable, Equatable {
 public struct WorkoutDesk: Sendable {
   /// The most workouts of one batch.
   public static let mostInBatch = 20
+  /// Uploads of one person, each a workout typed, a batch of an app or a form with files.
+  static let uploads = RateLimit("workout-uploads", most: 300, window: .hours(1))
 
   /// The batch as a whole can't be taken.
   public enum Refusal: Error, Sendable, Equatable {
@@ -40,11 +43,18 @@ public struct WorkoutDesk: Sendable {
 
   let database: Database
   let keeper: StatsKeeper
+  private let limits: RateLimitStore
   public let workouts = WorkoutStore()
 
-  init(database: Database, keeper: StatsKeeper) {
+  init(database: Database, keeper: StatsKeeper, limits: RateLimitStore) {
+    self.limits = limits
     self.database = database
     self.keeper = keeper
+  }
+
+  /// Counts one more upload; throws 429 after too many.
+  func countUpload(of person: ID<Person>, now: Instant) throws {
+    try limits.count(Self.uploads, person.description, now: now)
   }
 
   /// Takes in a batch in one transaction. Each is judged by itself: kept, there already (by the

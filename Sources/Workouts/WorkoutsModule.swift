@@ -14,10 +14,13 @@ public struct WorkoutsModule: Sendable {
     public let mediaFolder: String
     /// Where it is written down what admins do to trainings.
     public let record: any StaffRecord
+    public let limits: RateLimitStore
 
     public init(
-      site: Site, workshop: PictureWorkshop, mediaFolder: String, record: any StaffRecord
+      site: Site, workshop: PictureWorkshop, mediaFolder: String, record: any StaffRecord,
+      limits: RateLimitStore
     ) {
+      self.limits = limits
       self.record = record
       self.site = site
       self.workshop = workshop
@@ -55,7 +58,7 @@ public struct WorkoutsModule: Sendable {
     let database = needs.site.database
     let keeper = StatsKeeper(
       people: PeopleDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
-    desk = WorkoutDesk(database: database, keeper: keeper)
+    desk = WorkoutDesk(database: database, keeper: keeper, limits: needs.limits)
     let files = try WorkoutFilesRoom(
       site: needs.site, desk: desk, trainings: trainings.store, mediaFolder: needs.mediaFolder)
     routes =

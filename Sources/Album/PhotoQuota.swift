@@ -1,0 +1,36 @@
+import Basics
+import Database
+import Web
+
+/// How many photos people may add, and how much they may keep.
+public struct PhotoQuota: Sendable {
+  /// Photos that one person adds, copies included.
+  static let added = RateLimit("photos", most: 300, window: .hours(1))
+
+  /// The most bytes that a guest keeps, and a member.
+  public let guestBytes: Int64
+  public let memberBytes: Int64
+
+  public init(guestBytes: Int64, memberBytes: Int64) {
+    self.guestBytes = guestBytes
+    self.memberBytes = memberBytes
+  }
+
+  func most(_ viewer: Viewer) -> Int64 {
+    viewer.role >= .member ? memberBytes : guestBytes
+  }
+}
+
+extension AlbumServices {
+  /// Counts one more photo of so many bytes. Throws `PhotoRefusal.tooMany` and `.storageFull`.
+  func admit(bytes: Int64, of viewer: Viewer, now: Instant) throws {
+    let kept = try site.database.read { try photos.bytes(of: viewer, in: $0) }
+    let most = quota.most(viewer)
+    guard kept + bytes <= most else { throw PhotoRefusal.storageFull(most: most) }
+    do {
+      try limits.count(PhotoQuota.added, viewer.id.description, now: now)
+    } catch let problem as Problem {
+      throw PhotoRefusal.tooMany(retryAfter: problem.retryAfter ?? 60)
+    }
+  }
+}
