@@ -43,13 +43,13 @@ export async function start(box) {
   function say() {
     words.textContent = isOn ? texts.isOn : texts.ask;
     button.textContent = isOn ? texts.turnOff : texts.turnOn;
-    box.hidden = false;
+    box.classList.add("is-ready");
   }
 
   function give(reason) {
     words.textContent = reason;
     button.hidden = true;
-    box.hidden = false;
+    box.classList.add("is-ready");
   }
 }
 
