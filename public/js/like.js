@@ -21,7 +21,11 @@ export function start(button) {
     try {
       const page = await pageOf(await post(`${link}/${liked ? "like" : "unlike"}`, fields));
       const truth = page.querySelector(`[data-id="${card.dataset.id}"] [data-testid=like-count]`);
-      if (truth) count.textContent = truth.textContent;
+      if (truth) {
+        count.textContent = truth.textContent;
+        // "1 like", "2 likes": the word beside it is for those who listen.
+        count.nextElementSibling.textContent = truth.nextElementSibling.textContent;
+      }
       button.formAction = `${link}/${liked ? "unlike" : "like"}`;
     } catch (failure) {
       show(button, before.liked);
