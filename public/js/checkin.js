@@ -107,8 +107,9 @@ function watchDetails(form) {
   const button = form.querySelector("[value=check-in]");
   const missing = form.querySelector("[data-checkin-missing]");
   if (!fields.length || !button || !missing) return;
+  // An address as the server takes one: browsers know less of what people type.
   const look = () => {
-    const isWhole = fields.every((field) => field.value.trim() && field.validity.valid);
+    const isWhole = fields.every((field) => field.value.trim() && !field.validity.patternMismatch);
     button.disabled = !isWhole;
     missing.hidden = isWhole;
   };
