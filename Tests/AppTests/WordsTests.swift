@@ -92,6 +92,19 @@ struct WordsTests {
     #expect(missing == [])
   }
 
+  @Test("Chinese texts have full-width punctuation")
+  func punctuation() throws {
+    for language in ["zh-Hant", "zh-Hans"] {
+      let file = Self.templates.appending(path: "locales/\(language).json")
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let isHalfWidth =
+          line.contains(/[\p{Han}，。、（）「」“”]\s?[,:;!?()](?![\/\d])/)
+          || line.contains(/[,:;!?()]\s?[\p{Han}（）「」]/) || line.contains(/\p{Han}\.(?!\w)/)
+        #expect(!isHalfWidth, "\(language): \(line)")
+      }
+    }
+  }
+
   @Test("Every status that the code answers with has its words")
   func statuses() throws {
     let catalogues = try TestHouse().house.site.catalogues
