@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Web
 
 /// What may be changed of one's own account.
@@ -56,17 +57,17 @@ struct AccountAPI {
       AccountRules.name(
         $0, most: AccountRules.displayNameMost, field: "display_name", &errors)
     }
-    if let zone = change.timeZone, !TimeZoneChoices.accepts(zone, context) {
+    if let zone = change.timeZone, TimeZone(named: zone) == nil {
       errors["time_zone"] = FieldError("error.time_zone_choice")
     }
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     try services.site.database.write { writer in
       if let name { try services.settings.store.rename(viewer.id, to: name, in: writer) }
-      try services.settings.store.setPlace(
-        language: change.language, timeZone: change.timeZone, of: viewer.id, in: writer)
-      guard change.timeZone != nil else { return }
-      for participant in services.participants() {
-        try participant.moved(viewer.id, now: context.now, in: writer)
+      if let language = change.language {
+        try services.settings.store.setLanguage(language, of: viewer.id, in: writer)
+      }
+      if let zone = change.timeZone {
+        try services.timeZones.choose(zone, of: viewer.id, now: context.now, in: writer)
       }
     }
     return try profiles.profile(of: viewer)

@@ -40,6 +40,10 @@ struct AccountServices: Sendable {
   /// How many follow a couple, which another room knows.
   let followerCount: @Sendable (ID<Couple>, Reader) throws -> Int
 
+  var timeZones: TimeZoneService {
+    TimeZoneService(database: site.database, participants: participants)
+  }
+
   /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
   /// others are at it.
   func hash(

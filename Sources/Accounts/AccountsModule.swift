@@ -60,6 +60,7 @@ public struct AccountsModule: Sendable {
     + DeviceUnbindSchema.migrations
     + StandingSchema.migrations + CouplePeopleSchema.migrations
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
+    + TimeZoneSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -70,6 +71,7 @@ public struct AccountsModule: Sendable {
   /// Makes guests for rooms that let people in without an account.
   public let guests: Guests
   public let appointments: StaffAppointments
+  public let timeZones: TimeZoneService
   let services: AccountServices
 
   /// Compiles the pages of this room; throws what is wrong with their templates.
@@ -141,6 +143,7 @@ public struct AccountsModule: Sendable {
       staffRecord: needs.staffRecord, staffEntries: needs.staffEntries,
       followerCount: needs.followerCount)
     self.services = services
+    timeZones = services.timeZones
     participant = own
     routes = try AccountRoutes.all(services)
     jobs = AccountJobs.all(services)

@@ -27,7 +27,8 @@ struct AccountsParticipant: AccountParticipant {
     let account = try reader.first(
       """
       SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.terms_version,
-             u.terms_accepted_at, u.created_at, c.name, c.anniversary, c.bio, c.status
+             u.terms_accepted_at, u.created_at, c.name, c.anniversary, c.bio, c.status,
+             u.time_zone_chosen, u.time_zone_declined
       FROM users u LEFT JOIN couples c ON c.id = u.couple_id WHERE u.id = ?
       """, person
     ) { row in
@@ -38,7 +39,8 @@ struct AccountsParticipant: AccountParticipant {
             decoding: try people.keys.open($0, for: PersonStore.emailContext(person)),
             as: UTF8.self)
         },
-        language: row.optionalText(2), timeZone: row.optionalText(3), termsVersion: row.text(4),
+        language: row.optionalText(2), timeZone: row.optionalText(3), timeZoneChosen: row.flag(11),
+        timeZoneDeclined: row.optionalText(12), termsVersion: row.text(4),
         termsAcceptedAt: row.instant(5).rfc3339, createdAt: row.instant(6).rfc3339,
         coupleName: row.optionalText(7), anniversary: row.optionalDay(8)?.description,
         bio: row.optionalText(9), coupleStatus: row.optionalText(10), earlierCouples: earlier,
@@ -168,6 +170,8 @@ private struct ExportedAccount: Encodable {
   let email: String?
   let language: String?
   let timeZone: String?
+  let timeZoneChosen: Bool
+  let timeZoneDeclined: String?
   let termsVersion: String
   let termsAcceptedAt: String
   let createdAt: String

@@ -8,8 +8,8 @@ public enum AnniversaryPeople {
     public let id: ID<Basics.Person>
     public let couple: ID<Couple>
     public let since: LocalDay
-    /// An IANA name, nil until a browser told it.
-    public let timeZone: String?
+    /// Nil until a browser told it.
+    public let timeZone: KeptTimeZone?
   }
 
   /// Who is together since one of these days.
@@ -24,7 +24,7 @@ public enum AnniversaryPeople {
     ) { row in
       Person(
         id: try row.id(0), couple: try row.id(1), since: LocalDay(number: row.int(2)),
-        timeZone: row.optionalText(3))
+        timeZone: row.optionalText(3).map { KeptTimeZone(name: $0) })
     }
   }
 

@@ -24,7 +24,7 @@ public struct Guests: Sendable {
   ) throws -> ID<Person> {
     let (guest, code) = try GuestDesk(services: services).make(
       .init(
-        name: name, language: context.language, timeZone: context.timeZone.identifier,
+        name: name, language: context.language, timeZone: context.browserTimeZone,
         termsVersion: services.legal.termsVersion),
       counts: counts, from: context.address, now: context.now)
     try services.signIn(guest, role: .guest, request, context)

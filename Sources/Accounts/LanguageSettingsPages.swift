@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Templates
 import Web
 
@@ -16,8 +17,7 @@ struct LanguageSettingsPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     response(
-      context.language, context.theme, context.timeZone.identifier, context, errors: [:],
-      status: 200)
+      context.language, context.theme, chosenZone(context), context, errors: [:], status: 200)
   }
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
@@ -29,20 +29,24 @@ struct LanguageSettingsPages {
     let zone = form["time_zone"]
     if language == nil { errors["language"] = FieldError("error.language_choice") }
     if theme == nil { errors["theme"] = FieldError("error.theme_choice") }
-    if !TimeZoneChoices.accepts(zone, context) {
+    // Nothing chosen is the zone that the browser says.
+    if !zone.isEmpty, TimeZone(named: zone) == nil {
       errors["time_zone"] = FieldError("error.time_zone_choice")
     }
     guard errors.isEmpty, let language, let theme else {
       return response(
         language ?? context.language, theme ?? context.theme,
-        errors["time_zone"] == nil ? zone : context.timeZone.identifier, context, errors: errors,
+        errors["time_zone"] == nil ? zone : chosenZone(context), context, errors: errors,
         status: 422)
     }
     try services.site.database.write { writer in
       try services.settings.store.setPreferences(
-        language: language, theme: theme, timeZone: zone, of: viewer.id, in: writer)
-      for participant in services.participants() {
-        try participant.moved(viewer.id, now: context.now, in: writer)
+        language: language, theme: theme, of: viewer.id, in: writer)
+      if zone.isEmpty {
+        try services.timeZones.follow(
+          browser: context.browserTimeZone, viewer.id, now: context.now, in: writer)
+      } else {
+        try services.timeZones.choose(zone, of: viewer.id, now: context.now, in: writer)
       }
     }
     // So that the page to sign in on looks and speaks alike.
@@ -52,13 +56,19 @@ struct LanguageSettingsPages {
     return .seeOther(AccountLinks.languageSettings)
   }
 
+  /// "" for who hasn't chosen one.
+  private func chosenZone(_ context: Context) -> String {
+    context.viewer?.timeZone.flatMap { $0.isChosen ? $0.name : nil } ?? ""
+  }
+
   private func response(
     _ language: Language, _ theme: Theme, _ zone: String, _ context: Context,
     errors: [String: FieldError], status: Int
   ) -> Response {
     let view = LanguageSettingsView(
       page: PageView(context, title: "settings_language.title"), language: language,
-      theme: theme, groups: TimeZoneChoices.groups(chosen: zone, context),
+      theme: theme, automatic: context.automaticTimeZoneWords,
+      groups: TimeZoneChoices.groups(chosen: zone, context),
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -68,6 +78,8 @@ struct LanguageSettingsView: View {
   let page: PageView
   let language: Language
   let theme: Theme
+  /// The line of the list that leaves the zone to the browser.
+  let automatic: String
   let groups: [TimeZoneGroupView]
   let errors: [String: String]
 
@@ -79,6 +91,7 @@ struct LanguageSettingsView: View {
     "auto": .flag { $0.theme == .auto },
     "light": .flag { $0.theme == .light },
     "dark": .flag { $0.theme == .dark },
+    "automatic": .text { $0.automatic },
     "groups": .list { $0.groups },
     "language_error": .optionalText { $0.errors["language"] },
     "theme_error": .optionalText { $0.errors["theme"] },

@@ -53,7 +53,7 @@ struct PairAcceptPages {
     guard errors.isEmpty, let hash else { return page(link, context, errors: errors, status: 422) }
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: hash, language: context.language,
-      timeZone: context.timeZone.identifier)
+      timeZone: context.browserTimeZone)
     let (outcome, person) = try services.pairing.join(
       link.token, completion, termsVersion: services.legal.termsVersion, now: context.now)
     if let person {

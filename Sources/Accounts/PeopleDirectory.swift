@@ -10,8 +10,8 @@ public struct PersonCard: Sendable {
   public let name: String
   /// What they chose; nil for none.
   public let language: Language?
-  /// An IANA name, nil until a browser told it.
-  public let timeZone: String?
+  /// Nil until a browser told it.
+  public let timeZone: KeptTimeZone?
   /// Where mail reaches them; guests have none.
   public let address: String?
 }
@@ -29,14 +29,15 @@ public struct PeopleDirectory: Sendable {
   public func card(_ person: ID<Person>, in reader: Reader) throws -> PersonCard? {
     let row = try reader.first(
       """
-      SELECT role, display_name, language, time_zone, email_sealed FROM users
+      SELECT role, display_name, language, time_zone, time_zone_chosen, email_sealed FROM users
       WHERE id = ? AND deleted_at IS NULL
       """, person
     ) { row in
       (
         role: Role(rawValue: row.int(0)) ?? .guest, name: row.text(1),
         language: row.optionalText(2).flatMap(Language.init(rawValue:)),
-        zone: row.optionalText(3), sealed: row.optionalBytes(4)
+        zone: row.optionalText(3).map { KeptTimeZone(name: $0, isChosen: row.flag(4)) },
+        sealed: row.optionalBytes(5)
       )
     }
     guard let row else { return nil }
@@ -77,11 +78,5 @@ public struct PeopleDirectory: Sendable {
 
   public func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
     try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
-  }
-
-  /// Sets the zone in which a person's days are counted; the caller tells the others by
-  /// `AccountParticipant.moved`.
-  public func setTimeZone(_ zone: String, of person: ID<Person>, in writer: Writer) throws {
-    try writer.execute("UPDATE users SET time_zone = ? WHERE id = ?", zone, person)
   }
 }

@@ -62,7 +62,7 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
     ) { _, context in
-      "\(context.text(context.language.textKey)) · \(TimeZoneChoices.city(context.timeZone.identifier))"
+      "\(context.text(context.language.textKey)) · \(context.timeZoneWords)"
     },
     SettingsEntry(AccountLinks.themeSettings, icon: "sun", "settings.theme", for: .guest) {
       _, context in context.text("theme.\(context.theme.rawValue)")

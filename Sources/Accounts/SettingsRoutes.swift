@@ -6,6 +6,7 @@ enum SettingsRoutes {
     let hub = try SettingsPage(services)
     let profile = try ProfileSettingsPages(services)
     let language = try LanguageSettingsPages(services)
+    let zone = TimeZonePages(services)
     let password = try PasswordSettingsPages(services)
     let email = try EmailSettingsPages(services)
     let confirm = try EmailConfirmPages(services)
@@ -23,6 +24,7 @@ enum SettingsRoutes {
         .get, "/settings/language", .atLeast(.guest), options: .noStore, handler: language.show),
       Route(
         .post, "/settings/language", .atLeast(.guest), options: .noStore, handler: language.save),
+      Route(.post, "/settings/zone", .atLeast(.guest), options: .noStore, handler: zone.answer),
       Route(
         .get, "/settings/password", .atLeast(.member), options: .noStore, handler: password.show),
       Route(

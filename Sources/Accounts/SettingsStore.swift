@@ -44,20 +44,15 @@ struct SettingsStore {
     return before ?? nil
   }
 
-  /// Sets what isn't nil, and leaves the rest as it is.
-  func setPlace(
-    language: Language?, timeZone: String?, of person: ID<Person>, in writer: Writer
-  ) throws {
-    try writer.execute(
-      "UPDATE users SET language = coalesce(?, language), time_zone = coalesce(?, time_zone) "
-        + "WHERE id = ?", language?.rawValue, timeZone, person)
+  func setLanguage(_ language: Language, of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("UPDATE users SET language = ? WHERE id = ?", language.rawValue, person)
   }
 
   func setPreferences(
-    language: Language, theme: Theme, timeZone: String, of person: ID<Person>, in writer: Writer
+    language: Language, theme: Theme, of person: ID<Person>, in writer: Writer
   ) throws {
     try writer.execute(
-      "UPDATE users SET language = ?, theme = ?, time_zone = ? WHERE id = ?",
-      language.rawValue, theme.rawValue, timeZone, person)
+      "UPDATE users SET language = ?, theme = ? WHERE id = ?", language.rawValue, theme.rawValue,
+      person)
   }
 }

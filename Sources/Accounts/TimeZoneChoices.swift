@@ -3,25 +3,23 @@ import Foundation
 import Templates
 import Web
 
-/// The zones that a person can choose, by the part of the world.
+/// The zones that a person can choose, by the part of the world, in the language of the reader.
 public enum TimeZoneChoices {
+  /// One place; the time zone database has several names for some.
+  private struct Place {
+    let city: String
+    let identifiers: [String]
+    let zone: TimeZone
+
+    /// The name that is spelled as the city is today ("Europe/Kyiv", not "Europe/Kiev").
+    let identifier: String
+  }
+
   private struct Region {
     /// The key of its name.
     let textKey: String
-    let zones: [Zone]
+    let places: [Place]
   }
-
-  private struct Zone {
-    let identifier: String
-    let city: String
-    let zone: TimeZone
-  }
-
-  /// What Foundation still calls by names that nobody looks for any more.
-  private static let newNames = [
-    "Asia/Calcutta": "Kolkata", "Asia/Katmandu": "Kathmandu", "Asia/Rangoon": "Yangon",
-    "Asia/Saigon": "Ho Chi Minh", "Europe/Kiev": "Kyiv", "GMT": "UTC",
-  ]
 
   private static let names = [
     "Africa": "zone.africa", "America": "zone.america", "Antarctica": "zone.antarctica",
@@ -30,71 +28,80 @@ public enum TimeZoneChoices {
     "Pacific": "zone.pacific",
   ]
 
-  private static let known = Set(TimeZone.knownTimeZoneIdentifiers)
+  // Each list is made when somebody first asks for it in that language.
+  private static let english = regions(in: .english)
+  private static let traditionalChinese = regions(in: .traditionalChinese)
+  private static let simplifiedChinese = regions(in: .simplifiedChinese)
 
-  private static let regions: [Region] = {
-    let zones = known.compactMap { identifier in
-      TimeZone(identifier: identifier).map {
-        Zone(identifier: identifier, city: city(identifier), zone: $0)
-      }
+  private static func regions(_ language: Language) -> [Region] {
+    switch language {
+    case .english: english
+    case .traditionalChinese: traditionalChinese
+    case .simplifiedChinese: simplifiedChinese
     }
-    return Dictionary(grouping: zones) { region($0.identifier) }
+  }
+
+  private static func regions(in language: Language) -> [Region] {
+    let locale = Locale(identifier: language.rawValue)
+    return Dictionary(grouping: TimeZone.knownTimeZoneIdentifiers, by: region)
       .sorted { $0.key < $1.key }
-      .map { Region(textKey: $0.key, zones: $0.value.sorted { $0.city < $1.city }) }
-  }()
-
-  /// Whether this is one of the zones in the list, another name of a place in the time zone database
-  /// ("Asia/Kolkata", which Foundation's list has by its old name), or what the reader has already.
-  public static func accepts(_ identifier: String, _ context: Context) -> Bool {
-    known.contains(identifier) || identifier == context.timeZone.identifier || isPlace(identifier)
+      .map { key, identifiers in
+        let places = Dictionary(grouping: identifiers) { TimeZoneNames.city($0, in: .english) }
+          .compactMap { place($0.value.sorted(), english: $0.key, language) }
+        return Region(
+          textKey: key,
+          places: places.sorted {
+            $0.city.compare($1.city, locale: locale) == .orderedAscending
+          })
+      }
   }
 
-  private static func isPlace(_ identifier: String) -> Bool {
-    let parts = identifier.split(separator: "/")
-    guard parts.count > 1, names[String(parts[0])] != nil else { return false }
-    // Foundation takes names with a NUL behind them.
-    return !identifier.unicodeScalars.contains("\0") && TimeZone(identifier: identifier) != nil
+  private static func place(
+    _ identifiers: [String], english: String, _ language: Language
+  ) -> Place? {
+    let spelled = english.replacing(" ", with: "_")
+    let identifier = identifiers.first { $0.hasSuffix("/\(spelled)") } ?? identifiers.first
+    guard let identifier, let zone = TimeZone(named: identifier) else { return nil }
+    return Place(
+      city: TimeZoneNames.city(identifier, in: language), identifiers: identifiers, zone: zone,
+      identifier: identifier)
   }
 
-  /// "Taipei", "Ho Chi Minh", "Buenos Aires, Argentina".
-  public static func city(_ identifier: String) -> String {
-    if let name = newNames[identifier] { return name }
-    let parts = identifier.split(separator: "/").map { $0.replacing("_", with: " ") }
-    return parts.count > 1 ? parts.dropFirst().reversed().joined(separator: ", ") : identifier
-  }
-
-  /// The groups of the list, with one of them chosen.
+  /// The groups of the list; one of its places is chosen, or none for "".
   public static func groups(chosen: String, _ context: Context) -> [TimeZoneGroupView] {
-    var groups = regions.map { region in
+    let regions = regions(context.language)
+    let listed = place(of: chosen, regions)
+    let groups = regions.map { region in
       TimeZoneGroupView(
         name: context.text(region.textKey),
-        zones: region.zones.map { view($0, chosen: chosen, now: context.now) })
+        zones: region.places.map { view($0, isChosen: $0.identifier == listed, context.now) })
     }
-    if !known.contains(chosen), accepts(chosen, context) {
-      let own = Zone(
-        identifier: chosen, city: city(chosen),
-        zone: TimeZone(identifier: chosen) ?? context.timeZone)
-      groups.insert(
-        TimeZoneGroupView(
-          name: context.text("zone.own"), zones: [view(own, chosen: chosen, now: context.now)]),
-        at: 0)
+    guard listed == nil, let own = place([chosen], english: "", context.language) else {
+      return groups
     }
-    return groups
+    let group = TimeZoneGroupView(
+      name: context.text("zone.own"), zones: [view(own, isChosen: true, context.now)])
+    return [group] + groups
   }
 
-  private static func view(_ zone: Zone, chosen: String, now: Instant) -> TimeZoneView {
-    TimeZoneView(
-      identifier: zone.identifier,
-      name: "\(zone.city) (\(offset(zone.zone.secondsFromGMT(for: now.date))))",
-      isChosen: zone.identifier == chosen)
+  /// The listed identifier of a zone that may go by another name; nil when its place isn't listed.
+  private static func place(of name: String, _ regions: [Region]) -> String? {
+    guard TimeZone(named: name) != nil else { return nil }
+    let places = regions.flatMap(\.places)
+    if let place = places.first(where: { $0.identifiers.contains(name) }) {
+      return place.identifier
+    }
+    let city = TimeZoneNames.city(name, in: .english)
+    return places.first {
+      TimeZoneNames.city($0.identifier, in: .english) == city
+    }?.identifier
   }
 
-  /// "UTC+8", "UTC−3:30".
-  private static func offset(_ seconds: Int) -> String {
-    let minutes = abs(seconds) / 60
-    if minutes == 0 { return "UTC" }
-    let rest = minutes % 60 == 0 ? "" : ":\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
-    return "UTC\(seconds < 0 ? "−" : "+")\(minutes / 60)\(rest)"
+  private static func view(_ place: Place, isChosen: Bool, _ now: Instant) -> TimeZoneView {
+    let offset = TimeZoneNames.offset(place.zone.secondsFromGMT(for: now.date))
+    return TimeZoneView(
+      identifier: place.identifier,
+      name: offset == place.city ? offset : "\(place.city) (\(offset))", isChosen: isChosen)
   }
 
   /// The key of the name of the part of the world.

@@ -88,7 +88,7 @@ struct VerifyPages {
   ) throws -> Response {
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: passwordHash, language: context.language,
-      timeZone: context.timeZone.identifier, isByGuest: isByGuest)
+      timeZone: context.browserTimeZone, isByGuest: isByGuest)
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
     else { return isGone(context) }

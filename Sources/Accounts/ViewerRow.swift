@@ -5,14 +5,15 @@ import Web
 /// How a viewer is read, whatever they showed to be known by: a session's cookie or the access
 /// token of an app. Both are one query with this in its middle.
 enum ViewerRow {
-  /// Of `s`, which has `user_id` and `created_at`; 18 columns.
+  /// Of `s`, which has `user_id` and `created_at`; 20 columns.
   static let columns = """
     u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
     c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
     u.role > 2 AND EXISTS (
       SELECT 1 FROM totp_secrets t
       WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL),
-    u.suspended_until, u.suspended_why, c.removed_at IS NOT NULL
+    u.suspended_until, u.suspended_why, c.removed_at IS NOT NULL,
+    u.time_zone_chosen, u.time_zone_declined
     """
 
   static let joins = """
@@ -41,7 +42,9 @@ enum ViewerRow {
       couple: couple,
       language: row.optionalText(4).flatMap(Language.init(rawValue:)),
       theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
-      timeZone: row.optionalText(6),
+      timeZone: row.optionalText(6).map {
+        KeptTimeZone(name: $0, isChosen: row.flag(18), declined: row.optionalText(19))
+      },
       suspension: Standings.suspension(
         until: row.optionalInstant(15), why: row.text(16), now: now))
   }

@@ -161,7 +161,7 @@ struct ConfigurationReader {
 
   mutating func timeZone(_ name: String, _ fallback: String) -> String {
     let value = text(name, fallback)
-    if TimeZone(identifier: value) == nil { problems.append("\(name): no zone named “\(value)”") }
+    if TimeZone(named: value) == nil { problems.append("\(name): no zone named “\(value)”") }
     return value
   }
 

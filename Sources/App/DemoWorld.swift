@@ -73,7 +73,7 @@ public struct DemoWorld {
   }
 
   private func train(_ mei: Viewer, _ jun: Viewer, _ now: Instant) throws {
-    let zone = TimeZone(identifier: house.site.defaultTimeZone) ?? .gmt
+    let zone = TimeZone(named: house.site.defaultTimeZone) ?? .gmt
     let workouts = DemoWorkouts.all(now: now, zone: zone)
     let desk = house.features.workouts.desk
     for (person, drafts) in [(mei, workouts.mei), (jun, workouts.jun)] {

@@ -166,7 +166,8 @@ public struct House: Sendable {
       resendWebhook: webhook)
     application = try Application(
       site: site, routes: routes,
-      log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys))
+      log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys),
+      timeZones: features.accounts.timeZones)
   }
 
   private static func site(

@@ -63,14 +63,14 @@ public struct Viewer: Sendable {
   /// What they chose; nil for "as the browser says".
   public let language: Language?
   public let theme: Theme?
-  /// An IANA name, nil until a browser told it.
-  public let timeZone: String?
+  /// Nil until a browser told it.
+  public let timeZone: KeptTimeZone?
   /// What moderators decided, while it lasts.
   public let suspension: Suspension?
 
   public init(
     id: ID<Person>, role: Role, face: Face, couple: Pair?, language: Language? = nil,
-    theme: Theme? = nil, timeZone: String? = nil, suspension: Suspension? = nil
+    theme: Theme? = nil, timeZone: KeptTimeZone? = nil, suspension: Suspension? = nil
   ) {
     self.id = id
     self.role = role

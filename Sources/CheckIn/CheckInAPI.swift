@@ -1,6 +1,7 @@
 import Accounts
 import Basics
 import Database
+import Foundation
 import Web
 
 /// `/api/v1/checkin`: the daily tap, how it stands, and how somebody is watched over.
@@ -63,10 +64,7 @@ struct CheckInAPI {
   @Sendable private func tap(
     _ input: TapInput, _ context: Context
   ) throws -> CreatedOrFound<TapRecord> {
-    if let zone = input.timeZone, !TimeZoneChoices.accepts(zone, context) {
-      throw Problem.invalid(["time_zone": FieldError("error.time_zone_choice")])
-    }
-    return try CheckInFailure.counting(in: context.site.metrics) {
+    try CheckInFailure.counting(in: context.site.metrics) {
       try context.answering({ try take(input, context) }, { $0 })
     }
   }
@@ -91,13 +89,14 @@ struct CheckInAPI {
     }
   }
 
-  /// Who taps, whose days are counted in the sent zone if they have none yet.
+  /// Who taps, whose days are counted in the sent zone if they have none yet; a tap counts all the
+  /// same when there is no such zone.
   private func card(
     _ input: TapInput, _ context: Context, in writer: Writer
   ) throws -> PersonCard {
     let viewer = try context.signedIn()
-    if let zone = input.timeZone, viewer.timeZone == nil {
-      try services.setZone(zone, of: viewer.id, now: context.now, in: writer)
+    if let zone = input.timeZone, TimeZone(named: zone) != nil {
+      try services.timeZones.tell(zone, of: viewer.id, now: context.now, in: writer)
     }
     guard let card = try services.people.card(viewer.id, in: writer.reader) else {
       throw Problem(.invalidToken)
@@ -124,7 +123,7 @@ struct CheckInAPI {
   @Sendable private func history(_ request: Request, _ context: Context) throws -> Response {
     let query = try HistoryQuery.read(query: request.query)
     let viewer = try context.signedIn()
-    let today = services.today(of: viewer, now: context.now)
+    let today = LocalDay(context.now, in: context.timeZone)
     switch query.format {
     case .csv:
       let all = try services.allCheckIns(of: viewer, today: today)

@@ -17,6 +17,8 @@ struct CheckInFacts {
   let last: CheckIn?
   let week: [LocalDay: CheckIn]
   let streaks: Streaks
+  /// The day of the first check-in of all.
+  let firstDay: LocalDay?
   /// Who is offered as first contact.
   let partner: PersonCard?
   let today: LocalDay
@@ -36,11 +38,12 @@ struct CheckInFacts {
       last = nil
       week = [:]
       streaks = Streaks(days: [], today: today)
+      firstDay = nil
       partner = nil
       return
     }
     let database = services.site.database
-    (card, watch, contacts, alert, told, last, week, streaks, partner, reachedBy) =
+    (card, watch, contacts, alert, told, last, week, streaks, firstDay, partner, reachedBy) =
       try database.read { reader in
         let card = try services.people.card(viewer.id, in: reader)
         let watch = try card.flatMap { try services.watch(over: $0, now: now, in: reader) }
@@ -48,12 +51,13 @@ struct CheckInFacts {
         let alert = try services.alerts.open(of: viewer.id, in: reader).last
         let week = try services.checkIns.all(
           of: viewer.id, from: today.adding(days: -6), to: today, in: reader)
+        let days = try services.checkIns.days(of: viewer.id, in: reader)
         return (
           card, watch ?? Watch(zone: zone), contacts, alert,
           try alert.map { try services.alerts.told(of: $0.id, in: reader).count } ?? 0,
           try services.checkIns.last(of: viewer.id, in: reader),
           Dictionary(uniqueKeysWithValues: week.map { ($0.day, $0) }),
-          Streaks(days: try services.checkIns.days(of: viewer.id, in: reader), today: today),
+          Streaks(days: days, today: today), days.first,
           contacts.isEmpty ? try services.people.partner(of: viewer, in: reader) : nil,
           try alert?.reachedBy.flatMap { try services.contacts.find($0, in: reader) }
         )

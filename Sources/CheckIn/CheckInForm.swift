@@ -14,15 +14,16 @@ struct CheckInForm {
     case checkIn = "check-in"
     /// The offered partner becomes a contact.
     case partner
-    /// Days count in the browser's zone from now on.
-    case zone
   }
 
   let button: Button
   /// Nil for what was not sent.
   let name: String?
   let email: String?
-  let timeZone: String?
+  /// What a script says of where the browser is; nil for what is no zone.
+  let browserTimeZone: String?
+  /// What somebody without an account chose, on a page without scripts.
+  let chosenTimeZone: String?
   /// The moment of a tap that was made without a network.
   let offlineAt: Instant?
   /// The day that a tap claims to be of.
@@ -38,9 +39,9 @@ struct CheckInForm {
       isNew || form.has("display_name")
       ? Self.name(form["display_name"], &errors) : nil
     email = isNew || form.has("contact_email") ? Self.email(form["contact_email"], &errors) : nil
-    timeZone = form.all("time_zone").first {
-      !$0.isEmpty && TimeZoneChoices.accepts($0, context)
-    }
+    browserTimeZone = form.all("time_zone").first { TimeZone(named: $0) != nil }
+    chosenTimeZone =
+      isNew ? form.all("chosen_time_zone").first { TimeZone(named: $0) != nil } : nil
     offlineAt = form.has("tapped_at") ? Instant(rfc3339: form["tapped_at"]) : nil
     day = LocalDay(form["date"])
     if form.has("tapped_at"), offlineAt == nil {

@@ -15,7 +15,8 @@ struct TapInput: JSONInput {
     ) { $0.offlineAt = $1 },
     .optional("date", note: "Another day than that of the tap is `not_today`.") { $0.day = $1 },
     .optional(
-      "time_zone", note: "An IANA name: that of who has none yet.", bounds: InputBounds.filled,
+      "time_zone",
+      note: "Where the app is, an IANA name: kept if none is known yet. Another name is ignored.",
       example: "Asia/Taipei"
     ) { $0.timeZone = $1 },
   ]

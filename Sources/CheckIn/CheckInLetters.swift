@@ -95,7 +95,8 @@ struct CheckInLetters: Sendable {
   private func letter(
     _ facts: LetterFacts, _ language: Language, isLast: Bool = false
   ) -> CheckInLetter {
-    let when = When(now: facts.now, zone: facts.zone, language: language, catalogues: catalogues)
+    let when = When(
+      now: facts.now, zone: facts.zone.zone, language: language, catalogues: catalogues)
     // Nobody's address goes to anybody else, not even as the name that they were given.
     let isAddress = (try? MailAddress(facts.reachedBy)) != nil
     let reachedBy = isAddress ? "" : facts.reachedBy
@@ -104,9 +105,9 @@ struct CheckInLetters: Sendable {
       name: named(facts.name, "checkin_mail.somebody", language),
       reachedBy: named(reachedBy, "checkin_mail.somebody_else", language),
       alertTime: QuarterHour.text(facts.alertMinute),
-      city: TimeZoneChoices.city(facts.zone.identifier),
+      zone: TimeZoneNames.time(of: facts.zone, in: language, catalogues),
       lastSeen: facts.lastSeen.map(when.moment) ?? "",
-      lastDay: facts.lastSeen.map { when.day(LocalDay($0, in: facts.zone)) } ?? "",
+      lastDay: facts.lastSeen.map { when.day(LocalDay($0, in: facts.zone.zone)) } ?? "",
       alertAt: facts.alertAt.map(when.moment) ?? "", isLast: isLast)
   }
 
@@ -124,7 +125,8 @@ struct CheckInLetter: View {
   let reachedBy: String
   /// "09:00".
   let alertTime: String
-  let city: String
+  /// The time by which all of it is meant: "Taipei time".
+  let zone: String
   /// A moment as its reader sees it, "" for none; the same of the two below.
   let lastSeen: String
   let lastDay: String
@@ -158,7 +160,7 @@ struct CheckInLetter: View {
     "threshold": .integer { $0.facts.threshold },
     "days": .integer { $0.facts.daysOfWeek },
     "alert_time": .text { $0.alertTime },
-    "city": .text { $0.city },
+    "zone": .text { $0.zone },
     "last_seen": .text { $0.lastSeen },
     "last_day": .text { $0.lastDay },
     "alert_at": .text { $0.alertAt },

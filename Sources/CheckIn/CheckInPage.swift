@@ -67,7 +67,11 @@ struct CheckInPage {
     in writer: Writer
   ) throws -> [String: FieldError] {
     if let name = form.name { try services.people.rename(person, to: name, in: writer) }
-    try follow(form, person, &toast, context, in: writer)
+    if let zone = form.chosenTimeZone {
+      try services.timeZones.choose(zone, of: person, now: context.now, in: writer)
+    } else if let zone = form.browserTimeZone {
+      try services.timeZones.tell(zone, of: person, now: context.now, in: writer)
+    }
     guard let card = try services.people.card(person, in: writer.reader) else {
       throw Problem(.unauthorized, "invalid_token")
     }
@@ -104,18 +108,6 @@ struct CheckInPage {
     } catch is Tap.Refusal {
       return ["date": FieldError("error.not_today")]
     }
-  }
-
-  /// The zone of who has none yet is the browser's; another one only when they say so.
-  private func follow(
-    _ form: CheckInForm, _ person: ID<Person>, _ toast: inout String, _ context: Context,
-    in writer: Writer
-  ) throws {
-    guard let zone = form.timeZone else { return }
-    let isNew = context.viewer?.timeZone == nil
-    guard isNew || form.button == .zone, zone != context.viewer?.timeZone else { return }
-    try services.setZone(zone, of: person, now: context.now, in: writer)
-    if form.button == .zone { toast = "toast.zone_changed" }
   }
 
   /// The address on this page is the first contact's.

@@ -37,7 +37,7 @@ struct CheckInSettingsRecord: JSONRecord {
     displayName = known.card.name
     settings = known.settings
     pausedUntil = known.pause(on: LocalDay(now, in: known.zone))
-    timeZone = known.zone.identifier
+    timeZone = known.personZone.name
   }
 
   static let jsonName = "CheckInSettings"

@@ -50,18 +50,11 @@ struct CheckInServices: Sendable {
   }
 
   /// The zone in which a person's days are counted.
-  func zone(of card: PersonCard) -> TimeZone { zone(card.timeZone) }
+  func zone(of card: PersonCard) -> TimeZone { personZone(of: card).zone }
 
-  private func zone(_ chosen: String?) -> TimeZone {
-    for name in [chosen, site.defaultTimeZone] {
-      if let name, let zone = TimeZone(identifier: name) { return zone }
-    }
-    return .gmt
-  }
-
-  /// Today where somebody's check-ins are counted.
-  func today(of viewer: Viewer, now: Instant) -> LocalDay {
-    LocalDay(now, in: zone(viewer.timeZone))
+  /// The same, and how it is known.
+  func personZone(of card: PersonCard) -> PersonTimeZone {
+    PersonTimeZone(kept: card.timeZone, site: site.defaultTimeZone)
   }
 
   /// Every check-in of somebody, oldest first. Ten years are some 3,700 short rows.
@@ -73,12 +66,8 @@ struct CheckInServices: Sendable {
     }
   }
 
-  /// A person's days are counted in another zone from now on, in every room.
-  func setZone(
-    _ name: String, of person: ID<Person>, now: Instant, in writer: Writer
-  ) throws {
-    try people.setTimeZone(name, of: person, in: writer)
-    for participant in participants() { try participant.moved(person, now: now, in: writer) }
+  var timeZones: TimeZoneService {
+    TimeZoneService(database: site.database, participants: participants)
   }
 
   /// The watch over a living person; nil for who has never saved anything here.
@@ -93,7 +82,7 @@ struct CheckInServices: Sendable {
 
   /// What letters say of a person.
   func facts(_ card: PersonCard, _ watch: Watch, now: Instant) -> LetterFacts {
-    var facts = LetterFacts(name: card.name, zone: watch.zone, now: now)
+    var facts = LetterFacts(name: card.name, zone: personZone(of: card), now: now)
     facts.missedDays = watch.missedDays(now)
     facts.threshold = watch.threshold
     facts.alertMinute = watch.alertMinute

@@ -11,7 +11,11 @@ struct CheckInView: View {
   let greeting: String
   let date: String
   let day: String
+  /// An IANA name, for scripts.
   let zone: String
+  /// The time by which days are counted.
+  let zoneWords: String
+  let isZoneUntold: Bool
   let label: String
   let whatIsMissing: String?
   let doneAt: String?
@@ -32,7 +36,6 @@ struct CheckInView: View {
   let badContacts: [WordsView]
   let nobodyCounts: Bool
   let partner: String?
-  let otherZone: String?
   let zones: [TimeZoneGroupView]
   let role: Role
   let justTapped: Bool
@@ -47,7 +50,9 @@ struct CheckInView: View {
     greeting = words.greeting
     date = words.date
     day = facts.today.description
-    zone = context.timeZone.identifier
+    zone = context.personTimeZone.name
+    zoneWords = context.timeZoneWords
+    isZoneUntold = context.isTimeZoneUntold
     label = words.label
     whatIsMissing = words.whatIsMissing
     doneAt = words.doneAt
@@ -69,11 +74,10 @@ struct CheckInView: View {
     badContacts = words.badWords
     nobodyCounts = facts.nobodyCounts
     partner = facts.partner?.name
-    otherZone = words.otherZone
     // Only who has no account chooses here; afterwards settings have the list.
     zones =
       context.viewer == nil
-      ? TimeZoneChoices.groups(chosen: context.timeZone.identifier, context) : []
+      ? TimeZoneChoices.groups(chosen: typed["chosen_time_zone"], context) : []
     role = context.viewer?.role ?? .anyone
     justTapped = context.viewer == nil && CheckInPage.justTapped.stands(context)
   }
@@ -113,9 +117,9 @@ struct CheckInView: View {
     "bad_contacts": .list { $0.badContacts },
     "nobody": .flag { $0.nobodyCounts },
     "partner": .optionalText { $0.partner },
-    "other_zone": .optionalText { $0.otherZone },
-    "other_city": .text { $0.otherZone.map(TimeZoneChoices.city) ?? "" },
-    "city": .text { TimeZoneChoices.city($0.zone) },
+    "zone_words": .text { $0.zoneWords },
+    "untold": .flag { $0.isZoneUntold },
+    "zone_link": .text { $0.role == .anyone ? "#chosen_time_zone" : AccountLinks.languageSettings },
     "zones": .list { $0.zones },
     "signed_out": .flag { $0.role == .anyone },
     "guest": .flag { $0.role == .guest },
@@ -141,11 +145,14 @@ struct WordsView: View {
 struct WeekDayView: View {
   let name: String
   let isDone: Bool
+  /// Before the first check-in: nobody expected one.
+  let isBefore: Bool
   let isToday: Bool
 
   static let fields: [String: Field<WeekDayView>] = [
     "name": .text { $0.name },
     "is_done": .flag { $0.isDone },
+    "is_missed": .flag { !$0.isDone && !$0.isBefore && !$0.isToday },
     "is_today": .flag { $0.isToday },
   ]
 }

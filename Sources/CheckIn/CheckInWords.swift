@@ -24,12 +24,8 @@ struct CheckInWords {
   }
 
   var date: String {
-    return context.text(
-      "checkin.date",
-      [
-        "weekday": when.weekday(facts.today), "day": when.day(facts.today),
-        "city": TimeZoneChoices.city(context.timeZone.identifier),
-      ])
+    context.text(
+      "checkin.date", ["weekday": when.weekday(facts.today), "day": when.day(facts.today)])
   }
 
   var lastTime: String? {
@@ -39,16 +35,6 @@ struct CheckInWords {
     case 1: return context.text("checkin.last_yesterday", ["time": time])
     default: return context.text("checkin.last_day", ["day": when.day(last.day), "time": time])
     }
-  }
-
-  /// The zone that the browser is in, when it is not the one that days are counted in.
-  var otherZone: String? {
-    guard let own = context.viewer?.timeZone,
-      let told = context.cookies.value(named: "tz")?.removingPercentEncoding, told != own,
-      let there = TimeZone(identifier: told), let here = TimeZone(identifier: own),
-      there.secondsFromGMT(for: context.now.date) != here.secondsFromGMT(for: context.now.date)
-    else { return nil }
-    return told
   }
 
   var rule: String {
@@ -99,7 +85,7 @@ struct CheckInWords {
       let day = facts.today.adding(days: offset - 6)
       return WeekDayView(
         name: when.shortWeekday(day), isDone: facts.week[day] != nil,
-        isToday: day == facts.today)
+        isBefore: facts.firstDay.map { day < $0 } ?? true, isToday: day == facts.today)
     }
   }
 

@@ -13,6 +13,7 @@ struct ContactView: View {
   private let name: String
   private let reachedBy: String
   private let when: When
+  private let zone: String
 
   init(_ visit: ContactVisit, _ context: Context) {
     func named(_ name: String, _ key: String) -> String {
@@ -24,6 +25,7 @@ struct ContactView: View {
     token = context.parameters["token"] ?? ""
     name = named(visit.card.name, "checkin_mail.somebody")
     reachedBy = named(visit.reachedBy, "checkin_mail.somebody_else")
+    zone = context.words(for: visit.zone)
     when = When(
       now: context.now, zone: visit.watch.zone, language: context.language,
       catalogues: context.site.catalogues)
@@ -47,7 +49,7 @@ struct ContactView: View {
     "reached_by": .text { $0.reachedBy },
     "threshold": .integer { $0.visit.watch.threshold },
     "alert_time": .text { QuarterHour.text($0.visit.watch.alertMinute) },
-    "city": .text { TimeZoneChoices.city($0.visit.watch.zone.identifier) },
+    "zone": .text { $0.zone },
     "last_seen": .text { view in view.visit.watch.lastTap.map(view.when.moment) ?? "" },
     "alerted_at": .text { view in view.visit.alert.map { view.when.moment($0.claimedAt) } ?? "" },
     "reached_at": .text { view in view.visit.alert?.reachedAt.map(view.when.moment) ?? "" },

@@ -12,6 +12,8 @@ struct ContactVisit {
   let contact: Contact
   let card: PersonCard
   let watch: Watch
+  /// By which the person's days and hours are meant.
+  let zone: PersonTimeZone
   /// Taken off the list, and kept for an alert that they know of.
   let isRemoved: Bool
   /// The alert that went to them and that no check-in has ended yet.
@@ -29,6 +31,7 @@ struct ContactVisit {
     if isRemoved && alert == nil { return nil }
     self.contact = contact
     self.card = card
+    zone = services.personZone(of: card)
     self.alert = alert
     self.isRemoved = isRemoved
     watch =

@@ -57,7 +57,7 @@ enum HistoryExport {
   private static func lines(_ checkIns: [CheckIn]) -> [Line] {
     var zones: [String: TimeZone] = [:]
     return checkIns.map { checkIn in
-      let zone = zones[checkIn.timeZone] ?? TimeZone(identifier: checkIn.timeZone) ?? .gmt
+      let zone = zones[checkIn.timeZone] ?? TimeZone(named: checkIn.timeZone) ?? .gmt
       zones[checkIn.timeZone] = zone
       return Line(
         day: checkIn.day.description, time: time(of: checkIn.tappedAt, in: zone),

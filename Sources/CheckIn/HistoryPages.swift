@@ -15,7 +15,7 @@ struct HistoryPages {
   /// A month that is none, or that there is nothing to see of, is 404.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let today = services.today(of: viewer, now: context.now)
+    let today = LocalDay(context.now, in: context.timeZone)
     let month = try month(request, today: today)
     let (days, streaks) = try read(viewer.id, around: month, today: today)
     guard let calendar = MonthCalendar(month, of: days) else { throw Problem.notFound }
@@ -66,7 +66,7 @@ struct HistoryPages {
     _ context: Context, _ ending: String, _ type: String, _ make: ([CheckIn]) -> [UInt8]
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let today = services.today(of: viewer, now: context.now)
+    let today = LocalDay(context.now, in: context.timeZone)
     return HistoryExport.response(
       make(try services.allCheckIns(of: viewer, today: today)), ending, type, today: today)
   }

@@ -1,5 +1,4 @@
 import Basics
-import Foundation
 
 /// What the letters of this room say of a person, as their reader sees it.
 struct LetterFacts: Sendable {
@@ -8,7 +7,7 @@ struct LetterFacts: Sendable {
   /// To whom it goes: the name that the person gave their contact, "" for none.
   var contactName = ""
   /// The zone of the person, in which their days and hours are meant.
-  let zone: TimeZone
+  let zone: PersonTimeZone
   let now: Instant
   var missedDays = 0
   /// How many missed days it takes.

@@ -9,8 +9,10 @@ struct SettingsDesk {
   /// What is known of somebody, for showing and for saving.
   struct Known {
     let card: PersonCard
-    let zone: TimeZone
+    let personZone: PersonTimeZone
     let settings: CheckInSettings
+
+    var zone: TimeZone { personZone.zone }
 
     /// The last day of the pause that runs or begins.
     func pause(on today: LocalDay) -> LocalDay? {
@@ -30,7 +32,7 @@ struct SettingsDesk {
       throw Problem.notFound
     }
     return Known(
-      card: card, zone: services.zone(of: card),
+      card: card, personZone: services.personZone(of: card),
       settings: try services.watches.settings(of: viewer.id, in: reader)
         ?? CheckInSettings(contactLanguage: context.language))
   }
@@ -60,10 +62,10 @@ struct SettingsDesk {
     if let name = form.displayName { try services.people.rename(person, to: name, in: writer) }
     try services.watches.begin(person, language: context.language, in: writer)
     try services.watches.save(form.settings, of: person, in: writer)
-    if let zone = form.timeZone, zone != known.card.timeZone {
-      try services.setZone(zone, of: person, now: context.now, in: writer)
+    if let zone = form.timeZone {
+      try services.timeZones.choose(zone, of: person, now: context.now, in: writer)
     }
-    let zone = form.timeZone.flatMap(TimeZone.init(identifier:)) ?? known.zone
+    let zone = form.timeZone.flatMap(TimeZone.init(named:)) ?? known.zone
     let today = LocalDay(context.now, in: zone)
     if let last = form.pausedUntil {
       // What was not touched stays as it is, its first day too.

@@ -18,7 +18,7 @@ struct SentSettings {
 
   init() {}
 
-  /// The form sends all but the name, which has a page of its own.
+  /// The form sends all but name and time zone, which have pages of their own.
   init(_ form: Form) {
     alertTime = form["alert_time"]
     threshold = form["threshold_days"]
@@ -26,7 +26,6 @@ struct SentSettings {
     contactLanguage = form["contact_language"]
     note = form["note"]
     pausedUntil = form["paused_until"]
-    timeZone = form["time_zone"]
   }
 }
 
@@ -77,10 +76,11 @@ struct SettingsForm {
     }
     displayName = sent.displayName.map { CheckInForm.name($0, &errors) }
     timeZone = sent.timeZone
-    let known = sent.timeZone.flatMap { TimeZoneChoices.accepts($0, context) ? $0 : nil }
-    if known != sent.timeZone { errors["time_zone"] = FieldError("error.time_zone_choice") }
-    let zoneOfDays = known.flatMap(TimeZone.init(identifier:)) ?? zone
-    let today = LocalDay(context.now, in: zoneOfDays)
+    let chosen = sent.timeZone.flatMap(TimeZone.init(named:))
+    if sent.timeZone != nil, chosen == nil {
+      errors["time_zone"] = FieldError("error.time_zone_choice")
+    }
+    let today = LocalDay(context.now, in: chosen ?? zone)
     if let typed = sent.pausedUntil {
       pausedUntil = Self.pause(typed, today: today, When(context), &errors)
     } else {

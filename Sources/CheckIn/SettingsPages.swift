@@ -40,7 +40,7 @@ struct SettingsPages {
     let pause = known.pause(on: today)
     let typed =
       status == 200
-      ? TypedSettings(known.settings, pause: pause, zone: known.zone)
+      ? TypedSettings(known.settings, pause: pause)
       : TypedSettings(context.form.typed)
     let view = CheckInSettingsView(
       page: PageView(context, title: "checkin_settings.title"), typed: typed,

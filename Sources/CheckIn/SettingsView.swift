@@ -12,16 +12,14 @@ struct TypedSettings {
   let contactLanguage: String
   let note: String
   let pausedUntil: String
-  let timeZone: String
 
-  init(_ settings: CheckInSettings, pause: LocalDay?, zone: TimeZone) {
+  init(_ settings: CheckInSettings, pause: LocalDay?) {
     alertTime = QuarterHour.text(settings.alertMinute)
     threshold = String(settings.threshold)
     reminderTime = settings.reminderMinute.map(QuarterHour.text) ?? ""
     contactLanguage = settings.contactLanguage.rawValue
     note = settings.note
     pausedUntil = pause?.description ?? ""
-    timeZone = zone.identifier
   }
 
   init(_ typed: TypedFields) {
@@ -31,14 +29,12 @@ struct TypedSettings {
     contactLanguage = typed["contact_language"]
     note = typed["note"]
     pausedUntil = typed["paused_until"]
-    timeZone = typed["time_zone"]
   }
 }
 
 struct CheckInSettingsView: View {
   private static let order = [
     "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_language", "note",
-    "time_zone",
   ]
 
   let page: PageView
@@ -49,7 +45,8 @@ struct CheckInSettingsView: View {
   let mayBeMailed: Bool
   let errors: [String: String]
   let thresholds: [ChoiceView]
-  let zones: [TimeZoneGroupView]
+  /// The time by which days and hours are meant.
+  let zone: String
 
   init(
     page: PageView, typed: TypedSettings, pause: String?, today: LocalDay, mayBeMailed: Bool,
@@ -67,7 +64,7 @@ struct CheckInSettingsView: View {
         value: String(days), name: context.text("checkin_settings.threshold_days", count: days),
         isChosen: typed.threshold == String(days))
     }
-    zones = TimeZoneChoices.groups(chosen: typed.timeZone, context)
+    zone = context.timeZoneWords
   }
 
   static let fields: [String: Field<CheckInSettingsView>] = [
@@ -87,7 +84,8 @@ struct CheckInSettingsView: View {
     "traditional": .flag { $0.typed.contactLanguage == Language.traditionalChinese.rawValue },
     "simplified": .flag { $0.typed.contactLanguage == Language.simplifiedChinese.rawValue },
     "note": .text { $0.typed.note },
-    "groups": .list { $0.zones },
+    "zone": .text { $0.zone },
+    "zone_link": .text { _ in AccountLinks.languageSettings },
     "may_be_mailed": .flag { $0.mayBeMailed },
     "threshold_days_error": .optionalText { $0.errors["threshold_days"] },
     "alert_time_error": .optionalText { $0.errors["alert_time"] },
@@ -95,7 +93,6 @@ struct CheckInSettingsView: View {
     "paused_until_error": .optionalText { $0.errors["paused_until"] },
     "contact_language_error": .optionalText { $0.errors["contact_language"] },
     "note_error": .optionalText { $0.errors["note"] },
-    "time_zone_error": .optionalText { $0.errors["time_zone"] },
     "errors": .optional { ErrorsView($0.errors, order: order) },
   ]
 }

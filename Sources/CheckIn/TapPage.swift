@@ -28,7 +28,8 @@ struct TapPage {
       return TapView(
         page: PageView(context, title: "tap_page.title"),
         token: context.parameters["token"] ?? "", name: card.name,
-        city: TimeZoneChoices.city(services.zone(of: card).identifier), when: when,
+        zone: context.words(for: services.personZone(of: card)),
+        when: when,
         done: try services.checkIns.find(when.today, of: card.id, in: reader))
     }
     guard let view else { return isGone(context) }
@@ -76,8 +77,8 @@ struct TapView: View {
   let page: PageView
   let token: String
   let name: String
-  /// The city by whose clock the person's days are counted.
-  let city: String
+  /// The time by which the person's days are counted.
+  let zone: String
   let when: When
   /// The check-in of today, if there is one.
   let done: CheckIn?
@@ -88,7 +89,7 @@ struct TapView: View {
     "checkin_link": .text { _ in CheckInLinks.page },
     "name": .name { $0.name },
     "day": .text { $0.when.day($0.when.today) },
-    "city": .text { $0.city },
+    "zone": .text { $0.zone },
     "done": .flag { $0.done != nil },
     "done_at": .text { view in view.done.map { view.when.moment($0.tappedAt) } ?? "" },
   ]

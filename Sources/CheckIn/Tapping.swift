@@ -34,11 +34,12 @@ struct Tapping {
     by card: PersonCard, offlineAt: Instant? = nil, day: LocalDay? = nil, now: Instant,
     in writer: Writer
   ) throws -> Outcome {
-    let zone = services.zone(of: card)
+    let personZone = services.personZone(of: card)
+    let zone = personZone.zone
     let tap = try Tap(now: now, offlineAt: offlineAt, day: day, zone: zone)
     try services.watches.begin(card.id, language: services.language(of: card), in: writer)
     let checkIn = CheckIn(
-      day: tap.day, tappedAt: tap.moment, timeZone: zone.identifier, isOffline: tap.isOffline)
+      day: tap.day, tappedAt: tap.moment, timeZone: personZone.name, isOffline: tap.isOffline)
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
     if isFirst { try Total.checkIns.count(in: writer) }
     try services.watches.noteTap(tap, of: card.id, in: writer)

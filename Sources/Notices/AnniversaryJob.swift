@@ -32,8 +32,9 @@ struct AnniversaryJob {
   private func isTime(for person: AnniversaryPeople.Person, _ day: LocalDay, _ now: Instant)
     -> Bool
   {
-    let names = [person.timeZone, services.site.defaultTimeZone]
-    let zone = names.lazy.compactMap { $0.flatMap { TimeZone(identifier: $0) } }.first ?? .gmt
+    let zone = PersonTimeZone(
+      kept: person.timeZone, site: services.site.defaultTimeZone
+    ).zone
     guard LocalDay(now, in: zone).adding(days: 1) == day else { return false }
     let seconds = now.milliseconds / 1000 + Int64(zone.secondsFromGMT(for: now.date))
     return seconds % .days(1) >= .hours(Int64(Self.hour))

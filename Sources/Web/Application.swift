@@ -15,9 +15,12 @@ public struct Application: Sendable {
   private let log: RequestLog
   private let problems: ProblemPages
   private let api: APIDoor
+  private let timeZones: (any TimeZoneKeeper)?
 
   /// Throws when a page of errors doesn't compile.
-  public init(site: Site, routes: [Route], log: RequestLog) throws {
+  public init(
+    site: Site, routes: [Route], log: RequestLog, timeZones: (any TimeZoneKeeper)? = nil
+  ) throws {
     self.site = site
     router = Router(routes)
     csrf = CSRF(keys: site.keys)
@@ -25,6 +28,7 @@ public struct Application: Sendable {
     self.log = log
     problems = try ProblemPages(site: site)
     api = APIDoor(site: site)
+    self.timeZones = timeZones
   }
 
   /// Answers one request; never throws.
@@ -80,6 +84,10 @@ public struct Application: Sendable {
       if let session = caller.session, let token = caller.cookie, session.wantsExtension {
         try site.sessions.extend(token, now: now)
         context.setCookie("session", token.text, maxAge: session.lifetime)
+      }
+      if let viewer = context.viewer, viewer.timeZone == nil, let told = context.browserTimeZone {
+        // The browser tells it with the next request again.
+        try? timeZones?.keepTold(told, of: viewer.id, now: now)
       }
       switch match {
       case .nothing: throw Problem.notFound

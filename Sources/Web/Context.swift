@@ -65,15 +65,24 @@ public final class Context {
     anchor = caller.cookie ?? cookies["pre"].flatMap { Token($0) }
   }
 
-  /// The zone in which this viewer sees times: their own, else what the browser told, else the
-  /// instance's.
-  public var timeZone: TimeZone {
-    let told = cookies.value(named: "tz")?.removingPercentEncoding
-    for name in [viewer?.timeZone, told, site.defaultTimeZone] {
-      if let name, let zone = TimeZone(identifier: name) { return zone }
-    }
-    return .gmt
+  /// The zone in which this viewer sees times.
+  public var timeZone: TimeZone { personTimeZone.zone }
+
+  /// The zone of this viewer, and how it is known.
+  public private(set) lazy var personTimeZone = PersonTimeZone(
+    kept: viewer?.timeZone, browser: browserTimeZone, site: site.defaultTimeZone)
+
+  /// The zone that the browser says it is in; nil when it says none, or one that is unknown here.
+  public private(set) lazy var browserTimeZone: String? =
+    browserTimeZoneCookie?.removingPercentEncoding.flatMap { TimeZone(named: $0) == nil ? nil : $0 }
+
+  /// Whether the browser hasn't been asked yet where it is: scripts do that, and then tell it in a
+  /// cookie.
+  public var isTimeZoneUntold: Bool {
+    personTimeZone.source == .site && browserTimeZoneCookie == nil
   }
+
+  private var browserTimeZoneCookie: String? { cookies.value(named: "tz") }
 
   /// Speaks this language instead of the instance's to a reader who asked for none: a page behind a
   /// link in a letter goes on in the letter's.

@@ -15,6 +15,7 @@ public struct PageView: View {
   let tabs: [TabView]
   /// How much the viewer has not read: "3", "99+"; nil for nothing.
   let unread: String?
+  let travel: TravelView?
 
   /// The page of one request; `title` is the key of a text, or with `named` a text itself.
   public init(_ context: Context, title: String, named: String? = nil) {
@@ -29,6 +30,7 @@ public struct PageView: View {
     browserUser = context.browserUser
     tabs = context.site.tabs.map { TabView($0, context) }
     unread = context.unreadNotices
+    travel = TravelView(context)
   }
 
   /// A page for nobody in particular, in a language that its address names: the same bytes for
@@ -46,6 +48,7 @@ public struct PageView: View {
     browserUser = nil
     tabs = []
     unread = nil
+    travel = nil
   }
 
   public static let fields: [String: Field<PageView>] = [
@@ -68,6 +71,7 @@ public struct PageView: View {
     "browser_user": .optionalText { $0.browserUser },
     "tabs": .list { $0.tabs },
     "unread": .optionalText { $0.unread },
+    "travel": .optional { $0.travel },
   ]
 }
 

@@ -58,7 +58,7 @@ struct AddWorkoutPage {
       page: PageView(context, title: "workout_add.title"), form: form,
       trainings: trainings.map { TrainingChoiceView($0, chosen: form["training"]) },
       lastDay: LocalDay(context.now, in: context.timeZone),
-      zone: context.timeZone.identifier, errors: errors.texts(context))
+      zone: context.timeZoneWords, errors: errors.texts(context))
     return .html(
       page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)
   }

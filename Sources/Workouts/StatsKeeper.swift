@@ -13,11 +13,9 @@ struct StatsKeeper: Sendable {
 
   /// The zone in which a person's days are counted.
   func zone(of person: ID<Person>, in reader: Reader) throws -> TimeZone {
-    let own = try people.card(person, in: reader)?.timeZone
-    for name in [own, defaultZone] {
-      if let name, let zone = TimeZone(identifier: name) { return zone }
-    }
-    return .gmt
+    PersonTimeZone(
+      kept: try people.card(person, in: reader)?.timeZone, site: defaultZone
+    ).zone
   }
 
   /// A person's statistics, their days counted in the zone in which the person lives now.
@@ -57,7 +55,7 @@ struct StatsKeeper: Sendable {
     let kept = try store.find(person, in: reader)
     // Today in the zone in which the days were counted: two zones would end a streak that lives.
     let zone =
-      try kept.flatMap { TimeZone(identifier: $0.zone) } ?? zone(of: person, in: reader)
+      try kept.flatMap { TimeZone(named: $0.zone) } ?? zone(of: person, in: reader)
     let statistics = kept?.statistics ?? WorkoutStatistics()
     return statistics.effective(
       today: LocalDay(now, in: zone),

@@ -34,7 +34,7 @@ struct WorkoutsDoctor: Sendable {
     compare("totals", Self.text(statistics.totals), Self.text(counted.totals))
     compare("since the claim", Self.text(statistics.later), Self.text(counted.later))
     compare("run of days", Self.text(statistics.run), Self.text(counted.run))
-    if let zone = kept.flatMap({ TimeZone(identifier: $0.zone) }) {
+    if let zone = kept.flatMap({ TimeZone(named: $0.zone) }) {
       let wrong = try keeper.store.wrongDays(of: person, in: zone, reader)
       if wrong > 0 { lines.append("person \(person): \(wrong) workouts on a wrong day") }
     }

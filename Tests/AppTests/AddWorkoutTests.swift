@@ -96,7 +96,8 @@ struct AddWorkoutTests {
     #expect(nothing.status == 422 && nothing.shows("1 second to 24 hours"))
     let below = browser.typeWorkout(["avg_hr": "150", "max_hr": "140"])
     #expect(below.status == 422 && below.shows("below the average"))
-    browser.setPlain(cookie: "tz", "UTC")
+    browser.post(
+      "/settings/language", ["language": "en", "theme": "auto", "time_zone": "UTC"])
     let later = browser.typeWorkout(["day": "2026-03-01", "time": "23:59", "hours": "2"])
     #expect(later.status == 422 && later.shows("in the future"))
   }

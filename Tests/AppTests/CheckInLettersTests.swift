@@ -50,7 +50,8 @@ struct CheckInLettersTests {
     let zone = TimeZone(identifier: "Asia/Taipei") ?? .gmt
     let last = LocalDay("2026-01-10") ?? LocalDay(number: 0)
     var facts = LetterFacts(
-      name: name, contactName: contact, zone: zone,
+      name: name, contactName: contact,
+      zone: PersonTimeZone(kept: KeptTimeZone(name: "Asia/Taipei"), site: "UTC"),
       now: last.adding(days: 3).instant(minute: 545, in: zone))
     facts.missedDays = 2
     facts.lastSeen = last.instant(minute: 480, in: zone)
@@ -334,7 +335,7 @@ struct CheckInLettersTests {
       #expect(evening.subject != last.subject)
       for content in [evening, last, Kind.outage.written(Self.facts(), language)] {
         #expect(
-          content.text.contains(language == .english ? "2026, 09:00 (Taipei" : "日 09:00（Taipei"))
+          content.text.contains(language == .english ? "2026, 09:00 (Taipei" : "日 09:00（台北"))
       }
       var facts = Self.facts()
       facts.alertAt = nil

@@ -136,13 +136,13 @@ struct CheckInPageTests {
     gia.begin("Gia", contact: "kai@example.test")
     gia.setPlain(cookie: "tz", "America%2FLos_Angeles")
     let page = gia.get("/checkin")
-    #expect(page.shows("you seem to be in Los Angeles"))
+    #expect(page.shows("You seem to be in Los Angeles"))
     gia.tap([("time_zone", "America/Los_Angeles")])
     #expect(gia.get("/checkin").shows("data-zone=\"Asia/Taipei\""))
-    gia.post("/checkin", ["button": "zone", "time_zone": "America/Los_Angeles"])
+    gia.post("/settings/zone", ["button": "move", "time_zone": "America/Los_Angeles"])
     // It is still the first of March there.
     #expect(gia.get("/checkin").shows("data-day=\"2026-03-01\""))
-    #expect(!gia.get("/checkin").shows("you seem to be in"))
+    #expect(!gia.get("/checkin").shows("You seem to be in"))
     #expect(gia.tap().status == 303)
     #expect(try house.count("SELECT count(*) FROM check_ins") == 2)
   }

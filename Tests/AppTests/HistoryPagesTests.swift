@@ -86,7 +86,7 @@ struct HistoryPagesTests {
     try house.checkIns(of: sam, on: [try day("2026-03-01")])
     // It is still 1 March there.
     try house.database.write {
-      try house.checkIn.people.setTimeZone("America/New_York", of: sam, in: $0)
+      try $0.execute("UPDATE users SET time_zone = 'America/New_York' WHERE id = ?", sam)
     }
     let page = try house.signedIn("sam").get("/checkin/history")
     #expect(page.shows("1 March 2026: checked in") && !page.shows("not yet today"))

@@ -124,7 +124,7 @@ struct StatementPlanTests {
       browser.get("/checkin")
       browser.begin("Cleo", contact: "kai@example.test")
       browser.begin("Cleo", contact: "kim@example.test", "save")
-      browser.post("/checkin", ["button": "zone", "time_zone": "Europe/Berlin"])
+      browser.post("/settings/zone", ["button": "move", "time_zone": "Europe/Berlin"])
     }
     try house.work()
     for _ in 0..<4 {
@@ -205,6 +205,8 @@ struct StatementPlanTests {
     sam.post("/settings/profile", ["remove_avatar": "1"])
     sam.post(
       "/settings/language", ["language": "en", "theme": "auto", "time_zone": "Asia/Taipei"])
+    sam.post("/settings/zone", ["button": "stay", "time_zone": "Europe/Berlin"])
+    sam.post("/settings/language", ["language": "en", "theme": "auto", "time_zone": ""])
     let handle = sam.get("/settings/sessions").value(of: "session") ?? ""
     sam.get("/settings/devices?next=/workouts/record")
     sam.post("/settings/devices", ["current_password": TestHouse.password])

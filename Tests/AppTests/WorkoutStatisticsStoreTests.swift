@@ -115,10 +115,8 @@ struct WorkoutStatisticsStoreTests {
     #expect(try house.figures(sam).streak == 0)
   }
 
-  @Test(
-    "Whoever moves on a page of checking in has moved here too",
-    arguments: ["/checkin", "/checkin/settings"])
-  func movedElsewhere(page: String) throws {
+  @Test("Whoever moves by the note of a page has moved here too")
+  func movedElsewhere() throws {
     let house = try TestHouse()
     let sam = try house.alone("sam")
     let browser = try house.signedIn("sam")
@@ -137,14 +135,7 @@ struct WorkoutStatisticsStoreTests {
     }
     #expect(try days() == 2)
     let answer = browser.post(
-      page,
-      page == "/checkin"
-        ? ["button": "zone", "time_zone": "Europe/London"]
-        : [
-          "display_name": "Sam", "alert_time": "09:00", "threshold_days": "2",
-          "contact_language": "en", "time_zone": "Europe/London", "reminder_time": "",
-          "paused_until": "", "note": "",
-        ])
+      "/settings/zone", ["button": "move", "time_zone": "Europe/London"])
     #expect(answer.status == 303)
     #expect(try days() == 1)
     #expect(try house.problems() == [])

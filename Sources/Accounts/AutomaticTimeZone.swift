@@ -1,0 +1,19 @@
+import Basics
+import Web
+
+extension Context {
+  /// The first line of a list of time zones: the zone that holds without a choice, and how it is
+  /// known.
+  var automaticTimeZoneWords: String {
+    let kept = viewer?.timeZone.flatMap { $0.isChosen ? nil : $0 }
+    let zone = PersonTimeZone(kept: kept, browser: browserTimeZone, site: site.defaultTimeZone)
+    let city = TimeZoneNames.city(zone.name, in: language)
+    if zone.source == .site {
+      return text("settings_language.zone_site", ["city": city])
+    }
+    let isHere =
+      browserTimeZone.map { TimeZoneNames.city($0, in: language) == city } ?? false
+    return text(
+      isHere ? "settings_language.zone_here" : "settings_language.zone_last", ["city": city])
+  }
+}

@@ -1,0 +1,28 @@
+import Basics
+import Foundation
+import Web
+
+/// `/settings/zone`: the answer of somebody who travels, from the note on any page.
+struct TimeZonePages {
+  private let services: AccountServices
+
+  init(_ services: AccountServices) {
+    self.services = services
+  }
+
+  @Sendable func answer(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let zone = context.form["time_zone"]
+    guard TimeZone(named: zone) != nil else { throw Problem.badRequest }
+    let stays = context.form["button"] == "stay"
+    try services.site.database.write { writer in
+      if stays {
+        try services.timeZones.stay(in: zone, viewer.id, in: writer)
+      } else {
+        try services.timeZones.move(to: zone, viewer.id, now: context.now, in: writer)
+      }
+    }
+    context.say(stays ? "toast.zone_kept" : "toast.zone_changed")
+    return .seeOther(context.next())
+  }
+}
