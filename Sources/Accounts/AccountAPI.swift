@@ -10,7 +10,7 @@ struct AccountChange: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(AccountRules.displayNameMost) characters.",
+      "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
       bounds: InputBounds.filled, example: "Mei"
     ) { $0.displayName = $1 },
     .optional("language") { $0.language = $1 },

@@ -94,7 +94,7 @@ enum AccountRoutes {
         .get, "/couples/:id/edit", .atLeast(.member), options: .closedToSuspended,
         handler: couple.show),
       Route(
-        .post, "/couples/:id/edit", .atLeast(.member), options: .closedToSuspended,
+        .post, "/couples/:id/edit", .atLeast(.member), options: [.closedToSuspended, .paragraphs],
         bodyLimit: 26 << 20, handler: couple.save),
       Route(.get, "/pair", .atLeast(.member), options: .noStore, handler: pair.show),
       Route(.post, "/pair", .atLeast(.member), options: .noStore, handler: pair.send),

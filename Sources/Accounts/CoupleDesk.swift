@@ -47,7 +47,7 @@ struct CoupleDesk {
       day = AccountRules.anniversary(typed, now: now, &errors)
     }
     let bio = sent.bio?.asParagraphs ?? card.bio
-    if bio.count > AccountRules.bioMost { errors["bio"] = FieldError("error.bio_long") }
+    if !AccountRules.bioMost.allow(bio) { errors["bio"] = FieldError("error.bio_long") }
     return Change(
       name: name ?? card.name, anniversary: card.status == .single ? nil : day, bio: bio)
   }

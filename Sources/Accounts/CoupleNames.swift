@@ -4,7 +4,7 @@ import Database
 /// The names of couples that nobody chose.
 enum CoupleNames {
   /// How much of each name goes into one of both.
-  private static let most = (AccountRules.coupleNameMost - 3) / 2
+  private static let most = (AccountRules.coupleNameMost.characters - 3) / 2
 
   /// The name of a couple until the two choose one.
   static func of(_ first: String, _ second: String) -> String {

@@ -89,7 +89,7 @@ struct DeviceAPI {
     static let jsonFields: [InputField<Self>] = [
       .required("device_id") { $0.device = $1 },
       .required(
-        "name", note: "1 to \(DeviceStore.nameMost) characters.",
+        "name", note: "1 to \(DeviceStore.nameMost.characters) characters.",
         bounds: InputBounds.filled, example: "Mei’s phone"
       ) { $0.name = $1 },
     ]

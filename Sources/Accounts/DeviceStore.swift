@@ -12,7 +12,7 @@ struct BoundDevice: Equatable {
 
 /// One bound device a person, and the devices on which they were in before.
 struct DeviceStore {
-  static let nameMost = 60
+  static let nameMost = FieldLimits(characters: 60)
   /// How long a device stays known after the last sign-in on it, in s.
   static let knownFor: Int64 = .days(365)
 

@@ -66,7 +66,8 @@ struct FamilyStore {
       INSERT INTO refresh_families
         (id, user_id, device_id, binds, app, created_at, seen_at, expires_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, family, person, device, device != nil, String(app.prefix(300)), now, now, end)
+      """, family, person, device, device != nil, FieldLimits.programName.beginning(of: app), now,
+      now, end)
   }
 
   func add(

@@ -41,7 +41,8 @@ struct GuestAPI {
     static let jsonFields: [InputField<Self>] = [
       .optional(
         "display_name",
-        note: "1 to \(AccountRules.displayNameMost) characters; a name is given when left out.",
+        note:
+          "1 to \(AccountRules.displayNameMost.characters) characters; a name is given when left out.",
         bounds: InputBounds.filled, example: "Kim"
       ) { $0.displayName = $1 },
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },

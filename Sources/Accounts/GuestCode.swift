@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// What opens a guest's data on another device: 16 letters in 4 groups (accounts.md, "Guests").
@@ -23,8 +24,8 @@ struct GuestCode: Equatable {
 
   /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
   init?(_ typed: String) {
-    let letters = typed.precomposedStringWithCompatibilityMapping.uppercased()
-      .filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
+    guard let plain = typed.compatible(upTo: 200) else { return nil }
+    let letters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
     guard letters.count == Self.length, letters.allSatisfy(Self.alphabet.contains) else {
       return nil
     }

@@ -44,7 +44,7 @@ struct RegisterAPI {
         $0.emailB = $1
       },
       .required(
-        "couple_name", note: "1 to \(AccountRules.coupleNameMost) characters.",
+        "couple_name", note: "1 to \(AccountRules.coupleNameMost.characters) characters.",
         bounds: InputBounds.filled, example: "Mei & Jun"
       ) { $0.coupleName = $1 },
       .required(
@@ -111,7 +111,7 @@ struct RegisterAPI {
     static let jsonFields: [InputField<Self>] = [
       .required("email", bounds: InputBounds.email, example: "sam@example.test") { $0.email = $1 },
       .required(
-        "display_name", note: "1 to \(AccountRules.displayNameMost) characters.",
+        "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
         bounds: InputBounds.filled, example: "Sam"
       ) { $0.displayName = $1 },
       .required(

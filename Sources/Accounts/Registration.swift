@@ -25,7 +25,8 @@ struct CoupleRegistration {
     if let first, let second, first == second {
       errors["email_b"] = FieldError("error.email_same")
     }
-    let name = AccountRules.name(coupleName, most: 60, field: "couple_name", &errors)
+    let name = AccountRules.name(
+      coupleName, most: AccountRules.coupleNameMost, field: "couple_name", &errors)
     let day = AccountRules.anniversary(anniversary, now: now, &errors)
     if !accepts { errors["accept"] = FieldError("error.accept") }
     guard errors.isEmpty, let first, let second, let day else { throw Wrong(errors: errors) }
@@ -38,9 +39,9 @@ struct CoupleRegistration {
 
 /// Rules that several forms share.
 public enum AccountRules {
-  static let displayNameMost = 40
-  static let coupleNameMost = 60
-  static let bioMost = 300
+  static let displayNameMost = FieldLimits(characters: 40)
+  static let coupleNameMost = FieldLimits(characters: 60)
+  static let bioMost = FieldLimits(characters: 300)
 
   /// The normalised address, or nil and an error.
   public static func address(
@@ -65,15 +66,14 @@ public enum AccountRules {
     }
   }
 
-  /// One line, 1 to `most` characters: as people count them, and four times as many code points, since
-  /// one that is seen as a single one can be made of thousands.
+  /// One line, not empty and at most `most`.
   public static func name(
-    _ typed: String, most: Int, field: String, _ errors: inout [String: FieldError]
+    _ typed: String, most: FieldLimits, field: String, _ errors: inout [String: FieldError]
   ) -> String {
     let name = typed.asOneLine
     if name.isEmpty {
       errors[field] = .empty(field)
-    } else if name.count > most || name.unicodeScalars.count > 4 * most {
+    } else if !most.allow(name) {
       errors[field] = FieldError("error.\(field)_long")
     }
     return name

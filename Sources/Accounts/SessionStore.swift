@@ -59,7 +59,7 @@ public struct SessionStore: SessionKeeper {
       INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)
       VALUES (?, ?, ?, ?, ?, ?)
       """, token.sha256, person, now, now, now.adding(seconds: Self.lifetime(role)),
-      String(browser.prefix(300)))
+      FieldLimits.programName.beginning(of: browser))
     return token
   }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// What somebody typed as a code: the app's, or a recovery code.
@@ -10,8 +11,8 @@ enum TypedCode: Equatable {
   /// Spaces, hyphens and full-width digits are forgiven; nil for anything else.
   init?(_ typed: String) {
     // Far more than any code has: no work is done for a flood of spaces.
-    guard typed.utf8.count <= 200 else { return nil }
-    let digits = typed.precomposedStringWithCompatibilityMapping.unicodeScalars.filter {
+    guard let plain = typed.compatible(upTo: 200) else { return nil }
+    let digits = plain.unicodeScalars.filter {
       !Self.separators.contains($0)
     }
     guard digits.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }

@@ -120,7 +120,7 @@ struct VerifyAPI {
       .optional(
         "display_name",
         note: """
-          1 to \(AccountRules.displayNameMost) characters. Who registered alone has said it before \
+          1 to \(AccountRules.displayNameMost.characters) characters. Who registered alone has said it before \
           and may leave it out.
           """, bounds: InputBounds.filled, example: "Mei"
       ) { $0.displayName = $1 },

@@ -107,8 +107,8 @@ public struct AlbumModule: Sendable {
         .get, "/album/:id/post", .atLeast(.member), options: [.noStore, .closedToSuspended],
         handler: post.show),
       Route(
-        .post, "/album/:id/post", .atLeast(.member), options: [.noStore, .closedToSuspended],
-        handler: post.send),
+        .post, "/album/:id/post", .atLeast(.member),
+        options: [.noStore, .closedToSuspended, .paragraphs], handler: post.send),
       Route(.get, "/album/:id/file", .atLeast(.guest), handler: media.download),
       Route(.get, "/media/photos/:id/:file", .anyone, handler: media.send),
     ]

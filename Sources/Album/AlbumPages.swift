@@ -119,7 +119,7 @@ struct AlbumForm {
   init() {}
 
   init(_ form: Form) {
-    wish.nonce = String(form["nonce"].prefix(64))
+    wish.nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     wish.isShared = form["shared"] == "1"
     wish.keepsDate = form["keep_date"] == "1"
     files = form.files.filter { $0.fieldName == "file" }

@@ -45,8 +45,8 @@ struct PhotoAPI {
           .init("shared", .choice(Self.flags), note: "`true`: the partner sees it."),
           .init("keep_date", .choice(Self.flags), note: "`true`: the day it was taken is kept."),
         ],
-        options: [.noStore, .idempotent], bodyLimit: StoriesModule.bodyLimit, files: .photos,
-        handler: add),
+        options: [.noStore, .idempotent, .paragraphs], bodyLimit: StoriesModule.bodyLimit,
+        files: .photos, handler: add),
       .api(
         .get, "/photos/:id", .atLeast(.guest), Operation("A photo", .album),
         options: .noStore, handler: show),
@@ -258,7 +258,7 @@ struct StorySaving: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "story",
+      "story", limits: FieldLimits(bytes: 8 * PhotoStory.maximumBytes),
       note: """
         1 to \(PhotoStory.maximumCharacters) composed characters (a letter with its accents is \
         one), in at most \(PhotoStory.maximumBytes) bytes of UTF-8.

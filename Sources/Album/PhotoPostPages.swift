@@ -79,7 +79,7 @@ struct PhotoPostForm {
   }
 
   init(_ form: Form) {
-    nonce = String(form["nonce"].prefix(64))
+    nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     content = form["content"].asParagraphs
     description = form["description_1"].asOneLine
     audience = PhotoPost.Audience(rawValue: form["visibility"]) ?? .couple

@@ -22,11 +22,13 @@ struct StoriesModule: Sendable {
     routes = [
       Route(.get, path, .anyone, options: .noStore, handler: stories.show),
       Route(
-        .post, path, .anyone, options: .noStore, bodyLimit: Self.bodyLimit, files: .photos,
-        handler: stories.send),
+        .post, path, .anyone, options: [.noStore, .paragraphs], bodyLimit: Self.bodyLimit,
+        files: .photos, handler: stories.send),
       Route(.get, "\(path)/:ticket", .anyone, options: .noStore, handler: stories.picture),
       Route(.get, "/album/:id/story", .atLeast(.guest), options: .noStore, handler: story.show),
-      Route(.post, "/album/:id/story", .atLeast(.guest), options: .noStore, handler: story.send),
+      Route(
+        .post, "/album/:id/story", .atLeast(.guest), options: [.noStore, .paragraphs],
+        handler: story.send),
     ]
     jobs = [
       .recurring("stories.purge-kept", every: .minutes(1), isPunctual: true) {

@@ -1,9 +1,10 @@
 extension String {
-  /// The text, or its first `most` characters and an ellipsis: how a page names what somebody
-  /// wrote elsewhere.
+  /// The text, or its first `most` characters (`FieldLimits`) and an ellipsis: how a page names what
+  /// somebody wrote elsewhere.
   public func excerpt(_ most: Int) -> String {
-    guard dropFirst(most).isEmpty == false else { return self }
-    var start = prefix(most)
+    let limits = FieldLimits(characters: most)
+    if limits.allow(self) { return self }
+    var start = limits.beginning(of: self)
     while start.last?.isWhitespace == true { start.removeLast() }
     return start + "…"
   }

@@ -6,7 +6,7 @@ extension String {
   public var asOneLine: String {
     let plain = String(
       String.UnicodeScalarView(
-        precomposedStringWithCanonicalMapping.unicodeScalars.map { scalar in
+        composed.unicodeScalars.map { scalar in
           scalar.isControlOrLineBreak ? " " : scalar
         }))
     return plain.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -18,7 +18,7 @@ extension String {
     let unified = replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     let plain = String(
       String.UnicodeScalarView(
-        unified.precomposedStringWithCanonicalMapping.unicodeScalars.map { scalar in
+        unified.composed.unicodeScalars.map { scalar in
           scalar != "\n" && scalar.isControlOrLineBreak ? " " : scalar
         }))
     return plain.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -19,7 +19,7 @@ public enum StatementProblem: Error, Equatable, Sendable {
 /// with `x5c` (RFC 7515, sections 3.1 and 4.1.6), as the App Store makes them.
 public struct SignedStatement: Sendable {
   /// Bytes of a text at most; Apple's have some thousands.
-  private static let mostBytes = 64 << 10
+  public static let mostBytes = 64 << 10
 
   /// What was signed, once all is well.
   public let payload: [UInt8]

@@ -7,7 +7,7 @@ import Web
 /// What the form of `/checkin` sent: details, a tap, or both.
 struct CheckInForm {
   /// Characters of a name here (pages.md, "Limits of fields").
-  static let longestName = 50
+  static let longestName = FieldLimits(characters: 50)
 
   enum Button: String {
     case save
@@ -61,7 +61,7 @@ struct CheckInForm {
 
   static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
     let name = typed.asOneLine
-    if name.isEmpty || name.count > longestName {
+    if name.isEmpty || !longestName.allow(name) {
       errors["display_name"] = FieldError("error.checkin_name")
     }
     return name

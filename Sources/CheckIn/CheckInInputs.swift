@@ -28,7 +28,7 @@ struct CheckInSettingsInput: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(CheckInForm.longestName) characters.",
+      "display_name", note: "1 to \(CheckInForm.longestName.characters) characters.",
       bounds: InputBounds.filled, example: "Mei"
     ) { $0.sent.displayName = $1 },
     .optional(
@@ -54,7 +54,8 @@ struct CheckInSettingsInput: JSONInput {
       input.sent.contactLanguage = language.rawValue
     },
     .optional(
-      "note", note: "Up to \(CheckInSettings.longestNote) characters.", example: "Keys: next door"
+      "note", note: "Up to \(CheckInSettings.longestNote.characters) characters.",
+      example: "Keys: next door"
     ) {
       $0.sent.note = $1
     },
@@ -87,7 +88,9 @@ struct ContactInput: JSONInput {
   var email = ""
 
   static let jsonFields: [InputField<Self>] = [
-    .optional("name", note: "Up to \(ContactDesk.longestName) characters.", example: "Ming") {
+    .optional(
+      "name", note: "Up to \(ContactDesk.longestName.characters) characters.", example: "Ming"
+    ) {
       $0.name = $1
     },
     .required("email", bounds: InputBounds.email, example: "ming@example.test") { $0.email = $1 },
@@ -100,7 +103,9 @@ struct ContactChange: JSONInput {
   var email: String?
 
   static let jsonFields: [InputField<Self>] = [
-    .optional("name", note: "Up to \(ContactDesk.longestName) characters.", example: "Ming") {
+    .optional(
+      "name", note: "Up to \(ContactDesk.longestName.characters) characters.", example: "Ming"
+    ) {
       $0.name = $1
     },
     .optional(

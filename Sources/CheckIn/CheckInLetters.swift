@@ -135,7 +135,7 @@ struct CheckInLetter: View {
 
   /// The note for the contacts line by line.
   private var noteLines: [String] {
-    let note = String(facts.note.asParagraphs.prefix(CheckInSettings.longestNote))
+    let note = CheckInSettings.longestNote.beginning(of: facts.note.asParagraphs)
     return note.isEmpty
       ? []
       : note.split(separator: "\n", omittingEmptySubsequences: false)

@@ -101,8 +101,8 @@ public struct CheckInModule: Sendable {
     return [
       Route(.get, path, .atLeast(.guest), options: .noStore, handler: settings.show),
       Route(
-        .post, path, .atLeast(.guest), options: [.noStore, .withoutKeptForm], handler: settings.save
-      ),
+        .post, path, .atLeast(.guest), options: [.noStore, .withoutKeptForm, .paragraphs],
+        handler: settings.save),
     ]
   }
 

@@ -4,7 +4,7 @@ import Basics
 struct CheckInSettings: Equatable, Sendable {
   static let thresholds = 2...7
   /// Characters of the note for contacts.
-  static let longestNote = 500
+  static let longestNote = FieldLimits(characters: 500)
   /// How many days ahead a pause may end.
   static let longestPause = 60
 

@@ -24,7 +24,7 @@ struct ContactDesk {
   }
 
   /// Characters of a contact's name.
-  static let longestName = 50
+  static let longestName = FieldLimits(characters: 50)
   /// How far back mails are shown, in s.
   static let mailsShown: Int64 = .days(365)
 
@@ -46,7 +46,7 @@ struct ContactDesk {
   /// One line, optional, so that "" is nobody's name.
   static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
     let name = typed.asOneLine
-    if name.count > longestName { errors["name"] = FieldError("error.contact_name_long") }
+    if !longestName.allow(name) { errors["name"] = FieldError("error.contact_name_long") }
     return name
   }
 

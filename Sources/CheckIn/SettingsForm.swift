@@ -70,8 +70,11 @@ struct SettingsForm {
     }
     if let note = sent.note?.asParagraphs {
       settings.note = note
-      if note.count > CheckInSettings.longestNote {
-        errors["note"] = FieldError("error.note_long", ["count": String(note.count)])
+      let most = CheckInSettings.longestNote
+      let excess = most.excess(of: note)
+      if excess > 0 {
+        errors["note"] = FieldError(
+          "error.note_long", ["count": String(most.characters + excess)])
       }
     }
     displayName = sent.displayName.map { CheckInForm.name($0, &errors) }

@@ -43,7 +43,8 @@ struct FeedAPI {
             note: "Up to 9 of JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels each."),
           .init(
             "descriptions[]", .texts, note: "For who can't see them, in the pictures' order."),
-        ], options: [.idempotent, .closedToSuspended], bodyLimit: 256 << 20, handler: write),
+        ], options: [.idempotent, .closedToSuspended, .paragraphs], bodyLimit: 256 << 20,
+        handler: write),
       .api(.get, "/posts/:id", .anyone, Operation("A post", .posts), handler: show),
       .api(
         .patch, "/posts/:id", .atLeast(.member),

@@ -41,7 +41,9 @@ struct PostChangeInput: JSONInput {
 
   static let jsonName = "PostChange"
   static let jsonFields: [InputField<Self>] = [
-    .optional("content", note: "Up to 2,000 characters.", example: "Our first walk") {
+    .optional(
+      "content", limits: .paragraphs, note: "Up to 2,000 characters.", example: "Our first walk"
+    ) {
       $0.content = $1
     },
     .optional("visibility") { $0.visibility = $1 },

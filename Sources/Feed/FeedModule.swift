@@ -87,14 +87,14 @@ public struct FeedModule: Sendable {
     return [
       Route(.get, "/", .anyone, handler: feed.show),
       Route(
-        .post, "/posts", .atLeast(.member), options: .closedToSuspended, bodyLimit: 256 << 20,
-        handler: compose.send),
+        .post, "/posts", .atLeast(.member), options: [.closedToSuspended, .paragraphs],
+        bodyLimit: 256 << 20, handler: compose.send),
       Route(.get, "/posts/:id", .anyone, handler: feed.showPost),
       Route(
         .get, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.show),
       Route(
-        .post, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.save
-      ),
+        .post, "/posts/:id/edit", .atLeast(.member), options: [.closedToSuspended, .paragraphs],
+        handler: edit.save),
       Route(.get, "/posts/:id/delete", .atLeast(.member), handler: delete.show),
       Route(.post, "/posts/:id/delete", .atLeast(.member), handler: delete.delete),
       Route(

@@ -51,7 +51,9 @@ struct PhotoPostInput: JSONInput {
 
   static let jsonName = "PhotoPost"
   static let jsonFields: [InputField<Self>] = [
-    .optional("content", note: "Up to 2,000 characters.", example: "Our first walk") {
+    .optional(
+      "content", limits: .paragraphs, note: "Up to 2,000 characters.", example: "Our first walk"
+    ) {
       $0.content = $1
     },
     .optional("visibility", note: "For the two alone when left out.") { $0.visibility = $1 },

@@ -37,7 +37,7 @@ extension PostPublishing {
     let draft = try making.draft(picture, of: viewer, now: now)
     let sent = SentPost(
       content: words, visibility: visibility,
-      pictures: [(draft, String(description.asOneLine.prefix(PostRules.descriptionMost)))],
+      pictures: [(draft, PostRules.description(description))],
       nonce: nonce)
     return try making.make(sent, hash: hash, by: viewer, now: now)
   }

@@ -66,20 +66,21 @@ public struct Picture: Sendable {
 
 /// The bounds of what people write (feed.md, "Posts").
 enum PostRules {
-  static let contentMost = 2000
+  static let contentMost = FieldLimits(characters: 2000)
   static let imagesMost = 9
-  static let descriptionMost = 300
+  static let descriptionMost = FieldLimits(characters: 300)
   static let pageSize = 20
 
   /// A picture's description as it is kept.
   static func description(_ typed: String) -> String {
-    String(typed.asOneLine.prefix(descriptionMost))
+    descriptionMost.beginning(of: typed.asOneLine)
   }
 
   /// What is wrong with words and a number of pictures; nil when it can be posted.
   static func problem(content: String, images: Int) -> PostProblem? {
     if content.isEmpty && images == 0 { return .empty }
-    if content.count > contentMost { return .tooLong(by: content.count - contentMost) }
+    let excess = contentMost.excess(of: content)
+    if excess > 0 { return .tooLong(by: excess) }
     if images > imagesMost { return .tooManyImages }
     return nil
   }

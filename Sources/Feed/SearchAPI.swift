@@ -53,7 +53,7 @@ struct SearchQuery: ListInput {
     [
       .required(
         "q",
-        note: "Words; the first \(SearchText.queryMost) characters and "
+        note: "Words; the first \(SearchText.queryMost.characters) characters and "
           + "\(SearchText.wordsMost) words count.", example: "咖啡"
       ) { $0.words = $1 }
     ] + listFields()

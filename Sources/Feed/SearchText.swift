@@ -9,7 +9,7 @@ import Foundation
 /// character is found as the beginning of a bigram.
 enum SearchText {
   /// Characters of a query that count; more words than this aren't looked for.
-  static let queryMost = 100
+  static let queryMost = FieldLimits(characters: 100)
   static let wordsMost = 8
 
   /// What is kept in the index for a text.
@@ -23,7 +23,7 @@ enum SearchText {
   /// word has to be in the text, whole or as a part. One character alone is looked for where it
   /// says something, as in Chinese; a single letter or digit of other scripts doesn't.
   static func asked(_ query: String) -> String? {
-    let parts = runs(of: String(query.prefix(queryMost))).prefix(wordsMost).compactMap {
+    let parts = runs(of: queryMost.beginning(of: query)).prefix(wordsMost).compactMap {
       run -> String? in
       guard run.count == 1 else { return "\"\(bigrams(of: run).joined(separator: " "))\"" }
       return isTelling(run[0]) ? "\"\(run[0])\" *" : nil
@@ -58,7 +58,7 @@ enum SearchText {
   /// NFKC without accents and case.
   static func folded(_ text: String) -> String {
     let quick = text.isQuickToNormalise ? text : withoutAllMarks(text)
-    let plain = withoutMarks(quick.decomposedStringWithCompatibilityMapping)
+    let plain = withoutMarks(quick.compatiblyDecomposed)
     var result = ""
     for scalar in plain.unicodeScalars {
       if let letters = special[scalar] {
@@ -68,7 +68,7 @@ enum SearchText {
       }
     }
     // What was a capital with a dot (İ) brings it back as a mark.
-    return withoutMarks(result).precomposedStringWithCanonicalMapping
+    return withoutMarks(result).composed
   }
 
   /// What carries more marks than any language needs is read without them.

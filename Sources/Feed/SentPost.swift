@@ -31,7 +31,7 @@ struct SentPost {
   var isDiskFull: Bool { failed.contains { $0.problem == .diskFull } }
 
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
-    nonce = String(form["nonce"].prefix(64))
+    nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     content = form["content"].asParagraphs
     visibility = Visibility(rawValue: form["visibility"]) ?? .everyone
     let named = form.all("kept").compactMap { ID<PostImage>($0) }.prefix(PostRules.imagesMost)

@@ -156,11 +156,11 @@ public enum GroupEventKind: String, Sendable, CaseIterable {
 /// The numbers of groups.md.
 public enum GroupRules {
   /// Characters of a group's name, and of a waypoint's.
-  public static let nameMost = 60
+  public static let nameMost = FieldLimits(characters: 60)
   /// Characters of the words with a command.
-  public static let noteMost = 200
+  public static let noteMost = FieldLimits(characters: 200)
   /// Characters of the name that a guest gives (pages.md, "Limits of fields").
-  public static let displayNameMost = 40
+  public static let displayNameMost = FieldLimits(characters: 40)
   public static let membersMost = 250
   public static let waypointsMost = 20
   /// How long a code lets people in, in s.

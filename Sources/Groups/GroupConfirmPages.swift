@@ -146,8 +146,8 @@ struct GroupConfirmPages {
         button: context.text("group_confirm.emergency"),
         action: GroupsLinks.commands(group.id), cancel: GroupsLinks.group(group.id),
         icon: "warning", kind: GroupEventKind.emergency.rawValue,
-        note: String(
-          (request.queryValue("note") ?? "").asOneLine.prefix(GroupRules.noteMost))), context)
+        note: GroupRules.noteMost.beginning(
+          of: (request.queryValue("note") ?? "").asOneLine)), context)
   }
 
   private func ask(_ view: GroupConfirmView, _ context: Context) -> Response {
@@ -191,6 +191,6 @@ struct GroupConfirmView: View {
     "kind": .optionalText { $0.kind },
     "new_code": .flag { $0.offersNewCode },
     "note": .optionalText { $0.note },
-    "note_most": .integer { _ in GroupRules.noteMost },
+    "note_most": .integer { _ in GroupRules.noteMost.characters },
   ]
 }

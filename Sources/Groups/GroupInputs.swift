@@ -9,7 +9,8 @@ struct NewGroupInput: JSONInput {
   static let jsonName = "NewGroup"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "name", note: "1 to \(GroupRules.nameMost) characters.", bounds: InputBounds.filled,
+      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      bounds: InputBounds.filled,
       example: "Harvest Walk"
     ) { $0.name = $1 }
   ]
@@ -24,7 +25,8 @@ struct GroupChangeInput: JSONInput {
   static let jsonName = "GroupChange"
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "name", note: "1 to \(GroupRules.nameMost) characters.", bounds: InputBounds.filled,
+      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      bounds: InputBounds.filled,
       example: "Harvest Walk"
     ) { $0.name = $1 },
     .optional("may_join", note: "Whether the code lets anybody in.") { $0.mayJoin = $1 },
@@ -48,7 +50,7 @@ struct JoinInput: JSONInput {
     .optional(
       "display_name",
       note: """
-        For guests: what they are called from now on, 1 to \(GroupRules.displayNameMost) \
+        For guests: what they are called from now on, 1 to \(GroupRules.displayNameMost.characters) \
         characters. Members keep their name.
         """,
       bounds: InputBounds.filled, example: "Kim"
@@ -132,7 +134,8 @@ struct WaypointInput: JSONInput {
   static let jsonName = "NewWaypoint"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "name", note: "1 to \(GroupRules.nameMost) characters.", bounds: InputBounds.filled,
+      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      bounds: InputBounds.filled,
       example: "Tea house"
     ) { $0.name = $1 },
     .required(
@@ -167,7 +170,7 @@ struct CommandInput: JSONInput {
     .required("kind", note: "The last two are anybody's, the others the leader's.") {
       $0.kind = $1
     },
-    .optional("note", note: "Up to \(GroupRules.noteMost) characters.") { $0.note = $1 },
+    .optional("note", note: "Up to \(GroupRules.noteMost.characters) characters.") { $0.note = $1 },
   ]
 
   /// The same among all that can happen.

@@ -79,7 +79,7 @@ struct GroupMemberAPI {
     _ input: CommandInput, _ context: Context
   ) throws -> Created<GroupEventRecord> {
     let note = input.note?.asOneLine
-    guard note?.count ?? 0 <= GroupRules.noteMost else {
+    guard GroupRules.noteMost.allow(note ?? "") else {
       throw Problem.invalid(["note": FieldError("groups.error_note")])
     }
     try services.admit(input.event, context)

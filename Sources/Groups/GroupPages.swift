@@ -51,7 +51,7 @@ struct GroupPages {
     }
     try services.admit(kind, context)
     let note = context.form["note"].asOneLine
-    guard note.count <= GroupRules.noteMost else {
+    guard GroupRules.noteMost.allow(note) else {
       return .html(
         try render(context, errors: ["note": FieldError("groups.error_note")]),
         status: .unprocessableContent)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// What lets people into a group, in characters of which none looks like another: six to be typed,
@@ -27,8 +28,8 @@ public struct InviteCode: Equatable, Sendable {
 
   /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
   public init?(_ typed: some StringProtocol) {
-    let text = String(typed).precomposedStringWithCompatibilityMapping.uppercased()
-      .filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
+    guard let plain = String(typed).compatible(upTo: 200) else { return nil }
+    let text = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
     guard text.count == Self.length || text.count == Self.linkLength,
       text.allSatisfy(Self.alphabet.contains)
     else { return nil }

@@ -185,7 +185,7 @@ struct JoinRefusalView: View {
     self.title = context.text(title)
     self.text = context.text(text)
     // Anybody can write anything into a link: it is shown as what the link says, and briefly.
-    self.name = name.flatMap { $0.isEmpty ? nil : String($0.prefix(GroupRules.nameMost)) }
+    self.name = name.flatMap { $0.isEmpty ? nil : GroupRules.nameMost.beginning(of: $0) }
   }
 
   private static func keys(_ reason: JoinDesk.Refusal) -> (title: String, text: String) {

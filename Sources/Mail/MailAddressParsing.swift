@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Reads addresses in the form of RFC 5321, without what no provider gives out: quoted local
@@ -11,10 +12,8 @@ enum MailAddressParsing {
 
   /// Local part and ASCII domain of a typed address.
   static func parts(of typed: String) throws(MailAddressProblem) -> (String, String) {
-    let text = unified(typed)
+    guard let text = unified(typed) else { throw .tooLong }
     guard !text.isEmpty else { throw .empty }
-    // Longer than any address, before anything looks at each character.
-    guard text.utf8.count <= 4 * MailAddress.mostBytes else { throw .tooLong }
 
     let pieces = text.split(separator: "@", omittingEmptySubsequences: false)
     guard pieces.count > 1 else { throw .missingAt }
@@ -31,10 +30,14 @@ enum MailAddressParsing {
     return (local, domain)
   }
 
-  /// Trimmed, with full-width letters and signs as the plain ones that were meant.
-  private static func unified(_ typed: String) -> String {
-    let plain = typed.precomposedStringWithCompatibilityMapping
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+  /// Trimmed, with full-width letters and signs as the plain ones that were meant; nil for what is
+  /// longer than any address.
+  private static func unified(_ typed: String) -> String? {
+    guard
+      let plain = typed.compatible(upTo: 4 * MailAddress.mostBytes)?
+        .trimmingCharacters(in: .whitespacesAndNewlines),
+      plain.utf8.count <= 4 * MailAddress.mostBytes
+    else { return nil }
     return String(plain.map { $0 == ideographicStop ? "." : $0 })
   }
 
@@ -84,8 +87,8 @@ enum MailAddressParsing {
 
   /// One label in lower case, in punycode when it needs it (RFC 5890, section 2.3.1).
   private static func asciiLabel(_ typed: String) throws(MailAddressProblem) -> String {
-    let folded = typed.lowercased().precomposedStringWithCompatibilityMapping
-    guard !folded.isEmpty, folded.first != "-", folded.last != "-",
+    guard let folded = typed.lowercased().compatible(upTo: 4 * MailAddress.mostBytes),
+      !folded.isEmpty, folded.first != "-", folded.last != "-",
       folded.unicodeScalars.allSatisfy(isOfLabel),
       folded.unicodeScalars.first.map({ !isMark($0) }) ?? false
     else { throw .domain }

@@ -49,13 +49,8 @@ struct DecisionDesk {
     let note = typed["note"].asParagraphs
     if note.isEmpty, !(decision == .dismiss && isFirst) {
       errors["note"] = FieldError("admin.report.note_missing")
-    } else if note.count > ReportRules.decisionNoteMost {
-      errors["note"] = FieldError(
-        "report.note_long",
-        [
-          "most": String(ReportRules.decisionNoteMost),
-          "over": String(note.count - ReportRules.decisionNoteMost),
-        ])
+    } else if let error = ReportRules.tooLong(note, ReportRules.decisionNoteMost) {
+      errors["note"] = error
     }
     var days: Int?
     if decision == .suspend {

@@ -76,12 +76,13 @@ public struct ModerationModule: Sendable {
       Route(
         .get, "/posts/:id/report", .atLeast(.member), options: closed, handler: report.showPost),
       Route(
-        .post, "/posts/:id/report", .atLeast(.member), options: closed, handler: report.sendPost),
+        .post, "/posts/:id/report", .atLeast(.member), options: [closed, .paragraphs],
+        handler: report.sendPost),
       Route(
         .get, "/couples/:id/report", .atLeast(.member), options: closed,
         handler: report.showCouple),
       Route(
-        .post, "/couples/:id/report", .atLeast(.member), options: closed,
+        .post, "/couples/:id/report", .atLeast(.member), options: [closed, .paragraphs],
         handler: report.sendCouple),
       Route(
         .get, ModerationLinks.ownReports, .atLeast(.member), options: .noStore,
@@ -91,7 +92,7 @@ public struct ModerationModule: Sendable {
         handler: own.showDecisions),
       Route(
         .post, "\(ModerationLinks.ownDecisions)/:id/appeal", .atLeast(.guest),
-        options: .noStore, handler: own.appeal),
+        options: [.noStore, .paragraphs], handler: own.appeal),
     ]
   }
 
@@ -106,7 +107,7 @@ public struct ModerationModule: Sendable {
     func admins(
       _ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler
     ) -> Route {
-      Route(method, path, .atLeast(.admin), options: .noStore, handler: handler)
+      Route(method, path, .atLeast(.admin), options: [.noStore, .paragraphs], handler: handler)
     }
     return [
       admins(.get, ModerationLinks.people, standings.showPeople),
@@ -119,7 +120,9 @@ public struct ModerationModule: Sendable {
       admins(.post, ModerationLinks.log, log.export),
       Route(.get, path, .atLeast(.moderator), options: .noStore, handler: queue.show),
       Route(.get, "\(path)/:id", .atLeast(.moderator), options: .noStore, handler: one.show),
-      Route(.post, "\(path)/:id", .atLeast(.moderator), options: .noStore, handler: one.decide),
+      Route(
+        .post, "\(path)/:id", .atLeast(.moderator), options: [.noStore, .paragraphs],
+        handler: one.decide),
     ]
   }
 

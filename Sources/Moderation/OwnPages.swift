@@ -45,16 +45,11 @@ struct OwnPages {
     let viewer = try context.signedIn()
     let id = try context.id("id", Case.self)
     let words = context.form["words"].asParagraphs
-    guard !words.isEmpty, words.count <= ReportRules.appealMost else {
-      let error =
-        words.isEmpty
-        ? FieldError("own_decisions.words_missing")
-        : FieldError(
-          "report.note_long",
-          [
-            "most": String(ReportRules.appealMost),
-            "over": String(words.count - ReportRules.appealMost),
-          ])
+    let error =
+      words.isEmpty
+      ? FieldError("own_decisions.words_missing")
+      : ReportRules.tooLong(words, ReportRules.appealMost)
+    if let error {
       let view = try view(context, typed: words, for: id, error: error)
       return .html(
         decisions.render(view, in: context.language), status: .unprocessableContent)
@@ -93,7 +88,7 @@ struct OwnPages {
     guard case .post(let id) = found.thing, let card = try services.posts.card(id) else {
       return ""
     }
-    return String(card.content.prefix(140))
+    return FieldLimits(characters: 140).beginning(of: card.content)
   }
 }
 

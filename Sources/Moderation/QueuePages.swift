@@ -158,7 +158,7 @@ struct QueueItemView: View {
       found: found, name: seen.name.isEmpty ? context.text("admin.report.somebody") : seen.name,
       words: seen.words.isEmpty
         ? context.text("admin.report.kind_\(found.thing.kind.rawValue)")
-        : String(seen.words.prefix(100)),
+        : FieldLimits(characters: 100).beginning(of: seen.words),
       thumb: seen.pictures.first?.thumb,
       reasons: reasons.map { text.reason($0.reason, $0.count) },
       age: text.when.age(found.waitingSince),

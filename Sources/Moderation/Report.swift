@@ -129,7 +129,7 @@ enum Decision: String, Sendable, CaseIterable {
 
 /// The bounds of reports (moderation.md).
 enum ReportRules {
-  static let noteMost = 500
+  static let noteMost = FieldLimits(characters: 500)
   static let perDay = RateLimit("reports", most: 20, window: .days(1))
   /// So many of the last ones rejected in a row, and a reporter doesn't count.
   static let rejectedInARow = 5
@@ -138,8 +138,8 @@ enum ReportRules {
   /// How much sooner the queue shows a thing for each further reporter, in s: so the oldest and
   /// the most reported come first.
   static let reporterWeight: Int64 = .hours(12)
-  static let decisionNoteMost = 500
-  static let appealMost = 1000
+  static let decisionNoteMost = FieldLimits(characters: 500)
+  static let appealMost = FieldLimits(characters: 1000)
 
   /// What a form or a call says of a thing, or what is wrong with it, by field.
   static func report(
@@ -153,14 +153,18 @@ enum ReportRules {
     if words.isEmpty {
       return .failure(FieldErrors(fields: ["note": FieldError("report.note_missing")]))
     }
-    if words.count > noteMost {
-      let over = String(words.count - noteMost)
-      return .failure(
-        FieldErrors(fields: [
-          "note": FieldError("report.note_long", ["most": String(noteMost), "over": over])
-        ]))
+    if let error = tooLong(words, noteMost) {
+      return .failure(FieldErrors(fields: ["note": error]))
     }
     return .success(NewReport(reason: reason, note: words))
+  }
+
+  /// What to say of words that are too long; nil of others.
+  static func tooLong(_ words: String, _ most: FieldLimits) -> FieldError? {
+    let excess = most.excess(of: words)
+    guard excess > 0 else { return nil }
+    return FieldError(
+      "report.note_long", ["most": String(most.characters), "over": String(excess)])
   }
 
   /// Where something stands in the queue: what comes first has the smallest.

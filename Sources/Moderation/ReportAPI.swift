@@ -56,7 +56,9 @@ struct ReportInput: JSONInput {
   static let jsonFields: [InputField<Self>] = [
     .required("reason") { $0.reason = $1 },
     .optional(
-      "note", note: "1 to \(ReportRules.noteMost) characters with `other`, and with nothing else.",
+      "note",
+      note:
+        "1 to \(ReportRules.noteMost.characters) characters with `other`, and with nothing else.",
       example: "They sell what isn't theirs."
     ) { $0.note = $1 },
   ]

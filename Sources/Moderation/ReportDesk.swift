@@ -29,7 +29,7 @@ struct ReportDesk {
         ? FieldError("report.own") : nil
     return Target(
       thing: .post(id), couple: card.couple, author: card.author, coupleName: card.coupleName,
-      words: String(card.content.prefix(140)), refusal: refusal)
+      words: FieldLimits(characters: 140).beginning(of: card.content), refusal: refusal)
   }
 
   /// What this viewer sees there. Throws 404.

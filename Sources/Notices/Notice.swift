@@ -97,11 +97,12 @@ public struct NewNotice: Sendable {
   /// The beginning of somebody's words on one line.
   public static func excerpt(_ words: String) -> String {
     let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    guard line.count > NoticeRules.excerptMost else { return line }
-    let start = line.prefix(NoticeRules.excerptMost - 1)
+    let most = NoticeRules.excerptMost
+    guard !most.allow(line) else { return line }
+    let start = most.beginning(of: line).prefix(most.characters - 1)
     // Between words where there are some; Chinese has none.
     let end = start.lastIndex(of: " ").map { start[..<$0] } ?? start
-    return "\(end.count > NoticeRules.excerptMost / 2 ? end : start)…"
+    return "\(end.count > most.characters / 2 ? end : start)…"
   }
 }
 
@@ -135,7 +136,7 @@ enum NoticeRules {
   /// How long they are kept, in s.
   static let life: Int64 = .days(90)
   /// So many characters of a post stand in a notice.
-  static let excerptMost = 60
+  static let excerptMost = FieldLimits(characters: 60)
 
   /// The number in the header: "3", "99+"; nil for none.
   static func mark(_ count: Int) -> String? {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The words that a person attaches to a photo (photo-stories.md, "Limits").
@@ -43,7 +44,7 @@ public struct PhotoStory: Hashable, Sendable {
     // "\r\n" is one character of its own, so it is told by scalars.
     var scalars = String.UnicodeScalarView()
     var afterReturn = false
-    for scalar in typed.precomposedStringWithCanonicalMapping.unicodeScalars {
+    for scalar in typed.composed.unicodeScalars {
       if scalar == "\r" {
         scalars.append("\n")
       } else if !(afterReturn && scalar == "\n") {

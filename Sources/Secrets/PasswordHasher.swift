@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 import Foundation
 import Synchronization
@@ -85,7 +86,8 @@ public final class PasswordHasher: Sendable {
 
   /// The bytes that are hashed, or nil for those that bcrypt would silently cut off.
   private static func usable(_ password: String) -> [UInt8]? {
-    let bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
+    guard password.utf8.count <= 4 * PasswordRules.mostBytes else { return nil }
+    let bytes = Array(password.composed.utf8)
     return bytes.count > PasswordRules.mostBytes || bytes.contains(0) ? nil : bytes
   }
 

@@ -32,7 +32,9 @@ public struct PasswordRules: Sendable {
   /// The first reason to refuse a password, nil when it may be chosen. `email` is the address of
   /// the account that it is for.
   public func problem(with password: String, email: String? = nil) -> PasswordProblem? {
-    let normalised = password.precomposedStringWithCanonicalMapping
+    // Composing makes no text so much shorter.
+    guard password.utf8.count <= 4 * Self.mostBytes else { return .tooLong }
+    let normalised = password.composed
     if normalised.utf8.contains(0) { return .hasNull }
     if normalised.count < Self.fewestCharacters { return .tooShort }
     if normalised.utf8.count > Self.mostBytes { return .tooLong }
@@ -58,6 +60,6 @@ public struct PasswordRules: Sendable {
   }
 
   private static func folded(_ text: String) -> String {
-    text.precomposedStringWithCanonicalMapping.lowercased()
+    text.composed.lowercased()
   }
 }

@@ -36,7 +36,7 @@ struct PromotionPages {
     do {
       _ = try desk.promote(
         id, for: price, by: viewer, now: context.now,
-        nonce: String(context.form["nonce"].prefix(100)))
+        nonce: FieldLimits.nonce.beginning(of: context.form["nonce"]))
     } catch let problem as Problem where problem.code == APIErrorCode.insufficientCoins.rawValue {
       return try answer(
         context, errors: ["days": FieldError("error.promotion_coins")], status: problem.status)

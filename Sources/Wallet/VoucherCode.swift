@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Secrets
 
@@ -23,9 +24,8 @@ struct VoucherCode: Equatable, Sendable {
 
   /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
   init?(_ typed: String) {
-    guard typed.utf8.count <= 400 else { return nil }
-    let characters = typed.precomposedStringWithCompatibilityMapping.uppercased()
-      .filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
+    guard let plain = typed.compatible(upTo: 400) else { return nil }
+    let characters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
     guard characters.count == Self.length, characters.allSatisfy(Self.alphabet.contains) else {
       return nil
     }

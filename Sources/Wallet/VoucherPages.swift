@@ -34,8 +34,8 @@ struct VoucherPages {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     func number(_ field: String, _ range: ClosedRange<Int>) -> Int {
-      let typed = context.form[field].precomposedStringWithCompatibilityMapping
-      guard let number = Int(typed.filter { !$0.isWhitespace }, in: range) else {
+      let typed = context.form[field].compatible(upTo: 100)?.filter { !$0.isWhitespace }
+      guard let number = Int(typed ?? "", in: range) else {
         errors[field] = FieldError(
           "error.voucher_\(field)",
           ["least": range.lowerBound.grouped, "most": range.upperBound.grouped])
@@ -53,7 +53,8 @@ struct VoucherPages {
         context, typed: .init(typed) { $1 }, errors: errors, status: .unprocessableContent)
     }
     let wish = VoucherWish(
-      nonce: String(context.form["batch"].prefix(64)), coins: coins, count: count, days: days)
+      nonce: FieldLimits.nonce.beginning(of: context.form["batch"]), coins: coins, count: count,
+      days: days)
     guard let codes = try desk.make(wish, by: viewer, now: context.now) else {
       // Whoever has them from the first answer is fine; nobody gets them from a second one.
       context.say("toast.vouchers_made_before")

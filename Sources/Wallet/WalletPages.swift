@@ -54,7 +54,7 @@ struct WalletPages {
     do {
       _ = try VoucherDesk(services: services).redeem(
         typed, by: context.signedIn(), now: context.now,
-        nonce: String(context.form["nonce"].prefix(64)))
+        nonce: FieldLimits.nonce.beginning(of: context.form["nonce"]))
     } catch let problem as Problem where !problem.fields.isEmpty {
       let view = RedeemView(
         page: PageView(context, title: "redeem.title"), typed: typed,

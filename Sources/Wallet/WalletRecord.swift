@@ -1,4 +1,5 @@
 import Basics
+import Certificates
 import Web
 
 /// A wallet with a page of its lines.
@@ -75,13 +76,16 @@ struct SignedTransaction: JSONInput {
   var camel: String?
   var snake: String?
 
+  /// Of what Apple signs.
+  static let statement = FieldLimits(bytes: SignedStatement.mostBytes)
+
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "signedTransaction",
+      "signedTransaction", limits: statement,
       note: "StoreKit's `jwsRepresentation`. This or `signed_transaction` must be there.",
       example: "eyJhbGciOiJFUzI1NiIsIng1YyI6…"
     ) { $0.camel = $1 },
-    .optional("signed_transaction", note: "The same.") { $0.snake = $1 },
+    .optional("signed_transaction", limits: statement, note: "The same.") { $0.snake = $1 },
   ]
 }
 
@@ -90,7 +94,9 @@ struct SignedNotification: JSONInput {
   var payload = ""
 
   static let jsonFields: [InputField<Self>] = [
-    .required("signedPayload", note: "As Apple signed it.") { $0.payload = $1 }
+    .required("signedPayload", limits: SignedTransaction.statement, note: "As Apple signed it.") {
+      $0.payload = $1
+    }
   ]
 }
 

@@ -67,6 +67,7 @@ public struct Application: Sendable {
 
   private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
     do {
+      try request.checkLengths()
       let match = router.match(request.method, request.path)
       guard hosts.passes(request, to: match.route) else { throw Problem.wrongHost }
       if site.isDevelopment { reloadTemplates() }
@@ -151,7 +152,7 @@ public struct Application: Sendable {
     var form = Form(fields: [])
     if !route.options.contains(.rawBody) {
       form = try FormReader(
-        folder: site.uploadFolder, bodyLimit: route.bodyLimit, files: route.files
+        folder: site.uploadFolder, route: route
       ).read(request)
       context.setForm(form)
     }

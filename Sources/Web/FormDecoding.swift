@@ -8,6 +8,8 @@ public enum FormError: Error, Hashable, Sendable {
   case tooManyFields
   /// The name of a field is longer than 256 bytes.
   case nameTooLong
+  /// A field is longer than it may be (`FieldLimits`).
+  case fieldTooLong
   /// The names and values of all fields together are over the limit, or the head of a part is.
   case tooLarge
   /// The body ended before its last boundary.
@@ -20,15 +22,27 @@ public enum FormDecoding {
   /// The most fields of a form (operations.md, "Limits of requests").
   public static let mostFields = 1000
 
-  /// The fields in their order, names that come twice twice. Throws `FormError.malformed` and
-  /// `FormError.tooManyFields`.
-  public static func decode(_ bytes: [UInt8]) throws(FormError) -> [(String, String)] {
+  /// The most bytes of a field's name (operations.md, "Limits of requests").
+  public static let mostNameBytes = 256
+
+  /// The fields in their order, names that come twice twice. Throws `FormError.malformed`,
+  /// `.tooManyFields`, `.nameTooLong`, and `.fieldTooLong` for a value that is over `limits`.
+  public static func decode(
+    _ bytes: [UInt8], limits: FieldLimits = .line
+  ) throws(FormError) -> [(String, String)] {
     var fields: [(String, String)] = []
     for pair in bytes.split(separator: UInt8(ascii: "&")) {
       guard fields.count < mostFields else { throw .tooManyFields }
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-      fields.append(
-        (try unescaped(pair[..<equals]), try unescaped(pair[equals...].dropFirst())))
+      // Each byte is three when it is escaped.
+      guard equals - pair.startIndex <= 3 * mostNameBytes else { throw .nameTooLong }
+      guard pair.endIndex - equals <= 3 * limits.bytes + 1 else { throw .fieldTooLong }
+      let (name, value) = (
+        try unescaped(pair[..<equals]), try unescaped(pair[equals...].dropFirst())
+      )
+      guard name.utf8.count <= mostNameBytes else { throw .nameTooLong }
+      guard limits.bound(value) else { throw .fieldTooLong }
+      fields.append((name, value))
     }
     return fields
   }

@@ -6,6 +6,15 @@ struct FormReader {
   let folder: String
   let bodyLimit: Int
   let files: MultipartLimits
+  /// Of each field.
+  let limits: FieldLimits
+
+  init(folder: String, route: Route) {
+    self.folder = folder
+    bodyLimit = route.bodyLimit
+    files = route.files
+    limits = route.options.contains(.paragraphs) ? .paragraphs : .line
+  }
 
   /// Throws 400 for what no browser sends, 413 and 422 for too much, and what the disk says.
   func read(_ request: Request) throws -> Form {
@@ -16,6 +25,7 @@ struct FormReader {
       switch error {
       case .malformed, .truncated: throw Problem.badRequest
       case .tooManyFields, .nameTooLong: throw Problem.tooManyFields
+      case .fieldTooLong: throw Problem.fieldTooLong
       case .tooLarge: throw Problem.tooLarge
       }
     }
@@ -29,7 +39,7 @@ struct FormReader {
     guard let body = try request.body(upTo: min(bodyLimit, 1 << 20)) else {
       throw FormError.tooLarge
     }
-    let fields = try FormDecoding.decode(body)
+    let fields = try FormDecoding.decode(body, limits: limits)
     return Form(fields: fields.map { (name: $0.0, value: $0.1) })
   }
 
@@ -42,8 +52,10 @@ struct FormReader {
   }
 
   private func multipart(_ request: Request) throws -> MultipartForm {
-    try MultipartForm.read(
-      contentType: request.headers[.contentType] ?? "", limits: files, directory: folder
+    var limits = files
+    limits.field = self.limits
+    return try MultipartForm.read(
+      contentType: request.headers[.contentType] ?? "", limits: limits, directory: folder
     ) { try request.body.read(into: $0) }
   }
 }

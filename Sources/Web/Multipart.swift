@@ -1,9 +1,13 @@
+import Basics
+
 /// How much a form with files may hold (operations.md, "Limits of requests").
 public struct MultipartLimits: Sendable {
   /// Fields that are no files.
   public var fields = FormDecoding.mostFields
   /// Bytes of a field's name.
-  public var nameBytes = 256
+  public var nameBytes = FormDecoding.mostNameBytes
+  /// Of each field's value.
+  public var field = FieldLimits.paragraphs
   /// Bytes of all fields' names and values together.
   public var fieldBytes = 1 << 20
   /// Bytes of the head of a part.

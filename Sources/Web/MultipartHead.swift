@@ -100,7 +100,7 @@ struct MultipartHead {
   private static func shownName(_ bytes: [UInt8]) -> String {
     let name = String(decoding: unescaped(bytes), as: UTF8.self)
     let last = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
-    return String(String(last).asOneLine.prefix(255))
+    return FieldLimits.fileName.beginning(of: String(last).asOneLine)
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -67,11 +67,13 @@ struct MultipartParser {
     try count(head.name.utf8.count)
     try buffer.upToBoundary { piece in
       try count(piece.count)
+      guard value.count + piece.count <= limits.field.bytes else { throw FormError.fieldTooLong }
       value.append(contentsOf: piece)
     }
     guard let text = String(validating: value, as: UTF8.self), text.isQuickToNormalise else {
       throw FormError.malformed
     }
+    guard limits.field.bound(text) else { throw FormError.fieldTooLong }
     fields.append((head.name, text))
   }
 

@@ -36,7 +36,11 @@ public struct Problem: Error {
   public static let badRequest = Problem(.badRequest, "bad_request")
   public static let tooLarge = Problem(.contentTooLarge, "too_large")
   public static let tooManyFields = Problem(.unprocessableContent, "too_many_fields")
-  /// A change without a good token: of an old page of ours, or of nobody knows which.
+  public static let fieldTooLong = Problem(
+    .unprocessableContent, "field_too_long", textKey: "problem.field_too_long")
+  public static let uriTooLong = Problem(.uriTooLong, "uri_too_long")
+  public static let headerTooLong = Problem(.requestHeaderFieldsTooLarge, "header_too_long")
+  /// A change without a good token of one of our own pages.
   public static let csrf = Problem(.forbidden, "csrf")
   /// A form that another site sent.
   public static let otherSite = Problem(.forbidden, "other_site", textKey: "problem.other_site")

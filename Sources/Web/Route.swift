@@ -48,6 +48,8 @@ public struct Route: Sendable {
     public static let asOnThisMachine = Options(rawValue: 256)
     /// Changes who is written to in an emergency: a form with an old token isn't offered again.
     public static let withoutKeptForm = Options(rawValue: 512)
+    /// Its form has fields of several lines, which may be long (`FieldLimits.paragraphs`).
+    public static let paragraphs = Options(rawValue: 1024)
   }
 
   public let method: HTTPRequest.Method

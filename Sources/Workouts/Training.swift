@@ -132,9 +132,9 @@ public struct TrainingVideo: Sendable, Equatable {
 
 /// How much a training may hold.
 public enum TrainingRules {
-  public static let nameMost = 60
-  public static let descriptionMost = 1_000
-  public static let stageTextMost = 100
+  public static let nameMost = FieldLimits(characters: 60)
+  public static let descriptionMost = FieldLimits(characters: 1_000)
+  public static let stageTextMost = FieldLimits(characters: 100)
   public static let stagesMost = 60
   /// s of one stage.
   public static let stageSeconds = 5...7_200

@@ -137,11 +137,12 @@ struct TrainingForm {
   }
 
   private static func check(
-    _ text: String, _ most: Int, _ field: String, _ errors: inout [String: FieldError]
+    _ text: String, _ most: FieldLimits, _ field: String, _ errors: inout [String: FieldError]
   ) {
-    guard text.count > most else { return }
+    let excess = most.excess(of: text)
+    guard excess > 0 else { return }
     errors[field] = FieldError(
-      "admin.training.text_long", ["most": String(most), "over": String(text.count - most)])
+      "admin.training.text_long", ["most": String(most.characters), "over": String(excess)])
   }
 
   private static func stage(

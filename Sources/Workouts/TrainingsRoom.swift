@@ -78,8 +78,8 @@ public struct TrainingsRoom: Sendable {
       return [
         shown,
         Route(
-          .post, path, .atLeast(.admin), options: .noStore, bodyLimit: bodyLimit, files: files,
-          handler: post),
+          .post, path, .atLeast(.admin), options: [.noStore, .paragraphs], bodyLimit: bodyLimit,
+          files: files, handler: post),
       ]
     }
     return route(admin, get: desk.showAll)

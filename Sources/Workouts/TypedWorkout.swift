@@ -28,7 +28,7 @@ struct TypedWorkout {
   init(_ form: Form) {
     session = ID(form["client_session_id"]) ?? .random()
     for name in ["hours", "minutes", "seconds"] + Self.order {
-      fields[name] = String(form[name].asOneLine.prefix(60))
+      fields[name] = FieldLimits(characters: 60).beginning(of: form[name].asOneLine)
     }
   }
 

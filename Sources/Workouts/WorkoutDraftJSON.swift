@@ -45,7 +45,7 @@ extension WorkoutDraft: JSONInput {
       draft.samples = detail.samples.series
     },
     .optional(
-      Field.raw.rawValue,
+      Field.raw.rawValue, limits: FieldLimits(bytes: 2 * WorkoutChecks.longestRaw),
       note: "What the machine said, in base64 of at most \(WorkoutChecks.longestRaw) characters.",
       example: "AQID"
     ) { $0.raw = $1 },

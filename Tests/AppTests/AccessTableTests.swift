@@ -34,7 +34,7 @@ struct AccessTableTests {
   }
 
   /// A couple with an open and a private post, and somebody of each kind.
-  private final class World {
+  final class World {
     let house: TestHouse
     let browsers: [Kind: Browser]
     let open: String
@@ -57,6 +57,7 @@ struct AccessTableTests {
     /// A group that the author leads and the partner follows.
     let group: TestGroup
     let follower: String
+    let admin: Browser
 
     init() throws {
       house = try TestHouse()
@@ -103,7 +104,7 @@ struct AccessTableTests {
       shared = try author.addPhoto(isShared: true)
       own = try author.addPhoto()
       tap = house.tapPage(try house.watched())
-      let admin = try house.admin()
+      admin = try house.admin()
       let desk = try admin.publishTraining("Hills")
       admin.sendVideo(desk)
       training = [
@@ -140,7 +141,7 @@ struct AccessTableTests {
   }
 
   /// anonymous, guest, stranger, partner, author, deleted, staff
-  private func rows(_ world: World) throws -> [Row] {
+  func rows(_ world: World) throws -> [Row] {
     var rows = [
       Row("/", nil, 200),
       Row("/posts/:id", world.open, 200),

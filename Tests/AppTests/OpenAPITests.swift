@@ -57,6 +57,9 @@ struct OpenAPITests {
     if let least = schema["minLength"] as? Int, least > 0 {
       values.append(String(repeating: "a", count: least - 1))
     }
+    if let most = schema["maxLength"] as? Int {
+      values.append(String(repeating: "a", count: most + 1))
+    }
     if schema["pattern"] is String { values.append("!") }
     if schema["enum"] is [Any] { values.append("none") }
     if let most = schema["maximum"] as? Int { values.append(most + 1) }

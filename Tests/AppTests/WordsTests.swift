@@ -16,7 +16,8 @@ struct WordsTests {
 
   /// Keys that are put together from parts: a status' title and message, what is wrong with a field.
   private func isBuilt(_ key: String) -> Bool {
-    key.wholeMatch(of: /problem\.(s\d{3}|suspended(_for_good)?)\.(title|message)/) != nil
+    key.wholeMatch(of: /problem\.(s\d{3}|suspended(_for_good)?|field_too_long)\.(title|message)/)
+      != nil
       || key.wholeMatch(
         of: /(report\.reason|own_reports|own_decisions|admin\.(state|decision|standing))\.[a-z_]+/)
         != nil

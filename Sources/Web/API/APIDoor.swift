@@ -83,9 +83,7 @@ struct APIDoor: Sendable {
     case .form(let parts):
       guard type == "multipart/form-data" else { throw Problem(.unsupportedFormat) }
       context.setForm(
-        try FormReader(
-          folder: site.uploadFolder, bodyLimit: route.bodyLimit, files: route.files
-        ).read(request))
+        try FormReader(folder: site.uploadFolder, route: route).read(request))
       try checkChoices(parts, in: context.form)
     }
   }

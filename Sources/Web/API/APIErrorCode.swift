@@ -63,7 +63,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
     switch code {
     case Problem.tooLarge.code: self = .payloadTooLarge
     case Problem.badRequest.code: self = .invalidJSON
-    case Problem.tooManyFields.code: self = .validationError
+    case Problem.tooManyFields.code, Problem.fieldTooLong.code: self = .validationError
     case Problem.busy().code, "disk_full": self = .unavailable
     default: return nil
     }

@@ -109,12 +109,14 @@ public struct InputField<V>: Sendable {
 
   private init<T: JSONReadable, Shown: JSONTyped>(
     _ name: String, _: T.Type, shownAs: Shown.Type, isRequired: Bool = false, note: String?,
-    example: JSON?, bounds: JSON = [:],
+    example: JSON?, bounds: JSON = [:], limits: FieldLimits? = nil,
     read: @escaping @Sendable (JSON?, String, inout V, inout [String: FieldError]) -> Void
   ) {
     self.name = name
     self.isRequired = isRequired
-    shape = FieldShape(Shown.self, note: note, example: example, more: bounds)
+    var more = bounds
+    if case .object(let members) = limits?.json ?? T.inputBounds { more = more.with(members) }
+    shape = FieldShape(Shown.self, note: note, example: example, more: more)
     fromText = { T.json(fromText: $0) }
     self.read = read
   }
@@ -134,6 +136,37 @@ public struct InputField<V>: Sendable {
         return
       }
       if let value = T.read(json, at: path, &errors) { set(&input, value) }
+    }
+  }
+
+  /// A text that must be there, of other limits than a line.
+  public static func required(
+    _ name: String, limits: FieldLimits, note: String? = nil, bounds: JSON = [:],
+    example: JSON? = nil, _ set: @escaping @Sendable (inout V, String) -> Void
+  ) -> InputField {
+    InputField(
+      name, String.self, shownAs: String.self, isRequired: true, note: note, example: example,
+      bounds: bounds, limits: limits
+    ) { json, path, input, errors in
+      guard let json else {
+        errors[path] = FieldError("api.field_missing")
+        return
+      }
+      if let value = String.read(json, limits: limits, at: path, &errors) { set(&input, value) }
+    }
+  }
+
+  /// A text that may be left out or null, of other limits than a line.
+  public static func optional(
+    _ name: String, limits: FieldLimits, note: String? = nil, bounds: JSON = [:],
+    example: JSON? = nil, _ set: @escaping @Sendable (inout V, String) -> Void
+  ) -> InputField {
+    InputField(
+      name, String.self, shownAs: String?.self, note: note, example: example, bounds: bounds,
+      limits: limits
+    ) { json, path, input, errors in
+      guard let json, json != .null else { return }
+      if let value = String.read(json, limits: limits, at: path, &errors) { set(&input, value) }
     }
   }
 

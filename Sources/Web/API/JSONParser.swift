@@ -98,7 +98,9 @@ public struct JSONParser {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw .malformed }
       let name = try text()
-      guard name.isStreamSafe, names.insert(name).inserted else { throw .malformed }
+      guard name.utf8.count <= FormDecoding.mostNameBytes, names.insert(name).inserted else {
+        throw .malformed
+      }
       skipSpace()
       guard take(":") else { throw .malformed }
       members.append(JSON.Member(name, try value(depth: depth)))

@@ -9,6 +9,8 @@ public protocol JSONReadable: JSONTyped {
   ) -> Self?
   /// What a text of a query stands for.
   static func json(fromText text: String) -> JSON
+  /// What the schema of a field of an input says besides the type.
+  static var inputBounds: JSON { get }
   /// A whole list at once, for what comes by the thousand: read one by one, through protocols, it
   /// takes ten times as long. Nil when something is wrong with one of them, and for other types.
   static func readAll(_ values: [JSON]) -> [Self]?
@@ -18,6 +20,7 @@ public protocol JSONReadable: JSONTyped {
 
 extension JSONReadable {
   public static func json(fromText text: String) -> JSON { .text(text) }
+  public static var inputBounds: JSON { [:] }
   public static func readAll(_ values: [JSON]) -> [Self]? { nil }
   public static func readAllOrNull(_ values: [JSON]) -> [Self?]? { nil }
 }
@@ -37,11 +40,29 @@ extension String: JSONReadable {
   public static func read(
     _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
   ) -> String? {
+    read(json, limits: .line, at: path(), &errors)
+  }
+
+  /// The text, when it is within the bytes and code points of the limits.
+  static func read(
+    _ json: JSON, limits: FieldLimits, at path: @autoclosure () -> String,
+    _ errors: inout [String: FieldError]
+  ) -> String? {
+    guard case .text(let text) = json else {
+      errors[path()] = FieldError("api.field_text")
+      return nil
+    }
+    guard limits.bound(text) else {
+      errors[path()] = FieldError("api.field_long", ["most": String(limits.scalars)])
+      return nil
+    }
     // A null character ends texts for half of the world's programs.
-    if case .text(let text) = json, !text.utf8.contains(0) { return text }
+    if !text.utf8.contains(0) { return text }
     errors[path()] = FieldError("api.field_text")
     return nil
   }
+
+  public static var inputBounds: JSON { FieldLimits.line.json }
 }
 
 extension Int: JSONReadable {
@@ -170,6 +191,7 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
   }
 
   public static func json(fromText text: String) -> JSON { Wrapped.json(fromText: text) }
+  public static var inputBounds: JSON { Wrapped.inputBounds }
 
   public static func readAll(_ values: [JSON]) -> [Wrapped?]? { Wrapped.readAllOrNull(values) }
 }
@@ -204,6 +226,7 @@ public enum Sent<Value: JSONReadable>: JSONReadable {
   case null
   case value(Value)
 
+  public static var inputBounds: JSON { Value.inputBounds }
   public static var jsonSchema: JSONSchema { Value.jsonSchema.orNull }
   public static var jsonExample: JSON { Value.jsonExample }
 
@@ -213,4 +236,9 @@ public enum Sent<Value: JSONReadable>: JSONReadable {
     if json == .null { return .null }
     return Value.read(json, at: path(), &errors).map(Sent.value)
   }
+}
+
+extension FieldLimits {
+  /// The keyword of a schema, which counts code points.
+  var json: JSON { ["maxLength": .integer(Int64(scalars))] }
 }

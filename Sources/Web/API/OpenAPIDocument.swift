@@ -32,7 +32,7 @@ struct OpenAPIDocument {
 
     Where a note bounds a text in characters, those are composed ones, as people count them: a \
     letter with its accents is one, a flag is one, and white space around the text is taken away \
-    first. A schema counts code points, so such a text has no `maxLength`.
+    first. `maxLength` counts code points and is no less than that.
 
     Send `Authorization: Bearer <access_token>`, or the cookie of a session with the header \
     `X-CSRF-Token` (from `GET /csrf`, at the root of the site) on every change. A request with a \

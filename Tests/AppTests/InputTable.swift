@@ -1,0 +1,232 @@
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+/// One field that some route takes: how it is sent with a value in it, and the rest as it was.
+struct RouteField {
+  let route: String
+  let name: String
+  /// Whether the field may have several lines.
+  var isLong = false
+  let send: (String) -> Answer
+}
+
+/// Every field of every form and call, taken from the pages' own markup, the document of the API and
+/// the table of routes.
+struct InputTable {
+  let world: AccessTableTests.World
+  let router: Router
+  private(set) var forms: [RouteField] = []
+  private(set) var json: [RouteField] = []
+
+  /// The fields of forms that need the link of a mail or a state that the world isn't in. A route
+  /// that changes something stands here, or on a page, or in the document.
+  private static let byHand: [String: [String]] = [
+    "/admin/couples/:id": ["decision", "note", "until", "version"],
+    "/admin/vouchers/:id/end": ["next"], "/couples/:id/unfollow": ["next"],
+    "/groups/:id/members/:user_id/allow": ["next"],
+    "/groups/:id/waypoints/:waypoint_id": ["button", "name", "latitude", "longitude"],
+    "/join": ["code", "display_name", "next"], "/merge": ["take", "next"],
+    "/pair/accept": ["token", "password", "display_name", "accept"],
+    "/posts/:id/like": ["next"], "/posts/:id/unlike": ["next"],
+    "/register/complete": ["token", "password", "display_name"],
+    "/register/waiting": ["partner_email", "email"], "/reset/confirm": ["token", "password"],
+    "/restore": ["next"], "/settings/blocks": ["couple_id"],
+    "/settings/decisions/:id/appeal": ["words"],
+    "/settings/devices": ["code", "mail_code", "current_password", "recovery_code", "next"],
+    "/settings/email/confirm": ["token"], "/settings/email/undo": ["token"],
+    "/settings/second-factor/off": ["code", "current_password", "recovery_code"],
+    "/sign-in/code": ["code", "next"],
+    "/staff/enrol": ["token", "password", "display_name", "code", "accept"],
+    "/tap/:token": ["next"], "/verify": ["token", "password", "display_name"],
+  ]
+
+  init() throws {
+    world = try AccessTableTests.World()
+    router = world.house.house.application.router
+    try prepare()
+    try findForms()
+    try findCalls()
+  }
+
+  private var author: Browser { world.browsers[.author] ?? world.admin }
+
+  /// What only shows on some pages.
+  private func prepare() throws {
+    world.browsers[.stranger]?.post("\(world.open)/report", ["reason": "spam"])
+  }
+
+  // MARK: Forms
+
+  /// The browsers that look for forms, those with the most to see first.
+  private var browsers: [Browser] {
+    [author, world.admin]
+      + [.partner, .guest, .stranger, .anonymous].compactMap {
+        world.browsers[$0]
+      }
+  }
+
+  private mutating func findForms() throws {
+    var known: Set<String> = []
+    let addresses = try AccessTableTests().rows(world).map(\.address)
+    for browser in browsers {
+      var visited: [String: Int] = [:]
+      var queue = addresses
+      while let address = queue.popLast() {
+        guard let pattern = route(.get, address), !pattern.contains("/api/"),
+          visited[pattern, default: 0] < 2
+        else { continue }
+        visited[pattern, default: 0] += 1
+        let page = browser.get(address)
+        queue += page.links
+        for form in page.forms { add(form, browser, &known) }
+      }
+    }
+    for (pattern, fields) in Self.byHand {
+      let browser = pattern.hasPrefix("/admin") ? world.admin : author
+      let path = filled(pattern)
+      for field in fields where known.insert("\(pattern) \(field)").inserted {
+        forms.append(
+          RouteField(route: "POST \(pattern)", name: field) { value in
+            browser.copy().upload(
+              path, fields.map { ($0, $0 == field ? value : "a") }, files: [])
+          })
+      }
+    }
+  }
+
+  private mutating func add(_ form: PageForm, _ browser: Browser, _ known: inout Set<String>) {
+    let path = form.action.isEmpty ? "/" : form.action
+    guard let pattern = route(.post, path) else { return }
+    for field in form.fields where known.insert("\(pattern) \(field.name)").inserted {
+      let isLong = form.paragraphs.contains(field.name)
+      forms.append(
+        RouteField(route: "POST \(pattern)", name: field.name, isLong: isLong) { value in
+          // The browser keeps nothing of it, so that a sent form changes no other's cookies.
+          browser.copy().upload(path, form.with(field.name, value), files: [])
+        })
+    }
+  }
+
+  private func route(_ method: HTTPRequest.Method, _ address: String) -> String? {
+    let path = String(address.prefix { $0 != "?" })
+    guard case .found(let route, _) = router.match(method, path) else { return nil }
+    return route.pattern
+  }
+
+  /// Routes of pages whose fields are not in the table.
+  var missing: Set<String> {
+    let pages = world.house.house.routes.filter {
+      $0.operation == nil && $0.method == .post && !$0.options.contains(.rawBody)
+    }
+    return Set(pages.map { "POST \($0.pattern)" }).subtracting(forms.map(\.route))
+  }
+
+  // MARK: Calls
+
+  /// What stands in the place of a value until one is sent.
+  private static let mark = "@@value@@"
+
+  /// A part of a path by what stands before it.
+  private var identifiers: [String: String] {
+    [
+      "posts": String(world.open.suffix(36)), "couples": String(world.couple.suffix(36)),
+      "photos": String(world.own.suffix(36)), "groups": String(world.group.page.suffix(36)),
+      "members": world.follower, "sessions": String(world.workout.suffix(36)),
+      "contacts": String(world.ownContact.suffix(36)),
+      "notifications": author.noticeIDs().first ?? "",
+    ]
+  }
+
+  /// An address with something in the place of each parameter: what is there, else what was given.
+  func filled(_ pattern: String, with value: String? = nil, at place: Int? = nil) -> String {
+    let known = identifiers
+    let parts = pattern.split(separator: "/")
+    return "/"
+      + parts.enumerated().map { number, part in
+        guard part.hasPrefix(":") || part.hasPrefix("{") else { return String(part) }
+        if let value, number == place { return Browser.encoded(value) }
+        let before = number > 0 ? String(parts[number - 1]) : ""
+        return known[before] ?? "01999999-9999-7999-8999-999999999999"
+      }.joined(separator: "/")
+  }
+
+  private mutating func findCalls() throws {
+    let document = world.house.browser().call(.get, "/openapi.json").json
+    let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+    for (path, calls) in paths.sorted(by: { $0.key < $1.key }) {
+      for (method, call) in calls.sorted(by: { $0.key < $1.key }) {
+        let verb = try #require(HTTPRequest.Method(rawValue: method.uppercased()))
+        let (author, address) = (author, filled(path))
+        let name = "\(verb.rawValue) /api/v1\(path)"
+        for parameter in call["parameters"] as? [[String: Any]] ?? []
+        where parameter["in"] as? String == "query" {
+          let field = try #require(parameter["name"] as? String)
+          json.append(
+            RouteField(route: name, name: "?\(field)") { value in
+              author.call(verb, "\(address)?\(field)=\(Browser.encoded(value))")
+            })
+        }
+        let content = (call["requestBody"] as? [String: Any])?["content"] as? [String: Any] ?? [:]
+        for (type, body) in content {
+          if type == "application/json" {
+            addBody(try #require((body as? [String: Any])?["example"]), name, verb, address)
+          } else {
+            let schema = (body as? [String: Any])?["schema"] as? [String: Any]
+            let properties = try #require(schema?["properties"] as? [String: Any])
+            for field in properties.keys.sorted() {
+              json.append(
+                RouteField(route: name, name: field, isLong: true) { value in
+                  author.send(address, method: verb, [(field, value)])
+                })
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Each value of an example, however deep it stands.
+  private mutating func addBody(
+    _ example: Any, _ name: String, _ verb: HTTPRequest.Method, _ address: String
+  ) {
+    let author = author
+    for (path, body) in Self.marked(example) {
+      guard let bytes = try? JSONSerialization.data(withJSONObject: body) else { continue }
+      let text = String(decoding: bytes, as: UTF8.self)
+      json.append(
+        RouteField(route: name, name: path) { value in
+          author.copy().call(verb, address, text.replacing("\"\(Self.mark)\"", with: value))
+        })
+    }
+  }
+
+  /// The example with the mark in the place of each of its values, by path.
+  private static func marked(_ value: Any) -> [(path: String, value: Any)] {
+    switch value {
+    case let object as [String: Any]:
+      object.sorted { $0.key < $1.key }.flatMap { name, inner in
+        marked(inner).map { path, changed in
+          ("\(name).\(path)", object.merging([name: changed]) { $1 })
+        }
+      }
+    case let list as [Any]:
+      list.prefix(2).enumerated().flatMap { place, inner in
+        marked(inner).map { path, changed in
+          var copy = list
+          copy[place] = changed
+          return ("\(place).\(path)", copy)
+        }
+      }
+    default: [("", mark)]
+    }
+  }
+
+  /// A text as JSON.
+  static func quoted(_ text: String) -> String {
+    String(decoding: JSON.text(text).bytes, as: UTF8.self)
+  }
+}
