@@ -18,8 +18,10 @@ public struct Instant: Hashable, Sendable, Comparable {
     self.init(date: date)
   }
 
+  /// A moment beyond all that can be told is the last or the first that can.
   public init(date: Date) {
-    milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+    let exact = (date.timeIntervalSince1970 * 1000).rounded()
+    milliseconds = Int64(exactly: exact) ?? (exact > 0 ? .max : .min)
   }
 
   public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
@@ -27,13 +29,18 @@ public struct Instant: Hashable, Sendable, Comparable {
   /// RFC 3339 in UTC, to the second.
   public var rfc3339: String { date.formatted(.iso8601) }
 
+  /// Later by so many seconds, but never beyond all that can be told: a moment may be one that
+  /// somebody sent.
   public func adding(seconds: Int64) -> Instant {
-    Instant(milliseconds: milliseconds + seconds * 1000)
+    let (length, isLong) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isBeyond) = milliseconds.addingReportingOverflow(length)
+    return Instant(milliseconds: isLong || isBeyond ? (seconds > 0 ? .max : .min) : sum)
   }
 
   /// Seconds from `earlier` to this moment, rounded towards zero.
   public func seconds(since earlier: Instant) -> Int64 {
-    (milliseconds - earlier.milliseconds) / 1000
+    let (length, isBeyond) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+    return (isBeyond ? (milliseconds > 0 ? .max : .min) : length) / 1000
   }
 
   public static func < (left: Instant, right: Instant) -> Bool {

@@ -11,8 +11,8 @@ public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible 
 
   /// The day that a clock on the wall in `zone` shows at `instant`.
   public init(_ instant: Instant, in zone: TimeZone) {
-    let local = instant.milliseconds + Int64(zone.secondsFromGMT(for: instant.date)) * 1000
-    number = Int((Double(local) / 86_400_000).rounded(.down))
+    let local = instant.adding(seconds: Int64(zone.secondsFromGMT(for: instant.date)))
+    number = Int((Double(local.milliseconds) / 86_400_000).rounded(.down))
   }
 
   /// Reads "2023-08-05"; nil for anything else, and for days that no calendar has.
