@@ -105,6 +105,20 @@ public enum SecretFiles {
     try sync(directory)
   }
 
+  /// Does something while no other process holds the lock of a directory. Throws `KeyFileError`
+  /// and what `work` throws.
+  public static func withLock<Result>(
+    on directory: String, _ work: () throws -> Result
+  ) throws -> Result {
+    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw KeyFileError.system(path: directory, code: errno) }
+    defer { close(folder) }
+    while flock(folder, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw KeyFileError.system(path: directory, code: errno) }
+    }
+    return try work()
+  }
+
   private static func sync(_ directory: String) throws(KeyFileError) {
     let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .system(path: directory, code: errno) }

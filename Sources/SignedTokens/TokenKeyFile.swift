@@ -5,7 +5,10 @@ import Secrets
 
 /// One RSA key with the name by which tokens call it.
 struct TokenKey: Codable, Equatable {
-  static let bits = 2048
+  /// The size of new keys: 128 bits of security (NIST SP 800-57, part 1, table 2).
+  static let bits = 3072
+  /// The size from which kept keys still verify.
+  static let fewestBits = 2048
 
   /// The `kid` of tokens.
   let id: String
@@ -69,6 +72,15 @@ struct TokenKeyFile: Codable, Equatable {
       try SecretFiles.publish(try random().encoded(), name: name, in: directory)
       return try read(from: directory)
     }
+  }
+
+  /// With a new key in front where the signing key is smaller than new keys are; nil where it isn't.
+  func strengthened(now: Instant) throws -> TokenKeyFile? {
+    guard let first = keys.first,
+      let key = try? _RSA.Signing.PrivateKey(derRepresentation: first.secret),
+      key.keySizeInBits < TokenKey.bits
+    else { return nil }
+    return try rotated(endingOthersAt: now.adding(seconds: TokenKeys.afterlife))
   }
 
   func replace(in directory: String) throws {

@@ -22,13 +22,21 @@ public struct TokenKeys: Sendable {
   private let verifying: [String: Verifying]
 
   /// Reads `token-keys.json` in a directory, or makes it at the first start, mode 600; when several
-  /// processes start at once, all get the same keys. Keys that have ended go. Throws
-  /// `KeyFileError`.
+  /// processes start at once, all get the same keys. Keys that have ended go, and a signing key
+  /// that is too small makes way for a new one. Throws `KeyFileError`.
   public static func loadOrMake(in directory: String, now: Instant) throws -> TokenKeys {
-    let kept = try TokenKeyFile.readOrMake(in: directory)
-    let file = kept.pruned(now: now)
-    if file != kept { try file.replace(in: directory) }
-    return try TokenKeys(file, path: "\(directory)/\(TokenKeyFile.name)")
+    let path = "\(directory)/\(TokenKeyFile.name)"
+    let found = try TokenKeyFile.readOrMake(in: directory)
+    let keys = try TokenKeys(found, path: path)
+    guard found.pruned(now: now) != found || keys.signing.key.keySizeInBits < TokenKey.bits
+    else { return keys }
+    return try SecretFiles.withLock(on: directory) {
+      let kept = try TokenKeyFile.readOrMake(in: directory)
+      let pruned = kept.pruned(now: now)
+      let file = try pruned.strengthened(now: now) ?? pruned
+      if file != kept { try file.replace(in: directory) }
+      return try TokenKeys(file, path: path)
+    }
   }
 
   /// Puts a new key in front; those before verify for an hour more. For a moment when no handler
@@ -43,7 +51,7 @@ public struct TokenKeys: Sendable {
     var first: Signing?
     for kept in file.keys {
       guard let key = try? _RSA.Signing.PrivateKey(derRepresentation: kept.secret),
-        key.keySizeInBits >= TokenKey.bits
+        key.keySizeInBits >= TokenKey.fewestBits
       else { throw KeyFileError.unreadable(path) }
       if first == nil { first = Signing(id: kept.id, key: key) }
       verifying[kept.id] = Verifying(key: key.publicKey, endsAt: kept.endsAt)

@@ -1,4 +1,5 @@
 import Basics
+import CryptoExtras
 import Dispatch
 import Foundation
 import Secrets
@@ -72,6 +73,39 @@ struct TokenKeysTests {
     #expect(try TokenKeyFile.read(from: folder).keys.count == 2)
     #expect(try !opens(token, folder, at: end))
     #expect(try TokenKeyFile.read(from: folder).keys.map(\.id) == [after.signing.id])
+  }
+
+  @Test("New keys have at least 3072 bits")
+  func size() throws {
+    let folder = folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(try TokenKeys.loadOrMake(in: folder, now: Self.now).signing.key.keySizeInBits >= 3072)
+  }
+
+  @Test("A smaller key of before signs no more, and verifies until its tokens have ended")
+  func smallKey() throws {
+    let folder = folder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try SecretFiles.makeDirectory(folder)
+    let small = TokenKeyFile(keys: [
+      TokenKey(
+        id: "small",
+        secret: try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation, endsAt: nil)
+    ])
+    try small.replace(in: folder)
+    let path = "\(folder)/token-keys.json"
+    let token = try signer(TokenKeys(small, path: path)).sign(TestClaims())
+    let found = Mutex<Set<String>>([])
+    DispatchQueue.concurrentPerform(iterations: 3) { _ in
+      let keys = try? TokenKeys.loadOrMake(in: folder, now: Self.now)
+      found.withLock { _ = $0.insert(keys?.signing.id ?? "none") }
+    }
+    #expect(found.withLock { $0.count } == 1)
+    #expect(found.withLock { $0.isDisjoint(with: ["none", "small"]) })
+    let last = Self.now.adding(seconds: TokenKeys.afterlife - 1)
+    #expect(try TokenKeys.loadOrMake(in: folder, now: last).key("small", now: last) != nil)
+    #expect(try opens(token, folder))
+    #expect(try !opens(token, folder, at: Self.now.adding(seconds: TokenKeys.afterlife)))
   }
 
   @Test("Twice in a row, the first key still has its hour and no more")
