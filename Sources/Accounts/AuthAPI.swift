@@ -95,7 +95,8 @@ struct AuthAPI {
       throw Problem(.invalidToken)
     }
     let pair = try services.tokens.refresh(
-      token, from: .init(device: input.device, app: context.userAgent), now: context.now)
+      token, from: .init(device: input.device, app: context.userAgent), now: context.now
+    ) { context.note(.refreshTokenReused, of: .person($0)) }
     return try services.answer(pair, now: context.now)
   }
 

@@ -86,7 +86,10 @@ struct GuestAPI {
     }
     let shown = try GuestDesk(services: services).find(
       input.code, from: context.address, now: context.now)
-    guard let shown else { throw Problem(.invalidCredentials) }
+    guard let shown else {
+      context.note(.signInFailed)
+      throw Problem(.invalidCredentials)
+    }
     return try start(shown.person, shown, input.device, context)
   }
 
@@ -101,6 +104,7 @@ struct GuestAPI {
       return try services.tokens.start(
         guest, from: .init(device: device, app: context.userAgent), now: context.now, in: writer)
     }
+    context.note(.signInSucceeded, of: .person(guest))
     return try services.answer(pair, now: context.now)
   }
 

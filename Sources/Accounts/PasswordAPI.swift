@@ -40,6 +40,7 @@ struct PasswordAPI {
     guard let email = AccountRules.address(input.email, field: "email", &errors) else {
       throw Problem.invalid(errors)
     }
+    context.note(.resetAsked, of: .email(email))
     try ResetDesk(services: services).ask(
       email, language: context.language, from: context.address, now: context.now)
     return Taken()
@@ -69,7 +70,8 @@ struct PasswordAPI {
     let saved = try ResetDesk(services: services).save(
       input.password, by: token, language: context.language, now: context.now, &errors)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
-    guard saved != nil else { throw Problem(.linkExpired) }
+    guard let saved else { throw Problem(.linkExpired) }
+    context.note(.resetUsed, of: .person(saved.person))
     return Done()
   }
 }

@@ -23,6 +23,7 @@ struct RecoverPage {
     }
     let shown = try GuestDesk(services: services).find(
       typed, from: context.address, now: context.now)
+    if shown == nil { context.note(.signInFailed) }
     guard let shown, try services.signIn(shown, role: .guest, request, context) else {
       return response(
         context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)

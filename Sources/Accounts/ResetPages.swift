@@ -30,6 +30,7 @@ struct ResetPages {
     guard let email = AccountRules.address(context.form["email"], field: "email", &errors) else {
       return asking(context, errors: errors, status: 422)
     }
+    context.note(.resetAsked, of: .email(email))
     try ResetDesk(services: services).ask(
       email, language: context.language, from: context.address, now: context.now)
     let view = PlainView(page: PageView(context, title: "reset_sent.title"))
@@ -50,6 +51,7 @@ struct ResetPages {
       context.form["password"], by: token, language: context.language, now: context.now, &errors)
     guard errors.isEmpty else { return confirming(token, context, errors: errors, status: 422) }
     guard let saved else { return isGone(context) }
+    context.note(.resetUsed, of: .person(saved.person))
     // Who reads the person's mail is no stranger: others' failures don't keep them out.
     DeviceCookie.remember(saved.person, passwordHash: saved.hash, context)
     context.say("toast.password_saved")

@@ -31,6 +31,7 @@ struct SignInPages {
     ) {
       DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context) ? .browser($0.id) : nil
     }
+    if person == nil { context.note(.signInFailed, of: .email(email)) }
     guard let person,
       let welcome = try services.welcome(person, next: context.next(), request, context)
     else {

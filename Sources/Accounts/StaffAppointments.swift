@@ -53,6 +53,9 @@ public struct StaffAppointments: Sendable {
       return Outcome(
         isNew: known == nil, link: services.site.baseURL + AccountLinks.enrolStaff(token.text))
     }
+    services.site.securityLog.write(
+      .roleChanged, of: .person(person), at: now, .init(command: "admin create"))
+    return outcome
   }
 
   /// As an admin does it, of a member. Throws 404 when who gives is no admin any more: two may take

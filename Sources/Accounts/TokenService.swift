@@ -112,19 +112,24 @@ struct TokenService: Sendable {
   private enum Refreshed {
     case pair(TokenPair)
     case refused(Problem)
+    case reused(by: ID<Person>)
   }
 
   /// The next pair for a refresh token, or the same again within the grace. An old token later, or
   /// from another device, ends the whole sign-in: somebody has a copy. Throws 401 and 403
-  /// `device_already_bound`.
+  /// `device_already_bound`. `noteReuse` is told whose sign-in ended.
   func refresh(
-    _ token: Token, from origin: Origin, now: Instant
+    _ token: Token, from origin: Origin, now: Instant,
+    noteReuse: (ID<Person>) -> Void = { _ in }
   ) throws -> TokenPair {
     // What is refused may have ended a sign-in, which has to be kept: nothing is thrown inside.
     let outcome = try database.write { try refreshed(token, from: origin, now: now, in: $0) }
     switch outcome {
     case .pair(let pair): return pair
     case .refused(let problem): throw problem
+    case .reused(let person):
+      noteReuse(person)
+      throw Problem(.invalidToken)
     }
   }
 
@@ -141,7 +146,7 @@ struct TokenService: Sendable {
         return .pair(pair)
       }
       try families.end(stored.family, of: stored.person, in: writer)
-      return .refused(Problem(.invalidToken))
+      return .reused(by: stored.person)
     }
     guard stored.expiresAt > now else { return .refused(Problem(.tokenExpired)) }
     guard isSameDevice else { return .refused(Problem(.deviceAlreadyBound)) }

@@ -20,6 +20,8 @@ import WebPush
 public struct House: Sendable {
   /// What tests set otherwise than the running product does.
   public struct Options: Sendable {
+    /// Where security events go; -1: nowhere.
+    public var securityLogDescriptor: Int32 = -1
     /// The binary logarithm of bcrypt's rounds (accounts.md, "Signing in").
     public var passwordCost = 12
     /// The program that works on pictures, this one unless told otherwise.
@@ -129,7 +131,9 @@ public struct House: Sendable {
     site = Self.site(
       configuration, database: database, access: access, keys: keys, catalogues: catalogues,
       templates: templates,
-      assets: assets, clock: clock, metrics: metrics, logger: logger)
+      assets: assets, clock: clock, metrics: metrics, logger: logger,
+      securityLog: SecurityLog(
+        descriptor: options.securityLogDescriptor, keys: keys, metrics: metrics))
     let mailQueue = MailQueue(
       database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
       fromName: configuration.fromName, from: configuration.from)
@@ -173,7 +177,7 @@ public struct House: Sendable {
   private static func site(
     _ configuration: Configuration, database: Database, access: AppAccess, keys: KeyRing,
     catalogues: Catalogues, templates: TemplateSet, assets: Assets, clock: any Clock,
-    metrics: Metrics, logger: Logger
+    metrics: Metrics, logger: Logger, securityLog: SecurityLog
   ) -> Site {
     Site(
       baseURL: configuration.baseURL, host: configuration.host,
@@ -184,7 +188,8 @@ public struct House: Sendable {
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
       access: access, tabs: Routes.tabs, notices: NoticeStore(database: database),
-      tiles: configuration.tiles, metrics: metrics, logger: logger)
+      tiles: configuration.tiles, metrics: metrics, logger: logger,
+      securityLog: securityLog)
   }
 
   private static func liveGauge(_ database: Database) -> Gauge {

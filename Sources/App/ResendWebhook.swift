@@ -22,7 +22,10 @@ struct ResendWebhook: Sendable {
     let isGood = signature.isGood(
       id: request.headers[.svixID], timestamp: request.headers[.svixTimestamp],
       signatures: request.headers[.svixSignature], body: body, now: context.now)
-    guard isGood else { return .text("the signature is not good\n", status: .unauthorized) }
+    guard isGood else {
+      context.note(.signatureRefused)
+      return .text("the signature is not good\n", status: .unauthorized)
+    }
     switch ResendEvent(body) {
     case nil: return .text("not an event\n", status: .badRequest)
     case .other(let type):

@@ -25,6 +25,7 @@ public enum RunHandlers {
     }
     let signals = StopSignals()
     options.requestLogDescriptor = configuration.requestLog()
+    options.securityLogDescriptor = configuration.securityLog()
     options.logDescriptor = configuration.logDescriptor
     options.lock = try House.makeFolders(configuration)
     // Who asks while the house opens waits for it, instead of hearing that nobody is there; while one
@@ -178,6 +179,13 @@ extension Configuration {
   func requestLog() -> Int32 {
     guard isDevelopment else { return STDOUT_FILENO }
     return open("\(logFolder)/requests.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+  }
+
+  /// Where security events go: a file in development, standard output in production, where each
+  /// line says `"log":"security"`.
+  func securityLog() -> Int32 {
+    guard isDevelopment else { return STDOUT_FILENO }
+    return open("\(logFolder)/security.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
   }
 
   /// Where handlers and worker write what else they have to say: standard output in production;

@@ -126,6 +126,16 @@ struct ReceiptDesk: Sendable {
     }
   }
 
+  /// Whether Apple didn't sign it.
+  static func isForged(_ problem: Problem) -> Bool {
+    let reasons: [ReceiptProblem] = [
+      .malformed, .algorithm, .wrongRoot, .chain, .missingMarker, .notValidThen, .signature,
+    ]
+    return reasons.contains {
+      problem.fields["signedTransaction"] == FieldError("receipt.\($0.rawValue)")
+    }
+  }
+
   /// 422 with the reason: in words for people, and by its name for programs.
   static func problem(_ reason: ReceiptProblem) -> Problem {
     Problem(

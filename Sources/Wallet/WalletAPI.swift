@@ -86,7 +86,9 @@ struct WalletAPI {
     }
     return try context.answering(
       {
-        try receipts.claim(signed, by: context.signedIn(), now: context.now)
+        try noting(context) {
+          try receipts.claim(signed, by: context.signedIn(), now: context.now)
+        }
       }, { CreditRecord(credit: $0) })
   }
 
@@ -103,8 +105,20 @@ struct WalletAPI {
 
   @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws -> HeardRecord
   {
-    try receipts.hear(sent.payload, from: context.address, now: context.now)
+    try noting(context) {
+      try receipts.hear(sent.payload, from: context.address, now: context.now)
+    }
     return HeardRecord()
+  }
+
+  /// Writes to the security log what somebody made up.
+  private func noting<Result>(_ context: Context, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let problem as Problem where ReceiptDesk.isForged(problem) {
+      context.note(.signatureRefused, of: context.viewer.map { .person($0.id) })
+      throw problem
+    }
   }
 
   @Sendable private func promote(_ sent: Promoting, _ context: Context) throws -> PromotedRecord {

@@ -47,6 +47,7 @@ public struct Application: Sendable {
     log.note(
       at: now, id: request.id, route: answer.route, status: response.status.code,
       milliseconds: milliseconds, viewer: answer.context?.viewer)
+    writeSecurityEvents(request, answer, status: response.status.code, now: now)
     let errors = answer.errors + (answer.context?.errors ?? [])
     if !errors.isEmpty {
       let facts = RequestLog.facts(
@@ -56,11 +57,35 @@ public struct Application: Sendable {
     return response
   }
 
+  /// What handlers noted, and what the status tells.
+  private func writeSecurityEvents(
+    _ request: Request, _ answer: Answer, status: Int, now: Instant
+  ) {
+    let context = answer.context
+    let viewer = context?.viewer
+    let subject = viewer.map { SecuritySubject.person($0.id) }
+    var events = context?.securityEvents ?? []
+    if status == 429 { events.append((.limitReached, subject)) }
+    if answer.isForStaff, [401, 403, 404].contains(status),
+      (viewer?.role ?? .anyone) < .moderator
+    {
+      events.append((.staffRouteRefused, subject))
+    }
+    guard !events.isEmpty else { return }
+    let origin = SecurityLog.Origin(
+      id: request.id, route: answer.route, status: status, address: context?.address)
+    for (event, subject) in events {
+      site.securityLog.write(event, of: subject, at: now, origin)
+    }
+  }
+
   /// What the end of a request needs to know of its way.
   private struct Answer {
     var route = "-"
     var context: Context?
     var options: Route.Options = []
+    /// Whether it is a page or call of moderators and admins.
+    var isForStaff = false
     /// What went wrong that nobody had foreseen.
     var errors: [String] = []
   }
@@ -76,6 +101,7 @@ public struct Application: Sendable {
       if case .found(let route, _) = match {
         answer.route = route.name
         answer.options = route.options
+        answer.isForStaff = route.isForStaff
       }
       let caller = try Caller.find(request, for: match.route, site: site, now: now)
       let context = Context(
@@ -158,8 +184,14 @@ public struct Application: Sendable {
     }
     if route.options.contains(.withoutCSRF) { return }
     let token = request.headers[.csrfToken] ?? form["csrf_token"]
-    guard CSRF.comesFromUs(request, site) else { throw Problem.otherSite }
-    guard context.acceptsCSRF(token) else { throw Problem.csrf }
+    guard CSRF.comesFromUs(request, site) else { throw refused(.otherSite, context) }
+    guard context.acceptsCSRF(token) else { throw refused(.csrf, context) }
+  }
+
+  /// Notes a form that isn't believed in the security log.
+  private func refused(_ problem: Problem, _ context: Context) -> Problem {
+    context.note(.csrfRefused, of: context.viewer.map { .person($0.id) })
+    return problem
   }
 
   private func reloadTemplates() {

@@ -35,6 +35,7 @@ public final class Context {
   public let tokenFamily: ID<TokenFamily>?
   /// What the log is told once this request is answered.
   private(set) var errors: [String] = []
+  private(set) var securityEvents: [(event: SecurityEvent, subject: SecuritySubject?)] = []
   /// The body of a call that reads JSON, not parsed yet.
   private(set) var jsonBody: [UInt8] = []
 
@@ -112,6 +113,11 @@ public final class Context {
   /// Tells whoever runs the instance that something went wrong in this request, although it is
   /// answered: a line of the log with the request's id, its route and the status of the answer.
   public func noteError(_ words: String) { errors.append(words) }
+
+  /// Writes a security event to its log once this request is answered.
+  public func note(_ event: SecurityEvent, of subject: SecuritySubject? = nil) {
+    securityEvents.append((event, subject))
+  }
 
   // MARK: Cookies
 

@@ -89,6 +89,12 @@ public struct Route: Sendable {
     self.handler = handler
   }
 
+  /// Whether only moderators and admins have business here.
+  var isForStaff: Bool {
+    if case .atLeast(let role) = access, role >= .moderator { return true }
+    return pattern == "/admin" || pattern.hasPrefix("/admin/")
+  }
+
   /// The name in logs and metrics: never what stood in the path.
   public var name: String { "\(method.rawValue) \(pattern)" }
 }

@@ -50,6 +50,7 @@ public struct Site: Sendable {
   public let tiles: TileServer?
   public let metrics: Metrics
   public let logger: Logger
+  public let securityLog: SecurityLog
 
   public init(
     baseURL: String, host: String, cookieStyle: Cookies.Style, isDevelopment: Bool,
@@ -57,7 +58,8 @@ public struct Site: Sendable {
     defaultTimeZone: String, clock: any Clock, database: Database, keys: KeyRing,
     catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
     uploadFolder: String, sessions: any SessionKeeper, access: any AccessKeeper, tabs: [Tab],
-    notices: (any UnreadNotices)? = nil, tiles: TileServer? = nil, metrics: Metrics, logger: Logger
+    notices: (any UnreadNotices)? = nil, tiles: TileServer? = nil, metrics: Metrics, logger: Logger,
+    securityLog: SecurityLog
   ) {
     self.baseURL = baseURL
     self.host = host
@@ -81,5 +83,6 @@ public struct Site: Sendable {
     self.tiles = tiles
     self.metrics = metrics
     self.logger = logger
+    self.securityLog = securityLog
   }
 }

@@ -29,10 +29,10 @@ final class TestHouse {
 
   /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
   /// those that every test needs. `pictureScript` is a line of shell in the place of the child that
-  /// works on pictures. Lines of both logs go to `log`.
+  /// works on pictures. Lines of both logs go to `log`, security events to `securityLog`.
   init(
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
-    pictureScript: String? = nil, log: Int32? = nil
+    pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
     environment = [
@@ -53,6 +53,7 @@ final class TestHouse {
     options.clock = clock
     options.statementLog = statements
     if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }
+    if let securityLog { options.securityLogDescriptor = securityLog }
     // Read once for all: reading them takes as long as a test, too.
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes

@@ -53,13 +53,18 @@ struct APIDoor: Sendable {
     guard route.method != .get, !route.options.contains(.withoutCSRF) else { return }
     let comesFromUs = CSRF.comesFromUs(request, site)
     if route.options.contains(.withoutViewer) {
-      guard comesFromUs else { throw Problem.csrf }
+      guard comesFromUs else { throw refused(context) }
       return
     }
     guard caller.session != nil else { return }
     guard comesFromUs, context.acceptsCSRF(request.headers[.csrfToken] ?? "") else {
-      throw Problem.csrf
+      throw refused(context)
     }
+  }
+
+  private func refused(_ context: Context) -> Problem {
+    context.note(.csrfRefused, of: context.viewer.map { .person($0.id) })
+    return .csrf
   }
 
   private func readBody(

@@ -1,0 +1,96 @@
+import Basics
+import Secrets
+
+/// What the log of security events knows of.
+public enum SecurityEvent: String, Sendable, CaseIterable {
+  case signInSucceeded = "sign_in_succeeded"
+  case signInFailed = "sign_in_failed"
+  case secondFactorAccepted = "second_factor_accepted"
+  case secondFactorFailed = "second_factor_failed"
+  case recoveryCodeUsed = "recovery_code_used"
+  case secondFactorChanged = "second_factor_changed"
+  case reauthenticationFailed = "reauthentication_failed"
+  case resetAsked = "reset_asked"
+  case resetUsed = "reset_used"
+  case passwordChanged = "password_changed"
+  case sessionsEnded = "sessions_ended"
+  /// A refresh token that was used before: somebody has a copy.
+  case refreshTokenReused = "refresh_token_reused"
+  case roleChanged = "role_changed"
+  case csrfRefused = "csrf_refused"
+  case staffRouteRefused = "staff_route_refused"
+  /// A webhook or receipt whose signature is wrong.
+  case signatureRefused = "signature_refused"
+  case limitReached = "limit_reached"
+}
+
+/// Whose account an event is about. In the log it is a keyed hash.
+public enum SecuritySubject: Sendable {
+  case person(ID<Person>)
+  /// An address that was typed and may belong to nobody.
+  case email(String)
+}
+
+/// One JSON line a security event, apart from those of requests by `"log":"security"`; no personal
+/// data: accounts and network addresses are keyed hashes. Each event is counted for `/metrics`, too.
+public struct SecurityLog: Sendable {
+  private let descriptor: Int32
+  private let key: [UInt8]
+  private let metrics: Metrics
+
+  /// Writes to a descriptor that was opened for appending; -1 writes nothing.
+  public init(descriptor: Int32, keys: KeyRing, metrics: Metrics) {
+    self.descriptor = descriptor
+    key = keys.derivedKey(purpose: "log")
+    self.metrics = metrics
+  }
+
+  /// What an event belongs to: a request with its route and status, or a command.
+  public struct Origin: Sendable {
+    let id: String
+    let route: String
+    let status: Int?
+    let address: String?
+
+    init(id: String, route: String, status: Int, address: String?) {
+      self.id = id
+      self.route = route
+      self.status = status
+      self.address = address
+    }
+
+    /// A command that an operator gave.
+    public init(command: String) {
+      id = ""
+      route = command
+      status = nil
+      address = nil
+    }
+  }
+
+  public func write(
+    _ event: SecurityEvent, of subject: SecuritySubject?, at instant: Instant, _ origin: Origin
+  ) {
+    metrics.count("pairspot_security_\(event.rawValue)_total")
+    guard descriptor >= 0 else { return }
+    var line = "{\"log\":\"security\",\"event\":\"\(event.rawValue)\""
+    line += ",\"at\":\(instant.milliseconds),\"route\":\(JSONText.quoted(origin.route))"
+    if !origin.id.isEmpty { line += ",\"id\":\(JSONText.quoted(origin.id))" }
+    if let status = origin.status { line += ",\"status\":\(status)" }
+    switch subject {
+    // The same hash as in the lines of requests.
+    case .person(let person): line += ",\"account\":\"\(hash(person.bytes))\""
+    case .email(let address):
+      line += ",\"account\":\"\(hash(Array("email \(address.lowercased())".utf8)))\""
+    case nil: break
+    }
+    if let address = origin.address {
+      line += ",\"address\":\"\(hash(Array("address \(address)".utf8)))\""
+    }
+    LogLine.write(line + "}\n", to: descriptor)
+  }
+
+  private func hash(_ bytes: [UInt8]) -> String {
+    Hex.text(Digests.hmac(bytes, key: key).prefix(6))
+  }
+}
