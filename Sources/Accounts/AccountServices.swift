@@ -47,21 +47,23 @@ struct AccountServices: Sendable {
   /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
   /// others are at it.
   func hash(
-    _ password: String, email: String?, _ errors: inout [String: FieldError]
+    _ password: String, email: String?, names: [String], _ errors: inout [String: FieldError]
   ) throws -> String? {
-    guard accepts(password, email: email, &errors) else { return nil }
+    guard accepts(password, email: email, names: names, &errors) else { return nil }
     return try Self.patiently { try hasher.hash(password) }
   }
 
-  /// Whether a password may be chosen; else the error to show.
+  /// Whether a password may be chosen; else the error to show. `names` are those of the person
+  /// and the couple, which it must not be made of.
   func accepts(
-    _ password: String, email: String?, _ errors: inout [String: FieldError]
+    _ password: String, email: String?, names: [String],
+    _ errors: inout [String: FieldError]
   ) -> Bool {
     if password.isEmpty {
       errors["password"] = .empty("password")
       return false
     }
-    if let problem = passwordRules.problem(with: password, email: email) {
+    if let problem = passwordRules.problem(with: password, email: email, names: names) {
       errors["password"] = Self.error(for: problem)
       return false
     }
@@ -190,6 +192,7 @@ struct AccountServices: Sendable {
     case .hasNull: FieldError("error.password_bad")
     case .common: FieldError("error.password_common")
     case .sameAsEmail: FieldError("error.password_email")
+    case .contextWord: FieldError("error.password_names")
     }
   }
 }

@@ -58,7 +58,8 @@ struct EnrolPages {
     let address = try services.site.database.read {
       try services.people.address(of: enrolment.person, in: $0)
     }
-    let hash = try services.hash(context.form["password"], email: address, &errors)
+    let hash = try services.hash(
+      context.form["password"], email: address, names: [name], &errors)
     if !context.form.has("accept") { errors["accept"] = FieldError("error.accept") }
     return hash.map { Account(name: name, passwordHash: $0) }
   }

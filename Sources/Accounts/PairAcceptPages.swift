@@ -49,7 +49,8 @@ struct PairAcceptPages {
       context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
       &errors)
     if !context.form.has("accept") { errors["accept"] = FieldError("error.accept") }
-    let hash = try services.hash(context.form["password"], email: link.offer.email, &errors)
+    let hash = try services.hash(
+      context.form["password"], email: link.offer.email, names: [name], &errors)
     guard errors.isEmpty, let hash else { return page(link, context, errors: errors, status: 422) }
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: hash, language: context.language,

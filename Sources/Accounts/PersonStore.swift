@@ -142,6 +142,16 @@ struct PersonStore {
     }
   }
 
+  /// The display name of a person, and their couple's.
+  func names(of person: ID<Person>, in reader: Reader) throws -> [String] {
+    try reader.first(
+      """
+      SELECT u.display_name, c.name FROM users u LEFT JOIN couples c ON c.id = u.couple_id
+      WHERE u.id = ?
+      """, person
+    ) { [$0.text(0)] + ($0.optionalText(1).map { [$0] } ?? []) } ?? []
+  }
+
   func setPassword(_ hash: String, of person: ID<Person>, in writer: Writer) throws {
     try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
   }

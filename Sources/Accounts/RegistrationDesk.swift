@@ -68,7 +68,7 @@ struct RegistrationDesk {
     if errors.isEmpty {
       try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
     }
-    let isFine = services.accepts(password, email: email, &errors)
+    let isFine = services.accepts(password, email: email, names: [name], &errors)
     guard errors.isEmpty, isFine, let email else { throw WrongFields(errors: errors) }
     let hash = try AccountServices.patiently { try services.hasher.hash(password) }
     return try begin(

@@ -33,8 +33,15 @@ struct ResetDesk {
     _ errors: inout [String: FieldError]
   ) throws -> (person: ID<Person>, hash: String)? {
     guard let owner = try services.resets.person(token, now: now) else { return nil }
-    let address = try services.site.database.read { try services.people.address(of: owner, in: $0) }
-    guard let hash = try services.hash(password, email: address, &errors) else { return nil }
+    let (address, names) = try services.site.database.read { reader in
+      (
+        try services.people.address(of: owner, in: reader),
+        try services.people.names(of: owner, in: reader)
+      )
+    }
+    guard let hash = try services.hash(password, email: address, names: names, &errors) else {
+      return nil
+    }
     return try change(token, to: hash, language: language, now: now).map { ($0, hash) }
   }
 

@@ -180,7 +180,8 @@ struct VerifyAPI {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
       typed, most: AccountRules.displayNameMost, field: "display_name", &errors)
-    let isFine = services.accepts(password, email: side.email, &errors)
+    let isFine = services.accepts(
+      password, email: side.email, names: [name, registration.coupleName], &errors)
     guard errors.isEmpty, isFine else { throw Problem.invalid(errors) }
     let isByGuest = try services.isOfGuest(registration, password)
     let hash = try AccountServices.patiently { try services.hasher.hash(password) }

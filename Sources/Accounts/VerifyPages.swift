@@ -73,7 +73,9 @@ struct VerifyPages {
         &errors)
     // Whatever password is typed here holds from now on: the one chosen when registering, or
     // another that replaces it.
-    let hash = try services.hash(context.form["password"], email: link.side.email, &errors)
+    let hash = try services.hash(
+      context.form["password"], email: link.side.email,
+      names: [name, link.registration.coupleName], &errors)
     guard errors.isEmpty, let hash else {
       return form(link, context, errors: errors, status: 422)
     }

@@ -92,9 +92,15 @@ struct Features: Sendable {
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
         passwordRules: PasswordRules(
-          listPath: "\(configuration.templatesFolder)/passwords/common.txt"),
+          listPath: "\(configuration.templatesFolder)/passwords/common.txt",
+          filterPath: "\(configuration.templatesFolder)/passwords/breached.filter",
+          siteWords: [
+            "pairspot", configuration.fromName,
+            configuration.host.split(separator: ":").first.map(String.init) ?? "",
+          ]),
         hasher: PasswordHasher(
-          cost: options.passwordCost, waiting: max(1, configuration.threads / 2)),
+          key: site.keys.derivedKey(purpose: "passwords"), cost: options.passwordCost,
+          waiting: max(1, configuration.threads / 2)),
         legal: LegalTexts(
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),

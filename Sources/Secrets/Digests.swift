@@ -11,6 +11,11 @@ public enum Digests {
   public static func hmac(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
   }
+
+  /// HMAC-SHA-384 (RFC 2104), 48 bytes.
+  public static func hmac384(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA384>.authenticationCode(for: bytes, using: SymmetricKey(data: key)))
+  }
 }
 
 /// Comparing secrets.

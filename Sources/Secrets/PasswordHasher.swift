@@ -7,18 +7,28 @@ import Synchronization
 public enum PasswordHashingError: Error, Equatable, Sendable {
   /// Too many others are at it: answer 503 with a retry.
   case busy
-  /// Longer than 72 bytes, or with a NUL: `PasswordRules` comes first.
+  /// Longer than `PasswordRules` allow, or with a NUL.
   case unusable
   /// The stored hash is not one of ours.
   case brokenHash
 }
 
-/// Hashes passwords with bcrypt, a few at a time, so that signing in never stops the site
-/// (accounts.md, "Signing in"; stack-notes.md, "Passwords").
+/// Hashes passwords with bcrypt, a few at a time, so that signing in never stops the site.
+///
+/// bcrypt reads 72 bytes and no more, so it is given HMAC-SHA-384 of the password, keyed with a
+/// secret outside of the database. `mark` stands before such a hash; those without it are of
+/// before, of passwords up to 72 bytes, and still verify.
 public final class PasswordHasher: Sendable {
   /// How long a caller waits for its turn, in seconds.
   public static let longestWait = 2.0
 
+  /// The cost for random codes, which are long enough for less work than a password wants.
+  public static let codeCost = 10
+  private static let mark = "{sha384}"
+  /// The bytes that bcrypt reads.
+  private static let bcryptBytes = 72
+
+  private let key: [UInt8]
   private let cost: Int
   private let mostWaiting: Int
   private let longestWait: Double
@@ -26,14 +36,16 @@ public final class PasswordHasher: Sendable {
   private let waiting = Atomic<Int>(0)
   private let dummy: String
 
-  /// `cost` is the binary logarithm of the rounds, 4 to 31; `concurrent` hashes run at once;
+  /// `key` is for the HMAC; `cost` is the binary logarithm of the rounds, 4 to 31; `concurrent` hashes run at once;
   /// `waiting` callers may stand in line, the next one is told `busy`. Throws for a cost that
   /// bcrypt doesn't have.
   public init(
-    cost: Int = 12, concurrent: Int = ProcessInfo.processInfo.activeProcessorCount,
+    key: [UInt8], cost: Int = 12,
+    concurrent: Int = ProcessInfo.processInfo.activeProcessorCount,
     waiting: Int, longestWait: Double = PasswordHasher.longestWait
   ) throws {
     guard (4...31).contains(cost) else { throw PasswordHashingError.unusable }
+    self.key = key
     self.cost = cost
     dummy = Self.nobodys(cost: cost)
     self.longestWait = longestWait
@@ -41,12 +53,41 @@ public final class PasswordHasher: Sendable {
     turns = DispatchSemaphore(value: max(1, concurrent))
   }
 
-  /// The hash of a password after NFC, 60 characters. Throws `PasswordHashingError`.
+  /// The hash of a password after NFC. Throws `PasswordHashingError`.
   public func hash(_ password: String) throws(PasswordHashingError) -> String {
-    guard let bytes = Self.usable(password) else { throw .unusable }
+    try hash(password, cost: cost)
+  }
+
+  /// The hash of a random code, which `verify` knows again. Throws `PasswordHashingError`.
+  public func hash(code: String) throws(PasswordHashingError) -> String {
+    try hash(code, cost: min(cost, Self.codeCost))
+  }
+
+  private func hash(_ secret: String, cost: Int) throws(PasswordHashingError) -> String {
+    guard let bytes = condensed(secret) else { throw .unusable }
     let hash = try withTurn { Bcrypt.hash(bytes, cost: cost) }
     guard let hash else { throw .unusable }
-    return hash
+    return Self.mark + hash
+  }
+
+  /// The hashes of several codes with one salt, so that a typed one is hashed once for all of them.
+  /// `like` is a hash of before whose salt and cost are kept. Throws `PasswordHashingError`.
+  public func hashes(
+    codes: [String], like: String? = nil
+  ) throws(PasswordHashingError) -> [String] {
+    var setting = like.map { String($0.dropFirst(Self.mark.utf8.count)) }
+    var made: [String] = []
+    for code in codes {
+      guard let bytes = condensed(code) else { throw .unusable }
+      let cost = min(cost, Self.codeCost)
+      let hash = try withTurn {
+        setting.map { Bcrypt.hash(bytes, setting: $0) } ?? Bcrypt.hash(bytes, cost: cost)
+      }
+      guard let hash else { throw .brokenHash }
+      setting = hash
+      made.append(Self.mark + hash)
+    }
+    return made
   }
 
   /// Whether a password is the one of a stored hash. Without a hash (nobody has that address) the
@@ -55,8 +96,9 @@ public final class PasswordHasher: Sendable {
     _ password: String, against hash: String?
   ) throws(PasswordHashingError) -> Bool {
     if let hash, !Self.isOurs(hash) { throw .brokenHash }
-    let bytes = Self.usable(password)
-    let setting = hash ?? dummy
+    let isOld = hash.map { !$0.hasPrefix(Self.mark) } ?? false
+    let bytes = isOld ? Self.short(password) : condensed(password)
+    let setting = hash.map { isOld ? $0 : String($0.dropFirst(Self.mark.utf8.count)) } ?? dummy
     let made = try withTurn { Bcrypt.hash(bytes ?? [], setting: setting) }
     guard let made else { throw .brokenHash }
     let same = ConstantTime.equal(Array(made.utf8), Array(setting.utf8))
@@ -84,14 +126,25 @@ public final class PasswordHasher: Sendable {
     guard turns.wait(timeout: .now() + longestWait) == .success else { throw .busy }
   }
 
-  /// The bytes that are hashed, or nil for those that bcrypt would silently cut off.
-  private static func usable(_ password: String) -> [UInt8]? {
-    guard password.utf8.count <= 4 * PasswordRules.mostBytes else { return nil }
+  /// What bcrypt is given: 64 characters for any secret; nil for one that is no password.
+  private func condensed(_ password: String) -> [UInt8]? {
+    guard let bytes = Self.usable(password, most: PasswordRules.mostBytes) else { return nil }
+    return Array(Base64URL.text(Digests.hmac384(bytes, key: key)).utf8)
+  }
+
+  /// What bcrypt was given before, or nil for what it would silently cut off.
+  private static func short(_ password: String) -> [UInt8]? {
+    usable(password, most: bcryptBytes)
+  }
+
+  private static func usable(_ password: String, most: Int) -> [UInt8]? {
+    guard password.utf8.count <= PasswordRules.mostBytes * 2 else { return nil }
     let bytes = Array(password.composed.utf8)
-    return bytes.count > PasswordRules.mostBytes || bytes.contains(0) ? nil : bytes
+    return bytes.count > most || bytes.contains(0) ? nil : bytes
   }
 
   private static func isOurs(_ hash: String) -> Bool {
-    hash.hasPrefix("$2b$") && hash.utf8.count == 60
+    let plain = hash.hasPrefix(mark) ? hash.dropFirst(mark.utf8.count) : Substring(hash)
+    return plain.hasPrefix("$2b$") && plain.utf8.count == 60
   }
 }

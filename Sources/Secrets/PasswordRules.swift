@@ -6,53 +6,71 @@ public enum PasswordProblem: Error, Sendable, Equatable, CaseIterable {
   case tooShort
   case tooLong
   case hasNull
-  /// One of the most common ones.
+  /// One of the most common ones, or known from a breach.
   case common
   /// The e-mail address, or the part before its @.
   case sameAsEmail
+  /// Made of the site's or the person's own names.
+  case contextWord
 }
 
-/// Which passwords may be chosen (accounts.md, "Signing in").
+/// Which passwords may be chosen.
 public struct PasswordRules: Sendable {
   /// The fewest characters.
   public static let fewestCharacters = 8
-  /// The most bytes of UTF-8 after NFC: bcrypt ignores what stands behind them.
-  public static let mostBytes = 72
+  /// The most bytes of UTF-8 after NFC: more than 64 characters of any script.
+  public static let mostBytes = 1024
 
   private let list: String
   private let common = Guarded<Set<String>?>(nil)
+  private let breached: PasswordFilter
+  private let siteWords: [String]
 
-  /// Reads the list of common passwords, one a line. Throws when the file cannot be read or
-  /// holds none.
-  public init(listPath: String) throws {
+  /// Reads the list of common passwords, one a line, and opens the filter of breached ones.
+  /// `siteWords` are names of this site, which no password may be made of. Throws when a file
+  /// cannot be read or holds none.
+  public init(listPath: String, filterPath: String, siteWords: [String] = []) throws {
     list = try String(contentsOfFile: listPath, encoding: .utf8)
     guard list.contains(where: { !$0.isNewline }) else { throw CocoaError(.fileReadCorruptFile) }
+    breached = try PasswordFilter(path: filterPath)
+    self.siteWords = siteWords
   }
 
   /// The first reason to refuse a password, nil when it may be chosen. `email` is the address of
-  /// the account that it is for.
-  public func problem(with password: String, email: String? = nil) -> PasswordProblem? {
-    // Composing makes no text so much shorter.
-    guard password.utf8.count <= 4 * Self.mostBytes else { return .tooLong }
+  /// the account that it is for, `names` are those of the person and the couple.
+  public func problem(
+    with password: String, email: String? = nil, names: [String] = []
+  ) -> PasswordProblem? {
+    guard password.utf8.count <= Self.mostBytes * 2 else { return .tooLong }
     let normalised = password.composed
     if normalised.utf8.contains(0) { return .hasNull }
     if normalised.count < Self.fewestCharacters { return .tooShort }
     if normalised.utf8.count > Self.mostBytes { return .tooLong }
     let folded = Self.folded(normalised)
     if let email, Self.isSame(folded, as: Self.folded(email)) { return .sameAsEmail }
+    if ContextWords(siteWords + names).make(folded) { return .contextWord }
     return isCommon(folded) ? .common : nil
   }
 
   /// The lines are folded once somebody chooses a password: three programs open the rules at a
   /// start, and most of them never ask.
   private func isCommon(_ folded: String) -> Bool {
-    common.withLock { common in
+    let withoutSigns = folded.trimmed { !$0.isLetter && !$0.isNumber }
+    let word = folded.trimmed { !$0.isLetter }
+    let isListed = common.withLock { common in
       let lines =
         common
         ?? Set(list.split(whereSeparator: \.isNewline).map { Self.folded(String($0)) })
       common = lines
-      return lines.contains(folded)
+      // A common word with a few digits and signs around it is guessed right after the word.
+      let isDecorated = word.count >= 4 && word.count * 2 >= folded.count
+      return lines.contains(folded) || lines.contains(withoutSigns)
+        || isDecorated && lines.contains(word)
     }
+    return isListed
+      || [folded, withoutSigns].contains {
+        $0.count >= Self.fewestCharacters && breached.mayContain($0)
+      }
   }
 
   private static func isSame(_ password: String, as email: String) -> Bool {
@@ -61,5 +79,54 @@ public struct PasswordRules: Sendable {
 
   private static func folded(_ text: String) -> String {
     text.composed.lowercased()
+  }
+}
+
+/// Names that belong to a site and its people, as parts of passwords.
+private struct ContextWords {
+  /// Signs that people write for letters.
+  private static let letters: [Character: Character] = [
+    "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
+  ]
+  private static let fewestLeft = 4
+  private static let mostAround = 6
+
+  private let words: Set<String>
+
+  init(_ names: [String]) {
+    var words: Set<String> = []
+    for name in names {
+      let parts = name.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+      words.formUnion((parts + [parts.joined()]).map { $0.lowercased() }.filter(Self.counts))
+    }
+    self.words = words
+  }
+
+  /// One or two letters stand in too many words; two Chinese ones are a name.
+  private static func counts(_ word: String) -> Bool {
+    word.count >= 3 || word.count == 2 && !word.utf8.allSatisfy { $0 < 128 }
+  }
+
+  /// Whether little is left of a folded password without these names, digits and signs.
+  func make(_ password: String) -> Bool {
+    let plain = String(password.filter { $0.isLetter })
+    guard password.count - plain.count <= Self.mostAround else { return false }
+    let swapped = String(password.map { Self.letters[$0] ?? $0 }.filter { $0.isLetter })
+    return [plain, swapped].contains { text in
+      var rest = text
+      for word in words.sorted(by: { $0.count > $1.count }) {
+        rest = rest.replacingOccurrences(of: word, with: "")
+      }
+      return rest.count < text.count && rest.count < Self.fewestLeft
+    }
+  }
+}
+
+extension String {
+  /// Without the characters at both ends that fit.
+  fileprivate func trimmed(_ fits: (Character) -> Bool) -> String {
+    guard let first = firstIndex(where: { !fits($0) }), let last = lastIndex(where: { !fits($0) })
+    else { return "" }
+    return String(self[first...last])
   }
 }

@@ -4,8 +4,10 @@ import Testing
 
 @Suite("Hashing passwords")
 struct PasswordHasherTests {
+  private static let key = [UInt8](repeating: 7, count: 32)
+
   private static func hasher(cost: Int = 4) throws -> PasswordHasher {
-    try PasswordHasher(cost: cost, concurrent: 2, waiting: 8)
+    try PasswordHasher(key: key, cost: cost, concurrent: 2, waiting: 8)
   }
 
   /// What this thread has worked, in ns: others on the machine don't count.
@@ -19,15 +21,17 @@ struct PasswordHasherTests {
   func roundTrip() throws {
     let hasher = try Self.hasher()
     let hash = try hasher.hash("correct horse")
-    #expect(hash.hasPrefix("$2b$04$"))
-    #expect(hash.utf8.count == 60)
+    #expect(hash.hasPrefix("{sha384}$2b$04$"))
+    #expect(hash.utf8.count == 68)
     #expect(try hasher.verify("correct horse", against: hash))
     #expect(try !hasher.verify("correct Horse", against: hash))
   }
 
   @Test("The default cost is 12")
   func cost() throws {
-    #expect(try PasswordHasher(waiting: 1).hash("correct horse").hasPrefix("$2b$12$"))
+    #expect(
+      try PasswordHasher(key: Self.key, waiting: 1).hash("correct horse").hasPrefix(
+        "{sha384}$2b$12$"))
   }
 
   @Test("The same password hashed twice has two salts")
@@ -54,15 +58,57 @@ struct PasswordHasherTests {
     #expect(try hasher.verify("re\u{301}sume\u{301}!", against: hasher.hash("r\u{E9}sum\u{E9}!")))
   }
 
-  @Test("What bcrypt would cut off is refused, and never verifies")
-  func unusable() throws {
+  @Test("Every character of 64 counts, in any script", arguments: ["x", "山", "é", "🦊"])
+  func long(character: String) throws {
+    let hasher = try Self.hasher()
+    let longest = String(repeating: character, count: 64)
+    let hash = try hasher.hash(longest)
+    #expect(try hasher.verify(longest, against: hash))
+    #expect(try !hasher.verify(String(longest.dropLast()) + "y", against: hash))
+    #expect(try !hasher.verify(longest + "y", against: hash))
+  }
+
+  @Test("A hash of before verifies up to its 72 bytes and never beyond")
+  func old() throws {
     let hasher = try Self.hasher()
     let longest = String(repeating: "x", count: 72)
-    let hash = try hasher.hash(longest)
-    #expect(throws: PasswordHashingError.unusable) { try hasher.hash(longest + "y") }
-    #expect(throws: PasswordHashingError.unusable) { try hasher.hash("abcdefgh\0i") }
+    // libxcrypt's crypt(3) made it.
+    let hash = "$2b$04$abcdefghijklmnopqrstuubzadhGtS2zEF.gu0yd0opP6cVzb.e0i"
+    #expect(try hasher.verify(longest, against: hash))
     #expect(try !hasher.verify(longest + "y", against: hash))
-    #expect(try !hasher.verify("abcdefgh\0i", against: hasher.hash("abcdefgh")))
+  }
+
+  @Test("What is no password is refused, and never verifies")
+  func unusable() throws {
+    let hasher = try Self.hasher()
+    let tooLong = String(repeating: "x", count: PasswordRules.mostBytes + 1)
+    let hash = try hasher.hash("abcdefgh")
+    #expect(throws: PasswordHashingError.unusable) { try hasher.hash(tooLong) }
+    #expect(throws: PasswordHashingError.unusable) { try hasher.hash("abcdefgh\0i") }
+    #expect(try !hasher.verify(tooLong, against: hash))
+    #expect(try !hasher.verify("abcdefgh\0i", against: hash))
+  }
+
+  @Test("A hash made with another key verifies nothing")
+  func otherKey() throws {
+    let other = try PasswordHasher(key: [1], cost: 4, waiting: 8)
+    #expect(try !other.verify("correct horse", against: Self.hasher().hash("correct horse")))
+  }
+
+  @Test("Codes hashed together have one salt, and a typed one is found among them")
+  func codes() throws {
+    let hasher = try Self.hasher()
+    let hashes = try hasher.hashes(codes: ["one", "two"])
+    #expect(Set(hashes.map { $0.prefix(37) }).count == 1 && hashes[0] != hashes[1])
+    #expect(try hasher.hashes(codes: ["two"], like: hashes[0]) == [hashes[1]])
+    #expect(try hasher.verify("one", against: hashes[0]))
+    #expect(try hasher.hashes(codes: ["one"]) != [hashes[0]])
+  }
+
+  @Test("A code costs less work than a password")
+  func codeCost() throws {
+    let hasher = try PasswordHasher(key: Self.key, cost: 11, waiting: 8)
+    #expect(try hasher.hash(code: "one").hasPrefix("{sha384}$2b$10$"))
   }
 
   @Test("A stored hash that is not ours is an error", arguments: ["", "*0", "$1$abc$def"])
@@ -77,10 +123,12 @@ struct PasswordHasherTests {
   func begins() throws {
     // 16 times the work of a sign-in: several seconds.
     let start = Self.worked()
-    let hasher = try PasswordHasher(cost: 16, waiting: 1)
+    let hasher = try PasswordHasher(key: Self.key, cost: 16, waiting: 1)
     #expect(Self.worked() - start < 1e9)
     #expect(throws: PasswordHashingError.brokenHash) { try hasher.verify("x", against: "y") }
-    #expect(throws: PasswordHashingError.unusable) { try PasswordHasher(cost: 3, waiting: 1) }
+    #expect(throws: PasswordHashingError.unusable) {
+      try PasswordHasher(key: Self.key, cost: 3, waiting: 1)
+    }
   }
 
   @Test("Without a hash the answer is no, and takes as much work as with one")

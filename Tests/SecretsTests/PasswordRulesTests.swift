@@ -5,11 +5,17 @@ import Testing
 @Suite("Rules for passwords")
 struct PasswordRulesTests {
   private let rules: PasswordRules
+  private let listPath: String
+  private let filterPath: String
 
   init() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    rules = try PasswordRules(listPath: root.path + "/templates/passwords/common.txt")
+    listPath = root.path + "/templates/passwords/common.txt"
+    filterPath = root.path + "/templates/passwords/breached.filter"
+    rules = try PasswordRules(
+      listPath: listPath, filterPath: filterPath,
+      siteWords: ["pairspot", "love.example.test", "Heart & Home"])
   }
 
   @Test("A password of eight characters may be chosen, one of seven not")
@@ -20,18 +26,16 @@ struct PasswordRulesTests {
     #expect(rules.problem(with: "我們一起去爬山吧") == nil)
   }
 
-  @Test("Seventy-two bytes may be chosen, one more not")
-  func bytes() {
-    #expect(rules.problem(with: String(repeating: "x7", count: 36)) == nil)
-    #expect(rules.problem(with: String(repeating: "x7", count: 36) + "x") == .tooLong)
-    #expect(rules.problem(with: String(repeating: "山", count: 24)) == nil)
-    #expect(rules.problem(with: String(repeating: "山", count: 25)) == .tooLong)
+  @Test("64 characters of any script may be chosen", arguments: ["x7", "山水", "e\u{301}n", "🦊b"])
+  func anyScript(pair: String) {
+    #expect(rules.problem(with: String(repeating: pair, count: 32)) == nil)
   }
 
-  @Test("Bytes are counted after NFC")
-  func normalised() {
-    // 36 letters of three bytes each before, of two after.
-    #expect(rules.problem(with: String(repeating: "e\u{301}", count: 36)) == nil)
+  @Test("1,024 bytes may be chosen, one more not")
+  func bytes() {
+    #expect(rules.problem(with: String(repeating: "x7", count: 512)) == nil)
+    #expect(rules.problem(with: String(repeating: "x7", count: 512) + "x") == .tooLong)
+    #expect(rules.problem(with: String(repeating: "x7", count: 100_000)) == .tooLong)
   }
 
   @Test("A password with a NUL is refused")
@@ -46,6 +50,44 @@ struct PasswordRulesTests {
     #expect(rules.problem(with: password) == .common)
   }
 
+  @Test(
+    "A common password with digits and signs around it is refused",
+    arguments: ["Password123!", "password1", "football2024", "!!iloveyou!!", "1sunshine1"])
+  func decorated(password: String) {
+    #expect(rules.problem(with: password) == .common)
+  }
+
+  @Test(
+    "A password of a known breach is refused",
+    arguments: ["006joao007", "001296NANO", "0023andrea", "00DeadBeef"])
+  func breached(password: String) {
+    #expect(rules.problem(with: password) == .common)
+  }
+
+  @Test("Hardly any other password is taken for a breached one")
+  func falsePositives() {
+    // The same texts at each run: one in 60,000 would be refused by chance, so none of these is.
+    let refused = (0..<2000).filter { rules.problem(with: "kq\($0 &* 7919)-vT\($0)w") != nil }
+    #expect(refused.count <= 1)
+  }
+
+  @Test(
+    "A password made of names of the site or the person is refused",
+    arguments: [
+      "pairspot", "PairSpot2026", "p4irSp0t!!", "PAIRSPOT-", "pairspotpairspot", "heartandhome1",
+      "meilin2026", "Mei.Lin.99", "小美小美小美小美", "MeiPairspot",
+    ])
+  func contextWords(password: String) {
+    #expect(rules.problem(with: password, names: ["Mei Lin", "小美"]) == .contextWord)
+  }
+
+  @Test(
+    "A name may be part of a longer password",
+    arguments: ["meilin drinks tea", "pairspot lantern river", "mei-482910573648"])
+  func namesWithin(password: String) {
+    #expect(rules.problem(with: password, names: ["Mei Lin"]) == nil)
+  }
+
   @Test("The address itself, or its first part, is refused as a password")
   func sameAsEmail() {
     let email = "Mei.Lin.Chen@example.test"
@@ -56,7 +98,9 @@ struct PasswordRulesTests {
 
   @Test("A missing list is an error, not an empty list")
   func missingList() {
-    #expect(throws: (any Error).self) { try PasswordRules(listPath: "/nowhere/common.txt") }
+    #expect(throws: (any Error).self) {
+      try PasswordRules(listPath: "/nowhere/common.txt", filterPath: filterPath)
+    }
   }
 
   @Test("A list without a line is an error", arguments: ["", "\n", "\r\n\n"])
@@ -64,6 +108,9 @@ struct PasswordRulesTests {
     let path = FileManager.default.temporaryDirectory.path + "/common-\(UUID().uuidString).txt"
     try Data(text.utf8).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    #expect(throws: CocoaError.self) { try PasswordRules(listPath: path) }
+    #expect(throws: CocoaError.self) {
+      try PasswordRules(listPath: path, filterPath: filterPath)
+    }
+    #expect(throws: KeyFileError.self) { try PasswordRules(listPath: listPath, filterPath: path) }
   }
 }

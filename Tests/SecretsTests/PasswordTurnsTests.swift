@@ -34,7 +34,7 @@ struct PasswordTurnsTests {
     concurrent: Int, waiting: Int, longestWait: Double
   ) throws -> PasswordHasher {
     try PasswordHasher(
-      cost: 4, concurrent: concurrent, waiting: waiting, longestWait: longestWait)
+      key: [7], cost: 4, concurrent: concurrent, waiting: waiting, longestWait: longestWait)
   }
 
   @Test("Who would wait too long is told that it is busy, and later gets a turn")
