@@ -24,6 +24,7 @@ enum AccountJobs {
       },
       .recurring("accounts.purge-second-factors", every: .hours(1)) {
         try services.secondFactor.purge(now: $0)
+        try services.secondFactor.store.rehash()
         try services.waitingSignIns.purge(now: $0)
         try services.staff.purge(now: $0)
         try services.purgeMailedCodes(now: $0)

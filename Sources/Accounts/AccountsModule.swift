@@ -87,12 +87,13 @@ public struct AccountsModule: Sendable {
       baseURL: needs.site.baseURL)
     let sessions = SessionStore(database: database)
     let secondFactor = SecondFactorService(
-      database: database, store: SecondFactorStore(database: database, keys: keys),
+      database: database,
+      store: SecondFactorStore(database: database, keys: keys, hasher: needs.hasher),
       people: people, sessions: sessions, limits: needs.limits,
       mails: try SecondFactorMails(
         templates: needs.site.templates, people: people, queue: needs.mailQueue,
         baseURL: needs.site.baseURL, fallback: needs.site.defaultLanguage))
-    let guestStore = GuestStore(database: database)
+    let guestStore = GuestStore(database: database, keys: keys, hasher: needs.hasher)
     let registration = RegistrationService(
       database: database, registrations: RegistrationStore(database: database, keys: keys),
       people: people, couples: couples, guests: guestStore, members: MembershipStore(),

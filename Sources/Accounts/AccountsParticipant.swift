@@ -15,7 +15,8 @@ struct AccountsParticipant: AccountParticipant {
 
   let tables = SecondFactorRecords.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-    "registrations", "guest_codes", "email_changes", "email_undos", "pair_invitations", "partings",
+    "registrations", "guest_codes", "guest_recovery_codes", "email_changes", "email_undos",
+    "pair_invitations", "partings",
     "deletions", "exports", "refresh_families", "device_bindings", "known_devices",
     "mailed_codes", "idempotency_keys",
   ])
@@ -107,6 +108,7 @@ struct AccountsParticipant: AccountParticipant {
       "DELETE FROM email_undos WHERE user_id = ?",
       "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
       "DELETE FROM guest_codes WHERE user_id = ?",
+      "DELETE FROM guest_recovery_codes WHERE user_id = ?",
       "DELETE FROM pair_invitations WHERE inviter_id = ?",
       "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = ?",
       "DELETE FROM deletions WHERE user_id = ?",
@@ -143,7 +145,7 @@ struct AccountsParticipant: AccountParticipant {
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
     try FamilyStore.endAll(of: guest, in: writer)
     try writer.execute("DELETE FROM device_bindings WHERE user_id = ?", guest)
-    try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
+    try GuestStore.removeCode(of: guest, in: writer)
     try IdempotencyStore.forget(guest, in: writer)
     try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
   }

@@ -30,7 +30,7 @@ struct AppSignIn {
   let services: AccountServices
 
   private enum Outcome {
-    case signedIn(TokenPair)
+    case signedIn(TokenPair, SecondFactorService.Verdict?)
     case needsCode
     case wrongCode
     case refused(Problem)
@@ -50,33 +50,40 @@ struct AppSignIn {
     let found = try SignInDesk(services: services).person(
       email: email, password: input.password, from: context.address, now: context.now
     ) { try known($0, input.device) }
-    guard let found else { throw Problem(.invalidCredentials) }
+    guard let found else {
+      context.note(.signInFailed, of: .email(email))
+      throw Problem(.invalidCredentials)
+    }
     let device = try known(found, input.device)
+    let attempt = try attempt(input, of: found, on: device, now: context.now)
     // A code is used up in the transaction that signs in; a wrong one is counted, so not thrown.
     let outcome = try services.site.database.write {
-      try signIn(found, input, on: device, context, admit: admit, in: $0)
+      try signIn(found, input, attempt, context, admit: admit, in: $0)
     }
     switch outcome {
-    case .signedIn(let pair):
+    case .signedIn(let pair, let verdict):
+      if let verdict { context.note(verdict, of: found.id) }
+      context.note(.signInSucceeded, of: .person(found.id))
       return try services.answer(pair, now: context.now)
     case .needsCode: throw Problem(.secondFactorRequired)
     case .wrongCode:
+      context.note(SecondFactorService.Verdict.wrong, of: found.id)
       throw Problem(.invalidCredentials, fields: ["totp": FieldError("error.code_wrong")])
     case .refused(let problem): throw problem
     }
   }
 
   private func signIn(
-    _ person: Credentials, _ input: AppCredentials, on known: KnownDevice?, _ context: Context,
-    admit: (Credentials, Writer) throws -> Problem?, in writer: Writer
+    _ person: Credentials, _ input: AppCredentials, _ attempt: SecondFactorService.Attempt?,
+    _ context: Context, admit: (Credentials, Writer) throws -> Problem?, in writer: Writer
   ) throws -> Outcome {
     guard try Shown.password(person).holds(services, in: writer.reader) else {
       return .refused(Problem(.invalidCredentials))
     }
+    var verdict: SecondFactorService.Verdict?
     if try services.secondFactor.store.isOn(person.id, in: writer.reader) {
-      guard let code = input.code, !code.isEmpty else { return .needsCode }
-      let verdict = try services.secondFactor.judge(
-        code, of: person.id, on: known, now: context.now, in: writer)
+      guard let attempt else { return .needsCode }
+      verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
       if verdict == .wrong { return .wrongCode }
     }
     if let problem = try admit(person, writer) { return .refused(problem) }
@@ -87,7 +94,17 @@ struct AppSignIn {
       try services.devices.remember(
         device, of: person.id, passwordHash: hash, now: context.now, in: writer)
     }
-    return .signedIn(pair)
+    return .signedIn(pair, verdict)
+  }
+
+  /// The typed code, nil when there is none or none is asked for.
+  private func attempt(
+    _ input: AppCredentials, of person: Credentials, on known: KnownDevice?, now: Instant
+  ) throws -> SecondFactorService.Attempt? {
+    guard let code = input.code, !code.isEmpty, try services.secondFactor.isOn(person.id) else {
+      return nil
+    }
+    return try services.secondFactor.attempt(code, of: person.id, on: known, now: now)
   }
 
   /// The device, where somebody was in on it before: apps have no cookie that says so.

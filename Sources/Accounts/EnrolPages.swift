@@ -72,16 +72,18 @@ struct EnrolPages {
       case wrongCode(Enrolment)
       case done(ID<Person>, [RecoveryCode])
     }
+    guard let waiting = try enrolment(token, context) else { return isGone(context) }
+    let set = try services.secondFactor.store.newCodes(for: waiting.person)
     let end: End = try services.site.database.write { writer in
       // The link is looked at again: somebody may have been faster.
       guard
         let enrolment = try services.staff.enrolment(token, now: context.now, in: writer.reader),
-        enrolment.needsPassword == (chosen != nil)
+        enrolment.person == waiting.person, enrolment.needsPassword == (chosen != nil)
       else { return .gone }
       let person = enrolment.person
       guard
-        let codes = try services.secondFactor.turnOn(
-          person, code: context.form["code"], now: context.now, in: writer)
+        try services.secondFactor.turnOn(
+          person, code: context.form["code"], codes: set, now: context.now, in: writer)
       else { return .wrongCode(enrolment) }
       if let chosen {
         try services.staff.complete(
@@ -90,7 +92,7 @@ struct EnrolPages {
       }
       try services.sessions.endAll(of: person, in: writer)
       try services.staff.endLinks(of: person, in: writer)
-      return .done(person, codes)
+      return .done(person, set.codes)
     }
     switch end {
     case .gone: return isGone(context)

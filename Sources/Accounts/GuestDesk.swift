@@ -26,11 +26,12 @@ struct GuestDesk {
     if counts { try services.limits.count(Self.perAddress, address, now: now) }
     let guest = ID<Person>(now: now)
     let code = GuestCode.random()
+    let hashed = try services.guests.hashed(code)
     try services.site.database.write { writer in
       try services.guests.add(
         guest, name: new.name, language: new.language, timeZone: new.timeZone,
         termsVersion: new.termsVersion, now: now, in: writer)
-      try services.guests.setCode(code, of: guest, now: now, in: writer)
+      try services.guests.setCode(hashed, of: guest, now: now, in: writer)
     }
     return (guest, code)
   }
@@ -38,10 +39,7 @@ struct GuestDesk {
   /// The guest whom a typed code belongs to, shown by it. Throws 429.
   func find(_ typed: String, from address: String, now: Instant) throws -> Shown? {
     try services.limits.attempt(Self.failures, address, now: now) {
-      guard let code = GuestCode(typed), let guest = try services.guests.find(code) else {
-        return nil
-      }
-      return Shown.guestCode(code, of: guest)
+      try GuestCode(typed).flatMap { try services.guests.find($0) }.map { Shown.guestCode($0) }
     }
   }
 }

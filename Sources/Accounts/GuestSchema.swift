@@ -18,6 +18,20 @@ enum GuestSchema {
       ALTER TABLE registrations ADD COLUMN guest_id BLOB REFERENCES users (id);
       CREATE INDEX registrations_by_guest ON registrations (guest_id)
         WHERE guest_id IS NOT NULL;
-      """)
+      """),
+    Migration(
+      "accounts, guests 2: recovery codes with slow hashes",
+      """
+      -- In the place of guest_codes, whose rows move here when a code is used next.
+      CREATE TABLE guest_recovery_codes (
+        user_id BLOB PRIMARY KEY REFERENCES users (id),
+        -- HMAC of the first four letters, by which the few rows are found that may fit.
+        selector BLOB NOT NULL,
+        -- A salted slow hash of all letters.
+        code_hash TEXT NOT NULL,
+        made_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX guest_recovery_codes_by_selector ON guest_recovery_codes (selector);
+      """),
   ]
 }

@@ -6,6 +6,20 @@ import Web
 /// Guests: people without an address, found by a cookie or by their recovery code.
 struct GuestStore {
   let database: Database
+  let keys: KeyRing
+  let hasher: PasswordHasher
+
+  /// A guest and the stored hash of the code that they showed.
+  struct Match {
+    let guest: ID<Person>
+    let codeHash: String
+  }
+
+  /// A code as it is stored.
+  struct HashedCode {
+    fileprivate let selector: [UInt8]
+    fileprivate let hash: String
+  }
 
   func add(
     _ id: ID<Person>, name: String, language: Language, timeZone: String?, termsVersion: String,
@@ -20,40 +34,101 @@ struct GuestStore {
     try Total.people.count(in: writer)
   }
 
+  // MARK: Codes
+
+  /// Hashes a code, which takes a while: not in a transaction. Throws 503.
+  func hashed(_ code: GuestCode) throws -> HashedCode {
+    let hash = try AccountServices.patiently { try hasher.hash(code: code.letters) }
+    return HashedCode(selector: selector(code), hash: hash)
+  }
+
   /// A new code; the one before stops working.
   func setCode(
-    _ code: GuestCode, of guest: ID<Person>, now: Instant, in writer: Writer
+    _ code: HashedCode, of guest: ID<Person>, now: Instant, in writer: Writer
   ) throws {
+    try Self.removeCode(of: guest, in: writer)
     try writer.execute(
       """
-      INSERT INTO guest_codes (user_id, code_hash, made_at) VALUES (?, ?, ?)
-      ON CONFLICT (user_id) DO UPDATE SET code_hash = excluded.code_hash,
-        made_at = excluded.made_at
-      """, guest, hash(code), now)
+      INSERT INTO guest_recovery_codes (user_id, selector, code_hash, made_at)
+      VALUES (?, ?, ?, ?)
+      """, guest, code.selector, code.hash, now)
+  }
+
+  static func removeCode(of guest: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM guest_recovery_codes WHERE user_id = ?", guest)
   }
 
   /// When the code that works now was made.
   func codeMade(of viewer: Viewer) throws -> Instant? {
     try database.read { reader in
-      try reader.first("SELECT made_at FROM guest_codes WHERE user_id = ?", viewer.id) {
-        $0.instant(0)
-      }
+      try reader.first(
+        """
+        SELECT made_at FROM guest_recovery_codes WHERE user_id = ?
+        UNION ALL SELECT made_at FROM guest_codes WHERE user_id = ?
+        """, viewer.id, viewer.id
+      ) { $0.instant(0) }
     }
   }
 
-  /// The living guest whom a code belongs to.
-  func find(_ code: GuestCode) throws -> ID<Person>? {
-    try database.read { try find(code, in: $0) }
+  /// The living guest whom a code belongs to. Throws 503.
+  func find(_ code: GuestCode) throws -> Match? {
+    let candidates = try database.read { reader in
+      try reader.rows(
+        """
+        SELECT u.id, g.code_hash FROM guest_recovery_codes g JOIN users u ON u.id = g.user_id
+        WHERE g.selector = ? AND u.role = ? AND u.deleted_at IS NULL
+        """, selector(code), Role.guest.rawValue
+      ) { Match(guest: try $0.id(0), codeHash: $0.text(1)) }
+    }
+    for candidate in candidates {
+      let isRight = try AccountServices.patiently {
+        try hasher.verify(code.letters, against: candidate.codeHash)
+      }
+      if isRight { return candidate }
+    }
+    return try rehash(code)
   }
 
-  func find(_ code: GuestCode, in reader: Reader) throws -> ID<Person>? {
-    try reader.first(
-      """
-      SELECT u.id FROM guest_codes g JOIN users u ON u.id = g.user_id
+  /// Moves a code of before, which has a fast hash, among the others; nil when there is none.
+  private func rehash(_ code: GuestCode) throws -> Match? {
+    let old = Digests.sha256(Array("guest \(code.letters)".utf8))
+    let select = """
+      SELECT u.id, g.made_at FROM guest_codes g JOIN users u ON u.id = g.user_id
       WHERE g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
-      """, hash(code), Role.guest.rawValue
-    ) { try $0.id(0) }
+      """
+    guard
+      try database.read({ try $0.exists(select, old, Role.guest.rawValue) })
+    else { return nil }
+    let hashed = try hashed(code)
+    return try database.write { writer in
+      let found = try writer.first(select, old, Role.guest.rawValue) {
+        (guest: try $0.id(0, Person.self), madeAt: $0.instant(1))
+      }
+      guard let found else { return nil }
+      try setCode(hashed, of: found.guest, now: found.madeAt, in: writer)
+      return Match(guest: found.guest, codeHash: hashed.hash)
+    }
   }
+
+  /// Whether a code that was shown a moment ago still works.
+  func holds(_ match: Match, in reader: Reader) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM guest_recovery_codes g JOIN users u ON u.id = g.user_id
+      WHERE g.user_id = ? AND g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
+      """, match.guest, match.codeHash, Role.guest.rawValue)
+  }
+
+  /// The first letters alone: too few to guess the code by, and enough to find it.
+  private func selector(_ code: GuestCode) -> [UInt8] {
+    Array(
+      Digests.hmac(
+        Array(code.letters.prefix(4).utf8), key: keys.derivedKey(purpose: "guest-codes")
+      ).prefix(16))
+  }
+
+  // MARK: Members
 
   /// The name of a living guest.
   func name(_ guest: ID<Person>, in reader: Reader) throws -> String? {
@@ -76,15 +151,10 @@ struct GuestStore {
       """, Role.member.rawValue, sealedEmail, emailHash, member.passwordHash, member.termsVersion,
       guest, Role.guest.rawValue)
     guard changed == 1 else { return false }
-    try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
+    try Self.removeCode(of: guest, in: writer)
     // New rights, new sessions (accounts.md, "Sessions").
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
     try FamilyStore.endAll(of: guest, in: writer)
     return true
-  }
-
-  /// 73 random bits need no key; and without one, codes outlive a change of keys.
-  private func hash(_ code: GuestCode) -> [UInt8] {
-    Digests.sha256(Array("guest \(code.letters)".utf8))
   }
 }

@@ -4,8 +4,10 @@ import Secrets
 /// A code that works once in place of the app's: 12 digits in 3 groups, which every keyboard has
 /// in the same place as those of the app.
 ///
-/// That is 40 bits: enough with ten tries an hour. What is stored is hashed with a key that lives
-/// outside the database, so that who has the database alone can't try them all.
+/// That is 40 bits: enough with ten tries an hour. What is stored is a slow hash of an HMAC whose
+/// key lives outside the database, so that a stolen database can't be searched, and one stolen
+/// together with its keys only slowly. All codes of a person have one salt: a typed one is hashed
+/// once.
 struct RecoveryCode {
   static let digits = 12
   /// How many a person gets.
@@ -31,10 +33,17 @@ struct RecoveryCode {
   /// "4821 9073 1165".
   var grouped: String { text.inGroups(of: 4) }
 
-  func hash(of person: ID<Person>, keys: KeyRing) -> [UInt8] {
+  /// The HMAC alone, 32 bytes: how codes of before are stored.
+  func keyedHash(of person: ID<Person>, keys: KeyRing) -> [UInt8] {
     Digests.hmac(
       person.bytes + Array(text.utf8), key: keys.derivedKey(purpose: "recovery-codes"))
   }
+}
+
+/// New recovery codes with what is stored of them.
+struct RecoveryCodeSet {
+  let codes: [RecoveryCode]
+  let hashes: [[UInt8]]
 }
 
 extension String {

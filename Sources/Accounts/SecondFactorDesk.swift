@@ -13,11 +13,17 @@ struct SecondFactorDesk {
   /// gets a new secret, since it may have gained powers.
   func turnOn(_ code: String, _ context: Context) throws -> [RecoveryCode]? {
     let viewer = try context.signedIn()
-    let made = try services.site.database.write { writer in
-      try services.secondFactor.turnOn(viewer.id, code: code, now: context.now, in: writer)
-        .map { codes in (codes, try endOthers(viewer, context, in: writer)) }
+    let set = try services.secondFactor.store.newCodes(for: viewer.id)
+    let (isOn, token) = try services.site.database.write { writer in
+      let isOn = try services.secondFactor.turnOn(
+        viewer.id, code: code, codes: set, now: context.now, in: writer)
+      return (isOn, isOn ? try endOthers(viewer, context, in: writer) : nil)
     }
-    guard let (codes, token) = made else { return nil }
+    guard isOn else {
+      context.note(SecondFactorService.Verdict.wrong, of: viewer.id)
+      return nil
+    }
+    context.note(.secondFactorChanged, of: .person(viewer.id))
     if let token {
       context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     }

@@ -77,13 +77,13 @@ struct SecondFactorPages {
 
   @Sendable func makeCodes(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    var codes: [RecoveryCode] = []
+    let set = try services.secondFactor.store.newCodes(for: viewer.id)
     let errors = try checked(.codes, context) { writer in
-      codes = try services.secondFactor.renewRecoveryCodes(
-        of: viewer.id, now: context.now, in: writer)
+      try services.secondFactor.renewRecoveryCodes(
+        of: viewer.id, with: set, now: context.now, in: writer)
     }
     if let errors { return try asking(.codes, context, errors: errors, status: 422) }
-    return show(codes, next: AccountLinks.secondFactor, context)
+    return show(set.codes, next: AccountLinks.secondFactor, context)
   }
 
   /// Does a change in the transaction that uses the code up, once password and code are right;

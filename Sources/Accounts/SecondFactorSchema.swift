@@ -44,6 +44,12 @@ enum SecondFactorSchema {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX staff_enrolments_by_user ON staff_enrolments (user_id);
       CREATE INDEX staff_enrolments_by_end ON staff_enrolments (expires_at);
-      """)
+      """),
+    Migration(
+      "accounts, second factors 2: recovery codes that still have a fast hash",
+      """
+      CREATE INDEX recovery_codes_fast ON recovery_codes (user_id)
+        WHERE length(code_hash) = 32;
+      """),
   ]
 }

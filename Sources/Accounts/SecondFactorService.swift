@@ -39,16 +39,44 @@ struct SecondFactorService {
     return found
   }
 
-  /// Judges a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
-  /// when the transaction is kept. A device that was in before is counted apart, or whoever has
-  /// the password could lock the owner out by guessing codes.
-  func judge(
-    _ typed: String, of person: ID<Person>, on device: KnownDevice?, now: Instant,
-    in writer: Writer
-  ) throws -> Verdict {
+  /// A typed code, ready to be judged.
+  struct Attempt {
+    fileprivate enum Code {
+      case timed(String)
+      case recovery(hashes: [[UInt8]])
+      case none
+    }
+
+    let person: ID<Person>
+    /// Whose failures are counted.
+    fileprivate let subject: String
+    fileprivate let code: Code
+  }
+
+  /// Reads a code and hashes it, which takes a while: before the transaction that judges it.
+  /// Throws 429 after too many wrong ones, and 503. A device that was in before is counted apart,
+  /// or whoever has the password could lock the owner out by guessing codes.
+  func attempt(
+    _ typed: String, of person: ID<Person>, on device: KnownDevice?, now: Instant
+  ) throws -> Attempt {
     let subject = device?.subject ?? person.description
+    try database.read { try limits.check(Self.failures, subject, now: now, in: $0) }
+    let code: Attempt.Code =
+      switch TypedCode(typed) {
+      case .timed(let code): .timed(code)
+      case .recovery(let digits):
+        .recovery(hashes: try store.hashes(of: RecoveryCode(text: digits), for: person))
+      case nil: .none
+      }
+    return Attempt(person: person, subject: subject, code: code)
+  }
+
+  /// Judges a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
+  /// when the transaction is kept.
+  func judge(_ attempt: Attempt, now: Instant, in writer: Writer) throws -> Verdict {
+    let subject = attempt.subject
     try limits.check(Self.failures, subject, now: now, in: writer.reader)
-    let verdict = try verdict(on: typed, of: person, now: now, in: writer)
+    let verdict = try verdict(on: attempt.code, of: attempt.person, now: now, in: writer)
     if verdict == .wrong {
       _ = try limits.add(Self.failures, subject, now: now, in: writer)
     }
@@ -56,22 +84,23 @@ struct SecondFactorService {
   }
 
   private func verdict(
-    on typed: String, of person: ID<Person>, now: Instant, in writer: Writer
+    on code: Attempt.Code, of person: ID<Person>, now: Instant, in writer: Writer
   ) throws -> Verdict {
     guard let factor = try store.find(person, in: writer.reader), factor.confirmedAt != nil else {
       return .wrong
     }
-    switch TypedCode(typed) {
+    switch code {
     case .timed(let code):
       let step = factor.codes.step(of: code, at: now.secondsSince1970, after: factor.lastStep)
       guard let step, try store.use(step: step, of: person, in: writer) else { return .wrong }
       return .timedCode
-    case .recovery(let digits):
-      let code = RecoveryCode(text: digits)
-      guard try store.use(code, of: person, now: now, in: writer) else { return .wrong }
+    case .recovery(let hashes):
+      guard try store.use(recoveryCode: hashes, of: person, now: now, in: writer) else {
+        return .wrong
+      }
       try mails.tell(.recoveryCodeUsed, person, now: now, in: writer)
       return .recoveryCode
-    case nil:
+    case .none:
       return .wrong
     }
   }
@@ -84,19 +113,20 @@ struct SecondFactorService {
       person, secret: RandomBytes.make(TimedCodes.secretLength), now: now, in: writer)
   }
 
-  /// Turns the waiting secret on; answers the recovery codes, nil when the code isn't right.
+  /// Turns the waiting secret on, with recovery codes that `store.newCodes` made; false when the
+  /// code isn't right.
   func turnOn(
-    _ person: ID<Person>, code typed: String, now: Instant, in writer: Writer
-  ) throws -> [RecoveryCode]? {
+    _ person: ID<Person>, code typed: String, codes: RecoveryCodeSet, now: Instant,
+    in writer: Writer
+  ) throws -> Bool {
     guard case .timed(let code)? = TypedCode(typed),
       let factor = try waiting(person, now: now, in: writer.reader),
       let step = factor.codes.step(of: code, at: now.secondsSince1970, after: nil),
       try store.confirm(person, step: step, now: now, in: writer)
-    else { return nil }
-    let codes = RecoveryCode.set()
+    else { return false }
     try store.replaceRecoveryCodes(of: person, with: codes, in: writer)
     try mails.tell(.turnedOn, person, now: now, in: writer)
-    return codes
+    return true
   }
 
   func turnOff(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
@@ -106,12 +136,10 @@ struct SecondFactorService {
 
   /// New recovery codes in the place of all that there were.
   func renewRecoveryCodes(
-    of person: ID<Person>, now: Instant, in writer: Writer
-  ) throws -> [RecoveryCode] {
-    let codes = RecoveryCode.set()
+    of person: ID<Person>, with codes: RecoveryCodeSet, now: Instant, in writer: Writer
+  ) throws {
     try store.replaceRecoveryCodes(of: person, with: codes, in: writer)
     try mails.tell(.recoveryCodesMade, person, now: now, in: writer)
-    return codes
   }
 
   /// Removes secrets that nobody confirmed.
@@ -119,6 +147,19 @@ struct SecondFactorService {
     try database.write {
       try store.purgeUnconfirmed(before: now.adding(seconds: -Self.setupLifetime), in: $0)
     }
+  }
+}
+
+extension Context {
+  /// Writes to the security log what a second factor's code was.
+  func note(_ verdict: SecondFactorService.Verdict, of person: ID<Person>) {
+    let event: SecurityEvent =
+      switch verdict {
+      case .wrong: .secondFactorFailed
+      case .timedCode: .secondFactorAccepted
+      case .recoveryCode: .recoveryCodeUsed
+      }
+    note(event, of: .person(person))
   }
 }
 

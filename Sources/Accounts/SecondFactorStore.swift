@@ -17,6 +17,7 @@ struct SecondFactor {
 struct SecondFactorStore {
   let database: Database
   let keys: KeyRing
+  let hasher: PasswordHasher
 
   /// The second factor of a person, turned on or not yet; who was deleted needs it to come back.
   func find(_ person: ID<Person>, in reader: Reader) throws -> SecondFactor? {
@@ -72,29 +73,6 @@ struct SecondFactorStore {
       UPDATE totp_secrets SET last_step = ?
       WHERE user_id = ? AND confirmed_at IS NOT NULL AND (last_step IS NULL OR last_step < ?)
       """, step, person, step) == 1
-  }
-
-  /// Uses a recovery code up; false when it is none of that person's that are left.
-  func use(
-    _ code: RecoveryCode, of person: ID<Person>, now: Instant, in writer: Writer
-  ) throws -> Bool {
-    try writer.execute(
-      """
-      UPDATE recovery_codes SET used_at = ?
-      WHERE user_id = ? AND code_hash = ? AND used_at IS NULL
-      """, now, person, code.hash(of: person, keys: keys)) == 1
-  }
-
-  /// Puts new recovery codes in the place of all that there were.
-  func replaceRecoveryCodes(
-    of person: ID<Person>, with codes: [RecoveryCode], in writer: Writer
-  ) throws {
-    try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
-    for code in codes {
-      try writer.execute(
-        "INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", person,
-        code.hash(of: person, keys: keys))
-    }
   }
 
   func remove(_ person: ID<Person>, in writer: Writer) throws {

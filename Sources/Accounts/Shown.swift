@@ -8,13 +8,13 @@ enum Shown {
   /// The right password, as it was stored when it was judged.
   case password(Credentials)
   /// A guest's recovery code.
-  case guestCode(GuestCode, of: ID<Person>)
+  case guestCode(GuestStore.Match)
 
   /// Whose it is.
   var person: ID<Person> {
     switch self {
     case .password(let credentials): credentials.id
-    case .guestCode(_, of: let guest): guest
+    case .guestCode(let match): match.guest
     }
   }
 
@@ -23,8 +23,8 @@ enum Shown {
     switch self {
     case .password(let credentials):
       return try services.people.holds(credentials, in: reader)
-    case .guestCode(let code, of: let guest):
-      return try services.guests.find(code, in: reader) == guest
+    case .guestCode(let match):
+      return try services.guests.holds(match, in: reader)
     }
   }
 }

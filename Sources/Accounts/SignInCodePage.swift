@@ -33,21 +33,19 @@ struct SignInCodePage {
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     guard let token = token(context) else { return .seeOther(AccountLinks.signIn) }
+    let attempt = try attempt(token, context)
     let (found, verdict) = try services.site.database.write { writer in
       guard
         let found = try services.waitingSignIns.find(token, now: context.now, in: writer.reader)
       else { return (WaitingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is no try.
-      guard !context.form["code"].isEmpty else { return (found, .wrong) }
-      let verdict = try services.secondFactor.judge(
-        context.form["code"], of: found.person,
-        on: DeviceCookie.knows(found.person, passwordHash: found.passwordHash, context)
-          ? .browser(found.person) : nil,
-        now: context.now, in: writer)
+      guard let attempt, attempt.person == found.person else { return (found, .wrong) }
+      let verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
       if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
       return (found, verdict)
     }
     guard let found else { return .seeOther(AccountLinks.signIn) }
+    if !context.form["code"].isEmpty { context.note(verdict, of: found.person) }
     guard verdict != .wrong else {
       let error: FieldError =
         context.form["code"].isEmpty ? .empty("code") : FieldError("error.code_wrong")
@@ -64,6 +62,20 @@ struct SignInCodePage {
     else { return .seeOther(AccountLinks.signIn) }
     context.say(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))
+  }
+
+  /// What was typed, nil for nothing.
+  private func attempt(
+    _ token: Token, _ context: Context
+  ) throws -> SecondFactorService.Attempt? {
+    let found = try services.site.database.read {
+      try services.waitingSignIns.find(token, now: context.now, in: $0)
+    }
+    guard let found, !context.form["code"].isEmpty else { return nil }
+    return try services.secondFactor.attempt(
+      context.form["code"], of: found.person,
+      on: DeviceCookie.knows(found.person, passwordHash: found.passwordHash, context)
+        ? .browser(found.person) : nil, now: context.now)
   }
 
   private func token(_ context: Context) -> Token? {

@@ -234,7 +234,7 @@ struct AuthAPITests {
       let house = try TestHouse(limits: true)
       let code = try #require(
         house.client().post("/auth/guest").json["recovery_code"] as? String)
-      try meanwhile("DELETE FROM guest_codes", in: house)
+      try meanwhile("DELETE FROM guest_recovery_codes", in: house)
       if isPage {
         let browser = house.browser()
         #expect(browser.post("/recover", ["recovery_code": code]).status == 422)
@@ -245,7 +245,7 @@ struct AuthAPITests {
         #expect(answer.status == 401 && answer.code == "invalid_credentials")
       }
       #expect(try house.count("SELECT count(*) FROM refresh_families") == 1)
-      #expect(try house.count("SELECT count(*) FROM guest_codes") == 0)
+      #expect(try house.count("SELECT count(*) FROM guest_recovery_codes") == 0)
     }
   }
 

@@ -1,0 +1,85 @@
+import Basics
+import Database
+import Secrets
+
+/// Recovery codes of second factors, with salted slow hashes; those of before have keyed fast ones
+/// of 32 bytes until `rehash` has been there.
+extension SecondFactorStore {
+  private static let fastBytes = 32
+
+  /// New codes for a person, hashed, which takes a while: not in a transaction. Throws 503.
+  func newCodes(for person: ID<Person>) throws -> RecoveryCodeSet {
+    let codes = RecoveryCode.set()
+    return RecoveryCodeSet(
+      codes: codes,
+      hashes: try slow(codes.map { $0.keyedHash(of: person, keys: keys) }, like: nil))
+  }
+
+  /// What a typed code may be stored as; not in a transaction either. Throws 503.
+  func hashes(of code: RecoveryCode, for person: ID<Person>) throws -> [[UInt8]] {
+    let keyed = code.keyedHash(of: person, keys: keys)
+    let stored = try database.read { reader in
+      try reader.first(
+        "SELECT code_hash FROM recovery_codes WHERE user_id = ? AND length(code_hash) > ?", person,
+        Self.fastBytes
+      ) { $0.bytes(0) }
+    }
+    guard let stored else { return [keyed] }
+    return [keyed] + (try slow([keyed], like: String(decoding: stored, as: UTF8.self)))
+  }
+
+  /// Uses a recovery code up; false when it is none of that person's that are left.
+  func use(
+    recoveryCode hashes: [[UInt8]], of person: ID<Person>, now: Instant, in writer: Writer
+  ) throws -> Bool {
+    try hashes.contains {
+      try writer.execute(
+        """
+        UPDATE recovery_codes SET used_at = ?
+        WHERE user_id = ? AND code_hash = ? AND used_at IS NULL
+        """, now, person, $0) == 1
+    }
+  }
+
+  /// Puts new recovery codes in the place of all that there were.
+  func replaceRecoveryCodes(
+    of person: ID<Person>, with set: RecoveryCodeSet, in writer: Writer
+  ) throws {
+    try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
+    for hash in set.hashes {
+      try writer.execute(
+        "INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", person, hash)
+    }
+  }
+
+  /// Gives codes of before slow hashes, those of some people at a time.
+  func rehash() throws {
+    let people = try database.read { reader in
+      try reader.rows(
+        "SELECT DISTINCT user_id FROM recovery_codes WHERE length(code_hash) = 32 LIMIT 20"
+      ) { try $0.id(0, Person.self) }
+    }
+    for person in people {
+      let old = try database.read { reader in
+        try reader.rows(
+          "SELECT code_hash FROM recovery_codes WHERE user_id = ? AND length(code_hash) = 32",
+          person
+        ) { $0.bytes(0) }
+      }
+      let new = try slow(old, like: nil)
+      try database.write { writer in
+        for (before, after) in zip(old, new) {
+          try writer.execute(
+            "UPDATE recovery_codes SET code_hash = ? WHERE user_id = ? AND code_hash = ?", after,
+            person, before)
+        }
+      }
+    }
+  }
+
+  private func slow(_ keyed: [[UInt8]], like stored: String?) throws -> [[UInt8]] {
+    try AccountServices.patiently {
+      try hasher.hashes(codes: keyed.map { Base64URL.text($0) }, like: stored)
+    }.map { Array($0.utf8) }
+  }
+}
