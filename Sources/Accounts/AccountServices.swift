@@ -162,10 +162,31 @@ struct AccountServices: Sendable {
   private func startSession(
     _ token: Token, _ person: ID<Person>, role: Role, _ context: Context
   ) throws {
-    if role >= .member, let guest = context.viewer, guest.role == .guest, guest.id != person {
-      try MergePage.offer.set(guest.id.description, for: person, context)
+    if let before = context.viewer, before.id != person,
+      case .browser(let old)? = OwnSession.own(context)
+    {
+      try leave(old, of: before, for: person, role, context)
     }
     context.startSession(token, lifetime: SessionStore.lifetime(role))
+    context.note(.signInSucceeded, of: .person(person))
+  }
+
+  /// Ends the session that this browser had for another person. A guest's waits for the answer
+  /// whether the member takes along what the guest has, and no longer than the offer.
+  private func leave(
+    _ old: Token, of before: Viewer, for person: ID<Person>, _ role: Role, _ context: Context
+  ) throws {
+    let isOffered = before.role == .guest && role >= .member
+    if isOffered { try MergePage.offer(before.id, old, to: person, context) }
+    try site.database.write { writer in
+      if isOffered {
+        try sessions.limit(
+          old, of: before.id, until: context.now.adding(seconds: MergePage.offer.lifetime),
+          in: writer)
+      } else {
+        try sessions.end(hash: old.sha256, of: before.id, in: writer)
+      }
+    }
   }
 
   /// Marks this browser as one on which somebody was in with the password that holds now.

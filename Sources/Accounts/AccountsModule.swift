@@ -60,7 +60,7 @@ public struct AccountsModule: Sendable {
     + DeviceUnbindSchema.migrations
     + StandingSchema.migrations + CouplePeopleSchema.migrations
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
-    + TimeZoneSchema.migrations
+    + TimeZoneSchema.migrations + SessionSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

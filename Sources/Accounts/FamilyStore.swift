@@ -14,10 +14,16 @@ struct StoredRefresh {
   let expiresAt: Instant
   let usedAt: Instant?
   let successor: [UInt8]?
+  /// When the sign-in ends, however often it is used; nil for a guest's.
+  let familyEnd: Instant?
 }
 
 /// Sign-ins of apps and their refresh tokens, which are stored hashed.
 struct FamilyStore {
+  /// How long a member's sign-in lasts at most, in s. A guest's has no such end: without an
+  /// address, it is all that they have.
+  static let longest: Int64 = .days(365)
+
   let database: Database
 
   // MARK: Access
@@ -82,7 +88,8 @@ struct FamilyStore {
   func find(_ token: Token, in reader: Reader) throws -> StoredRefresh? {
     try reader.first(
       """
-      SELECT t.family_id, f.user_id, f.device_id, t.expires_at, t.used_at, t.successor_sealed
+      SELECT t.family_id, f.user_id, f.device_id, t.expires_at, t.used_at, t.successor_sealed,
+        f.created_at, u.role
       FROM refresh_tokens t
       JOIN refresh_families f ON f.id = t.family_id
       JOIN users u ON u.id = f.user_id
@@ -91,7 +98,9 @@ struct FamilyStore {
     ) {
       StoredRefresh(
         family: try $0.id(0), person: try $0.id(1), device: try $0.optionalID(2),
-        expiresAt: $0.instant(3), usedAt: $0.optionalInstant(4), successor: $0.optionalBytes(5))
+        expiresAt: $0.instant(3), usedAt: $0.optionalInstant(4), successor: $0.optionalBytes(5),
+        familyEnd: $0.int(7) == Role.guest.rawValue
+          ? nil : $0.instant(6).adding(seconds: Self.longest))
     }
   }
 

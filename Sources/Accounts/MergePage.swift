@@ -1,5 +1,6 @@
 import Basics
 import Database
+import Secrets
 import Templates
 import Web
 
@@ -19,7 +20,7 @@ struct MergePage {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let next = Context.safePath(request.queryValue("next")) ?? "/"
-    guard let guest = try offered(context),
+    guard let guest = try offered(context)?.guest,
       let name = try services.site.database.read({ try services.guests.name(guest, in: $0) })
     else { return .seeOther(next) }
     let view = MergeView(
@@ -29,9 +30,14 @@ struct MergePage {
 
   @Sendable func answer(_ request: Request, _ context: Context) throws -> Response {
     let member = try context.signedIn()
-    guard let guest = try offered(context) else { return .seeOther(context.next()) }
+    guard let (guest, session) = try offered(context) else { return .seeOther(context.next()) }
     MergePage.offer.clear(context)
-    guard context.form["take"] == "1" else { return .seeOther(context.next()) }
+    guard context.form["take"] == "1" else {
+      try services.site.database.write {
+        try services.sessions.end(hash: session, of: guest, in: $0)
+      }
+      return .seeOther(context.next())
+    }
     let merged = try services.site.database.write { writer in
       // Somebody may have merged or deleted this guest elsewhere meanwhile.
       guard try services.guests.name(guest, in: writer.reader) != nil else { return false }
@@ -44,9 +50,21 @@ struct MergePage {
     return .seeOther(context.next())
   }
 
-  private func offered(_ context: Context) throws -> ID<Person>? {
+  /// Offers a member what the guest has whose session this was.
+  static func offer(
+    _ guest: ID<Person>, _ session: Token, to member: ID<Person>, _ context: Context
+  ) throws {
+    try offer.set("\(guest) \(Base64URL.text(session.sha256))", for: member, context)
+  }
+
+  /// The guest, and the hash of their session.
+  private func offered(_ context: Context) throws -> (guest: ID<Person>, session: [UInt8])? {
     let member = try context.signedIn()
-    return Self.offer.read(for: member.id, context).flatMap { ID<Person>($0) }
+    let words = Self.offer.read(for: member.id, context)?.split(separator: " ") ?? []
+    guard words.count == 2, let guest = ID<Person>(String(words[0])),
+      let session = Base64URL.bytes(words[1])
+    else { return nil }
+    return (guest, session)
   }
 }
 

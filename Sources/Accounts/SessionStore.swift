@@ -9,6 +9,9 @@ public struct SessionStore: SessionKeeper {
   static func lifetime(_ role: Role) -> Int64 {
     role == .guest ? .days(365) : .days(90)
   }
+  /// How long a member's session lasts at most from the sign-in, in s. A guest's has no such end:
+  /// without an address, the cookie is all that keeps daily check-ins going.
+  static let longest: Int64 = .days(365)
 
   /// How old the last move of a session's end is before it is moved again, in s.
   /// An hour, so that "last seen" in the settings says something.
@@ -42,10 +45,14 @@ public struct SessionStore: SessionKeeper {
     try database.write {
       try $0.execute(
         """
-        UPDATE sessions SET seen_at = ?, expires_at = ? + (
-          SELECT CASE u.role WHEN 1 THEN ? ELSE ? END FROM users u WHERE u.id = sessions.user_id)
+        UPDATE sessions SET seen_at = ?, expires_at = (
+          SELECT CASE u.role WHEN 1 THEN min(?, coalesce(sessions.ends_at, ?))
+            ELSE min(?, coalesce(sessions.ends_at, sessions.created_at + ?)) END
+          FROM users u WHERE u.id = sessions.user_id)
         WHERE token_hash = ?
-        """, now, now, Self.lifetime(.guest) * 1000, Self.lifetime(.member) * 1000, token.sha256)
+        """, now, now.adding(seconds: Self.lifetime(.guest)),
+        now.adding(seconds: Self.lifetime(.guest)), now.adding(seconds: Self.lifetime(.member)),
+        Self.longest * 1000, token.sha256)
     }
   }
 
@@ -65,6 +72,22 @@ public struct SessionStore: SessionKeeper {
 
   func end(_ token: Token, in writer: Writer) throws {
     try writer.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
+  }
+
+  /// Ends the session of a person whose token has this hash.
+  func end(hash: [UInt8], of person: ID<Person>, in writer: Writer) throws {
+    try writer.execute("DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", hash, person)
+  }
+
+  /// Lets a session last until a moment at most, whatever happens in it.
+  func limit(
+    _ token: Token, of person: ID<Person>, until end: Instant, in writer: Writer
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE sessions SET ends_at = min(coalesce(ends_at, ?), ?), expires_at = min(expires_at, ?)
+      WHERE token_hash = ? AND user_id = ?
+      """, end, end, end, token.sha256, person)
   }
 
   /// Signs a person out everywhere, apps included, and ends what waits for a code.

@@ -23,7 +23,7 @@ struct TokenPair: Codable, Equatable, Sendable {
 struct TokenService: Sendable {
   /// How long an access token lasts, in s.
   static let accessLifetime: Int64 = .minutes(15)
-  /// How long a refresh token lasts, in s.
+  /// How long a refresh token lasts, in s; never past the end of its sign-in.
   static let refreshLifetime: Int64 = .days(30)
   /// How long the same old token gets the same new pair again, in s: an app whose calls crossed,
   /// or whose answer got lost, stays signed in.
@@ -152,7 +152,9 @@ struct TokenService: Sendable {
     guard isSameDevice else { return .refused(Problem(.deviceAlreadyBound)) }
     if let problem = try place(stored, origin, now: now, in: writer) { return .refused(problem) }
     let next = Token.random()
-    let end = now.adding(seconds: Self.refreshLifetime)
+    let sliding = now.adding(seconds: Self.refreshLifetime)
+    let end = stored.familyEnd.map { min($0, sliding) } ?? sliding
+    guard end > now else { return .refused(Problem(.tokenExpired)) }
     try families.add(next, to: stored.family, until: end, in: writer)
     let pair = try pair(next, stored.family, stored.person, now: now, in: writer)
     try families.use(

@@ -220,8 +220,11 @@ struct GuestTests {
     try house.alone("sam")
     let guest = try house.guest("Gia")
     let code = try code(shownTo: guest)
+    let old = guest.copy()
     guest.signIn("sam@example.test", TestHouse.password)
+    #expect(old.get("/settings").status == 200)
     #expect(guest.post("/merge", ["take": "0", "next": "/about"]).location == "/about")
+    #expect(old.get("/settings").status == 303)
     #expect(guest.post("/merge", ["take": "1"]).location == "/")
     #expect(house.browser().post("/recover", ["recovery_code": code]).status == 303)
   }
@@ -231,10 +234,15 @@ struct GuestTests {
     let house = try TestHouse()
     try house.alone("sam")
     let guest = try house.guest("Gia")
+    // Long enough ago that a visit would move the session's end on.
+    house.clock.advance(seconds: 7200)
+    let old = guest.copy()
     guest.signIn("sam@example.test", TestHouse.password)
     #expect(try house.signedIn("sam").get("/merge").location == "/")
+    #expect(old.get("/settings").status == 200)
     house.clock.advance(seconds: 31 * 60)
     #expect(guest.get("/merge").location == "/")
+    #expect(old.get("/settings").status == 303)
     guest.post("/merge", ["take": "1"])
     #expect(try house.people(named: "Gia").count == 1)
   }

@@ -123,4 +123,43 @@ struct SignInTests {
     house.clock.advance(seconds: 90 * 86_400 + 1)
     #expect(!sam.get("/").shows("data-composer"))
   }
+
+  @Test("A session ends a year after the sign-in, however often it is used", arguments: [0, 1])
+  func longest(ofBefore: Int) throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    // Sessions of before have no end of their own, and the same year.
+    if ofBefore == 1 {
+      try house.database.write { try $0.execute("UPDATE sessions SET ends_at = NULL") }
+    }
+    for _ in 1...4 {
+      house.clock.advance(seconds: 80 * 86_400)
+      #expect(sam.isSignedIn)
+    }
+    house.clock.advance(seconds: 45 * 86_400 - 10)
+    #expect(sam.isSignedIn)
+    house.clock.advance(seconds: 10)
+    #expect(!sam.isSignedIn)
+  }
+
+  @Test("Another person's account that is opened on a browser ends the session that was there")
+  func replaced() throws {
+    let house = try TestHouse()
+    try house.alone("ann")
+    house.browser().post(
+      "/register/alone",
+      [
+        "email": "sam@example.test", "display_name": "Sam", "password": TestHouse.password,
+        "accept": "1",
+      ])
+    let ann = try house.signedIn("ann")
+    let old = ann.copy()
+    let token = try #require(ann.get(try house.link(to: "sam@example.test")).value(of: "token"))
+    ann.post("/verify", ["token": token])
+    let done = ann.post("/register/complete", ["token": token, "password": "my own long words"])
+    #expect(done.status == 303)
+    #expect(ann.get("/settings").shows("Sam"))
+    #expect(!old.isSignedIn)
+  }
 }

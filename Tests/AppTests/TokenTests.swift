@@ -84,6 +84,23 @@ struct TokenTests {
     #expect(try house.code { try house.refresh(pair.refresh, at: last) } == nil)
   }
 
+  @Test("A sign-in ends a year after it began, however often it is refreshed")
+  func longest() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    var pair = try house.app(sam.id)
+    for _ in 1...18 {
+      house.clock.advance(seconds: 20 * 86_400)
+      pair = try house.refresh(pair.refresh)
+    }
+    house.clock.advance(seconds: 5 * 86_400 - 1)
+    pair = try house.refresh(pair.refresh)
+    #expect(try house.access(pair) == "fine")
+    house.clock.advance(seconds: 1)
+    #expect(try house.code { try house.refresh(pair.refresh) } == "token_expired")
+    #expect(try house.access(pair) == "invalid_token")
+  }
+
   @Test("Within ten seconds the same old token gets the same pair; a millisecond later all ends")
   func grace() throws {
     let house = try TestHouse()
