@@ -17,8 +17,11 @@ struct AppMails {
     deviceReleased = try Letter("device-released", templates: templates)
   }
 
-  func code(_ code: String, to member: Recipient, now: Instant, in writer: Writer) throws {
-    try send(confirmCode, to: member, code: code, now: now, in: writer)
+  /// `action` says in words what the code confirms.
+  func code(
+    _ code: String, for action: String, to member: Recipient, now: Instant, in writer: Writer
+  ) throws {
+    try send(confirmCode, to: member, code: code, action: action, now: now, in: writer)
   }
 
   /// `device` is its name, "" for none.
@@ -27,12 +30,12 @@ struct AppMails {
   }
 
   private func send(
-    _ letter: Letter<AppLetter>, to member: Recipient, code: String = "", device: String = "",
-    now: Instant, in writer: Writer
+    _ letter: Letter<AppLetter>, to member: Recipient, code: String = "", action: String = "",
+    device: String = "", now: Instant, in writer: Writer
   ) throws {
     let view = AppLetter(
       link: baseURL + AccountLinks.reset, baseURL: baseURL, name: member.name, code: code,
-      device: device)
+      action: action, device: device)
     try queue.add(
       letter.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
@@ -44,6 +47,7 @@ struct AppLetter: View {
   let baseURL: String
   let name: String
   let code: String
+  let action: String
   let device: String
 
   static let fields: [String: Field<AppLetter>] = [
@@ -51,6 +55,7 @@ struct AppLetter: View {
     "base_url": .text { $0.baseURL },
     "name": .name { $0.name },
     "code": .text { $0.code },
+    "action": .text { $0.action },
     "minutes": .integer { _ in Int(MailedCodeStore.lifetime / 60) },
     "device": .name { $0.device },
   ]

@@ -9,7 +9,10 @@ struct AskedAgain: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .optional("password", example: "lantern river seven") { $0.password = $1 },
-    .optional("code", note: "Mailed by `POST /auth/reauthenticate`.", example: "123456") {
+    .optional(
+      "code", note: "Mailed by `POST /auth/reauthenticate`, for this very action.",
+      example: "123456"
+    ) {
       $0.code = $1
     },
     .optional("recovery_code", note: "A guest's.", example: "ABCD-EFGH-JKLM-NPQR") {
@@ -24,9 +27,11 @@ struct AskedAgain: JSONInput {
   }
 
   /// Throws 403 `reauthentication_required` unless it is right, 429 and 503.
-  func check(_ viewer: Viewer, _ services: AccountServices, now: Instant) throws {
-    guard let proof,
-      try AskingAgain(services: services).accepts(proof, of: viewer, now: now)
-    else { throw Problem(.reauthenticationRequired) }
+  func check(
+    for action: ProtectedAction, _ services: AccountServices, _ context: Context
+  ) throws {
+    guard let proof, try AskingAgain(action, services: services).accepts(proof, context) else {
+      throw Problem(.reauthenticationRequired)
+    }
   }
 }

@@ -3,8 +3,8 @@ import Secrets
 import Web
 
 /// Asks a member for their password once more before something dangerous, and a guest for their
-/// recovery code (accounts.md, "Asking again"). The form carries it as `current_password` or
-/// `recovery_code`.
+/// recovery code; who has no password, or likes it better, has a code mailed. The form carries it as
+/// `current_password`, `code` or `recovery_code`.
 ///
 /// A guest who lost the code makes a new one in the settings, and the way there stands beside the
 /// field. So the code stops nobody for good who holds the unlocked device, and need not: what it
@@ -18,6 +18,12 @@ struct AskingAgain {
   static let mails = RateLimit("asking-again-mails", most: 3, window: .hours(1))
 
   let services: AccountServices
+  let action: ProtectedAction
+
+  init(_ action: ProtectedAction, services: AccountServices) {
+    self.action = action
+    self.services = services
+  }
 
   /// What somebody shows who is asked again.
   enum Proof {
@@ -30,13 +36,17 @@ struct AskingAgain {
 
   /// Whether a proof is right. Throws 429 after too many wrong ones and 503 when too many others
   /// are at it.
-  func accepts(_ proof: Proof, of viewer: Viewer, now: Instant) throws -> Bool {
-    try services.limits.attempt(Self.failures, viewer.id.description, now: now) {
-      try isRight(proof, of: viewer, now: now) ? () : nil
-    } != nil
+  func accepts(_ proof: Proof, _ context: Context) throws -> Bool {
+    let viewer = try context.signedIn()
+    let accepted =
+      try services.limits.attempt(Self.failures, viewer.id.description, now: context.now) {
+        try isRight(proof, of: viewer, context) ? () : nil
+      } != nil
+    if !accepted { context.note(.reauthenticationFailed, of: .person(viewer.id)) }
+    return accepted
   }
 
-  private func isRight(_ proof: Proof, of viewer: Viewer, now: Instant) throws -> Bool {
+  private func isRight(_ proof: Proof, of viewer: Viewer, _ context: Context) throws -> Bool {
     switch proof {
     case .password(let password):
       let hash = try services.people.passwordHash(of: viewer)
@@ -46,65 +56,72 @@ struct AskingAgain {
     case .mailedCode(let typed):
       guard case .timed(let code)? = TypedCode(typed) else { return false }
       return try services.site.database.write {
-        try services.mailedCodes.use(code, of: viewer.id, now: now, in: $0)
+        try services.mailedCodes.use(
+          code, of: viewer.id, CodeBinding(action, context), now: context.now, in: $0)
       }
     case .recoveryCode(let typed):
-      return try GuestCode(typed).flatMap { try services.guests.find($0) } == viewer.id
+      return try GuestCode(typed).flatMap { try services.guests.find($0) }?.guest == viewer.id
+    }
+  }
+
+  /// Asks whoever is there for what they have: notes an error for the field unless it is right.
+  /// Throws 429 after too many wrong ones and 503 when too many others are at it.
+  func checkAny(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    if try context.signedIn().role == .guest {
+      try checkGuest(context, &errors)
+    } else if context.form.has("code") {
+      try checkCode(context, &errors)
+    } else {
+      try check(context, &errors)
     }
   }
 
   /// Notes an error for `current_password` unless it is right. Throws 429 after too many wrong
   /// ones and 503 when too many others are at it.
   func check(_ context: Context, _ errors: inout [String: FieldError]) throws {
-    let viewer = try context.signedIn()
-    let password = context.form["current_password"]
-    guard !password.isEmpty else {
-      errors["current_password"] = .empty("current_password")
-      return
-    }
-    guard try accepts(.password(password), of: viewer, now: context.now) else {
-      errors["current_password"] = FieldError("error.current_password")
-      return
-    }
+    try check(
+      "current_password", wrong: "error.current_password", context, &errors
+    ) { .password($0) }
   }
 
-  /// Mails a code that is as good as the password. Throws 429 after too many.
-  func mailCode(to viewer: Viewer, _ context: Context) throws {
+  /// The same for a code that was mailed, in `code`.
+  func checkCode(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    try check("code", wrong: "error.mailed_code", context, &errors) { .mailedCode($0) }
+  }
+
+  /// The same for a guest's own code, in `recovery_code`.
+  func checkGuest(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    try check(
+      "recovery_code", wrong: "error.recovery_code_other", context, &errors
+    ) { .recoveryCode($0) }
+  }
+
+  private func check(
+    _ field: String, wrong: String, _ context: Context, _ errors: inout [String: FieldError],
+    _ proof: (String) -> Proof
+  ) throws {
+    let typed = context.form[field]
+    // A password may be made of blanks; a code is not.
+    guard !(field == "current_password" ? typed : typed.asOneLine).isEmpty else {
+      errors[field] = .empty(field)
+      return
+    }
+    if try !accepts(proof(typed), context) { errors[field] = FieldError(wrong) }
+  }
+
+  /// Mails a code that is as good as the password, for this action. Throws 429 after too many.
+  func mailCode(_ context: Context) throws {
+    let viewer = try context.signedIn()
     try services.limits.count(Self.mails, viewer.id.description, now: context.now)
     try services.site.database.write { writer in
       let recipient = try services.people.recipient(
         viewer.id, language: context.language, in: writer)
       guard let recipient else { return }
-      let code = try services.mailedCodes.make(for: viewer.id, now: context.now, in: writer)
-      try services.appMails.code(code, to: recipient, now: context.now, in: writer)
-    }
-  }
-
-  /// The same for a code that was mailed: notes an error for `code` unless it is right.
-  func checkCode(_ context: Context, _ errors: inout [String: FieldError]) throws {
-    let viewer = try context.signedIn()
-    let typed = context.form["code"]
-    guard !typed.asOneLine.isEmpty else {
-      errors["code"] = .empty("code")
-      return
-    }
-    guard try accepts(.mailedCode(typed), of: viewer, now: context.now) else {
-      errors["code"] = FieldError("error.mailed_code")
-      return
-    }
-  }
-
-  /// The same for a guest: notes an error for `recovery_code` unless it is their own.
-  func checkGuest(_ context: Context, _ errors: inout [String: FieldError]) throws {
-    let guest = try context.signedIn()
-    let typed = context.form["recovery_code"]
-    guard !typed.asOneLine.isEmpty else {
-      errors["recovery_code"] = .empty("recovery_code")
-      return
-    }
-    guard try accepts(.recoveryCode(typed), of: guest, now: context.now) else {
-      errors["recovery_code"] = FieldError("error.recovery_code_other")
-      return
+      let code = try services.mailedCodes.make(
+        for: viewer.id, CodeBinding(action, context), now: context.now, in: writer)
+      try services.appMails.code(
+        code, for: context.site.catalogues.text(action.textKey, in: recipient.language),
+        to: recipient, now: context.now, in: writer)
     }
   }
 }

@@ -56,8 +56,11 @@ struct AuthAPI {
         .post, "/auth/reauthenticate", .atLeast(.member),
         Operation(
           "Have a code mailed that shows who you are", .signingIn,
-          note: "Six digits, 10 minutes, one use: as `code` wherever `password` asks again.",
-          errors: [.rateLimited]), handler: reauthenticate),
+          note: """
+            Six digits, 10 minutes, one use, 5 tries: as `code` in place of `password`, in calls of \
+            the sign-in that asked for it and for the one action that it was asked for.
+            """,
+          errors: [.rateLimited]), options: .emptyBody, handler: reauthenticate),
     ]
   }
 
@@ -153,8 +156,21 @@ struct AuthAPI {
 
   // MARK: Asking again
 
-  @Sendable private func reauthenticate(_ context: Context) throws -> Taken {
-    try AskingAgain(services: services).mailCode(to: context.signedIn(), context)
+  struct Reauthentication: JSONInput {
+    var action: ProtectedAction?
+
+    static let jsonFields: [InputField<Self>] = [
+      .optional(
+        "action", note: "What the code is to confirm; `device_release` when left out.",
+        example: "account_delete"
+      ) { $0.action = $1 }
+    ]
+  }
+
+  @Sendable private func reauthenticate(
+    _ input: Reauthentication, _ context: Context
+  ) throws -> Taken {
+    try AskingAgain(input.action ?? .releaseDevice, services: services).mailCode(context)
     return Taken()
   }
 }

@@ -22,7 +22,7 @@ struct DeleteAccountPages {
     let viewer = try context.signedIn()
     if viewer.role == .guest { return try forget(viewer, context) }
     var errors: [String: FieldError] = [:]
-    try AskingAgain(services: services).check(context, &errors)
+    try AskingAgain(.deleteAccount, services: services).check(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     try services.leaving.delete(viewer, context)
     context.say("toast.account_deleted")
@@ -32,7 +32,7 @@ struct DeleteAccountPages {
   /// `everywhere` deletes what the guest has; else only this device forgets them.
   private func forget(_ guest: Viewer, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
-    try AskingAgain(services: services).checkGuest(context, &errors)
+    try AskingAgain(.deleteAccount, services: services).checkGuest(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     if context.form.has("everywhere") {
       try services.leaving.forget(guest: guest, now: context.now)

@@ -131,7 +131,7 @@ struct DeviceAPI {
 
   @Sendable private func release(_ input: AskedAgain, _ context: Context) throws -> Done {
     let viewer = try context.signedIn()
-    try input.check(viewer, services, now: context.now)
+    try input.check(for: .releaseDevice, services, context)
     try DeviceDesk(services: services).release(viewer, context)
     return Done()
   }

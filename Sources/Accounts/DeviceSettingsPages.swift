@@ -28,20 +28,14 @@ struct DeviceSettingsPages {
     guard try DeviceDesk(services: services).bound(viewer) != nil else {
       return .seeOther(next ?? AccountLinks.deviceSettings)
     }
-    let asking = AskingAgain(services: services)
+    let asking = AskingAgain(.releaseDevice, services: services)
     if context.form.has("mail_code"), viewer.role >= .member {
-      try asking.mailCode(to: viewer, context)
+      try asking.mailCode(context)
       context.say("toast.code_mailed")
       return .seeOther(AccountLinks.deviceSettings(next: next, isMailed: true))
     }
     var errors: [String: FieldError] = [:]
-    if viewer.role == .guest {
-      try asking.checkGuest(context, &errors)
-    } else if context.form.has("code") {
-      try asking.checkCode(context, &errors)
-    } else {
-      try asking.check(context, &errors)
-    }
+    try asking.checkAny(context, &errors)
     guard errors.isEmpty else {
       return try response(
         context, next: next, isMailed: context.form.has("code"), errors: errors, status: 422)

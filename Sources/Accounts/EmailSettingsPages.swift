@@ -28,7 +28,8 @@ struct EmailSettingsPages {
       try services.settings.store.address(of: viewer.id, in: $0)
     }
     if let email, email == current { errors["email"] = FieldError("error.email_own") }
-    try AskingAgain(services: services).check(context, &errors)
+    try AskingAgain(.changeEmail, services: services).check(context, &errors)
+    try SecondFactorDesk(services: services).check(context, &errors)
     guard errors.isEmpty, let email else {
       return try response(context, errors: errors, status: 422)
     }
@@ -77,7 +78,8 @@ struct EmailSettingsPages {
       page: PageView(context, title: "settings_email.title"), address: address ?? "",
       pending: pending?.email,
       until: pending.map { When(context).moment($0.expiresAt) } ?? "",
-      email: context.form["email"], errors: errors.texts(context))
+      email: context.form["email"],
+      asksForCode: try services.secondFactor.isOn(viewer.id), errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 }
@@ -88,6 +90,7 @@ struct EmailSettingsView: View {
   let pending: String?
   let until: String
   let email: String
+  let asksForCode: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<EmailSettingsView>] = [
@@ -98,6 +101,8 @@ struct EmailSettingsView: View {
     "email": .text { $0.email },
     "email_error": .optionalText { $0.errors["email"] },
     "current_password_error": .optionalText { $0.errors["current_password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["email", "current_password"]) },
+    "second_factor": .flag { $0.asksForCode },
+    "code_error": .optionalText { $0.errors["code"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["email", "current_password", "code"]) },
   ]
 }

@@ -32,7 +32,7 @@ struct LeaveAPI {
 
   @Sendable private func leave(_ input: AskedAgain, _ context: Context) throws -> Accepted<Left> {
     let viewer = try context.signedIn()
-    try input.check(viewer, services, now: context.now)
+    try input.check(for: .deleteAccount, services, context)
     let isGuest = viewer.role == .guest
     if isGuest {
       try services.leaving.forget(guest: viewer, now: context.now)

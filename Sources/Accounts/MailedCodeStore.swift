@@ -2,16 +2,21 @@ import Basics
 import Database
 import Secrets
 
-/// Six digits by mail, to ask a member again who they are: ten minutes, one use, one a person.
+/// Six digits by mail, to ask a member again who they are: ten minutes, one use, five tries, one a
+/// person, for the sign-in and the action that asked for it.
 /// Hashed with a key outside the database, where a million tries would find them at once.
 struct MailedCodeStore {
   /// How long a code works, in s.
   static let lifetime: Int64 = .minutes(10)
+  /// How many wrong codes may be typed before the right one is worth nothing.
+  static let tries = 5
 
   let keys: KeyRing
 
   /// Keeps a new code in the place of an older one.
-  func make(for person: ID<Person>, now: Instant, in writer: Writer) throws -> String {
+  func make(
+    for person: ID<Person>, _ binding: CodeBinding, now: Instant, in writer: Writer
+  ) throws -> String {
     var generator = SystemRandomNumberGenerator()
     let number = String(Int.random(in: 0..<1_000_000, using: &generator))
     let code = String(repeating: "0", count: 6 - number.count) + number
@@ -19,26 +24,37 @@ struct MailedCodeStore {
       """
       INSERT INTO mailed_codes (user_id, code_hash, expires_at) VALUES (?, ?, ?)
       ON CONFLICT (user_id) DO UPDATE SET code_hash = excluded.code_hash,
-        expires_at = excluded.expires_at
-      """, person, hash(code, person), now.adding(seconds: Self.lifetime))
+        expires_at = excluded.expires_at, tries = 0
+      """, person, hash(code, person, binding), now.adding(seconds: Self.lifetime))
     return code
   }
 
-  /// Uses a code up; false when it is not the one.
+  /// Uses a code up; false when it is not the one, which counts as a try.
   func use(
-    _ code: String, of person: ID<Person>, now: Instant, in writer: Writer
+    _ code: String, of person: ID<Person>, _ binding: CodeBinding, now: Instant,
+    in writer: Writer
   ) throws -> Bool {
-    try writer.execute(
-      "DELETE FROM mailed_codes WHERE user_id = ? AND code_hash = ? AND expires_at > ?", person,
-      hash(code, person), now) == 1
+    let isRight =
+      try writer.execute(
+        """
+        DELETE FROM mailed_codes
+        WHERE user_id = ? AND code_hash = ? AND expires_at > ? AND tries < ?
+        """, person, hash(code, person, binding), now, Self.tries) == 1
+    if !isRight {
+      try writer.execute("UPDATE mailed_codes SET tries = tries + 1 WHERE user_id = ?", person)
+    }
+    return isRight
   }
 
   func purge(now: Instant, in writer: Writer) throws {
     try writer.execute("DELETE FROM mailed_codes WHERE expires_at <= ?", now)
   }
 
-  private func hash(_ code: String, _ person: ID<Person>) -> [UInt8] {
+  private func hash(
+    _ code: String, _ person: ID<Person>, _ binding: CodeBinding
+  ) -> [UInt8] {
     Digests.hmac(
-      person.bytes + Array(code.utf8), key: keys.derivedKey(purpose: "mailed-codes"))
+      person.bytes + Array(code.utf8) + binding.bytes,
+      key: keys.derivedKey(purpose: "mailed-codes"))
   }
 }

@@ -32,7 +32,7 @@ struct PartAPI {
     let viewer = try context.signedIn()
     let couple = try own(context)
     guard couple.status == .active else { throw Problem(.conflict) }
-    try input.check(viewer, services, now: context.now)
+    try input.check(for: .partCouple, services, context)
     // The other one may have been quicker.
     guard try services.parting.part(viewer, now: context.now) else { throw Problem(.conflict) }
     return try services.record(of: couple.id, context)

@@ -27,7 +27,7 @@ struct PartPages {
     // Not in a couple of two: parted already, or never together. The page says which.
     guard viewer.couple?.status == .active else { return .seeOther(AccountLinks.part) }
     var errors: [String: FieldError] = [:]
-    try AskingAgain(services: services).check(context, &errors)
+    try AskingAgain(.partCouple, services: services).check(context, &errors)
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
     if try services.parting.part(viewer, now: context.now) { context.say("toast.parted") }
     return .seeOther(AccountLinks.part)

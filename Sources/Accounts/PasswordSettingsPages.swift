@@ -15,7 +15,7 @@ struct PasswordSettingsPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    response(context, errors: [:], status: 200)
+    try response(context, errors: [:], status: 200)
   }
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
@@ -25,13 +25,17 @@ struct PasswordSettingsPages {
       try services.settings.store.address(of: viewer.id, in: $0)
     }
     var errors: [String: FieldError] = [:]
-    try AskingAgain(services: services).check(context, &errors)
-    let fits = services.accepts(password, email: address, &errors)
-    guard errors.isEmpty, fits else { return response(context, errors: errors, status: 422) }
+    try AskingAgain(.changePassword, services: services).check(context, &errors)
+    let fits = services.accepts(
+      password, email: address,
+      names: [viewer.face.name] + (viewer.couple.map { [$0.name] } ?? []), &errors)
+    if fits { try SecondFactorDesk(services: services).check(context, &errors) }
+    guard errors.isEmpty, fits else { return try response(context, errors: errors, status: 422) }
     let hash = try AccountServices.patiently { try services.hasher.hash(password) }
     let token = try change(viewer, to: hash, request, context)
     context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     try services.remember(viewer.id, context)
+    context.note(.passwordChanged, of: .person(viewer.id))
     context.say("toast.password_changed")
     return .seeOther(AccountLinks.passwordSettings)
   }
@@ -65,21 +69,28 @@ struct PasswordSettingsPages {
 
   private func response(
     _ context: Context, errors: [String: FieldError], status: Int
-  ) -> Response {
+  ) throws -> Response {
     let view = PasswordSettingsView(
-      page: PageView(context, title: "settings_password.title"), errors: errors.texts(context))
+      page: PageView(context, title: "settings_password.title"),
+      asksForCode: try services.secondFactor.isOn(context.signedIn().id),
+      errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 }
 
 struct PasswordSettingsView: View {
   let page: PageView
+  let asksForCode: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<PasswordSettingsView>] = [
     "page": .child { $0.page },
     "current_password_error": .optionalText { $0.errors["current_password"] },
     "password_error": .optionalText { $0.errors["password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password", "password"]) },
+    "second_factor": .flag { $0.asksForCode },
+    "code_error": .optionalText { $0.errors["code"] },
+    "errors": .optional {
+      ErrorsView($0.errors, order: ["current_password", "password", "code"])
+    },
   ]
 }

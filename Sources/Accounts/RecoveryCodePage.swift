@@ -13,21 +13,36 @@ struct RecoveryCodePage {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context, errors: [:], status: 200)
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) throws -> Response {
     let guest = try guest(context)
     let code = Guests.newCode.read(for: guest.id, context)
     // Shown once: reloading says only since when there is one.
     Guests.newCode.clear(context)
     let view = RecoveryCodeView(
       page: PageView(context, title: "recovery_code.title"), code: code,
-      since: try services.guests.codeMade(of: guest).map { When(context).moment($0) })
-    return .html(page.render(view, in: context.language))
+      since: try services.guests.codeMade(of: guest).map { When(context).moment($0) },
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
+  /// Asks for the old code, or to confirm that it is lost: without it and without an address, the
+  /// open session is all that a guest can show.
   @Sendable func renew(_ request: Request, _ context: Context) throws -> Response {
     let guest = try guest(context)
+    var errors: [String: FieldError] = [:]
+    if !context.form.has("lost") {
+      try AskingAgain(.renewRecoveryCodes, services: services).checkGuest(context, &errors)
+    }
+    guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
     let code = GuestCode.random()
+    let hashed = try services.guests.hashed(code)
     try services.site.database.write {
-      try services.guests.setCode(code, of: guest.id, now: context.now, in: $0)
+      try services.guests.setCode(hashed, of: guest.id, now: context.now, in: $0)
     }
     try Guests.newCode.set(code.text, for: guest.id, context)
     return .seeOther(AccountLinks.recoveryCode)
@@ -45,11 +60,14 @@ struct RecoveryCodeView: View {
   let page: PageView
   let code: String?
   let since: String?
+  let errors: [String: String]
 
   static let fields: [String: Field<RecoveryCodeView>] = [
     "page": .child { $0.page },
     "code": .optionalText { $0.code },
     "since": .optionalText { $0.since },
+    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["recovery_code"]) },
     "action": .text { _ in AccountLinks.recoveryCode },
     "member_link": .text { _ in AccountLinks.becomeMember },
   ]

@@ -109,7 +109,7 @@ struct SecondFactorAPI {
   }
 
   @Sendable private func confirm(_ input: Confirmation, _ context: Context) throws -> Codes {
-    try input.asked.check(context.signedIn(), services, now: context.now)
+    try input.asked.check(for: .turnSecondFactorOn, services, context)
     guard let codes = try desk.turnOn(input.code, context) else { throw Self.wrong("code") }
     return Codes(codes: codes.map(\.text))
   }
@@ -117,7 +117,7 @@ struct SecondFactorAPI {
   @Sendable private func turnOff(_ input: TurningOff, _ context: Context) throws -> Done {
     let viewer = try context.signedIn()
     try desk.allow(.off, viewer)
-    try input.asked.check(viewer, services, now: context.now)
+    try input.asked.check(for: .turnSecondFactorOff, services, context)
     guard !input.code.isEmpty else { throw Problem(.secondFactorRequired) }
     let isOff = try desk.change(with: input.code, context) {
       try services.secondFactor.turnOff(viewer.id, now: context.now, in: $0)

@@ -27,7 +27,7 @@ struct SecondFactorDesk {
     if let token {
       context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     }
-    return codes
+    return set.codes
   }
 
   private func endOthers(
@@ -54,12 +54,39 @@ struct SecondFactorDesk {
     with code: String, _ context: Context, _ body: (Writer) throws -> Void
   ) throws -> Bool {
     let viewer = try context.signedIn()
-    let isKnown = try services.isKnownDevice(viewer.id, context)
-    return try services.site.database.write { writer in
-      let verdict = try services.secondFactor.judge(
-        code, of: viewer.id, on: isKnown ? .browser(viewer.id) : nil, now: context.now, in: writer)
+    let attempt = try attempt(code, of: viewer, context)
+    let verdict = try services.site.database.write { writer in
+      let verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
       if verdict != .wrong { try body(writer) }
-      return verdict != .wrong
+      return verdict
     }
+    context.note(verdict, of: viewer.id)
+    if verdict != .wrong { context.note(.secondFactorChanged, of: .person(viewer.id)) }
+    return verdict != .wrong
+  }
+
+  /// Asks for a code where a second factor is on, and uses it up: notes an error for `code` unless
+  /// it is right. Not asked before the rest is right, so that no code is wasted.
+  func check(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    let viewer = try context.signedIn()
+    guard errors.isEmpty, try services.secondFactor.isOn(viewer.id) else { return }
+    guard !context.form["code"].asOneLine.isEmpty else {
+      errors["code"] = .empty("code")
+      return
+    }
+    let attempt = try attempt(context.form["code"], of: viewer, context)
+    let verdict = try services.site.database.write {
+      try services.secondFactor.judge(attempt, now: context.now, in: $0)
+    }
+    context.note(verdict, of: viewer.id)
+    if verdict == .wrong { errors["code"] = FieldError("error.code_wrong") }
+  }
+
+  private func attempt(
+    _ code: String, of viewer: Viewer, _ context: Context
+  ) throws -> SecondFactorService.Attempt {
+    let isKnown = try services.isKnownDevice(viewer.id, context)
+    return try services.secondFactor.attempt(
+      code, of: viewer.id, on: isKnown ? .browser(viewer.id) : nil, now: context.now)
   }
 }

@@ -38,7 +38,7 @@ struct SecondFactorPages {
     }
     var errors: [String: FieldError] = [:]
     // Or who finds an open browser could shut the owner out for good.
-    try AskingAgain(services: services).check(context, &errors)
+    try AskingAgain(.turnSecondFactorOn, services: services).check(context, &errors)
     let code = context.form["code"]
     if code.isEmpty { errors["code"] = .empty("code") }
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
@@ -95,7 +95,8 @@ struct SecondFactorPages {
     try desk.allow(change, viewer)
     let code = context.form["code"]
     var errors: [String: FieldError] = [:]
-    try AskingAgain(services: services).check(context, &errors)
+    let action: ProtectedAction = change == .off ? .turnSecondFactorOff : .renewRecoveryCodes
+    try AskingAgain(action, services: services).check(context, &errors)
     if code.isEmpty { errors["code"] = .empty("code") }
     // A code is used up by being judged: not before the rest is right.
     guard errors.isEmpty else { return errors }

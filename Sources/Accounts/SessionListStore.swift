@@ -22,7 +22,7 @@ enum OwnSession {
   case app(ID<TokenFamily>)
 
   /// The key of its row.
-  fileprivate var key: [UInt8] {
+  var key: [UInt8] {
     switch self {
     case .browser(let token): token.sha256
     case .app(let family): family.bytes

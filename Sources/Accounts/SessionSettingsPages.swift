@@ -12,33 +12,64 @@ struct SessionSettingsPages {
     page = try services.site.templates.template("settings/sessions")
   }
 
+  /// `end` names a session that is to end, or is "others": the page asks again who is there.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(
+      context, ending: request.queryValue("end"), isMailed: request.queryValue("mailed") != nil,
+      errors: [:], status: 200)
+  }
+
+  private func response(
+    _ context: Context, ending: String?, isMailed: Bool, errors: [String: FieldError],
+    status: Int
+  ) throws -> Response {
     let viewer = try context.signedIn()
     let sessions = try services.site.database.read {
       try services.settings.sessions.all(
         of: viewer.id, this: OwnSession.own(context), now: context.now, in: $0)
     }
     let when = When(context)
+    let named = sessions.first { $0.handle == ending && !$0.isThis }
+    let hasPassword = try services.people.passwordHash(of: viewer) != nil
     let view = SessionSettingsView(
       page: PageView(context, title: "settings_sessions.title"),
       sessions: sessions.map {
         SessionView(
           handle: $0.handle, browser: Self.name($0, context),
           since: when.moment($0.since), seen: when.moment($0.seen), isThis: $0.isThis)
-      })
-    return .html(page.render(view, in: context.language))
+      },
+      ending: named.map { .init(handle: $0.handle, browser: Self.name($0, context)) }
+        ?? (ending == "others" && sessions.count > 1 ? .init(handle: nil, browser: "") : nil),
+      isGuest: viewer.role == .guest,
+      byCode: viewer.role >= .member && (isMailed || !hasPassword),
+      errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
   /// `session` names one to end; `others` ends all but this one. What has ended already stays so.
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (form, this) = (context.form, OwnSession.own(context))
+    let ending = form.has("others") ? "others" : form["session"]
+    let asking = AskingAgain(.endSessions, services: services)
+    if form.has("mail_code"), viewer.role >= .member {
+      try asking.mailCode(context)
+      context.say("toast.code_mailed")
+      return .seeOther(AccountLinks.sessionSettings(ending: ending, isMailed: true))
+    }
+    var errors: [String: FieldError] = [:]
+    try asking.checkAny(context, &errors)
+    guard errors.isEmpty else {
+      return try response(
+        context, ending: ending, isMailed: form.has("code"), errors: errors, status: 422)
+    }
     let ended = try services.site.database.write { writer in
       form.has("others")
         ? try services.settings.sessions.endOthers(of: viewer.id, butNot: this, in: writer) > 0
         : try services.settings.sessions.end(
           form["session"], of: viewer.id, butNot: this, in: writer)
     }
+    if ended { context.note(.sessionsEnded, of: .person(viewer.id)) }
     if ended { context.say(form.has("others") ? "toast.sessions_ended" : "toast.session_ended") }
     return .seeOther(AccountLinks.sessionSettings)
   }
@@ -53,11 +84,38 @@ struct SessionSettingsPages {
 struct SessionSettingsView: View {
   let page: PageView
   let sessions: [SessionView]
+  let ending: EndingSessionView?
+  let isGuest: Bool
+  let byCode: Bool
+  let errors: [String: String]
 
   static let fields: [String: Field<SessionSettingsView>] = [
     "page": .child { $0.page },
     "sessions": .list { $0.sessions },
     "has_others": .flag { $0.sessions.contains { !$0.isThis } },
+    "action": .text { _ in AccountLinks.sessionSettings },
+    "ending": .optional { $0.ending },
+    "guest": .flag { $0.isGuest },
+    "by_code": .flag { $0.byCode },
+    "by_password": .flag { !$0.isGuest && !$0.byCode },
+    "code_link": .text { _ in AccountLinks.recoveryCode },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "code_error": .optionalText { $0.errors["code"] },
+    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
+    "errors": .optional {
+      ErrorsView($0.errors, order: ["current_password", "code", "recovery_code"])
+    },
+  ]
+}
+
+/// The session that is to end; without a handle, all but the viewer's own.
+struct EndingSessionView: View {
+  let handle: String?
+  let browser: String
+
+  static let fields: [String: Field<EndingSessionView>] = [
+    "handle": .optionalText { $0.handle },
+    "browser": .text { $0.browser },
   ]
 }
 
@@ -74,5 +132,6 @@ struct SessionView: View {
     "since": .text { $0.since },
     "seen": .text { $0.seen },
     "this_one": .flag { $0.isThis },
+    "end_link": .text { AccountLinks.sessionSettings(ending: $0.handle, isMailed: false) },
   ]
 }

@@ -30,6 +30,14 @@ extension AccountLinks {
       ? deviceSettings : "\(deviceSettings)?\(fields.joined(separator: "&"))"
   }
 
+  /// The page that asks again before a session ends: one by its handle, or "others".
+  static func sessionSettings(ending: String, isMailed: Bool) -> String {
+    let name =
+      ending.addingPercentEncoding(
+        withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-_"))) ?? ""
+    return "\(sessionSettings)?end=\(name)\(isMailed ? "&mailed=1" : "")"
+  }
+
   public static func undoEmail(_ token: String) -> String { "\(undoEmail)?token=\(token)" }
   public static func confirmEmail(_ token: String) -> String { "\(confirmEmail)?token=\(token)" }
 }

@@ -40,11 +40,12 @@ struct StaffRolePages {
     // So there is always an admin left: who gives, and keeps what they have.
     if person.id == viewer.id { errors["role"] = FieldError("admin.role.own") }
     if person.suspension != nil { errors["role"] = FieldError("admin.role.suspended") }
-    if errors.isEmpty { try AskingAgain(services: services).check(context, &errors) }
+    if errors.isEmpty { try AskingAgain(.changeRole, services: services).check(context, &errors) }
     guard let chosen, errors.isEmpty else {
       return show(person, chosen: chosen, errors, context, .unprocessableContent)
     }
     try StaffAppointments(services).give(chosen, to: person.id, by: viewer, now: context.now)
+    context.note(.roleChanged, of: .person(person.id))
     context.say("toast.saved")
     return .seeOther(AccountLinks.adminPerson(person.id))
   }

@@ -72,6 +72,9 @@ enum TokenSchema {
       CREATE INDEX completion_tokens_by_registration
         ON completion_tokens (registration_id, side);
       CREATE INDEX completion_tokens_by_end ON completion_tokens (expires_at);
-      """)
+      """),
+    Migration(
+      "accounts, apps 2: tries of mailed codes",
+      "ALTER TABLE mailed_codes ADD COLUMN tries INTEGER NOT NULL DEFAULT 0"),
   ]
 }

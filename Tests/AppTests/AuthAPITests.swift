@@ -403,6 +403,42 @@ struct AuthAPITests {
     #expect(release(third).status == 403)
   }
 
+  @Test("A mailed code is worth nothing for another action or in another sign-in")
+  func codeBinding() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (app, other) = (house.client(), house.client())
+    for client in [app, other] { client.login("sam") }
+    #expect(app.post("/auth/reauthenticate", ["action": "nonsense"]).status == 422)
+    #expect(app.post("/auth/reauthenticate", ["action": "account_delete"]).status == 202)
+    let mail = try #require(try house.mails(to: "sam@example.test").last)
+    #expect(mail.subject == "A code for: delete your account")
+    let code = String(try #require(mail.text.firstMatch(of: /(?m)^\d{6}$/)).output)
+    #expect(app.call(.delete, "/devices/binding", ["code": code]).status == 403)
+    #expect(other.call(.delete, "/account", ["code": code]).status == 403)
+    #expect(app.call(.delete, "/account", ["code": code]).status == 202)
+  }
+
+  @Test("After five wrong codes the right one is worth nothing, and a new one is")
+  func codeTries() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let app = house.client()
+    app.login("sam", device: true)
+    func code() throws -> String {
+      house.clock.advance(seconds: 1)
+      app.post("/auth/reauthenticate")
+      let text = try #require(try house.mails(to: "sam@example.test").last?.text)
+      return String(try #require(text.firstMatch(of: /(?m)^\d{6}$/)).output)
+    }
+    let first = try code()
+    let wrong = first == "123456" ? "654321" : "123456"
+    for code in Array(repeating: wrong, count: 5) + [first] {
+      #expect(app.call(.delete, "/devices/binding", ["code": code]).status == 403)
+    }
+    #expect(app.call(.delete, "/devices/binding", ["code": try code()]).status == 204)
+  }
+
   @Test("Codes are mailed three times an hour, and asked for in vain ten times")
   func mailedCodeLimits() throws {
     let house = try TestHouse(limits: true)

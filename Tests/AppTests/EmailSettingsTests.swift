@@ -18,6 +18,26 @@ struct EmailSettingsTests {
     browser.post("/settings/email/confirm", ["token": browser.get(link).value(of: "token") ?? ""])
   }
 
+  @Test("Where a second factor is on, a new address takes a code")
+  func secondFactor() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(house)
+    #expect(sam.get("/settings/email").shows("name=\"code\""))
+    let without = ask(sam)
+    #expect(without.status == 422 && without.shows("value=\"\(Self.new)\""))
+    func attempt(_ code: String) -> Answer {
+      sam.post(
+        "/settings/email",
+        ["email": Self.new, "current_password": TestHouse.password, "code": code])
+    }
+    #expect(attempt(app.wrong).status == 422)
+    #expect(try house.mails(to: Self.new).isEmpty)
+    #expect(attempt(app.next()).location == "/settings/email")
+    #expect(try house.mails(to: Self.new).count == 1)
+  }
+
   @Test("The address changes only once the button behind the link is pressed; the old one is told")
   func wholeWay() throws {
     let house = try TestHouse()

@@ -361,7 +361,7 @@ struct LeavingTests {
     let (guest, other) = (try house.guest("Gia"), try house.guest("Hal"))
     let foreign = try other.recoveryCode()
     let old = try guest.recoveryCode()
-    guest.post("/settings/recovery-code")
+    guest.post("/settings/recovery-code", ["lost": "1"])
     for code in ["", "   ", "ABCD", "ABCD-EFGH-JKLM-NPQR", foreign, old] {
       let answer = forget(guest, how, code: code)
       #expect(answer.status == 422 && answer.shows("href=\"#recovery_code\""), "\(code)")

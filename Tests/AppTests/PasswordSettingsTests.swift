@@ -12,6 +12,27 @@ struct PasswordSettingsTests {
     browser.post("/settings/password", ["current_password": current, "password": new])
   }
 
+  @Test("Where a second factor is on, a new password takes a code, which is not used up in vain")
+  func secondFactor() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(house)
+    #expect(sam.get("/settings/password").shows("name=\"code\""))
+    #expect(change(sam).status == 422)
+    func attempt(_ code: String, from current: String = TestHouse.password) -> Answer {
+      sam.post(
+        "/settings/password",
+        ["current_password": current, "password": Self.new, "code": code])
+    }
+    let code = app.next()
+    #expect(attempt(code, from: "wrong").status == 422)
+    let wrong = attempt(app.wrong)
+    #expect(wrong.status == 422 && wrong.shows("href=\"#code\""))
+    #expect(attempt(code).location == "/settings/password")
+    #expect(attempt(code, from: Self.new).status == 422)
+  }
+
   @Test("The new password holds, other sessions end, this one goes on with a new secret")
   func wholeWay() throws {
     let house = try TestHouse()

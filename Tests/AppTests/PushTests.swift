@@ -78,7 +78,8 @@ struct PushTests {
     #expect(try told() == ["a", "b", "c"])
     phone.post("/sign-out")
     #expect(try told() == ["a", "c"])
-    ann.post("/settings/sessions", ["others": "1"])
+    ann.post(
+      "/settings/sessions", ["others": "1", "current_password": TestHouse.password])
     #expect(try told() == ["a"])
     let other = "{\"endpoint\":\"\(Browser.pushEndpoint)a\"}"
     #expect(ben.call(.delete, "/push/subscriptions", other).status == 204)

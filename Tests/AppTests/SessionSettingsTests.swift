@@ -21,6 +21,37 @@ struct SessionSettingsTests {
     return browser
   }
 
+  private func end(_ browser: Browser, _ what: KeyValuePairs<String, String>) -> Answer {
+    browser.post(
+      Self.page,
+      all: what.map { ($0.key, $0.value) } + [("current_password", TestHouse.password)])
+  }
+
+  @Test("A mailed code does instead of the password, and a guest shows the recovery code")
+  func otherProofs() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let asked = sam.post(Self.page, ["others": "1", "mail_code": "1"])
+    let page = sam.get(try #require(asked.location))
+    #expect(page.shows("name=\"code\"") && page.value(of: "others") == "1")
+    let mail = try #require(try house.mails(to: "sam@example.test").last)
+    #expect(mail.subject == "A code for: sign out elsewhere")
+    let code = String(try #require(mail.text.firstMatch(of: /(?m)^\d{6}$/)).output)
+    #expect(sam.post(Self.page, ["others": "1", "code": code]).location == Self.page)
+    #expect(!other.isSignedIn && sam.isSignedIn)
+
+    let guest = try house.guest("Gia")
+    let recovery = try guest.recoveryCode()
+    let elsewhere = house.browser()
+    elsewhere.post("/recover", ["recovery_code": recovery])
+    #expect(guest.get("\(Self.page)?end=others").shows("name=\"recovery_code\""))
+    #expect(guest.post(Self.page, ["others": "1"]).status == 422)
+    #expect(
+      guest.post(Self.page, ["others": "1", "recovery_code": recovery]).location == Self.page)
+    #expect(elsewhere.get("/settings").status == 303 && guest.get("/settings").status == 200)
+  }
+
   @Test("Each browser is listed with its name, since when, last seen, and which one this is")
   func list() throws {
     let house = try TestHouse()
@@ -39,7 +70,7 @@ struct SessionSettingsTests {
       #expect(list.shows(words), "\(words)")
     }
     #expect(list.text.components(separatedBy: "This one").count == 2)
-    #expect(list.values(of: "session").count == 1)
+    #expect(list.sessionHandles.count == 1)
   }
 
   @Test("One session is ended; it opens nothing any more, the others stay")
@@ -52,12 +83,18 @@ struct SessionSettingsTests {
     let entry = try #require(
       list.text.components(separatedBy: "Firefox on Android").dropFirst().first)
     let handle = try #require(
-      entry.firstMatch(of: /name="session" value="([^"]+)"/).map { String($0.output.1) })
-    #expect(sam.post(Self.page, ["session": handle]).location == Self.page)
+      entry.firstMatch(of: /end=([^"]+)"/).map { String($0.output.1) })
+    let asking = sam.get("\(Self.page)?end=\(handle)")
+    #expect(asking.value(of: "session") == handle && asking.shows("Firefox on Android?"))
+    let wrong = sam.post(Self.page, ["session": handle, "current_password": "wrong"])
+    #expect(wrong.status == 422 && wrong.value(of: "session") == handle)
+    #expect(sam.post(Self.page, ["session": handle]).status == 422)
+    #expect(phone.get("/settings").status == 200)
+    #expect(end(sam, ["session": handle]).location == Self.page)
     #expect(phone.get("/settings").status == 303)
     #expect(sam.get("/settings").status == 200 && third.get("/settings").status == 200)
     #expect(!sam.get(Self.page).shows("Firefox on Android"))
-    #expect(sam.post(Self.page, ["session": handle]).status == 303)
+    #expect(end(sam, ["session": handle]).status == 303)
   }
 
   @Test("All others are ended at once, this one stays as it is")
@@ -69,12 +106,14 @@ struct SessionSettingsTests {
     )
     let ben = try house.signedIn("ben")
     let cookie = ann.cookie("session")
-    #expect(ann.get(Self.page).shows("name=\"others\""))
-    #expect(ann.post(Self.page, ["others": "1"]).location == Self.page)
+    #expect(ann.get(Self.page).shows("?end=others"))
+    #expect(ann.get("\(Self.page)?end=others").value(of: "others") == "1")
+    #expect(ann.post(Self.page, ["others": "1"]).status == 422 && other.isSignedIn)
+    #expect(end(ann, ["others": "1"]).location == Self.page)
     for browser in [other, third] { #expect(browser.get("/settings").status == 303) }
     for browser in [ann, ben] { #expect(browser.get("/settings").status == 200) }
     #expect(ann.cookie("session") == cookie)
-    #expect(!ann.get(Self.page).shows("name=\"others\""))
+    #expect(!ann.get(Self.page).shows("?end=others"))
   }
 
   @Test(
@@ -85,14 +124,14 @@ struct SessionSettingsTests {
     let (ann, other, ben) = (
       try house.signedIn("ann"), try house.signedIn("ann"), try house.signedIn("ben")
     )
-    let handle = try #require(ann.get(Self.page).value(of: "session"))
+    let handle = try #require(ann.get(Self.page).sessionHandles.first)
     #expect(handle != other.cookie("session"))
     let hashes = try house.database.read { reader in
       try reader.rows("SELECT token_hash FROM sessions") { Base64URL.text($0.bytes(0)) }
     }
     #expect(hashes.count == 3 && !hashes.contains(handle))
     for guess in [handle, ann.cookie("session") ?? "", other.cookie("session") ?? "", "", "%"] {
-      #expect(ben.post(Self.page, ["session": guess]).status == 303)
+      #expect(end(ben, ["session": guess]).status == 303)
     }
     #expect(other.get("/settings").status == 200 && ann.get("/settings").status == 200)
     // A stolen handle signs nobody in.
@@ -179,5 +218,12 @@ struct SessionSettingsTests {
   func names(agent: String, family: String?, system: String?) {
     let name = BrowserName(agent)
     #expect(name.family == family && name.system == system)
+  }
+}
+
+extension Answer {
+  /// The handles of the sessions that this page can end.
+  var sessionHandles: [String] {
+    text.matches(of: /end=([A-Za-z0-9_-]{43})"/).map { String($0.output.1) }
   }
 }

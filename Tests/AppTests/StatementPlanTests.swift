@@ -207,10 +207,13 @@ struct StatementPlanTests {
       "/settings/language", ["language": "en", "theme": "auto", "time_zone": "Asia/Taipei"])
     sam.post("/settings/zone", ["button": "stay", "time_zone": "Europe/Berlin"])
     sam.post("/settings/language", ["language": "en", "theme": "auto", "time_zone": ""])
-    let handle = sam.get("/settings/sessions").value(of: "session") ?? ""
+    let handle = sam.get("/settings/sessions").sessionHandles.first ?? ""
+    sam.get("/settings/sessions?end=\(handle)")
     sam.get("/settings/devices?next=/workouts/record")
     sam.post("/settings/devices", ["current_password": TestHouse.password])
-    for end in [("session", handle), ("others", "1")] { sam.post("/settings/sessions", all: [end]) }
+    for end in [("session", handle), ("others", "1")] {
+      sam.post("/settings/sessions", all: [end, ("current_password", password)])
+    }
     #expect(other.get("/settings").status == 303)
     for email in ["bea@example.test", "sam-new@example.test"] {
       sam.post("/settings/email", ["email": email, "current_password": password])

@@ -1,4 +1,3 @@
-import Accounts
 import Basics
 import Foundation
 import Notices
@@ -6,6 +5,7 @@ import Templates
 import Testing
 import Web
 
+@testable import Accounts
 @testable import App
 @testable import Moderation
 
@@ -34,6 +34,9 @@ struct WordsTests {
       || key.wholeMatch(of: /anniversary\.(days|years)/) != nil
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)|error\.voucher_(coins|count|days)/) != nil
       || key.wholeMatch(of: /receipt\.[a-z_]+/) != nil
+      || key.wholeMatch(of: /mail\.confirm_code\.([a-z_]+)/).map {
+        ProtectedAction(rawValue: String($0.output.1)) != nil
+      } == true
       || key.wholeMatch(of: /api\.error\.([a-z_]+)/).map {
         APIErrorCode(rawValue: String($0.output.1)) != nil
           || String($0.output.1) == Problem.methodNotAllowed.code

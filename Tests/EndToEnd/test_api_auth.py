@@ -112,9 +112,10 @@ def test_both_are_the_same_people_on_pages_and_apps_are_listed_there(site):
     assert browser.get(f"/couples/{couple_id}").status == 200
     page = browser.get("/settings/sessions")
     assert "An app" in page.text
-    handle = re.search(r'name="session" value="([^"]+)"', page.text)[1]
+    handle = re.search(r'end=([A-Za-z0-9_-]{43})"', page.text)[1]
     ended = browser.post(
-        "/settings/sessions", {"csrf_token": browser.token("/settings"), "session": handle})
+        "/settings/sessions",
+        {"csrf_token": browser.token("/settings"), "session": handle, "current_password": PASSWORD})
     assert ended.status == 303
     assert code(app.call("GET", "/account")) == "invalid_token"
 
