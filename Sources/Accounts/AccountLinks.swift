@@ -20,6 +20,9 @@ public enum AccountLinks {
   public static let adminPeople = "/admin/users"
 
   public static func adminPerson(_ id: ID<Person>) -> String { "\(adminPeople)/\(id)" }
+  public static func adminSessions(_ id: ID<Person>) -> String {
+    "\(adminPerson(id))/sessions"
+  }
   public static func adminRole(_ id: ID<Person>) -> String { "\(adminPerson(id))/role" }
 
   public static let recover = "/recover"

@@ -13,6 +13,7 @@ enum AccountRoutes {
     let enrol = try EnrolPages(services)
     let staff = try StaffPages(services)
     let role = try StaffRolePages(services)
+    let staffSessions = try StaffSessionPages(services)
     let legal = try LegalPages(services)
     let couple = try CoupleEditPages(services)
     let preferences = PreferencePages(services)
@@ -85,6 +86,12 @@ enum AccountRoutes {
       Route(
         .post, "\(AccountLinks.adminPeople)/:id/role", .atLeast(.admin), options: .noStore,
         handler: role.save),
+      Route(
+        .get, "\(AccountLinks.adminPeople)/:id/sessions", .atLeast(.admin), options: .noStore,
+        handler: staffSessions.show),
+      Route(
+        .post, "\(AccountLinks.adminPeople)/:id/sessions", .atLeast(.admin), options: .noStore,
+        handler: staffSessions.end),
       Route(.get, "/terms", .anyone, handler: legal.showTerms),
       Route(.get, "/privacy", .anyone, handler: legal.showPrivacy),
       Route(.get, "/about", .anyone, handler: legal.showAbout),

@@ -12,6 +12,7 @@ struct SecondFactorMails {
     case recoveryCodeUsed
     case madeStaff
     case noStaff
+    case signedOut
   }
 
   private let people: PersonStore
@@ -59,5 +60,6 @@ struct SecondFactorLetter: View {
     "code_used": .flag { $0.news == .recoveryCodeUsed },
     "made_staff": .flag { $0.news == .madeStaff },
     "no_staff": .flag { $0.news == .noStaff },
+    "signed_out": .flag { $0.news == .signedOut },
   ]
 }

@@ -18,7 +18,7 @@ public struct StaffAppointments: Sendable {
     public let description = "that is not an e-mail address"
   }
 
-  private let services: AccountServices
+  let services: AccountServices
 
   init(_ services: AccountServices) {
     self.services = services
@@ -32,8 +32,8 @@ public struct StaffAppointments: Sendable {
       throw WrongAddress()
     }
     let known = try services.people.credentials(emailHash: services.people.hash(email))
-    return try services.site.database.write { writer in
-      let person = known?.id ?? ID<Person>(now: now)
+    let person = known?.id ?? ID<Person>(now: now)
+    let outcome = try services.site.database.write { writer in
       if known == nil {
         // Without a password nobody can sign in; name, password and terms come with the link.
         let member = NewMember(

@@ -4,6 +4,8 @@ import Database
 /// What staff do besides deciding reports, as the log calls it.
 public enum StaffDeed: String, Sendable, CaseIterable {
   case changeRole = "role"
+  case endSessions = "sessions_end"
+  case resetSecondFactor = "second_factor_reset"
   case addTraining = "training_add"
   case changeTraining = "training_change"
   case publishTraining = "training_publish"

@@ -24,6 +24,25 @@ struct StaffStore {
     }
   }
 
+  /// Everybody who is staff, admins first.
+  func members(
+    _ people: PersonStore, in reader: Reader
+  ) throws -> [StaffAppointments.Member] {
+    let found = try reader.rows(
+      """
+      SELECT id, display_name, role FROM users WHERE role > 2 AND deleted_at IS NULL
+      ORDER BY role DESC, display_name
+      """
+    ) { (id: try $0.id(0, Person.self), name: $0.text(1), role: Role(rawValue: $0.int(2))) }
+    return try found.map { person in
+      StaffAppointments.Member(
+        email: try people.address(of: person.id, in: reader) ?? "", name: person.name,
+        role: person.role ?? .moderator,
+        hasSecondFactor: try reader.exists(
+          "SELECT 1 FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL", person.id))
+    }
+  }
+
   /// The role that somebody has by rights; nil for who is gone.
   func role(of person: ID<Person>, in reader: Reader) throws -> Role? {
     try reader.first("SELECT role FROM users WHERE id = ? AND deleted_at IS NULL", person) {

@@ -1,26 +1,59 @@
 import Accounts
 import Basics
 
-/// Makes moderators and admins from the command line (accounts.md, "Signing in").
+/// Looks after moderators and admins from the command line.
 public struct StaffDesk {
+  /// Something that only a trial may do.
+  public struct NotInProduction: Error, CustomStringConvertible {
+    public let description = "--print-secret works outside production only"
+  }
+
   private let house: House
+  private var appointments: StaffAppointments { house.features.accounts.appointments }
 
   public init(_ house: House) {
     self.house = house
   }
 
-  /// Gives somebody the role and tells what is left to do.
-  public func appoint(email: String, as role: Role, say: (String) -> Void) throws {
-    let outcome = try house.features.accounts.appointments.appoint(
-      email: email, as: role, now: house.site.clock.now())
+  /// Gives somebody the role and tells what is left to do. With `printsSecret` nothing is left: the
+  /// second factor is turned on at once, and its secret printed. Throws `NotInProduction` then.
+  public func appoint(
+    email: String, as role: Role, printsSecret: Bool = false, say: (String) -> Void
+  ) throws {
+    if printsSecret, !house.configuration.isDevelopment { throw NotInProduction() }
+    let now = house.site.clock.now()
+    let outcome = try appointments.appoint(email: email, as: role, now: now)
     say(
       outcome.isNew
         ? "\(email) is new here, with the role \(role)." : "\(email) has the role \(role) now.")
-    if let link = outcome.link {
-      say("Give them this link; it works once, for 24 hours:")
+    guard let link = outcome.link else {
+      return say("They have a second factor already: signing in again is enough.")
+    }
+    if printsSecret, let secret = try appointments.enrolAtOnce(email: email, now: now) {
+      if let password = secret.password { say("password: \(password)") }
+      return say(secret.address)
+    }
+    say("Give them this link; it works once, for 24 hours:")
+    say(link)
+  }
+
+  /// Takes somebody's second factor away, and tells how staff set up another one.
+  public func resetSecondFactor(email: String, say: (String) -> Void) throws {
+    let link = try appointments.resetSecondFactor(email: email, now: house.site.clock.now())
+    say("\(email) has no second factor any more, and is signed out everywhere.")
+    if let link {
+      say("Give them this link to set up another one; it works once, for 24 hours:")
       say(link)
-    } else {
-      say("They have a second factor already: signing in again is enough.")
+    }
+  }
+
+  /// A line for each moderator and admin.
+  public func list(say: (String) -> Void) throws {
+    let members = try appointments.all()
+    if members.isEmpty { say("There are no moderators or admins.") }
+    for member in members {
+      let factor = member.hasSecondFactor ? "second factor" : "no second factor"
+      say("\(member.role)\t\(member.email)\t\(member.name)\t\(factor)")
     }
   }
 }

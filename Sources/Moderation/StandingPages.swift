@@ -74,6 +74,8 @@ struct StandingPages {
     let isOwn: Bool
     /// Where their role is changed; nil for who can have none.
     let roleLink: String?
+    /// Where their sessions are ended; nil for the viewer's own.
+    var sessionsLink: String?
   }
 
   private func person(_ context: Context) throws -> Found {
@@ -92,7 +94,8 @@ struct StandingPages {
         isOwn: try services.isOwn(
           .person(id), couple: person.couple, author: id, of: context.signedIn().id, in: reader),
         roleLink: person.role > .guest && id != context.viewer?.id
-          ? AccountLinks.adminRole(id) : nil)
+          ? AccountLinks.adminRole(id) : nil,
+        sessionsLink: id != context.viewer?.id ? AccountLinks.adminSessions(id) : nil)
     }
   }
 
@@ -180,7 +183,7 @@ struct StandingPages {
       },
       past: found.decisions.map { PastView($0, CaseWords(context: context)) },
       version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink,
-      isOwn: found.isOwn, typed: typed,
+      isOwn: found.isOwn, sessionsLink: found.sessionsLink, typed: typed,
       errors: errors.texts(context), taken: taken,
       action: found.thing.kind == .person
         ? ModerationLinks.people + "/" + context.parameters["id", default: ""]
@@ -266,6 +269,7 @@ struct StandingView: View {
   let couple: ID<Couple>?
   let roleLink: String?
   let isOwn: Bool
+  let sessionsLink: String?
   let typed: TypedFields
   let errors: [String: String]
   let taken: String?
@@ -286,6 +290,7 @@ struct StandingView: View {
     },
     "role_link": .optionalText { $0.roleLink },
     "is_own": .flag { $0.isOwn },
+    "sessions_link": .optionalText { $0.sessionsLink },
     "couple_reports": .optionalText { $0.couple.map(ModerationLinks.reports) },
     "version": .integer { $0.version },
     "choices": .list { $0.choices },

@@ -6,7 +6,7 @@ import Basics
 struct AdminCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "admin", abstract: "Looks after moderators and admins.",
-    subcommands: [Create.self])
+    subcommands: [Create.self, ResetSecondFactor.self, List.self])
 
   /// `pairspot admin create`
   struct Create: ParsableCommand {
@@ -27,9 +27,41 @@ struct AdminCommand: ParsableCommand {
     @Option(help: "moderator or admin.")
     var role = Choice.moderator
 
+    @Flag(
+      help: "Outside production: turns the second factor on at once and prints its otpauth address."
+    )
+    var printSecret = false
+
     func run() throws {
       try StaffDesk(House(Terminal.configuration())).appoint(
-        email: email, as: role == .admin ? .admin : .moderator, say: Terminal.say)
+        email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret,
+        say: Terminal.say)
+    }
+  }
+
+  /// `pairspot admin reset-second-factor`
+  struct ResetSecondFactor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reset-second-factor",
+      abstract: "Takes a member's second factor away who has lost phone and recovery codes.",
+      discussion: "Every session of theirs ends. First make sure that it is them who asks.")
+
+    @Option(help: "The person's e-mail address.")
+    var email: String
+
+    func run() throws {
+      try StaffDesk(House(Terminal.configuration())).resetSecondFactor(
+        email: email, say: Terminal.say)
+    }
+  }
+
+  /// `pairspot admin list`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists moderators and admins.")
+
+    func run() throws {
+      try StaffDesk(House(Terminal.configuration())).list(say: Terminal.say)
     }
   }
 }

@@ -429,6 +429,8 @@ struct AccessTableTests {
     }
     let role = "/admin/users/\(ID<Person>.random())/role"
     rows.append(Row("/admin/users/:id/role", role, 303, 404, 404, 404, 404, 303, 404))
+    let sessions = "/admin/users/\(ID<Person>.random())/sessions"
+    rows.append(Row("/admin/users/:id/sessions", sessions, 303, 404, 404, 404, 404, 303, 404))
     return rows
   }
 

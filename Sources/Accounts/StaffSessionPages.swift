@@ -1,0 +1,73 @@
+import Basics
+import HTTPTypes
+import Templates
+import Web
+
+/// `/admin/users/{id}/sessions`: an admin ends all sessions of somebody, in browsers and apps, and
+/// is asked for their password before.
+struct StaffSessionPages {
+  private let services: AccountServices
+  private let page: Template<StaffSessionView>
+
+  init(_ services: AccountServices) throws {
+    self.services = services
+    page = try services.site.templates.template("staff/sessions")
+  }
+
+  /// Whom the path names. Throws 404 for who is gone, and for the viewer, who has settings.
+  private func person(_ context: Context) throws -> PersonStanding {
+    let id = try context.id("id", Person.self)
+    let found = try services.site.database.read {
+      try Standings().person(id, now: context.now, in: $0)
+    }
+    guard let found, found.id != context.viewer?.id else { throw Problem.notFound }
+    return found
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try show(try person(context), [:], context)
+  }
+
+  @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
+    let (viewer, person) = (try context.signedIn(), try person(context))
+    var errors: [String: FieldError] = [:]
+    try AskingAgain(.endSessions, services: services).check(context, &errors)
+    guard errors.isEmpty else {
+      return try show(person, errors, context, .unprocessableContent)
+    }
+    try StaffAppointments(services).endSessions(of: person.id, by: viewer, now: context.now)
+    context.note(.sessionsEnded, of: .person(person.id))
+    context.say("toast.sessions_ended_of")
+    return .seeOther(AccountLinks.adminPerson(person.id))
+  }
+
+  private func show(
+    _ person: PersonStanding, _ errors: [String: FieldError], _ context: Context,
+    _ status: HTTPResponse.Status = .ok
+  ) throws -> Response {
+    let count = try services.site.database.read {
+      try services.settings.sessions.count(of: person.id, now: context.now, in: $0)
+    }
+    let view = StaffSessionView(
+      page: PageView(context, title: "", named: person.name), person: person,
+      count: context.text("admin.sessions.count", count: count), errors: errors.texts(context))
+    return .html(page.render(view, in: context.language), status: status)
+  }
+}
+
+struct StaffSessionView: View {
+  let page: PageView
+  let person: PersonStanding
+  let count: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<StaffSessionView>] = [
+    "page": .child { $0.page },
+    "name": .text { $0.person.name },
+    "count": .text { $0.count },
+    "action": .text { AccountLinks.adminSessions($0.person.id) },
+    "back_link": .text { AccountLinks.adminPerson($0.person.id) },
+    "current_password_error": .optionalText { $0.errors["current_password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
+  ]
+}

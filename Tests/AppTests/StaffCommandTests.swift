@@ -1,0 +1,114 @@
+import Basics
+import Foundation
+import Testing
+import Web
+
+@testable import App
+
+@Suite("pairspot admin, and sessions that an admin ends")
+struct StaffCommandTests {
+  private func said(_ body: ((String) -> Void) throws -> Void) throws -> String {
+    var lines: [String] = []
+    try body { lines.append($0) }
+    return lines.joined(separator: "\n")
+  }
+
+  @Test("The list names staff with their roles and whether they have a second factor")
+  func list() throws {
+    let house = try TestHouse()
+    let desk = StaffDesk(house.house)
+    #expect(try said(desk.list) == "There are no moderators or admins.")
+    try house.alone("sam")
+    _ = try house.moderator("ada", as: .admin)
+    try house.appoint("new@example.test")
+    #expect(
+      try said(desk.list)
+        == "admin\tada@example.test\tAda\tsecond factor\n"
+        + "moderator\tnew@example.test\tnew\tno second factor")
+  }
+
+  @Test("A member who lost phone and codes gets in with the password alone, and is told")
+  func reset() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    _ = try sam.turnOnSecondFactor(house)
+    let desk = StaffDesk(house.house)
+    let words = try said { try desk.resetSecondFactor(email: "Sam@example.test", say: $0) }
+    #expect(words.contains("signed out everywhere") && !words.contains("http"))
+    #expect(!sam.isSignedIn)
+    #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
+    #expect(
+      try house.mails(to: "sam@example.test").last?.subject == "The second step at sign-in is off")
+    let line = try house.database.read {
+      try $0.first("SELECT action FROM staff_log ORDER BY number DESC") { $0.text(0) }
+    }
+    #expect(line == "second_factor_reset")
+    #expect(throws: (any Error).self) {
+      try desk.resetSecondFactor(email: "nobody@example.test") { _ in }
+    }
+  }
+
+  @Test("A moderator whose second factor was reset has no powers, and a link to set one up")
+  func resetOfStaff() throws {
+    let house = try TestHouse()
+    _ = try house.moderator()
+    let desk = StaffDesk(house.house)
+    let words = try said { try desk.resetSecondFactor(email: "mo@example.test", say: $0) }
+    let link = try #require(words.split(separator: "\n").last { $0.hasPrefix("http") })
+    let browser = try house.signedIn("mo")
+    #expect(browser.get("/admin/reports").status == 404)
+    let path = String(link.dropFirst("http://\(TestHouse.host)".count))
+    #expect(browser.get(path).status == 200)
+  }
+
+  @Test("Outside production a new admin is made who can sign in at once")
+  func printedSecret() throws {
+    let house = try TestHouse()
+    let words = try said {
+      try StaffDesk(house.house).appoint(
+        email: "boss@example.test", as: .admin, printsSecret: true, say: $0)
+    }
+    let password = try #require(words.firstMatch(of: /password: (\S+)/)).output.1
+    let secret = try #require(words.firstMatch(of: /otpauth:\/\/totp\/\S+secret=([A-Z2-7]+)/))
+    let app = try Authenticator(secret: String(secret.output.1), house)
+    let browser = house.browser()
+    #expect(browser.signIn("boss@example.test", String(password)).location == "/sign-in/code")
+    #expect(browser.enter(app.code()).location == "/")
+    #expect(browser.get("/admin/users").status == 200)
+    let production = try TestHouse.inProduction()
+    #expect(throws: StaffDesk.NotInProduction.self) {
+      try StaffDesk(production.house).appoint(
+        email: "boss@example.test", as: .admin, printsSecret: true
+      ) { _ in }
+    }
+    #expect(try production.count("SELECT count(*) FROM users") == 0)
+  }
+
+  @Test("An admin ends somebody's sessions after typing the password; they are told, the log too")
+  func endSessions() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let (browser, app) = (try house.signedIn("sam"), try house.app(sam.id))
+    let admin = try house.moderator("ada", as: .admin)
+    let person = "/admin/users/\(sam.id)"
+    #expect(admin.get(person).shows("\(person)/sessions"))
+    let page = admin.get("\(person)/sessions")
+    #expect(page.status == 200 && page.shows("2 sessions are open."))
+    let wrong = admin.post("\(person)/sessions", ["current_password": "wrong"])
+    #expect(wrong.status == 422 && wrong.shows("href=\"#current_password\""))
+    #expect(browser.isSignedIn)
+    let password = ["current_password": TestHouse.password]
+    #expect(
+      admin.post("\(person)/sessions", all: password.map { ($0.key, $0.value) }).location
+        == person)
+    #expect(!browser.isSignedIn)
+    #expect(try house.access(app) == "invalid_token")
+    #expect(
+      try house.mails(to: "sam@example.test").last?.subject == "You were signed out of PairSpot")
+    #expect(admin.get("/admin/log").shows("Signed somebody out everywhere"))
+    let moderator = try house.moderator()
+    #expect(moderator.get("\(person)/sessions").status == 404)
+    #expect(admin.get("/admin/users/\(ID<Person>.random())/sessions").status == 404)
+  }
+}
