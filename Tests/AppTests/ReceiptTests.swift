@@ -47,6 +47,16 @@ struct ReceiptTests {
     #expect(ann.balance == 50)
   }
 
+  @Test("What Apple didn't sign is a security event; what it signed for another shop is none")
+  func securityEvent() throws {
+    let counter = "pairspot_security_signature_refused_total"
+    func metrics() -> String { shop.house.house.site.metrics.text(gauges: []) }
+    #expect(try shop.buy("1", as: ann) { $0.product = "nothing" }.status == 422)
+    #expect(!metrics().contains(counter))
+    #expect(shop.claim("forged.by.hand", as: ann).status == 422)
+    #expect(metrics().contains("\(counter) 1\n"))
+  }
+
   @Test("The quantity multiplies, and each product has its coins")
   func quantity() throws {
     #expect(try shop.buy("1", as: ann) { $0.quantity = 3 }.json["balance"] as? Int == 150)
