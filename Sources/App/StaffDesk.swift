@@ -1,5 +1,6 @@
 import Accounts
 import Basics
+import Glibc
 
 /// Looks after moderators and admins from the command line.
 public struct StaffDesk {
@@ -13,6 +14,15 @@ public struct StaffDesk {
 
   public init(_ house: House) {
     self.house = house
+  }
+
+  /// Opens an instance for a command, whose security events go to the log as those of requests do;
+  /// in production to standard error, since standard output is for what the command says.
+  public static func open(_ configuration: Configuration) throws -> StaffDesk {
+    var options = House.Options()
+    options.securityLogDescriptor =
+      configuration.isDevelopment ? configuration.securityLog() : STDERR_FILENO
+    return StaffDesk(try House(configuration, options: options))
   }
 
   /// Gives somebody the role and tells what is left to do. With `printsSecret` nothing is left: the

@@ -33,7 +33,7 @@ struct AdminCommand: ParsableCommand {
     var printSecret = false
 
     func run() throws {
-      try StaffDesk(House(Terminal.configuration())).appoint(
+      try StaffDesk.open(Terminal.configuration()).appoint(
         email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret,
         say: Terminal.say)
     }
@@ -50,7 +50,7 @@ struct AdminCommand: ParsableCommand {
     var email: String
 
     func run() throws {
-      try StaffDesk(House(Terminal.configuration())).resetSecondFactor(
+      try StaffDesk.open(Terminal.configuration()).resetSecondFactor(
         email: email, say: Terminal.say)
     }
   }
@@ -61,7 +61,7 @@ struct AdminCommand: ParsableCommand {
       commandName: "list", abstract: "Lists moderators and admins.")
 
     func run() throws {
-      try StaffDesk(House(Terminal.configuration())).list(say: Terminal.say)
+      try StaffDesk.open(Terminal.configuration()).list(say: Terminal.say)
     }
   }
 }
