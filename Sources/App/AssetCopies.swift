@@ -14,9 +14,7 @@ struct AssetCopies {
 
   init(_ house: House) {
     assets = house.assets
-    // Of a link it would be the link that is copied.
-    publicFolder =
-      URL(fileURLWithPath: house.configuration.publicFolder).resolvingSymlinksInPath().path
+    publicFolder = house.configuration.publicFolder
     joined = "\(house.configuration.runFolder)/assets/css/all.css"
     folder = "\(house.configuration.runFolder)/kept/assets"
   }
@@ -30,8 +28,8 @@ struct AssetCopies {
       let unfinished = "\(folder)/.unfinished"
       try? files.removeItem(atPath: unfinished)
       do {
-        try files.copyItem(atPath: publicFolder, toPath: unfinished)
-        try files.copyItem(atPath: joined, toPath: "\(unfinished)/css/all.css")
+        try Self.copy(publicFolder, to: unfinished)
+        try Self.copy(joined, to: "\(unfinished)/css/all.css")
         try files.moveItem(atPath: unfinished, toPath: target)
       } catch {
         // Half a copy on a full disk takes room from who runs.
@@ -41,6 +39,20 @@ struct AssetCopies {
     }
     try files.setAttributes([.modificationDate: Date()], ofItemAtPath: target)
     try letGo()
+  }
+
+  /// Copies what a file or folder holds, but neither its owner nor its mode: those are the program's,
+  /// which belongs to somebody else than who runs it.
+  private static func copy(_ source: String, to target: String) throws {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: source, isDirectory: &isFolder), isFolder.boolValue else {
+      return try Data(contentsOf: URL(filePath: source)).write(to: URL(filePath: target))
+    }
+    try files.createDirectory(atPath: target, withIntermediateDirectories: false)
+    for name in try files.contentsOfDirectory(atPath: source) {
+      try copy("\(source)/\(name)", to: "\(target)/\(name)")
+    }
   }
 
   private func letGo() throws {

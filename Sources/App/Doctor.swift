@@ -24,8 +24,16 @@ public struct Doctor: Sendable {
     let secrets = SecretsDoctor(folder: configuration.secretsFolder)
     let areSecret = round(
       SecretsDoctor.name, find: secrets.find, mend: repair ? secrets.repair : nil, say: say)
+    let files = PrivateFiles(configuration)
+    let arePrivate = round(
+      PrivateFiles.name, find: files.find, mend: repair ? { _ = try files.close() } : nil, say: say)
+    // A developer runs what they write.
+    let isOthers =
+      configuration.isDevelopment
+      || round(
+        ProgramDoctor.name, find: ProgramDoctor(configuration).find, mend: nil, say: say)
     let doctor = Doctor(try House(configuration, options: options))
-    return doctor.run(repair: repair, say: say) && areSecret
+    return doctor.run(repair: repair, say: say) && areSecret && arePrivate && isOthers
   }
 
   /// Makes its checks alone, of a house that is open.

@@ -20,6 +20,22 @@ public enum FastCGIBridge {
     try? exchange.write(head(of: response), isHead ? [] : response.body)
   }
 
+  /// Answers the one exchange of a plain CGI: its web server has no internal locations to lead to.
+  static func answer(
+    _ exchange: FastCGIExchange, with application: Application, files: PlainCGIFiles
+  ) {
+    let request = request(exchange)
+    var response = application.respond(to: request)
+    let file = files.open(for: &response)
+    let isHead = request.method == .head
+    do {
+      try exchange.write(head(of: response), isHead ? [] : response.body)
+      if !isHead { try file?.send { try exchange.write($0) } }
+    } catch {
+      // The browser has gone, perhaps; there is nobody to tell.
+    }
+  }
+
   static func request(_ exchange: FastCGIExchange) -> Request {
     var headers = HTTPFields()
     var values = Parameters()

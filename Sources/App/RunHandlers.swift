@@ -18,9 +18,12 @@ public enum RunHandlers {
   ) throws {
     var options = House.Options()
     if PlainCGI.isPlainCGI {
+      options.lock = try House.makeFolders(configuration)
+      options.requestLogDescriptor = configuration.requestLog(isPlainCGI: true)
       let house = try House(configuration, options: options)
       try house.features.checkIn.answered(now: house.site.clock.now())
-      PlainCGI.run { FastCGIBridge.answer($0, with: house.application, guardPrefix: .none) }
+      let files = PlainCGIFiles(configuration)
+      PlainCGI.run { FastCGIBridge.answer($0, with: house.application, files: files) }
       return
     }
     let signals = StopSignals()
@@ -175,9 +178,10 @@ struct StopSignals {
 }
 
 extension Configuration {
-  /// Where request lines go: a file in development, standard output in production.
-  func requestLog() -> Int32 {
-    guard isDevelopment else { return STDOUT_FILENO }
+  /// Where request lines go: a file in development, standard output in production, unless that is
+  /// where a plain CGI answers.
+  func requestLog(isPlainCGI: Bool = false) -> Int32 {
+    guard isDevelopment || isPlainCGI else { return STDOUT_FILENO }
     return open("\(logFolder)/requests.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
   }
 

@@ -20,7 +20,8 @@ public struct RequestLog: Sendable {
     viewer: Viewer?
   ) {
     guard descriptor >= 0 else { return }
-    var line = "{\"at\":\(instant.milliseconds),\"id\":\"\(id)\",\"route\":\"\(route)\","
+    var line = "{\"at\":\(instant.milliseconds),\"id\":\(JSONText.quoted(id)),"
+    line += "\"route\":\"\(route)\","
     line += "\"status\":\(status),\"ms\":\(Self.number(milliseconds))"
     if let viewer {
       line += ",\"person\":\"\(Hex.text(Digests.hmac(viewer.id.bytes, key: key).prefix(6)))\""

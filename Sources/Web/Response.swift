@@ -35,12 +35,15 @@ public struct Response {
 
   public static func noContent() -> Response { Response(.noContent) }
 
+  /// Where nginx has the media folder, inside.
+  public static let mediaLocation = "/protected-media/"
+
   /// Hands a file below the media folder to nginx, which sends it (architecture.md).
   public static func protectedFile(
     _ path: String, contentType: String, cacheControl: String
   ) -> Response {
     var headers: HTTPFields = [.contentType: contentType, .cacheControl: cacheControl]
-    headers[.accelRedirect] = "/protected-media/\(path)"
+    headers[.accelRedirect] = mediaLocation + path
     return Response(.ok, headers: headers)
   }
 
@@ -61,6 +64,8 @@ extension HTTPField.Name {
   }
 
   public static let accelRedirect = known("X-Accel-Redirect")
+  static let turnedStatus = known("X-Turned-Status")
+  static let turnedTo = known("X-Turned-To")
   public static let requestID = known("X-Request-Id")
   public static let idempotencyKey = known("Idempotency-Key")
   public static let csrfToken = known("X-CSRF-Token")

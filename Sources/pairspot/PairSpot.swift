@@ -2,6 +2,7 @@ import App
 import ArgumentParser
 import Basics
 import Foundation
+import Glibc
 
 /// The command `pairspot`.
 @main
@@ -17,6 +18,8 @@ struct PairSpot: ParsableCommand {
 
   /// Whoever asks for an upgrade before it can be heard ends nothing: that comes before all else.
   static func main() {
+    // What any command makes is for its owner alone, whoever starts it.
+    umask(0o077)
     Upgrade.holdRequests()
     main(nil)
   }

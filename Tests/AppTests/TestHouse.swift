@@ -34,6 +34,8 @@ final class TestHouse {
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
     pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil
   ) throws {
+    // As every command does.
+    umask(0o077)
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
     environment = [
       "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,

@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+import Web
+
+/// The files that answers of a plain CGI lead to, sent by ourselves: its web server may not know
+/// `X-Accel-Redirect`, and would show the inner path to the browser.
+struct PlainCGIFiles {
+  private let mediaFolder: String
+  private let isSecure: Bool
+
+  init(_ configuration: Configuration) {
+    mediaFolder = configuration.mediaFolder
+    isSecure = configuration.isSecure
+  }
+
+  /// A file that is open until it was sent.
+  struct OpenFile {
+    private static let pieceSize = 1 << 16
+    private let handle: FileHandle
+
+    init(_ handle: FileHandle) {
+      self.handle = handle
+    }
+
+    /// Throws what keeps a piece from being read or sent.
+    func send(_ write: ([UInt8]) throws -> Void) throws {
+      while let piece = try handle.read(upToCount: Self.pieceSize), !piece.isEmpty {
+        try write(Array(piece))
+      }
+    }
+  }
+
+  /// Takes the way to a file out of an answer and gives it the file's headers; nil for other answers.
+  /// A file that is gone makes it 404. Live streams are 501: each would need a process, and pages
+  /// ask every now and then instead.
+  func open(for response: inout Response) -> OpenFile? {
+    guard let location = response.headers[.accelRedirect] else { return nil }
+    response.headers[.accelRedirect] = nil
+    defer { SecurityHeaders.addToFile(&response, isSecure: isSecure) }
+    let isFile = location.hasPrefix(Response.mediaLocation)
+    guard isFile,
+      let handle = FileHandle(
+        forReadingAtPath: "\(mediaFolder)/\(location.dropFirst(Response.mediaLocation.count))"),
+      let size = try? handle.seekToEnd(), (try? handle.seek(toOffset: 0)) != nil
+    else {
+      response.status = isFile ? .notFound : .notImplemented
+      response.headers[.cacheControl] = "no-store"
+      response.headers[.contentType] = nil
+      return nil
+    }
+    response.headers[.contentLength] = String(size)
+    return OpenFile(handle)
+  }
+}

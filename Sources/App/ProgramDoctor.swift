@@ -1,0 +1,50 @@
+import Foundation
+import Glibc
+
+/// Whether the program's own files belong to somebody else than the user that runs it: who breaks
+/// into that user's processes can't change templates, scripts or nginx's configuration.
+struct ProgramDoctor {
+  static let name = "the program belongs to another user than the one that runs it"
+
+  let share: String
+  /// The user that runs it, with its groups.
+  let user: uid_t
+  let groups: Set<gid_t>
+
+  /// For the user that the data folder belongs to, who may not be the one that asks.
+  init(_ configuration: Configuration) {
+    var status = stat()
+    let isKnown = stat(configuration.data, &status) == 0
+    self.init(
+      share: configuration.share, user: isKnown ? status.st_uid : geteuid(),
+      groups: isKnown ? [status.st_gid] : [getegid()])
+  }
+
+  init(share: String, user: uid_t, groups: Set<gid_t>) {
+    self.share = share
+    self.user = user
+    self.groups = groups
+  }
+
+  /// A line for each folder with something that the user may change; empty when all is well.
+  func find() -> [String] {
+    ["templates", "public", "deploy"].map { "\(share)/\($0)" }.filter(hasChangeable)
+      .map { "\($0) can be changed by the user that runs PairSpot: let it belong to root" }
+  }
+
+  private func hasChangeable(_ folder: String) -> Bool {
+    if isChangeable(folder) { return true }
+    let names = FileManager.default.enumerator(atPath: folder)
+    while let name = names?.nextObject() as? String {
+      if isChangeable("\(folder)/\(name)") { return true }
+    }
+    return false
+  }
+
+  private func isChangeable(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return status.st_uid == user || status.st_mode & 0o002 != 0
+      || (status.st_mode & 0o020 != 0 && groups.contains(status.st_gid))
+  }
+}

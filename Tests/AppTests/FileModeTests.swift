@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Files are for their owner alone, and the program is another's")
+struct FileModeTests {
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test("The doctor names a data folder and a database that others can read, and closes them")
+  func open() throws {
+    let house = try TestHouse()
+    let configuration = house.house.configuration
+    chmod(configuration.data, 0o755)
+    chmod(configuration.databasePath, 0o644)
+    var said: [String] = []
+    _ = try house.look(repair: false) { said.append($0) }
+    let name = PrivateFiles.name
+    #expect(said.contains("\(name): \(configuration.data) is open to others"))
+    #expect(said.contains("\(name): \(configuration.databasePath) is open to others"))
+    #expect(mode(configuration.data) == 0o755)
+    _ = try house.look(repair: true) { said.append($0) }
+    #expect(mode(configuration.data) == 0o700)
+    #expect(mode(configuration.databasePath) == 0o600)
+    #expect(PrivateFiles(configuration).find() == [])
+  }
+
+  @Test("The program's files are another's, unless its user owns them or may write them")
+  func program() throws {
+    let share = FileManager.default.temporaryDirectory.appending(path: "share-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: share) }
+    let template = "\(share)/templates/a.mustache"
+    for folder in ["templates", "public", "deploy"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(share)/\(folder)", withIntermediateDirectories: true)
+    }
+    try Data().write(to: URL(filePath: template))
+    let other = ProgramDoctor(share: share, user: geteuid() + 1, groups: [getegid()])
+    #expect(other.find() == [])
+    for mode in [0o666, 0o664] as [mode_t] {
+      chmod(template, mode)
+      #expect(other.find().count == 1, "\(mode)")
+    }
+    chmod(template, 0o644)
+    #expect(other.find() == [])
+    #expect(ProgramDoctor(share: share, user: geteuid(), groups: []).find().count == 3)
+  }
+
+  @Test("Copies of assets have a mode of their own, whatever the program's files have")
+  func assetCopies() throws {
+    let house = try TestHouse()
+    try AssetCopies(house.house).write()
+    let run = house.house.configuration.runFolder
+    let kept = try FileManager.default.contentsOfDirectory(atPath: "\(run)/kept/assets")
+    let copy = "\(run)/kept/assets/\(try #require(kept.first))"
+    #expect(mode("\(copy)/css/all.css") & 0o077 == 0)
+    #expect(mode(copy) & 0o077 == 0)
+  }
+
+  @Test("A plain CGI sends a file itself, without its inner path")
+  func plainCGI() throws {
+    let house = try TestHouse()
+    let files = PlainCGIFiles(house.house.configuration)
+    try Data("bytes".utf8).write(
+      to: URL(filePath: "\(house.house.configuration.mediaFolder)/a.png"))
+    var found = Response.protectedFile(
+      "a.png", contentType: "image/png", cacheControl: "private, no-store")
+    var sent: [UInt8] = []
+    let opened = files.open(for: &found)
+    try #require(opened).send { sent += $0 }
+    #expect(String(decoding: sent, as: UTF8.self) == "bytes")
+    #expect(found.headers[.contentLength] == "5" && found.headers[.accelRedirect] == nil)
+    #expect(found.headers[.xContentTypeOptions] == "nosniff")
+    var gone = Response.protectedFile("b.png", contentType: "image/png", cacheControl: "public")
+    let missing = files.open(for: &gone)
+    #expect(missing == nil)
+    #expect(gone.status == .notFound)
+    #expect(gone.headers[.cacheControl] == "no-store" && gone.headers[.accelRedirect] == nil)
+    var live = Response.liveStream("/live/a/b")
+    let stream = files.open(for: &live)
+    #expect(stream == nil)
+    #expect(live.status == .notImplemented)
+    #expect(live.headers[.accelRedirect] == nil)
+  }
+}
