@@ -6,8 +6,12 @@ import Web
 /// nginx's own error pages: static files in three languages, made from the templates at start; for
 /// the API in JSON, in the instance's language.
 struct ErrorFiles {
+  /// What nginx may answer to a page.
+  private static let pageStatuses = [400, 404, 405, 413, 414, 429, 431, 502, 503, 504]
   /// What nginx may answer to a call of the API.
-  static let apiStatuses = [413, 502, 503, 504]
+  static let apiStatuses = [413, 429, 502, 503, 504]
+  /// What it answers to a call whose body isn't taken.
+  private static let admissionStatuses = [401, 403, 404]
 
   private let house: House
 
@@ -19,22 +23,32 @@ struct ErrorFiles {
     let folder = "\(house.configuration.runFolder)/errors"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let page = try house.site.templates.template("errors/static", StaticErrorView.self)
-    for status in [413, 414, 431, 502, 503, 504] {
+    for status in Self.pageStatuses {
       let view = StaticErrorView(status: status, catalogues: house.site.catalogues)
       let bytes = page.render(view, in: house.configuration.language)
       try Data(bytes).write(
         to: URL(fileURLWithPath: "\(folder)/\(status).html"), options: .atomic)
     }
-    for status in Self.apiStatuses {
+    for status in Self.admissionStatuses + Self.apiStatuses {
       try Data(json(status)).write(
         to: URL(fileURLWithPath: "\(folder)/\(status).json"), options: .atomic)
     }
   }
 
   private func json(_ status: Int) -> [UInt8] {
-    let code: APIErrorCode = status == 413 ? .payloadTooLarge : .unavailable
+    let code: APIErrorCode =
+      switch status {
+      case 401: .invalidToken
+      case 403: .forbidden
+      case 404: .notFound
+      case 413: .payloadTooLarge
+      case 429: .rateLimited
+      default: .unavailable
+      }
+    let own = "api.error.\(code.rawValue)"
     let message = house.site.catalogues.text(
-      "problem.s\(status).message", in: house.configuration.language)
+      status < 500 && house.site.catalogues.contains(own) ? own : "problem.s\(status).message",
+      in: house.configuration.language)
     let error: JSON = ["error": ["code": .text(code.rawValue), "message": .text(message)]]
     return error.bytes
   }

@@ -58,6 +58,7 @@ public enum FastCGIBridge {
       case "REMOTE_ADDR": values.peer = value
       case "HTTPS": values.isSecure = value == "on"
       case "REQUEST_ID": values.id = value
+      case "PAIRSPOT_PURPOSE": values.asksAdmission = value == "admission"
       default: break
       }
     }
@@ -65,7 +66,8 @@ public enum FastCGIBridge {
       method: HTTPRequest.Method(rawValue: values.method) ?? .get, target: values.wholeTarget,
       headers: headers, peer: values.peer, isSecure: values.isSecure,
       id: values.id.isEmpty ? ID<Request>.random().description : values.id,
-      contentLength: values.length, body: ExchangeBody(exchange: exchange))
+      contentLength: values.length, body: ExchangeBody(exchange: exchange),
+      asksAdmission: values.asksAdmission)
   }
 
   private struct Parameters {
@@ -77,6 +79,7 @@ public enum FastCGIBridge {
     var peer = ""
     var isSecure = false
     var id = ""
+    var asksAdmission = false
 
     /// A web server that runs us as a plain CGI may not say REQUEST_URI.
     var wholeTarget: String {

@@ -1,3 +1,5 @@
+import Web
+
 /// What nginx must know of this instance; fills `deploy/nginx/pairspot.conf.template`.
 public struct NginxConfiguration: Sendable {
   /// PEM files for https.
@@ -47,6 +49,10 @@ public struct NginxConfiguration: Sendable {
   public var nchanModule: String?
   /// What the names of internal locations begin with.
   public var guardPrefix: GuardPrefix
+  /// Whether the base URL is https, so that browsers are told to stay with it.
+  public var isSecure = false
+  /// Whose `X-Forwarded-For` counts.
+  public var trustedProxies = TrustedProxies.none
 
   public init(
     port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
@@ -109,6 +115,10 @@ public struct NginxConfiguration: Sendable {
       // Before the lines that only a nginx with the module understands, and before their likes.
       "NCHAN": nchanModule == nil ? "#" : "",
       "NO_NCHAN": nchanModule == nil ? "" : "#",
+      "STRICT_TRANSPORT": isSecure ? SecurityHeaders.strictTransport : "",
+      "REAL_IP_LINES": realIPLines,
+      "HEADERS": (Self.headers + [Self.policy]).joined(separator: "\n      "),
+      "HEADERS_BUT_POLICY": Self.headers.joined(separator: "\n      "),
       // 500: the disk has no room for a body, or every connection is taken. Both pass.
       "API_ERRORS":
         (ErrorFiles.apiStatuses.map { "error_page \($0) /errors/\($0).json;" }
@@ -123,16 +133,43 @@ public struct NginxConfiguration: Sendable {
     return lines.joined(separator: "\n    ")
   }
 
+  /// Of each answer; empty where the handlers said it themselves (`map` in the template).
+  private static let headers = [
+    "add_header X-Content-Type-Options $own_content_type_options always;",
+    "add_header Referrer-Policy $own_referrer_policy always;",
+    "add_header Strict-Transport-Security $own_strict_transport always;",
+    "add_header X-Request-Id $own_request_id always;",
+  ]
+  private static let policy = "add_header Content-Security-Policy $own_security_policy always;"
+
+  private var realIPLines: String {
+    let networks = trustedProxies.networkTexts
+    if networks.isEmpty { return "" }
+    return
+      (networks.map { "set_real_ip_from \($0);" }
+      + ["real_ip_header X-Forwarded-For;", "real_ip_recursive on;"]).joined(separator: "\n  ")
+  }
+
   private func tlsLines() throws -> String {
     guard let certificate else { return "" }
     return try [
       "ssl_certificate \"\(path(certificate.chain))\";",
       "ssl_certificate_key \"\(path(certificate.key))\";",
+      // Mozilla's intermediate profile.
       "ssl_protocols TLSv1.2 TLSv1.3;",
+      "ssl_ciphers \(Self.ciphers.joined(separator: ":"));",
+      "ssl_ecdh_curve X25519:prime256v1:secp384r1;",
+      "ssl_prefer_server_ciphers off;",
       "ssl_session_cache shared:tls:4m;",
       "ssl_session_tickets off;",
     ].joined(separator: "\n    ")
   }
+
+  private static let ciphers = [
+    "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256",
+    "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384",
+    "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305",
+  ]
 
   /// A path may hold spaces, being in quotation marks, but nothing that ends or expands them.
   private func path(_ text: String) throws -> String {

@@ -17,6 +17,7 @@ public struct Preparation {
   public func first(say: (String) -> Void) throws {
     let house = try House(configuration)
     UploadSweep.run(configuration.uploadFolder)
+    for path in try PrivateFiles(configuration).close() { say("\(path) is closed to others now") }
     if configuration.hasDemo { try DemoWorld(house).fill(say: say) }
     try GuardPrefix.random().save(in: configuration.runFolder)
     try write(house, say: say)
@@ -44,7 +45,7 @@ public struct Preparation {
   }
 
   private func writeNginx(say: (String) -> Void) throws {
-    let wanted = NginxConfiguration(
+    var wanted = NginxConfiguration(
       port: configuration.port, usesIPv6: PortCheck.hasIPv6,
       certificate: configuration.usesTLS ? try OwnCertificate(configuration).make() : nil,
       user: geteuid() == 0 ? "root" : nil, workers: 2,
@@ -54,6 +55,8 @@ public struct Preparation {
       nchanModule: FileManager.default.fileExists(atPath: NginxConfiguration.nchanPath)
         ? NginxConfiguration.nchanPath : nil,
       guardPrefix: try GuardPrefix.current(in: configuration.runFolder))
+    wanted.isSecure = configuration.isSecure
+    wanted.trustedProxies = configuration.trustedProxies
     let template = try String(
       contentsOfFile: "\(configuration.share)/deploy/nginx/pairspot.conf.template", encoding: .utf8)
     let file = NginxFile(

@@ -10,11 +10,11 @@ import Secrets
 public struct Application: Sendable {
   public let site: Site
   public let router: Router
-  private let csrf: CSRF
-  private let hosts: HostCheck
+  let csrf: CSRF
+  let hosts: HostCheck
   private let log: RequestLog
   private let problems: ProblemPages
-  private let api: APIDoor
+  let api: APIDoor
   private let timeZones: (any TimeZoneKeeper)?
 
   /// Throws when a page of errors doesn't compile.
@@ -35,6 +35,7 @@ public struct Application: Sendable {
   public func respond(to request: Request) -> Response {
     let started = ContinuousClock.now
     let now = site.clock.now()
+    if request.asksAdmission { return admission(of: request, now: now) }
     var answer = Answer()
     var response = finished(respond(to: request, now: now, &answer), answer)
     // Those too that ended before anybody knew who asks.
@@ -92,6 +93,7 @@ public struct Application: Sendable {
 
   private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
     do {
+      guard request.headers.count <= Request.mostHeaders else { throw Problem.tooManyHeaders }
       try request.checkLengths()
       let match = router.match(request.method, request.path)
       guard hosts.passes(request, to: match.route) else { throw Problem.wrongHost }
@@ -140,7 +142,7 @@ public struct Application: Sendable {
   // MARK: Steps
 
   /// The answer for somebody whom the route does not let in; nil for who may pass.
-  private func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
+  func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
     let role = context.viewer?.role ?? .anyone
     switch route.access {
     case .anyone: return nil

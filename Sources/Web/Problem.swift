@@ -35,6 +35,7 @@ public struct Problem: Error {
   public static let wrongHost = Problem(.misdirected, "wrong_host")
   public static let badRequest = Problem(.badRequest, "bad_request")
   public static let tooLarge = Problem(.contentTooLarge, "too_large")
+  static let tooManyHeaders = Problem(.requestHeaderFieldsTooLarge, "too_many_headers")
   public static let tooManyFields = Problem(.unprocessableContent, "too_many_fields")
   public static let fieldTooLong = Problem(
     .unprocessableContent, "field_too_long", textKey: "problem.field_too_long")

@@ -18,12 +18,15 @@ public struct Request {
   /// Bytes announced for the body; nil when nobody said.
   public let contentLength: Int?
   public let body: any BodySource
+  /// Whether the web server only asks if it may take the body (`Application.admission`).
+  public let asksAdmission: Bool
 
   public init(
     method: HTTPRequest.Method, target: String, headers: HTTPFields = [:],
     peer: String = "127.0.0.1", isSecure: Bool = false, id: String, contentLength: Int? = nil,
-    body: any BodySource = EmptyBody()
+    body: any BodySource = EmptyBody(), asksAdmission: Bool = false
   ) {
+    self.asksAdmission = asksAdmission
     self.method = method
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts.first ?? "/")
@@ -35,6 +38,9 @@ public struct Request {
     self.contentLength = contentLength
     self.body = body
   }
+
+  /// How many header lines there may be.
+  static let mostHeaders = 100
 
   /// What proxies say of those whom they ask for, each in its own words.
   private static let marksOfProxies = [

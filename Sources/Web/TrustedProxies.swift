@@ -16,6 +16,11 @@ public struct TrustedProxies: Sendable {
 
   private let networks: [Network]
 
+  /// As "10.0.0.0/8" and the like.
+  public var networkTexts: [String] {
+    networks.map { "\(Self.text(of: $0.bytes))/\($0.bits)" }
+  }
+
   public static let none = TrustedProxies(networks: [])
 
   private init(networks: [Network]) {
@@ -68,6 +73,12 @@ public struct TrustedProxies: Sendable {
   private func trusts(_ address: String) -> Bool {
     guard let bytes = Self.bytes(of: address) else { return false }
     return networks.contains { $0.contains(bytes) }
+  }
+
+  private static func text(of bytes: [UInt8]) -> String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   private static func bytes(of address: String) -> [UInt8]? {

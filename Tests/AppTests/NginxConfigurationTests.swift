@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Web
 
 @testable import App
 
@@ -36,6 +37,8 @@ import Testing
       // Only its last word is a location; the others are files below the root.
       case "try_files": #expect(words.last?.hasPrefix("@") == true, "\(words)")
       case "auth_request": #expect(words.last?.hasPrefix("@GUARD@/") == true, "\(words)")
+      // For the browser to ask for, as the handlers said it.
+      case "return 303": #expect(words == ["$turned_to"])
       default: Issue.record("\(name) \(words)")
       }
     }
@@ -91,6 +94,7 @@ import Testing
     #expect(text.contains("listen 127.0.0.1:8080 ssl http2"))
     #expect(text.contains("ssl_certificate_key \"/data/secrets/tls.key\";"))
     #expect(text.contains("ssl_protocols TLSv1.2 TLSv1.3;"))
+    #expect(text.contains("ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:"))
     #expect(try configuration.render(template: "@TLS_LINES@").isEmpty)
   }
 
@@ -113,6 +117,26 @@ import Testing
     #expect(
       try live.render(template: template)
         == "load_module \"/m.so\";\n#return 503; /data/run/live.sock")
+  }
+
+  @Test("Limits count whom a trusted proxy asks for")
+  func trustedProxies() throws {
+    var behind = configuration
+    #expect(try behind.render(template: "@REAL_IP_LINES@").isEmpty)
+    behind.trustedProxies = try #require(TrustedProxies("10.0.0.0/8, ::1"))
+    let text = try behind.render(template: "@REAL_IP_LINES@")
+    #expect(text.contains("set_real_ip_from 10.0.0.0/8;"))
+    #expect(text.contains("set_real_ip_from ::1/128;"))
+    #expect(text.contains("real_ip_header X-Forwarded-For;"))
+  }
+
+  @Test("Browsers are told to stay with https only where the base URL says so")
+  func strictTransport() throws {
+    var secure = configuration
+    #expect(try secure.render(template: "@STRICT_TRANSPORT@").isEmpty)
+    secure.isSecure = true
+    #expect(
+      try secure.render(template: "@STRICT_TRANSPORT@") == "max-age=31536000; includeSubDomains")
   }
 
   @Test("The workers' user is named only when there is one")

@@ -31,7 +31,7 @@ struct APIDoor: Sendable {
 
   /// Who has no account is 401; a guest among members, and a member where only strangers may, 403;
   /// what staff alone may see is not there for others.
-  private func admit(_ caller: Caller, to route: Route) throws {
+  func admit(_ caller: Caller, to route: Route) throws {
     let role = caller.viewer?.role ?? .anyone
     switch route.access {
     case .anyone: return

@@ -1,0 +1,85 @@
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+@Suite("Large bodies are asked about before they are taken")
+struct AdmissionTests {
+  /// Every address to which nginx lets more than 1 MB come, but for the stories, which are open to
+  /// everybody.
+  static let addresses = [
+    "/posts", "/posts/x/edit", "/album", "/settings/profile", "/couples/x/edit",
+    "/workouts/import", "/admin/trainings/x/video", "/admin/trainings/x/cover",
+    "/admin/trainings/x/captions", "/api/v1/posts", "/api/v1/photos", "/api/v1/account",
+  ]
+
+  private func ask(
+    _ house: TestHouse, _ browser: Browser, _ path: String, length: Int = 2 << 20,
+    method: HTTPRequest.Method = .post
+  ) -> Response {
+    var headers: HTTPFields = [.host: TestHouse.host]
+    headers[.cookie] = browser.cookie("session").map { "session_\(TestHouse.port)=\($0)" }
+    return house.house.application.respond(
+      to: Request(
+        method: method, target: path, headers: headers, id: "r", contentLength: length,
+        asksAdmission: true))
+  }
+
+  @Test("Of somebody unknown none is taken", arguments: addresses)
+  func unknown(path: String) throws {
+    let house = try TestHouse()
+    let answer = ask(house, house.browser(), path)
+    #expect([401, 403].contains(answer.status.code), "\(path): \(answer.status)")
+    #expect(answer.body.isEmpty)
+  }
+
+  @Test("Who is not signed in is led there, and a call is told 401")
+  func whereTo() throws {
+    let house = try TestHouse()
+    let page = ask(house, house.browser(), "/posts")
+    #expect(page.headers[.location] == nil)
+    #expect(page.headers[HTTPField.Name("X-Turned-To")!] == "/sign-in?next=/")
+    let call = ask(house, house.browser(), "/api/v1/posts")
+    #expect(call.status == .unauthorized)
+    #expect(call.headers[HTTPField.Name("X-Turned-Status")!] == "401")
+  }
+
+  @Test("A member may send what their routes take, and a guest what a guest's do")
+  func known() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let (ann, guest) = (try house.signedIn("ann"), try house.guest("Gia"))
+    for path in ["/posts", "/album", "/workouts/import", "/api/v1/photos"] {
+      #expect(ask(house, ann, path).status == .noContent, "\(path)")
+    }
+    #expect(ask(house, guest, "/album").status == .noContent)
+    for path in ["/posts", "/api/v1/posts", "/settings/profile"] {
+      #expect(ask(house, guest, path).status == .forbidden, "\(path)")
+    }
+    #expect(ask(house, ann, "/admin/trainings/x/video").status == .forbidden)
+  }
+
+  @Test("What is larger than the route takes is 413, and an unknown address 404")
+  func tooLarge() throws {
+    let house = try TestHouse()
+    try house.couple()
+    let ann = try house.signedIn("ann")
+    let status = HTTPField.Name("X-Turned-Status")!
+    #expect(ask(house, ann, "/posts", length: 300 << 20).headers[status] == "413")
+    #expect(ask(house, ann, "/nothing").headers[status] == "404")
+  }
+
+  @Test("More than 100 header lines are 431")
+  func headerLines() throws {
+    let browser = try TestHouse().browser()
+    // The host is one of them.
+    for (count, status) in [(99, 200), (100, 431)] {
+      var headers: HTTPFields = [:]
+      for number in 1...count {
+        headers.append(HTTPField(name: HTTPField.Name("X-\(number)")!, value: "x"))
+      }
+      #expect(browser.get("/sign-in", headers: headers).status == status)
+    }
+  }
+}
