@@ -19,6 +19,7 @@
 enum CSVLayout {
   /// What a line of the head tells.
   enum Fact: String, CaseIterable {
+    case id = "workout_id"
     case startedAt = "started_at"
     case endedAt = "ended_at"
     case duration = "duration_s"

@@ -12,6 +12,7 @@ struct CSVReader {
   private let zone: TimeZone
   private var builder = RecordingBuilder()
   private var lap = RecordingBuilder.Lap()
+  private var id: ID<WorkoutRecording>?
 
   /// Throws `WorkoutFileError`.
   static func read(_ bytes: [UInt8], zone: TimeZone) throws(WorkoutFileError) -> WorkoutRecording {
@@ -41,7 +42,8 @@ struct CSVReader {
     guard builder.startedAt != nil else { throw .noStart }
     builder.laps = [lap]
     var budget = RecordingBuilder.Budget()
-    guard let recording = try builder.build(&budget) else { throw .noWorkout }
+    guard var recording = try builder.build(&budget) else { throw .noWorkout }
+    recording.id = id
     return recording
   }
 
@@ -49,6 +51,7 @@ struct CSVReader {
 
   private mutating func take(_ fact: CSVLayout.Fact, _ field: String) throws(WorkoutFileError) {
     switch fact {
+    case .id: id = ID(field)
     case .startedAt: builder.startedAt = try moment(field)
     case .endedAt: builder.endedAt = try moment(field)
     case .machine: builder.machine = Machine(rawValue: field.lowercased()) ?? .other

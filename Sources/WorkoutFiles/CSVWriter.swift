@@ -13,6 +13,7 @@ public enum CSVWriter {
     func line(_ fact: CSVLayout.Fact, _ value: Double?) {
       line(fact, value.map(TCXWriter.decimal))
     }
+    line(.id, recording.id?.description)
     line(.startedAt, Timestamp.text(recording.startedAt))
     line(.endedAt, Timestamp.text(recording.endedAt))
     line(.duration, recording.duration)

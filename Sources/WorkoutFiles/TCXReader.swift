@@ -6,8 +6,10 @@ import Foundation
 struct TCXReader {
   private struct Activity {
     var builder = RecordingBuilder()
-    var id: Instant?
+    /// TCX names an activity by its start.
+    var start: Instant?
     var notes = ""
+    var workoutID: ID<WorkoutRecording>?
   }
 
   private let zone: TimeZone
@@ -96,8 +98,9 @@ struct TCXReader {
       if let lap { activity?.builder.laps.append(lap) }
       lap = nil
     case "Trackpoint": try finishPoint()
-    case "Id" where parent == "Activity": activity?.id = Timestamp.read(text, zone: zone)
+    case "Id" where parent == "Activity": activity?.start = Timestamp.read(text, zone: zone)
     case "Notes" where parent == "Activity": activity?.notes = text
+    case "WorkoutID" where parent == "Extensions" && lap == nil: activity?.workoutID = ID(text)
     default:
       guard !text.isEmpty else { return }
       if point != nil {
@@ -158,9 +161,11 @@ struct TCXReader {
   private mutating func finishActivity() throws(WorkoutFileError) {
     defer { activity = nil }
     guard var builder = activity?.builder else { return }
-    if builder.laps.allSatisfy({ $0.startedAt == nil }) { builder.startedAt = activity?.id }
+    if builder.laps.allSatisfy({ $0.startedAt == nil }) { builder.startedAt = activity?.start }
     if activity?.notes == Self.rowerNote { builder.machine = .rower }
-    if let recording = try builder.build(&budget) { found.append(recording) }
+    guard var recording = try builder.build(&budget) else { return }
+    recording.id = activity?.workoutID
+    found.append(recording)
   }
 
   // MARK: Values

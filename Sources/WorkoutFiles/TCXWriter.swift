@@ -14,6 +14,9 @@ public enum TCXWriter {
     text += extensions(recording.figures)
     text += "   </Lap>\n"
     if recording.machine == .rower { text += "   <Notes>\(TCXReader.rowerNote)</Notes>\n" }
+    if let id = recording.id {
+      text += "   <Extensions><WorkoutID xmlns=\"\(ownSpace)\">\(id)</WorkoutID></Extensions>\n"
+    }
     text += "  </Activity>\n </Activities>\n</TrainingCenterDatabase>\n"
     return Array(text.utf8)
   }
@@ -110,6 +113,9 @@ public enum TCXWriter {
   }
 
   private static let extensionSpace = "http://www.garmin.com/xmlschemas/ActivityExtension/v2"
+
+  /// Of what no other schema has a name for.
+  private static let ownSpace = "urn:pairspot:workout:1.0"
 
   /// A heart rate as the schema wants it; nil for what readers, ours too, take for no heart.
   private static func beats(_ rate: Double) -> Int? {

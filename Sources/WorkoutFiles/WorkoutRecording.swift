@@ -27,6 +27,8 @@ public struct WorkoutFigures: Sendable, Equatable {
 
 /// One workout as a file tells of it, whatever the kind of file.
 public struct WorkoutRecording: Sendable, Equatable {
+  /// What a file of ours calls the workout; nil in the files of other programs.
+  public var id: ID<WorkoutRecording>?
   public var startedAt: Instant
   public var endedAt: Instant
   /// Time in motion, pauses left out, in s.

@@ -92,16 +92,17 @@ struct FileImport {
   private func entries(
     _ batch: [WorkoutDraft], _ outcome: UploadOutcome, of person: ID<Person>
   ) throws -> [ImportedFile.Entry] {
-    let stored = Set(outcome.stored)
     let failed = Dictionary(
       outcome.failed.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+    var stored = outcome.stored.makeIterator()
     return try database.read { reader in
-      try batch.enumerated().compactMap { index, draft in
+      try batch.indices.compactMap { index in
         if let failure = failed[index]?.failures.first { return .refused(failure) }
-        guard let name = draft.clientSessionID,
-          let workout = try desk.workouts.find(name, of: person, in: reader)
+        let known = outcome.duplicateIDs[index]
+        guard let id = known ?? stored.next(),
+          let workout = try desk.workouts.find(id, of: person, in: reader)
         else { return nil }
-        return stored.contains(workout.id) ? .stored(workout) : .duplicate(workout)
+        return known == nil ? .stored(workout) : .duplicate(workout)
       }
     }
   }

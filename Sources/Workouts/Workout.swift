@@ -81,5 +81,6 @@ extension WorkoutRecording {
       paused: content.paused?.value, energy: content.energy.value,
       distance: content.distance.value, machine: content.machine, figures: content.figures,
       samples: samples)
+    id = ID(content.clientSessionID.description)
   }
 }

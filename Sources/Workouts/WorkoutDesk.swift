@@ -18,13 +18,14 @@ public struct UploadOutcome: Sendable, Equatable {
 
   /// Those that were kept, in the batch's order.
   public var stored: [ID<Workout>] = []
-  /// How many were there already.
-  public var duplicates = 0
+  /// Those that were there already, by their place in the batch.
+  public var duplicateIDs: [Int: ID<Workout>] = [:]
   public var failed: [Failed] = []
   /// The figures after it.
   public var statistics: EffectiveStatistics
 
   public var successes: Int { stored.count }
+  public var duplicates: Int { duplicateIDs.count }
 }
 
 /// Takes workouts in and out, for pages and API alike.
@@ -58,7 +59,8 @@ public struct WorkoutDesk: Sendable {
   }
 
   /// Takes in a batch in one transaction. Each is judged by itself: kept, there already (by the
-  /// client's name for it, whatever else changed), or failed. Throws `Refusal`, and what the
+  /// client's name for it, whatever else changed; a file's workout also by its content), or failed.
+  /// Throws `Refusal`, and what the
   /// database throws; then nothing is kept.
   public func upload(
     _ drafts: [WorkoutDraft], of person: ID<Person>, now: Instant
@@ -72,10 +74,12 @@ public struct WorkoutDesk: Sendable {
   /// A workout judged before the transaction begins: checking and packing take their time.
   private struct Judged {
     let session: ID<ClientSession>?
+    let isFromFile: Bool
     let result: Result<(workout: CheckedWorkout, samples: [UInt8]?), WorkoutRefused>
 
     init(_ draft: WorkoutDraft, now: Instant) {
       session = draft.clientSessionID
+      isFromFile = draft.source == .file
       do throws(WorkoutRefused) {
         let workout = try WorkoutChecks.check(draft, now: now)
         let samples = workout.samples.isEmpty ? nil : SamplesCodec.encode(workout.samples)
@@ -94,12 +98,10 @@ public struct WorkoutDesk: Sendable {
     let receipt = try workouts.receipt(of: person, now: now, in: writer.reader)
     var stored: [ID<Workout>] = []
     var failed: [UploadOutcome.Failed] = []
-    var duplicates = 0
+    var duplicates: [Int: ID<Workout>] = [:]
     for (index, judged) in all.enumerated() {
-      if let session = judged.session,
-        try workouts.has(session, of: person, in: writer.reader)
-      {
-        duplicates += 1
+      if let known = try known(judged, of: person, in: writer.reader) {
+        duplicates[index] = known
         continue
       }
       switch judged.result {
@@ -119,8 +121,21 @@ public struct WorkoutDesk: Sendable {
     }
     if !stored.isEmpty { try keeper.store.save(kept, of: person, in: writer) }
     return UploadOutcome(
-      stored: stored, duplicates: duplicates, failed: failed,
+      stored: stored, duplicateIDs: duplicates, failed: failed,
       statistics: try keeper.effective(person, now: now, in: writer.reader))
+  }
+
+  /// The person's workout that this one is already.
+  private func known(
+    _ judged: Judged, of person: ID<Person>, in reader: Reader
+  ) throws -> ID<Workout>? {
+    if let session = judged.session,
+      let found = try workouts.id(of: session, person, in: reader)
+    {
+      return found
+    }
+    guard judged.isFromFile, case .success((let workout, _)) = judged.result else { return nil }
+    return try workouts.id(like: workout.content, of: person, in: reader)
   }
 
   /// Takes a person's workout out, with its part in the statistics; false when there is none.

@@ -6,16 +6,19 @@ import WorkoutFiles
 
 /// Makes workouts of a file (workouts.md, "Import and export").
 public enum WorkoutImport {
-  /// The workouts of a file as drafts for `WorkoutDesk.upload`. Their names come from the file's
-  /// content, so that the same file imported twice is a duplicate, and only that. Throws
-  /// `WorkoutFileError`.
+  /// The workouts of a file as drafts for `WorkoutDesk.upload`. Files of ours name their workouts;
+  /// for others the name comes from the file's content, so that the same file imported twice is a
+  /// duplicate. Throws `WorkoutFileError`.
   public static func drafts(
     _ bytes: [UInt8], zone: TimeZone
   ) throws(WorkoutFileError) -> [WorkoutDraft] {
     let recordings = try WorkoutFile.read(bytes, zone: zone)
     let digest = Digests.sha256(bytes)
     return recordings.enumerated().map { index, recording in
-      WorkoutDraft(recording, clientSessionID: name(digest, index), source: .file)
+      WorkoutDraft(
+        recording,
+        clientSessionID: recording.id.flatMap { ID($0.description) } ?? name(digest, index),
+        source: .file)
     }
   }
 

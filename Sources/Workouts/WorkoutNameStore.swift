@@ -17,10 +17,31 @@ extension WorkoutStore {
   func find(
     _ session: ID<ClientSession>, of person: ID<Person>, in reader: Reader
   ) throws -> Workout? {
-    let id = try reader.first(
+    guard let id = try id(of: session, person, in: reader) else { return nil }
+    return try find(id, of: person, in: reader)
+  }
+
+  /// The person's workout of a client's name.
+  func id(
+    of session: ID<ClientSession>, _ person: ID<Person>, in reader: Reader
+  ) throws -> ID<Workout>? {
+    try reader.first(
       "SELECT id FROM workouts WHERE user_id = ? AND client_session_id = ?", person, session
     ) { try $0.id(0, Workout.self) }
-    guard let id else { return nil }
-    return try find(id, of: person, in: reader)
+  }
+
+  /// The person's workout of the same start and duration (s), distance (m) and energy (kcal): files
+  /// round each to a whole one.
+  func id(
+    like content: WorkoutContent, of person: ID<Person>, in reader: Reader
+  ) throws -> ID<Workout>? {
+    try reader.first(
+      """
+      SELECT id FROM workouts
+      WHERE user_id = ? AND started_at BETWEEN ? AND ? AND abs(duration_ms - ?) < 1000
+        AND abs(distance_mm - ?) < 1000 AND abs(energy_cal - ?) < 1000
+      """, person, content.startedAt.milliseconds - 999, content.startedAt.milliseconds + 999,
+      content.duration.count, content.distance.count, content.energy.count
+    ) { try $0.id(0, Workout.self) }
   }
 }

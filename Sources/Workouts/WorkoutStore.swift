@@ -102,13 +102,6 @@ public struct WorkoutStore: Sendable {
     return max(now, last.flatMap { $0 } ?? now)
   }
 
-  public func has(
-    _ session: ID<ClientSession>, of person: ID<Person>, in reader: Reader
-  ) throws -> Bool {
-    try reader.exists(
-      "SELECT 1 FROM workouts WHERE user_id = ? AND client_session_id = ?", person, session)
-  }
-
   // MARK: Changing
 
   /// Keeps a workout that is not there yet. Statistics are the caller's part.

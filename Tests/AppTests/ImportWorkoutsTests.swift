@@ -96,10 +96,14 @@ struct ImportWorkoutsTests {
   @Test("TCX and CSV go out as files that come in again as the same workout")
   func roundTrip() throws {
     let house = try TestHouse()
-    let (sam, kim) = (try house.alone("sam"), try house.alone("kim"))
-    let (mine, other) = (try house.signedIn("sam"), try house.signedIn("kim"))
+    let sam = try house.alone("sam")
+    let others = [try house.alone("kim"), try house.alone("lee")]
+    let mine = try house.signedIn("sam")
     let page = try #require(mine.importFiles(SmallWorkout.tcx(hours: 8)).location)
-    for (ending, type) in [("tcx", "application/vnd.garmin.tcx+xml"), ("csv", "text/csv")] {
+    for (name, ending, type) in [
+      ("kim", "tcx", "application/vnd.garmin.tcx+xml"), ("lee", "csv", "text/csv"),
+    ] {
+      let other = try house.signedIn(name)
       let file = mine.get("\(page).\(ending)")
       #expect(file.status == 200 && file.headers[.contentType]?.hasPrefix(type) == true)
       let disposition = file.headers[.contentDisposition] ?? ""
@@ -114,7 +118,8 @@ struct ImportWorkoutsTests {
     let samples = try house.database.read {
       try house.desk.workouts.samples(of: kept.id, sam.id, in: $0)
     }
-    for workout in try house.workouts(of: kim) {
+    for person in others {
+      let workout = try #require(try house.workouts(of: person).first)
       #expect(workout.content.startedAt == before.startedAt)
       #expect(workout.content.endedAt == before.endedAt)
       #expect(workout.content.duration == before.duration)
@@ -122,11 +127,46 @@ struct ImportWorkoutsTests {
       #expect(workout.content.energy == before.energy && workout.content.machine == .bike)
       #expect(workout.content.figures == before.figures)
       let again = try house.database.read {
-        try house.desk.workouts.samples(of: workout.id, kim.id, in: $0)
+        try house.desk.workouts.samples(of: workout.id, person.id, in: $0)
       }
       #expect(again == samples)
     }
-    #expect(try house.workouts(of: kim).count == 2)
+  }
+
+  @Test(
+    "A person's own export imported again changes nothing, whether the file names the workout or not",
+    arguments: ["tcx", "csv"], [true, false])
+  func ownExport(ending: String, isNamed: Bool) throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    try house.upload([house.workout(7200), house.workout(90_000)], sam)
+    let before = try house.figures(sam)
+    for workout in try house.workouts(of: sam) {
+      let name = workout.content.clientSessionID.description
+      let file = browser.get("/workouts/\(workout.id).\(ending)").text
+      #expect(file.contains(name))
+      let sent = isNamed ? file : file.replacing(name, with: "")
+      let answer = browser.importFiles(sent)
+      #expect(answer.status == 200 && answer.shows("data-state=\"duplicate\""), "\(answer.text)")
+      #expect(answer.shows("href=\"/workouts/\(workout.id)\""))
+    }
+    #expect(try house.workouts(of: sam).count == 2)
+    #expect(try house.figures(sam) == before)
+  }
+
+  @Test("A workout that was deleted comes back from its file under the name it had")
+  func deletedComesBack() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    let browser = try house.signedIn("sam")
+    try house.upload([house.workout(7200)], sam)
+    let workout = try #require(try house.workouts(of: sam).first)
+    let file = browser.get("/workouts/\(workout.id).csv").body
+    try house.desk.remove(workout.id, of: sam.id)
+    #expect(browser.importFiles([file]).status == 303)
+    let again = try #require(try house.workouts(of: sam).first)
+    #expect(again.content.clientSessionID == workout.content.clientSessionID)
   }
 
   @Test("All workouts go out as one archive, two that began together under two names")
