@@ -68,7 +68,7 @@ struct MailNamesTests {
       try write(
         ["confirm-code", "device-released"],
         AppLetter(
-          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456",
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456", action: "a",
           device: name))
       try write(
         ["reports-waiting"],
@@ -80,7 +80,7 @@ struct MailNamesTests {
       facts.note = ""
       let view = CheckInLetter(
         facts: facts, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
-        city: "Taipei", lastSeen: "", lastDay: "", alertAt: "", isLast: false)
+        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", isLast: false)
       try write(MailNamesTests.checkIn, view)
     }
   }
