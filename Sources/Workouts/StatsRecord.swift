@@ -15,9 +15,14 @@ struct StatisticsRecord: JSONRecord {
     JSONField(Name.distance, note: "m.", example: 450_000) { $0.statistics.totals.distance },
     JSONField(Name.duration, note: "s.", example: 120_000) { $0.statistics.totals.duration },
     JSONField(
-      Name.streak, note: "Days in a row with a workout, up to today or yesterday.", example: 7
+      Name.streak,
+      note: "Days in a row with a workout of a minute or more, up to today or yesterday.",
+      example: 7
     ) { $0.statistics.streak },
-    JSONField(Name.lastDay, note: "In the person's time zone; null without a workout.") {
+    JSONField(
+      Name.lastDay,
+      note: "In the person's time zone, of a workout of a minute or more; null without one."
+    ) {
       $0.statistics.lastDay
     },
   ]

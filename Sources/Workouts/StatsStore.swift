@@ -35,14 +35,21 @@ struct StatsStore: Sendable {
 
   // MARK: Days
 
+  private static let shortest = WorkoutContent.shortestForStreak.count
+
+  /// Whether a day counts for the streak.
   func hasWorkout(on day: LocalDay, of person: ID<Person>, in reader: Reader) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM workouts WHERE user_id = ? AND day = ? LIMIT 1", person, day)
+      "SELECT 1 FROM workouts WHERE user_id = ? AND day = ? AND duration_ms >= ? LIMIT 1",
+      person, day, Self.shortest)
   }
 
+  /// The last day that counts for the streak.
   func latestDay(of person: ID<Person>, in reader: Reader) throws -> LocalDay? {
     try reader.first(
-      "SELECT day FROM workouts WHERE user_id = ? ORDER BY day DESC LIMIT 1", person
+      """
+      SELECT day FROM workouts WHERE user_id = ? AND duration_ms >= ? ORDER BY day DESC LIMIT 1
+      """, person, Self.shortest
     ) { $0.day(0) }
   }
 
@@ -84,7 +91,8 @@ struct StatsStore: Sendable {
       """, person, round
     ) { Self.totals($0, from: 0) }
     let days = try reader.rows(
-      "SELECT DISTINCT day FROM workouts WHERE user_id = ?", person
+      "SELECT DISTINCT day FROM workouts WHERE user_id = ? AND duration_ms >= ?", person,
+      Self.shortest
     ) { $0.day(0) }
     return (totals ?? .zero, later ?? .zero, DayRun(days: days))
   }

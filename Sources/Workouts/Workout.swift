@@ -52,6 +52,12 @@ public struct WorkoutContent: Sendable, Equatable {
     self.source = source
   }
 
+  /// The shortest workout that makes its day count for the streak.
+  static let shortestForStreak = Thousandths(count: 60_000)
+
+  /// Whether its day counts for the streak.
+  var countsForStreak: Bool { duration >= Self.shortestForStreak }
+
   /// What it adds to the totals.
   var totals: WorkoutTotals {
     WorkoutTotals(count: 1, energy: energy, distance: distance, duration: duration)

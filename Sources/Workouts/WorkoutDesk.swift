@@ -114,7 +114,8 @@ public struct WorkoutDesk: Sendable {
           try workouts.add(
             workout, samples: samples, of: person, on: day, round: kept.statistics.round,
             received: receipt, in: writer))
-        try kept.statistics.add(workout.content.totals, on: day) {
+        let streakDay = workout.content.countsForStreak ? day : nil
+        try kept.statistics.add(workout.content.totals, on: streakDay) {
           try keeper.store.hasWorkout(on: $0, of: person, in: writer.reader)
         }
       }

@@ -51,13 +51,13 @@ struct WorkoutStatistics: Sendable, Equatable {
   /// What came in since the claim.
   var later = WorkoutTotals.zero
 
-  /// Takes in a workout of this round on this day.
+  /// Takes in a workout of this round; `day` is nil when it doesn't count for the streak.
   mutating func add(
-    _ workout: WorkoutTotals, on day: LocalDay, has: (LocalDay) throws -> Bool
+    _ workout: WorkoutTotals, on day: LocalDay?, has: (LocalDay) throws -> Bool
   ) rethrows {
     totals = totals + workout
     later = later + workout
-    try run.add(day, has: has)
+    if let day { try run.add(day, has: has) }
   }
 
   /// Takes out a workout. `latest` is the last day that still has one.

@@ -43,12 +43,12 @@ struct WorkoutWords {
 
   /// "30:00", "1:05:00".
   func clock(_ duration: Thousandths) -> String {
-    TrainingWords.time(Int((duration.value).rounded()))
+    TrainingWords.time(Int(duration.value))
   }
 
   /// "62 h", "10 min"; less than a minute in seconds.
   func time(_ duration: Thousandths) -> [Quantity] {
-    let seconds = Int(duration.value.rounded())
+    let seconds = Int(duration.value)
     if seconds < 60 { return [quantity(Double(seconds), "unit.s")] }
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     return (hours > 0 ? [quantity(Double(hours), "unit.h")] : [])

@@ -44,6 +44,31 @@ struct WorkoutStatisticsStoreTests {
     #expect(try house.problems() == [])
   }
 
+  @Test("A workout of less than a minute makes no streak, whatever else it counts for")
+  func tooShort() throws {
+    let house = try TestHouse()
+    let sam = try house.alone("sam")
+    func upload(seconds: Double) throws {
+      var draft = house.workout(3600)
+      draft.duration = seconds
+      draft.samples = [:]
+      try house.upload([draft], sam)
+    }
+    try upload(seconds: 59.9)
+    let short = try house.figures(sam)
+    #expect(short.totals.count == 1 && short.streak == 0 && short.lastDay == nil)
+    #expect(try house.problems() == [])
+    try upload(seconds: 60)
+    #expect(try house.figures(sam).streak == 1)
+    // Taken out again, the short one that is left makes no streak.
+    let long = try #require(
+      try house.workouts(of: sam).first { $0.content.duration.value == 60 })
+    try house.desk.remove(long.id, of: sam.id)
+    let left = try house.figures(sam)
+    #expect(left.totals.count == 1 && left.streak == 0)
+    #expect(try house.problems() == [])
+  }
+
   @Test("Uploads and deletions by chance leave nothing for the doctor to find")
   func deletions() throws {
     let house = try TestHouse()

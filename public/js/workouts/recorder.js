@@ -24,6 +24,8 @@ const LOCK = "pairspot-recording";
 const PATIENCE = 5_000;
 // How long the page waits for the trainings, in ms, before it shows the rest.
 const SHOWN_IN = 800;
+// A shorter workout, in s, is probably one that began by mistake.
+const SHORT = 60;
 // A ride that began longer ago, in ms, can be saved, but not gone on with: a week, less a day.
 const LONGEST_SPAN = 6 * 86_400_000;
 
@@ -270,7 +272,10 @@ class Recorder {
   }
 
   async #discard() {
-    if ((await this.#choice("discard")) !== "discard") return;
+    if ((await this.#choice("discard")) === "discard") await this.#drop();
+  }
+
+  async #drop() {
     if ((await this.running?.stop()) === false) return;
     await dropRide(this.user, this.ride.id).catch(() => {});
     this.risk(false);
@@ -278,6 +283,12 @@ class Recorder {
   }
 
   async #end() {
+    const length = seconds(this.ride, this.ride.last_at);
+    if (length >= 1 && length < SHORT) {
+      const choice = await this.#choice("short");
+      if (choice === "discard") await this.#drop();
+      if (choice !== "keep") return;
+    }
     if ((await this.running?.stop()) === false) return;
     if (!session(this.ride)) {
       this.risk(false);

@@ -6,6 +6,8 @@ import { download, isWhole } from "./history.js";
 import { inState, SYNCED } from "./rides.js";
 
 const NAME = "statistics";
+// The shortest workout that makes its day count for the streak, in s; the server has the same rule.
+const SHORTEST_FOR_STREAK = 60;
 const SUMS = {
   workout_total_energy: "total_energy",
   workout_total_distance: "total_distance",
@@ -29,7 +31,8 @@ export function statisticsOf(rows, now = Date.now()) {
     const sum = rows.reduce((all, { session }) => all + Math.round((session[part] ?? 0) * 1000), 0);
     figures[name] = sum / 1000;
   }
-  const days = new Set(rows.map(({ at }) => dayOf(at)));
+  const counts = ({ session }) => session.duration >= SHORTEST_FOR_STREAK;
+  const days = new Set(rows.filter(counts).map(({ at }) => dayOf(at)));
   const last = [...days].sort().at(-1) ?? null;
   figures.workout_streak = streak(days, now);
   figures.last_workout_date = last;

@@ -10,7 +10,7 @@ export function number(value, decimals = 0) {
 
 /** "45:12", or "1:02:10" from an hour on; seconds in. */
 export function clock(seconds) {
-  const all = Math.max(0, Math.round(seconds));
+  const all = Math.max(0, Math.floor(seconds));
   const two = (part) => `${part}`.padStart(2, "0");
   const minutes = Math.floor(all / 60);
   if (minutes < 60) return `${minutes}:${two(all % 60)}`;
