@@ -138,5 +138,18 @@ public enum GroupSchema {
         AND link_code NOT GLOB '*[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]*');
       CREATE UNIQUE INDEX invite_codes_by_link ON invite_codes (link_code);
       """),
+    Migration(
+      "groups 3: the groups of deleted accounts",
+      """
+      -- The open groups that a person was in when they deleted their account: a restored account
+      -- is in them again.
+      CREATE TABLE group_returns (
+        user_id BLOB NOT NULL REFERENCES users (id),
+        group_id BLOB NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+        left_at INTEGER NOT NULL,
+        PRIMARY KEY (user_id, group_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX group_returns_by_group ON group_returns (group_id);
+      """),
   ]
 }

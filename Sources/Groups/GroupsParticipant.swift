@@ -8,10 +8,15 @@ struct GroupsParticipant: AccountParticipant {
   let services: GroupServices
 
   let tables: Set<String> = [
-    "group_members", "group_removals", "group_events", "member_locations",
+    "group_members", "group_removals", "group_events", "group_returns", "member_locations",
   ]
 
+  private let returns = GroupReturnStore()
   private var writing: GroupWriting { services.writing }
+
+  init(services: GroupServices) {
+    self.services = services
+  }
 
   // MARK: Export
 
@@ -61,19 +66,33 @@ struct GroupsParticipant: AccountParticipant {
   // MARK: Leaving
 
   /// Who deletes their account leaves every group at once: a group must not be led, nor its members
-  /// followed, by somebody who isn't there. Back again, they join again.
+  /// followed, by somebody who isn't there. The open ones are remembered for `returned`.
   func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
     for group in try services.store.all(of: person, in: writer.reader) {
       try writing.leave(person, group.id, now: now, in: writer)
+      if group.isOpen { try returns.add(person, group.id, now: now, in: writer) }
     }
   }
 
+  /// Brings a person back into the groups that they left by deleting their account, as far as these
+  /// still exist and have room. Another member leads by now, unless there was none.
   func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    // The groups have gone on without them; a code lets them in again.
+    let reader = writer.reader
+    for group in try returns.open(person, in: reader) {
+      guard try !services.store.isRemoved(person, from: group, in: reader),
+        try services.store.size(of: group, in: reader) < GroupRules.membersMost
+      else { continue }
+      try writing.join(person, group, now: now, in: writer)
+      if try returns.lead(group, by: person, in: writer) {
+        try writing.note(.leads, about: person, in: group, now: now, writer)
+      }
+    }
+    try returns.forget(person, in: writer)
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
     try left(person, now: now, in: writer)
+    try returns.forget(person, in: writer)
     try writer.execute("DELETE FROM group_removals WHERE user_id = ?", person)
     // The others' log keeps that something was said, but neither by whom nor what.
     try writer.execute(

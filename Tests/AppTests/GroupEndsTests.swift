@@ -93,6 +93,43 @@ struct GroupEndsTests {
     #expect(fay.join(new).status == 403)
   }
 
+  @Test("A restored account is in its groups again, without sharing a place")
+  func restored() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    fay.share(25.033, 121.5654, with: group)
+    fay.leave()
+    #expect(lea.group(group).member("Fay") == nil)
+    fay.comeBack("fay@example.test")
+    #expect(fay.group(group).member("Fay")?["role"] as? String == "follower")
+    #expect(lea.group(group).place(of: "Fay") == nil)
+    #expect(try house.problems() == [])
+  }
+
+  @Test("A group that closed with its only member opens when that member restores the account")
+  func reopened() throws {
+    let house = try TestHouse()
+    try house.alone("lea")
+    let lea = try house.signedIn("lea")
+    let group = try lea.makeGroup()
+    lea.leave()
+    lea.comeBack("lea@example.test")
+    #expect(lea.group(group).member("Lea")?["role"] as? String == "leader")
+    #expect(lea.get(group.invite).status == 200)
+    #expect(try house.problems() == [])
+  }
+
+  @Test("A group that was closed meanwhile stays closed for a restored account")
+  func closedMeanwhile() throws {
+    let house = try TestHouse()
+    let (lea, fay, group) = try house.walk()
+    fay.leave()
+    lea.post("\(group.page)/close")
+    fay.comeBack("fay@example.test")
+    #expect(fay.group(group).status == 404)
+    #expect(try house.problems() == [])
+  }
+
   @Test("The lead never goes to a suspended member while there is another")
   func successor() throws {
     let house = try TestHouse()
