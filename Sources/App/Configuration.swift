@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
   public let share: String
   public let data: String
   public let port: Int
-  public let baseURL: String
+  public private(set) var baseURL: String
   public let threads: Int
   public let processes: Int
   public let countsRates: Bool
@@ -109,6 +109,14 @@ public struct Configuration: Sendable {
     let problems = reader.problems
     guard problems.isEmpty, let sender else { throw Wrong(problems: problems) }
     from = sender
+  }
+
+  /// The same with the address of the `serve` that runs on this data folder, if one does: its port
+  /// may be known to its own environment alone.
+  public func atRunningServer() -> Configuration {
+    var configuration = self
+    if let address = ServeSeat.address(self) { configuration.baseURL = address }
+    return configuration
   }
 
   // MARK: Places

@@ -69,6 +69,16 @@ final class ServeSeat: Sendable {
     "\(configuration.runFolder)/upgrade.result"
   }
 
+  private static func addressPath(_ configuration: Configuration) -> String {
+    "\(configuration.runFolder)/serve.url"
+  }
+
+  /// The base URL of the `serve` that runs; nil when none does.
+  static func address(_ configuration: Configuration) -> String? {
+    guard occupant(path(configuration)) != nil else { return nil }
+    return try? String(contentsOfFile: addressPath(configuration), encoding: .utf8)
+  }
+
   /// Throws `Serve.Failure` when somebody has it.
   init(_ configuration: Configuration) throws {
     let path = Self.path(configuration)
@@ -83,6 +93,8 @@ final class ServeSeat: Sendable {
     let text = Array("\(getpid())\n".utf8)
     ftruncate(descriptor, 0)
     pwrite(descriptor, text, text.count, 0)
+    try configuration.baseURL.write(
+      toFile: Self.addressPath(configuration), atomically: true, encoding: .utf8)
   }
 
   deinit {

@@ -33,7 +33,7 @@ struct AdminCommand: ParsableCommand {
     var printSecret = false
 
     func run() throws {
-      try StaffDesk.open(Terminal.configuration()).appoint(
+      try StaffDesk.open(Terminal.configuration().atRunningServer()).appoint(
         email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret,
         say: Terminal.say)
     }
@@ -50,7 +50,7 @@ struct AdminCommand: ParsableCommand {
     var email: String
 
     func run() throws {
-      try StaffDesk.open(Terminal.configuration()).resetSecondFactor(
+      try StaffDesk.open(Terminal.configuration().atRunningServer()).resetSecondFactor(
         email: email, say: Terminal.say)
     }
   }
