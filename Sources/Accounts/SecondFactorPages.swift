@@ -20,12 +20,15 @@ struct SecondFactorPages {
     askPage = try templates.template("accounts/second-factor-ask")
   }
 
+  /// Says that this browser gave the password for turning it on: a wrong code asks for the code alone.
+  private static let asked = SealedCookie(name: "second-factor-asked", lifetime: .minutes(10))
+
   private var desk: SecondFactorDesk { SecondFactorDesk(services: services) }
 
   // MARK: The page, and turning on
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    try response(context, errors: [:], status: 200)
+    try response(context, isAsked: isAsked(context), errors: [:], status: 200)
   }
 
   @Sendable func turnOn(_ request: Request, _ context: Context) throws -> Response {
@@ -38,14 +41,27 @@ struct SecondFactorPages {
     }
     var errors: [String: FieldError] = [:]
     // Or who finds an open browser could shut the owner out for good.
-    try AskingAgain(.turnSecondFactorOn, services: services).check(context, &errors)
+    var isAsked = try isAsked(context)
+    if !isAsked {
+      try AskingAgain(.turnSecondFactorOn, services: services).check(context, &errors)
+      isAsked = errors.isEmpty
+      if isAsked { try Self.asked.set("1", for: viewer.id, context) }
+    }
     let code = context.form["code"]
     if code.isEmpty { errors["code"] = .empty("code") }
-    guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
-    guard let codes = try desk.turnOn(code, context) else {
-      return try response(context, errors: ["code": FieldError("error.code_wrong")], status: 422)
+    guard errors.isEmpty else {
+      return try response(context, isAsked: isAsked, errors: errors, status: 422)
     }
+    guard let codes = try desk.turnOn(code, context) else {
+      return try response(
+        context, isAsked: isAsked, errors: ["code": FieldError("error.code_wrong")], status: 422)
+    }
+    Self.asked.clear(context)
     return show(codes, next: AccountLinks.secondFactor, context)
+  }
+
+  private func isAsked(_ context: Context) throws -> Bool {
+    try Self.asked.read(for: context.signedIn().id, context) != nil
   }
 
   /// The recovery codes, this once: they are stored hashed, so nobody can show them again.
@@ -107,7 +123,7 @@ struct SecondFactorPages {
   // MARK: Views
 
   private func response(
-    _ context: Context, errors: [String: FieldError], status: Int
+    _ context: Context, isAsked: Bool, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let viewer = try context.signedIn()
     let state = try services.site.database.read { reader in
@@ -123,7 +139,8 @@ struct SecondFactorPages {
     }
     let view = SecondFactorView(
       page: PageView(context, title: "second_factor.title"), isOn: state.isOn,
-      isStaff: try services.staff.isStaff(viewer.id), setup: setup, codesLeft: state.left,
+      isStaff: try services.staff.isStaff(viewer.id), setup: setup, isAsked: isAsked,
+      codesLeft: state.left,
       errors: setup == nil ? [:] : errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }

@@ -12,6 +12,8 @@ struct SecondFactorView: View {
   let isOn: Bool
   let isStaff: Bool
   let setup: SecondFactorSetup?
+  /// Whether the password was given a moment ago.
+  let isAsked: Bool
   let codesLeft: Int
   let errors: [String: String]
 
@@ -24,6 +26,7 @@ struct SecondFactorView: View {
     "off": .flag { !$0.isOn && $0.setup == nil },
     "staff": .flag { $0.isStaff },
     "setup": .optional { $0.setup },
+    "asked": .flag { $0.isAsked },
     "codes_left": .integer { $0.codesLeft },
     "few_codes": .flag { $0.codesLeft < 3 },
     "current_password_error": .optionalText { $0.errors["current_password"] },
