@@ -75,6 +75,14 @@ struct StaffHealthPages: Sendable {
         "admin.health.alerts_until", ["until": when.moment(until), "why": why]), isWell: true)
   }
 
+  /// An instance without any backup isn't well, whatever else is.
+  private func backup(_ context: Context, _ when: When) throws -> HealthLineView {
+    let last = try health.jobs.lastBeat(BackupDesk.heartbeat)
+    return HealthLineView(
+      name: context.text("admin.health.last_backup"),
+      value: last.map(when.moment) ?? context.text("admin.health.no_backup"), isWell: last != nil)
+  }
+
   private static func size(_ bytes: UInt64) -> String {
     bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
   }
@@ -99,7 +107,7 @@ struct StaffHealthPages: Sendable {
       try seen("admin.health.last_scan", CheckInModule.scanHeartbeat),
       try alerts(context, when),
       try seen("admin.health.worker", Worker.heartbeat),
-      try seen("admin.health.last_backup", BackupDesk.heartbeat),
+      try backup(context, when),
       line("admin.health.disk", Self.size(health.disks.freeBytes)),
     ]
   }

@@ -28,6 +28,7 @@ struct StaffHealthTests {
     let house = try TestHouse()
     let ada = try house.admin()
     try house.live()
+    try house.haveBackup()
     return (house, ada)
   }
 
@@ -44,6 +45,22 @@ struct StaffHealthTests {
       let found = try line(name, on: page)
       #expect(found.words == "Fine" && found.isWell, "\(name)")
     }
+  }
+
+  @Test("Without any backup not all is well, and the page says how to make one")
+  func noBackup() throws {
+    let house = try TestHouse()
+    let ada = try house.admin()
+    try house.live()
+    let page = ada.get("/admin/health")
+    let backup = try line("Last backup", on: page)
+    #expect(!isWell(page) && !backup.isWell)
+    #expect(backup.words.contains("pairspot backup"))
+    // Nothing that a load balancer should hear of.
+    #expect(try house.unwell() == [:])
+    try house.haveBackup()
+    let after = ada.get("/admin/health")
+    #expect(try isWell(after) && line("Last backup", on: after).isWell)
   }
 
   @Test("A check that finds something is marked, and says what")
@@ -96,6 +113,7 @@ struct StaffHealthTests {
     let house = try TestHouse()
     let ada = try house.admin()
     try house.work()
+    try house.haveBackup()
     let name = "Alerts about missed check-ins"
     let before = ada.get("/admin/health")
     #expect(isWell(before))
@@ -158,5 +176,12 @@ struct StaffHealthTests {
     #expect(backup == scan && backup == worker && backup != "Never")
     let free = try line("Free on the disk", on: page).words
     #expect(free.wholeMatch(of: /[0-9]+ (GiB|MiB)/) != nil && free != "0 MiB")
+  }
+}
+
+extension TestHouse {
+  /// Notes a backup, as the command does.
+  fileprivate func haveBackup() throws {
+    try database.write { try JobStore.beat(BackupDesk.heartbeat, now: clock.now(), in: $0) }
   }
 }
