@@ -48,8 +48,20 @@ struct WalletPosts: PromotablePosts {
   ) throws -> PromotableCard? {
     guard let (post, isOpen) = try promotion.find(id.cast(to: Post.self), for: viewer, in: reader)
     else { return nil }
-    return PromotableCard(
-      id: id, isOwn: post.couple == viewer.couple?.id, isOpen: isOpen,
+    return card(post, isOwn: post.couple == viewer.couple?.id, isOpen: isOpen)
+  }
+
+  func promotable(
+    by viewer: Viewer, limit: Int, in reader: Reader
+  ) throws -> [PromotableCard] {
+    try promotion.newestOpen(of: viewer, limit: limit, in: reader).map {
+      card($0, isOwn: true, isOpen: true)
+    }
+  }
+
+  private func card(_ post: Post, isOwn: Bool, isOpen: Bool) -> PromotableCard {
+    PromotableCard(
+      id: post.id.cast(to: PromotedPost.self), isOwn: isOwn, isOpen: isOpen,
       words: Self.words(post), thumb: promotion.thumb(of: post), createdAt: post.createdAt)
   }
 

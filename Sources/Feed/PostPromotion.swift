@@ -27,6 +27,12 @@ public struct PostPromotion: Sendable {
     try services.posts.visible(ids, to: viewer, in: reader)
   }
 
+  /// The newest posts of the viewer's couple that everybody may see.
+  public func newestOpen(of viewer: Viewer, limit: Int, in reader: Reader) throws -> [Post] {
+    guard let couple = viewer.couple?.id else { return [] }
+    return try services.posts.newestOpen(of: couple, for: viewer, limit: limit, in: reader)
+  }
+
   /// How many of these posts everybody may see, as things stand.
   public func countOpen(_ ids: [ID<Post>], in reader: Reader) throws -> Int {
     try services.posts.countOpen(ids, in: reader)
@@ -42,6 +48,18 @@ extension PostStore {
   /// Whether everybody may see a post.
   func isOpen(_ id: ID<Post>, in reader: Reader) throws -> Bool {
     try reader.exists("SELECT 1 FROM posts p WHERE p.id = ? AND \(Self.open)", id)
+  }
+
+  /// A couple's newest posts that everybody may see.
+  func newestOpen(
+    of couple: ID<Couple>, for viewer: Viewer, limit: Int, in reader: Reader
+  ) throws -> [Post] {
+    let posts = try reader.rows(
+      """
+      SELECT \(Self.columns) FROM posts p \(Self.joins) WHERE p.couple_id = ? AND \(Self.open)
+      ORDER BY p.created_at DESC, p.id DESC LIMIT ?
+      """, viewer.id, couple, limit, make: Self.post)
+    return try withPictures(posts, reader)
   }
 
   /// How many of these posts everybody may see.

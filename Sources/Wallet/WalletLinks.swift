@@ -5,6 +5,8 @@ import Web
 public enum WalletLinks {
   public static let wallet = WebLinks.wallet
   static let redeem = "/wallet/redeem"
+  /// The posts that can be promoted.
+  static let promotable = "/wallet/promote"
   static let vouchers = "/admin/vouchers"
 
   static func end(_ voucher: ID<Voucher>) -> String { "\(vouchers)/\(voucher)/end" }

@@ -91,6 +91,7 @@ public struct WalletModule: Sendable {
   private static func routes(_ services: WalletServices) throws -> [Route] {
     let wallet = try WalletPages(services)
     let promotion = try PromotionPages(services)
+    let promotable = try PromotablePage(services)
     let vouchers = try VoucherPages(services)
     let promote = "/posts/:id/promote"
     let end = "\(WalletLinks.vouchers)/:id/end"
@@ -100,6 +101,9 @@ public struct WalletModule: Sendable {
       Route(.get, WalletLinks.redeem, .atLeast(.member), options: .noStore, handler: wallet.ask),
       Route(
         .post, WalletLinks.redeem, .atLeast(.member), options: .noStore, handler: wallet.redeem),
+      Route(
+        .get, WalletLinks.promotable, .atLeast(.member), options: .noStore,
+        handler: promotable.show),
       Route(.get, promote, .atLeast(.member), options: closed, handler: promotion.show),
       Route(.post, promote, .atLeast(.member), options: closed, handler: promotion.promote),
       Route(

@@ -39,7 +39,7 @@ struct WalletPages {
         older: found.count > lines.count
           ? lines.last.map { WalletLinks.wallet(before: $0.number) } : nil,
         isFirst: before == nil,
-        couple: viewer.mayPost ? viewer.couple?.id : nil)
+        mayPromote: viewer.mayPost)
     }
     return .html(page.render(view, in: context.language))
   }
@@ -83,8 +83,7 @@ struct WalletView: View {
   let lines: [CoinLineView]
   let older: String?
   let isFirst: Bool
-  /// Whose posts can be promoted.
-  let couple: ID<Couple>?
+  let mayPromote: Bool
 
   static let fields: [String: Field<WalletView>] = [
     "page": .child { $0.page },
@@ -98,7 +97,7 @@ struct WalletView: View {
     "empty": .flag { $0.lines.isEmpty && $0.isFirst },
     "older": .optionalText { $0.older },
     "first": .flag { $0.isFirst },
-    "promote_link": .optionalText { $0.couple.map(WebLinks.couple) },
+    "promote_link": .optionalText { $0.mayPromote ? WalletLinks.promotable : nil },
     "redeem_link": .text { _ in WalletLinks.redeem },
     "wallet_link": .text { _ in WalletLinks.wallet },
   ]

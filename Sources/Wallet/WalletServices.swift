@@ -49,6 +49,11 @@ public protocol PromotablePosts: Sendable {
     _ id: ID<PromotedPost>, for viewer: Viewer, in reader: Reader
   ) throws -> PromotableCard?
 
+  /// The newest posts of the viewer's couple that everybody may see, at most `limit`.
+  func promotable(
+    by viewer: Viewer, limit: Int, in reader: Reader
+  ) throws -> [PromotableCard]
+
   /// The first words of those of these posts that this viewer sees, in one question for all.
   func words(
     of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: Reader

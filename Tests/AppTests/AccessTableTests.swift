@@ -436,7 +436,7 @@ struct AccessTableTests {
 
   /// Coins are each member's own; only the couple promotes its posts.
   private func walletRows(_ world: World) -> [Row] {
-    var rows = ["/wallet", "/wallet/redeem"].map {
+    var rows = ["/wallet", "/wallet/redeem", "/wallet/promote"].map {
       Row($0, nil, 303, 303, 200, 200, 200, 303, 200)
     }
     rows += [

@@ -47,6 +47,21 @@ struct PromotionTests {
     #expect(line["reference_id"] as? String == id(post))
   }
 
+  @Test("The wallet leads to the couple's public posts, each with its promotion")
+  func choosing() throws {
+    #expect(ann.get("/wallet").shows("href=\"/wallet/promote\""))
+    #expect(ann.get("/wallet/promote").shows("you have none yet"))
+    let (open, promoted) = (try ann.write("Our open words"), try ben.write("Our paid words"))
+    _ = try ann.write("Our secret words", visibility: "couple")
+    _ = try sam.write("Words of another couple")
+    #expect(ann.promote(promoted).status == 200)
+    let page = ann.get("/wallet/promote")
+    #expect(page.status == 200 && page.shows("href=\"\(open)/promote\""))
+    #expect(page.shows("Our open words") && page.shows("Our paid words"))
+    #expect(page.text.components(separatedBy: "Promoted until").count == 2)
+    #expect(!page.shows("secret words") && !page.shows("another couple"))
+  }
+
   @Test("Without enough coins nothing changes")
   func poor() throws {
     let post = try ben.write("Look")

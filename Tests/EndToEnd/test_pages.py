@@ -17,7 +17,7 @@ OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "
         "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories",
         "/join", "/join?code=AAAAAA"]
 SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "post/edit", "post/delete",
-             "post/promote", "/wallet", "/wallet/redeem",
+             "post/promote", "/wallet", "/wallet/promote", "/wallet/redeem",
              "post/pictures/1", "couple", "couple/edit", "couple/followers",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",

@@ -1,0 +1,67 @@
+import Basics
+import Templates
+import Web
+
+/// `/wallet/promote`: the couple's own posts, to choose the one to promote.
+struct PromotablePage {
+  private static let most = 20
+
+  private let services: WalletServices
+  private let page: Template<PromotableView>
+
+  init(_ services: WalletServices) throws {
+    self.services = services
+    page = try services.site.templates.template("wallet/promotable")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let (cards, ends) = try services.site.database.read { reader in
+      let cards = try services.posts.promotable(by: viewer, limit: Self.most, in: reader)
+      let ends = try services.promotions.ends(
+        of: cards.map(\.id), now: context.now, in: reader)
+      return (cards, ends)
+    }
+    let when = When(context)
+    let view = PromotableView(
+      page: PageView(context, title: "promotable.title"),
+      posts: cards.map { card in
+        PromotablePostView(
+          card: card, moment: when.moment(card.createdAt), until: ends[card.id].map(when.moment))
+      },
+      isFull: cards.count == Self.most)
+    return .html(page.render(view, in: context.language))
+  }
+}
+
+struct PromotableView: View {
+  let page: PageView
+  let posts: [PromotablePostView]
+  /// Whether there may be more posts.
+  let isFull: Bool
+
+  static let fields: [String: Field<PromotableView>] = [
+    "page": .child { $0.page },
+    "wallet_link": .text { _ in WalletLinks.wallet },
+    "feed_link": .text { _ in "/" },
+    "posts": .list { $0.posts },
+    "empty": .flag { $0.posts.isEmpty },
+    "full": .flag { $0.isFull },
+  ]
+}
+
+/// A post to choose.
+struct PromotablePostView: View {
+  let card: PromotableCard
+  let moment: String
+  /// Until when it is promoted already.
+  let until: String?
+
+  static let fields: [String: Field<PromotablePostView>] = [
+    "link": .text { WalletLinks.promote($0.card.id) },
+    "words": .text { $0.card.words },
+    "thumb": .optionalText { $0.card.thumb },
+    "moment": .text { $0.moment },
+    "until": .optionalText { $0.until },
+  ]
+}
