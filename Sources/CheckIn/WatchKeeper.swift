@@ -63,13 +63,16 @@ struct WatchKeeper {
       watch.remindedDay = watch.today(now)
       try write(step, to: card, watch, graceUntil: graceUntil, now: now, in: writer)
     case .warnInTheEvening:
+      watch.skipDueReminder(at: now)
       watch.eveningFor = watch.countedFrom
       try write(step, to: card, watch, graceUntil: graceUntil, now: now, in: writer)
     case .warnAnHourBefore:
+      watch.skipDueReminder(at: now)
       watch.eveningFor = watch.countedFrom
       watch.hourFor = watch.countedFrom
       try write(step, to: card, watch, graceUntil: graceUntil, now: now, in: writer)
     case .remindAfterOutage:
+      watch.skipDueReminder(at: now)
       watch.graceFor = watch.countedFrom
       watch.eveningFor = watch.countedFrom
       try write(step, to: card, watch, graceUntil: graceUntil, now: now, in: writer)

@@ -73,6 +73,14 @@ extension Watch {
     }
   }
 
+  /// Leaves out today's reminder if it is due: a warning that goes out now says more.
+  mutating func skipDueReminder(at now: Instant) {
+    guard let reminderMinute else { return }
+    let today = today(now)
+    guard today.instant(minute: reminderMinute, in: zone) <= now else { return }
+    remindedDay = max(remindedDay ?? today, today)
+  }
+
   private func planReminder(
     at now: Instant, _ plan: inout WatchPlan, _ moments: inout [Instant]
   ) {

@@ -319,6 +319,18 @@ struct SilenceTests {
     #expect(link.hasPrefix("/tap/"))
   }
 
+  @Test("A worker that catches up sends the warning alone, not the reminder before it as well")
+  func catchingUp() throws {
+    let house = try TestHouse()
+    let sam = try house.checkedInMember()
+    #expect(sam.call(.put, "/checkin/settings", #"{"reminder_time":"18:00"}"#).status == 200)
+    try house.goTo("2026-03-04", "20:05")
+    #expect(try house.subjects(to: "sam@example.test").count == 1)
+    let kinds = "SELECT count(*) FROM contact_mails WHERE kind = "
+    #expect(try house.count(kinds + "'warning'") == 1)
+    #expect(try house.count(kinds + "'reminder'") == 0)
+  }
+
   @Test("A pause holds the alert back, and a check-in ends it")
   func pause() throws {
     let (house, gia) = try quiet()
