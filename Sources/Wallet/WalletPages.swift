@@ -92,6 +92,8 @@ struct WalletView: View {
     "count": .integer { $0.holding.balance / $0.cheapest.coins },
     "time": .text { $0.time },
     "price": .text { $0.price },
+    // Without the app's shop no pack can be bought.
+    "sells": .flag { $0.settings.apple != nil && !$0.settings.packs.isEmpty },
     "packs": .list { $0.settings.packs.map(PackView.init) },
     "lines": .list { $0.lines },
     "empty": .flag { $0.lines.isEmpty && $0.isFirst },

@@ -28,6 +28,15 @@ struct WalletTests {
     #expect(browser.balance == 0)
   }
 
+  @Test("Without the app's shop the wallet offers no packs")
+  func noShop() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let page = try house.signedIn("sam").get("/wallet")
+    #expect(page.status == 200 && !page.shows("packs-list"))
+    #expect(page.shows("/wallet/redeem"))
+  }
+
   @Test("Lines are never changed, removed or squeezed in, and a balance never set by hand")
   func appendOnly() throws {
     try house.grant(50, to: sam)
