@@ -21,7 +21,9 @@ struct NoticeSettingsPages {
       kinds: Self.kinds(for: viewer).map { kind in
         NoticeWishView(
           kind: kind, name: context.text("notice_settings.\(kind.rawValue)"),
-          wish: wishes[kind] ?? NoticeWish())
+          wish: wishes[kind] ?? NoticeWish(),
+          // Guests get no mails.
+          isMailed: kind == .checkIn && viewer.role >= .member)
       })
     return .html(page.render(view, in: context.language))
   }
@@ -63,8 +65,11 @@ struct NoticeWishView: View {
   let kind: NoticeKind
   let name: String
   let wish: NoticeWish
+  /// Whether mails of this kind are set on a page of their own.
+  let isMailed: Bool
 
   static let fields: [String: Field<NoticeWishView>] = [
+    "mail_link": .optionalText { $0.isMailed ? NoticesLinks.checkInSettings : nil },
     "kind": .text { $0.kind.rawValue },
     "name": .text { $0.name },
     "on_page": .flag { $0.wish.onPage },

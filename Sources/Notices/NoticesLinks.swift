@@ -6,6 +6,8 @@ public enum NoticesLinks {
   public static let notices = "/notifications"
   public static let read = "/notifications/read"
   public static let settings = AccountLinks.notices
+  /// Where the hour of reminder mails is set.
+  static let checkInSettings = "/checkin/settings"
 
   static let calendarSettings = AccountLinks.calendar
   static let calendar = "/couples/:id/anniversary.ics"

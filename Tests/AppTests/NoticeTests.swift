@@ -40,6 +40,15 @@ struct NoticeTests {
     )
   }
 
+  @Test("The settings of notices lead members to where mails of check-ins are set")
+  func mailsOfCheckIns() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let page = try house.signedIn("sam").get("/settings/notifications")
+    #expect(page.shows("href=\"/checkin/settings\"") && page.shows("don’t turn mails off"))
+    #expect(!(try house.guest("Gia").get("/settings/notifications")).shows("turn mails off"))
+  }
+
   @Test("Who likes a post tells its author, and nobody tells themselves")
   func liked() throws {
     let house = try TestHouse()
