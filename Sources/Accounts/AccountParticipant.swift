@@ -25,12 +25,69 @@ public protocol AccountParticipant: Sendable {
   func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws
   /// A person signs out on one browser.
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws
+  /// What ends when a person deletes their account, as far as they have it.
+  func endsWithAccount(_ person: ID<Person>, in reader: Reader) throws -> [EndingWithAccount]
+  /// A person's address for mail has changed.
+  func addressChanged(
+    _ person: ID<Person>, to address: String, now: Instant, in writer: Writer) throws
+  /// Where a person decides about their partner as emergency contact; nil when the partner is none.
+  func contactPath(
+    _ person: ID<Person>, partner: ID<Person>, in reader: Reader
+  ) throws -> String?
+  /// A couple has parted; `choice` is what the person wants of their partner as contact.
+  func parted(
+    _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
+    in writer: Writer) throws
+  /// A parting was undone.
+  func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: Writer) throws
   /// A person is in another couple than before: paired, or on their own again after parting.
   func changed(
     _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: Writer) throws
 }
 
+/// Something that a person loses by deleting their account.
+public struct EndingWithAccount: Sendable {
+  /// The text that says so, with the count.
+  public let textKey: String
+  public let count: Int
+
+  public init(_ textKey: String, count: Int) {
+    self.textKey = textKey
+    self.count = count
+  }
+}
+
+/// What becomes of a partner as emergency contact after a parting.
+public enum PartnerContactChoice: String, Sendable, CaseIterable {
+  /// They are told of an emergency and don't see the note until the person confirms them.
+  case undecided
+  /// They stay a contact, with the note.
+  case keep
+  case remove
+}
+
 extension AccountParticipant {
+  public func endsWithAccount(
+    _ person: ID<Person>, in reader: Reader
+  ) throws -> [EndingWithAccount] { [] }
+
+  public func addressChanged(
+    _ person: ID<Person>, to address: String, now: Instant, in writer: Writer
+  ) throws {}
+
+  public func contactPath(
+    _ person: ID<Person>, partner: ID<Person>, in reader: Reader
+  ) throws -> String? { nil }
+
+  public func parted(
+    _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
+    in writer: Writer
+  ) throws {}
+
+  public func reunited(
+    _ person: ID<Person>, with partner: ID<Person>, in writer: Writer
+  ) throws {}
+
   /// Most keep nothing that belongs to a couple.
   public func changed(
     _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: Writer

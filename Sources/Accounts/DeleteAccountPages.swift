@@ -57,10 +57,14 @@ struct DeleteAccountPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     let isGuest = viewer.role == .guest
+    let endings = try services.site.database.read { reader in
+      try services.participants().flatMap { try $0.endsWithAccount(viewer.id, in: reader) }
+    }
     let view = DeleteAccountView(
       page: PageView(context, title: isGuest ? "forget_me.title" : "leave.title"),
       isGuest: isGuest,
       partnerName: viewer.couple?.status == .active ? viewer.couple?.partner?.name : nil,
+      endings: endings.map { EndingView(words: context.text($0.textKey, count: $0.count)) },
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -70,6 +74,7 @@ struct DeleteAccountView: View {
   let page: PageView
   let isGuest: Bool
   let partnerName: String?
+  let endings: [EndingView]
   let errors: [String: String]
 
   static let fields: [String: Field<DeleteAccountView>] = [
@@ -79,6 +84,8 @@ struct DeleteAccountView: View {
     "export_link": .text { _ in AccountLinks.export },
     "code_link": .text { _ in AccountLinks.recoveryCode },
     "guest": .flag { $0.isGuest },
+    "has_endings": .flag { !$0.endings.isEmpty },
+    "endings": .list { $0.endings },
     "partner_name": .optionalText { $0.partnerName },
     "current_password_error": .optionalText { $0.errors["current_password"] },
     "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
@@ -86,4 +93,11 @@ struct DeleteAccountView: View {
       ErrorsView($0.errors, order: ["current_password", "recovery_code"])
     },
   ]
+}
+
+/// One thing that ends with the account.
+struct EndingView: View {
+  let words: String
+
+  static let fields: [String: Field<EndingView>] = ["words": .text { $0.words }]
 }

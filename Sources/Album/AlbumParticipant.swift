@@ -9,6 +9,13 @@ struct AlbumParticipant: AccountParticipant {
 
   let tables: Set<String> = ["photos"]
 
+  func endsWithAccount(
+    _ person: ID<Person>, in reader: Reader
+  ) throws -> [EndingWithAccount] {
+    let count = try services.photos.all(of: person, in: reader).count
+    return count > 0 ? [EndingWithAccount("leave.ends_photos", count: count)] : []
+  }
+
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
     let photos = try services.photos.all(of: person, in: reader).map { photo in
       ExportedPhoto(

@@ -12,6 +12,13 @@ struct CheckInParticipant: AccountParticipant {
     "contact_mails", "notification_logs",
   ]
 
+  func endsWithAccount(
+    _ person: ID<Person>, in reader: Reader
+  ) throws -> [EndingWithAccount] {
+    let count = try services.contacts.all(of: person, in: reader).count { $0.counts }
+    return count > 0 ? [EndingWithAccount("leave.ends_alerts", count: count)] : []
+  }
+
   // MARK: Export
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {

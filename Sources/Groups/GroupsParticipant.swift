@@ -18,6 +18,13 @@ struct GroupsParticipant: AccountParticipant {
     self.services = services
   }
 
+  func endsWithAccount(
+    _ person: ID<Person>, in reader: Reader
+  ) throws -> [EndingWithAccount] {
+    let count = try services.store.all(of: person, in: reader).count { $0.isLed && $0.isOpen }
+    return count > 0 ? [EndingWithAccount("leave.ends_groups", count: count)] : []
+  }
+
   // MARK: Export
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {

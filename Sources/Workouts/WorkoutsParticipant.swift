@@ -15,6 +15,13 @@ struct WorkoutsParticipant: AccountParticipant {
 
   let tables: Set<String> = ["workouts", "user_stats"]
 
+  func endsWithAccount(
+    _ person: ID<Person>, in reader: Reader
+  ) throws -> [EndingWithAccount] {
+    let count = Int(try workouts.size(of: person, in: reader).count)
+    return count > 0 ? [EndingWithAccount("leave.ends_workouts", count: count)] : []
+  }
+
   // MARK: Export
 
   /// Everything in one list, and each workout with its samples as CSV and TCX files that can be

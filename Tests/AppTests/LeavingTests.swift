@@ -59,6 +59,20 @@ struct LeavingTests {
     }
   }
 
+  @Test("The page says what ends with the account, of what a person has, guests too")
+  func endings() throws {
+    let house = try TestHouse()
+    let sam = try house.checkedInMember()
+    let page = sam.get("/settings/delete")
+    #expect(page.shows("What ends with it") && page.shows("your 1 contact hears nothing"))
+    #expect(!page.shows("group that you lead") && !page.shows("and your statistics"))
+    let gia = house.browser()
+    #expect(!gia.begin("Gia", contact: "kai@example.test").text.contains("error-summary"))
+    #expect(gia.get("/settings/delete").shows("hears nothing any more"))
+    try house.alone("kim")
+    #expect(!(try house.signedIn("kim").get("/settings/delete")).shows("What ends with it"))
+  }
+
   @Test("From that moment nobody finds anything, the partner included, and the partner stays")
   func hidden() throws {
     let world = try World()
