@@ -26,6 +26,8 @@ public enum AccountLinks {
   public static func adminRole(_ id: ID<Person>) -> String { "\(adminPerson(id))/role" }
 
   public static let recover = "/recover"
+  /// Goes on as a guest from the sign-in page.
+  static let goOnAsGuest = "/sign-in/guest"
   /// Where guests come back to: the room that most of them begin in (pages.md, `/recover`).
   public static let afterRecovery = "/checkin"
   public static let recoveryCode = "/settings/recovery-code"

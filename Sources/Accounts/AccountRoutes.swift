@@ -39,6 +39,9 @@ enum AccountRoutes {
       // Where to go next may carry the token of an invitation.
       Route(.get, "/sign-in", .signedOut, options: .noStore, handler: signIn.show),
       Route(.post, "/sign-in", .signedOut, options: .noStore, handler: signIn.signIn),
+      Route(
+        .post, AccountLinks.goOnAsGuest, .signedOut, options: .noStore,
+        handler: signIn.goOnAsGuest),
       Route(.get, "/sign-in/code", .signedOut, options: .noStore, handler: code.show),
       Route(.post, "/sign-in/code", .signedOut, options: .noStore, handler: code.send),
       Route(.post, "/sign-out", .anyone, handler: signIn.signOut),

@@ -15,7 +15,9 @@ struct SignInPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) -> Response {
-    response(context, next: request.queryValue("next"), errors: [:], problem: nil, status: 200)
+    response(
+      context, next: request.queryValue("next"), errors: [:], problem: nil, status: 200,
+      isOpenToGuests: request.queryValue("guest") != nil)
   }
 
   @Sendable func signIn(_ request: Request, _ context: Context) throws -> Response {
@@ -41,6 +43,15 @@ struct SignInPages {
     return welcome
   }
 
+  /// Goes on without an account, to a part that is open to guests.
+  @Sendable func goOnAsGuest(_ request: Request, _ context: Context) throws -> Response {
+    if context.viewer == nil {
+      _ = try Guests(services).begin(
+        name: context.text("api_auth.guest_name"), request, context)
+    }
+    return .seeOther(context.next())
+  }
+
   @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {
     if let viewer = context.viewer { try services.leaving.signOut(viewer, context) }
     context.endSession()
@@ -51,11 +62,13 @@ struct SignInPages {
   }
 
   private func response(
-    _ context: Context, next: String?, errors: [String: FieldError], problem: String?, status: Int
+    _ context: Context, next: String?, errors: [String: FieldError], problem: String?, status: Int,
+    isOpenToGuests: Bool? = nil
   ) -> Response {
     let view = SignInView(
       page: PageView(context, title: "sign_in.title"), email: context.form["email"],
       next: Context.safePath(next) ?? "/", problem: problem.map { context.text($0) },
+      isOpenToGuests: isOpenToGuests ?? context.form.has("guest"), isGuest: context.viewer != nil,
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -66,12 +79,19 @@ struct SignInView: View {
   let email: String
   let next: String
   let problem: String?
+  /// Whether the page that they came from lets guests in.
+  let isOpenToGuests: Bool
+  let isGuest: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<SignInView>] = [
     "page": .child { $0.page },
     "email": .text { $0.email },
     "next": .text { $0.next },
+    "open_to_guests": .flag { $0.isOpenToGuests && !$0.isGuest },
+    "guest": .flag { $0.isGuest },
+    "guest_action": .text { _ in AccountLinks.goOnAsGuest },
+    "recover_link": .text { _ in AccountLinks.recover },
     "problem": .optionalText { $0.problem },
     "email_error": .optionalText { $0.errors["email"] },
     "password_error": .optionalText { $0.errors["password"] },

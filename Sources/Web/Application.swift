@@ -154,7 +154,9 @@ public struct Application: Sendable {
           return problems.response(
             to: Problem(.unauthorized, "invalid_token"), request, context)
         }
-        return .seeOther("/sign-in?next=\(Self.returnPath(request))")
+        // The sign-in page then offers to go on as a guest.
+        let guest = needed == .guest ? "&guest=1" : ""
+        return .seeOther("/sign-in?next=\(Self.returnPath(request))\(guest)")
       }
       // A guest on a member's page can become one; who has too small a role sees nothing.
       return role == .guest && needed == .member

@@ -143,6 +143,51 @@ struct GuestTests {
 
   // MARK: Becoming a member
 
+  @Test("A visitor goes on without an account to a part that is open to guests")
+  func goingOn() throws {
+    let house = try TestHouse()
+    let visitor = house.browser()
+    let way = try #require(visitor.get("/groups").location)
+    #expect(way == "/sign-in?next=/groups&guest=1")
+    let page = visitor.get(way)
+    #expect(page.shows("action=\"/sign-in/guest\"") && page.shows("href=\"/join\""))
+    #expect(page.shows("href=\"/recover\""))
+    let wrong = visitor.post("/sign-in", ["email": "x", "next": "/groups", "guest": "1"])
+    #expect(wrong.status == 422 && wrong.shows("action=\"/sign-in/guest\""))
+    #expect(visitor.post("/sign-in/guest", ["next": "/groups"]).location == "/groups")
+    #expect(visitor.get("/groups").status == 200)
+    #expect(try house.count("SELECT count(*) FROM users WHERE role = 1") == 1)
+    #expect(!house.browser().get("/sign-in?next=/pair").shows("action=\"/sign-in/guest\""))
+  }
+
+  @Test("Going on without an account makes five guests an hour for one address")
+  func goingOnOften() throws {
+    let house = try TestHouse()
+    let answers = (1...6).map { _ in
+      let visitor = house.browser()
+      _ = visitor.get("/sign-in?next=/groups&guest=1")
+      return visitor.post("/sign-in/guest", ["next": "/groups"]).status
+    }
+    #expect(answers == [303, 303, 303, 303, 303, 429])
+  }
+
+  @Test("A guest corrects their name in the settings, and without a contact on the check-in page")
+  func correctingName() throws {
+    let house = try TestHouse()
+    let guest = house.browser()
+    #expect(guest.begin("Fay", contact: "kai@example.test").status == 303)
+    #expect(guest.get("/settings").shows("href=\"/settings/profile\""))
+    let page = guest.get("/settings/profile")
+    #expect(page.status == 200 && !page.shows("name=\"avatar\""))
+    #expect(guest.post("/settings/profile", ["display_name": "Fay 3"]).status == 303)
+    #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Fay 3'") == 1)
+    try house.database.write { try $0.execute("DELETE FROM contact_mails") }
+    try house.database.write { try $0.execute("DELETE FROM emergency_contacts") }
+    let saved = guest.post("/checkin", ["display_name": "Fay 4", "contact_email": ""])
+    #expect(saved.status == 303)
+    #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Fay 4'") == 1)
+  }
+
   @Test("A guest who becomes a member stays the same person, with new sessions")
   func becoming() throws {
     let house = try TestHouse()
