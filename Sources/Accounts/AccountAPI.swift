@@ -62,7 +62,7 @@ struct AccountAPI {
     }
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     try services.site.database.write { writer in
-      if let name { try services.settings.store.rename(viewer.id, to: name, in: writer) }
+      if let name { try SettingsStore.rename(viewer.id, to: name, in: writer) }
       if let language = change.language {
         try services.settings.store.setLanguage(language, of: viewer.id, in: writer)
       }

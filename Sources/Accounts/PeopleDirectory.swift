@@ -77,6 +77,6 @@ public struct PeopleDirectory: Sendable {
   }
 
   public func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
-    try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
+    try SettingsStore.rename(person, to: name, in: writer)
   }
 }

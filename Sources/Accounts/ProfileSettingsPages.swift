@@ -29,7 +29,7 @@ struct ProfileSettingsPages {
     let picture = try picture(viewer, context, &errors)
     guard errors.isEmpty else { return wrong(context, errors) }
     let replaced = try services.site.database.write { writer -> String? in
-      try services.settings.store.rename(viewer.id, to: name, in: writer)
+      try SettingsStore.rename(viewer.id, to: name, in: writer)
       return try picture.flatMap {
         try services.couples.setAvatar($0.thumbPath, of: viewer.id, in: writer)
       }
@@ -50,7 +50,10 @@ struct ProfileSettingsPages {
   private func picture(
     _ viewer: Viewer, _ context: Context, _ errors: inout [String: FieldError]
   ) throws -> AvatarFiles.Made? {
-    guard let file = context.form.files.first(where: { $0.fieldName == "avatar" }) else {
+    // Guests are shown no picture field.
+    guard viewer.role >= .member,
+      let file = context.form.files.first(where: { $0.fieldName == "avatar" })
+    else {
       return nil
     }
     let desk = AvatarDesk(services: services)
@@ -77,6 +80,7 @@ struct ProfileSettingsPages {
   ) -> Response {
     let view = ProfileSettingsView(
       page: PageView(context, title: "settings_profile.title"), displayName: name,
+      isMember: (context.viewer?.role ?? .anyone) >= .member,
       hasAvatar: context.viewer?.face.avatar != nil, errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -85,6 +89,7 @@ struct ProfileSettingsPages {
 struct ProfileSettingsView: View {
   let page: PageView
   let displayName: String
+  let isMember: Bool
   let hasAvatar: Bool
   let errors: [String: String]
 
@@ -92,6 +97,7 @@ struct ProfileSettingsView: View {
     "page": .child { $0.page },
     "display_name": .text { $0.displayName },
     "display_name_error": .optionalText { $0.errors["display_name"] },
+    "member": .flag { $0.isMember },
     "has_avatar": .flag { $0.hasAvatar },
     "avatar_error": .optionalText { $0.errors["avatar"] },
     "errors": .optional { ErrorsView($0.errors, order: ["display_name", "avatar"]) },

@@ -39,7 +39,8 @@ struct CoupleRegistration {
 
 /// Rules that several forms share.
 public enum AccountRules {
-  static let displayNameMost = FieldLimits(characters: 40)
+  /// Of a person's name, wherever it is typed.
+  public static let displayNameMost = FieldLimits(characters: 50)
   static let coupleNameMost = FieldLimits(characters: 60)
   static let bioMost = FieldLimits(characters: 300)
 

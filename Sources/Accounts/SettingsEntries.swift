@@ -44,7 +44,7 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.recoveryCode, icon: "lock", "recovery_code.title", for: .guest, alone: true),
     SettingsEntry(
-      AccountLinks.profileSettings, icon: "person", "settings.profile", for: .member
+      AccountLinks.profileSettings, icon: "person", "settings.profile", for: .guest
     ) { facts, _ in facts.viewer.face.name },
     SettingsEntry(
       AccountLinks.emailSettings, icon: "mail", "settings.email", for: .member

@@ -16,9 +16,9 @@ enum SettingsRoutes {
     return [
       Route(.get, "/settings", .atLeast(.guest), options: .noStore, handler: hub.show),
       Route(
-        .get, "/settings/profile", .atLeast(.member), options: .noStore, handler: profile.show),
+        .get, "/settings/profile", .atLeast(.guest), options: .noStore, handler: profile.show),
       Route(
-        .post, "/settings/profile", .atLeast(.member), options: [.noStore, .closedToSuspended],
+        .post, "/settings/profile", .atLeast(.guest), options: [.noStore, .closedToSuspended],
         bodyLimit: 26 << 20, handler: profile.save),
       Route(
         .get, "/settings/language", .atLeast(.guest), options: .noStore, handler: language.show),

@@ -31,7 +31,14 @@ struct SettingsStore {
       sealed, keys.lookupHash(address), person)
   }
 
-  func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
+  /// Sets a person's name. A couple of one that is still called by the old name follows.
+  static func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
+    try writer.execute(
+      """
+      UPDATE couples SET name = ?
+      WHERE status = 'single' AND name = (SELECT display_name FROM users WHERE id = ?)
+        AND id IN (SELECT couple_id FROM couple_members WHERE user_id = ?)
+      """, name, person, person)
     try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
   }
 

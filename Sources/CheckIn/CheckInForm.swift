@@ -6,9 +6,6 @@ import Web
 
 /// What the form of `/checkin` sent: details, a tap, or both.
 struct CheckInForm {
-  /// Characters of a name here (pages.md, "Limits of fields").
-  static let longestName = FieldLimits(characters: 50)
-
   enum Button: String {
     case save
     case checkIn = "check-in"
@@ -20,6 +17,9 @@ struct CheckInForm {
   /// Nil for what was not sent.
   let name: String?
   let email: String?
+  /// The field of the address came empty: right for a person without contacts, who may save their
+  /// name alone.
+  let leavesEmailEmpty: Bool
   /// What a script says of where the browser is; nil for what is no zone.
   let browserTimeZone: String?
   /// What somebody without an account chose, on a page without scripts.
@@ -38,7 +38,11 @@ struct CheckInForm {
     name =
       isNew || form.has("display_name")
       ? Self.name(form["display_name"], &errors) : nil
-    email = isNew || form.has("contact_email") ? Self.email(form["contact_email"], &errors) : nil
+    let isEmailEmpty = form["contact_email"].asOneLine.isEmpty
+    leavesEmailEmpty = !isNew && form.has("contact_email") && isEmailEmpty
+    email =
+      isNew || (form.has("contact_email") && !isEmailEmpty)
+      ? Self.email(form["contact_email"], &errors) : nil
     browserTimeZone = form.all("time_zone").first { TimeZone(named: $0) != nil }
     chosenTimeZone =
       isNew ? form.all("chosen_time_zone").first { TimeZone(named: $0) != nil } : nil
@@ -60,10 +64,9 @@ struct CheckInForm {
   }
 
   static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
-    let name = typed.asOneLine
-    if name.isEmpty || !longestName.allow(name) {
-      errors["display_name"] = FieldError("error.checkin_name")
-    }
+    let name = AccountRules.name(
+      typed, most: AccountRules.displayNameMost, field: "display_name", &errors)
+    if errors["display_name"] != nil { errors["display_name"] = FieldError("error.checkin_name") }
     return name
   }
 }

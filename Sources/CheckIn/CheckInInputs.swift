@@ -28,7 +28,7 @@ struct CheckInSettingsInput: JSONInput {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(CheckInForm.longestName.characters) characters.",
+      "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
       bounds: InputBounds.filled, example: "Mei"
     ) { $0.sent.displayName = $1 },
     .optional(

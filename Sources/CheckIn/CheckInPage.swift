@@ -75,6 +75,11 @@ struct CheckInPage {
     guard let card = try services.people.card(person, in: writer.reader) else {
       throw Problem(.unauthorized, "invalid_token")
     }
+    if form.leavesEmailEmpty,
+      try !services.contacts.all(of: person, in: writer.reader).isEmpty
+    {
+      return ["contact_email": FieldError("error.checkin_email")]
+    }
     try services.watches.begin(person, language: context.language, in: writer)
     do {
       if let email = form.email {

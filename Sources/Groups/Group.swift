@@ -159,8 +159,6 @@ public enum GroupRules {
   public static let nameMost = FieldLimits(characters: 60)
   /// Characters of the words with a command.
   public static let noteMost = FieldLimits(characters: 200)
-  /// Characters of the name that a guest gives (pages.md, "Limits of fields").
-  public static let displayNameMost = FieldLimits(characters: 40)
   public static let membersMost = 250
   public static let waypointsMost = 20
   /// How long a code lets people in, in s.

@@ -50,7 +50,7 @@ struct JoinInput: JSONInput {
     .optional(
       "display_name",
       note: """
-        For guests: what they are called from now on, 1 to \(GroupRules.displayNameMost.characters) \
+        For guests: what they are called from now on, 1 to \(AccountRules.displayNameMost.characters) \
         characters. Members keep their name.
         """,
       bounds: InputBounds.filled, example: "Kim"

@@ -56,7 +56,7 @@ struct InviteAPI {
     var errors: [String: FieldError] = [:]
     let name = input.displayName.map {
       AccountRules.name(
-        $0, most: GroupRules.displayNameMost, field: "display_name", &errors)
+        $0, most: AccountRules.displayNameMost, field: "display_name", &errors)
     }
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     // What is no code is nobody's.

@@ -57,7 +57,7 @@ struct JoinPages {
     if person == nil {
       var errors: [String: FieldError] = [:]
       let name = AccountRules.name(
-        context.form["display_name"], most: GroupRules.displayNameMost, field: "display_name",
+        context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
         &errors)
       guard errors.isEmpty else {
         return show(

@@ -48,7 +48,7 @@ struct AccountAPITests {
     let house = try TestHouse()
     try house.alone("sam")
     let sam = try house.signedIn("sam")
-    let long = String(repeating: "n", count: 41)
+    let long = String(repeating: "n", count: 51)
     let answer = sam.call(
       .patch, "/account", #"{"display_name":"\#(long)","time_zone":"Moon/Base"}"#)
     #expect(answer.status == 422 && answer.code == "validation_error")

@@ -314,7 +314,7 @@ struct RegisterAPITests {
     #expect(other.call(.delete, "/devices/binding", ["recovery_code": code]).status == 204)
     #expect(other.call(.post, "/auth/reauthenticate").code == "forbidden")
     #expect(
-      app.post("/auth/guest", ["display_name": String(repeating: "x", count: 41)]).status == 422)
+      app.post("/auth/guest", ["display_name": String(repeating: "x", count: 51)]).status == 422)
   }
 
   @Test("Five guests an hour from one place, ten wrong codes a minute")

@@ -67,7 +67,7 @@ struct SettingsTests {
     #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Anna Lee'") == 1)
   }
 
-  @Test("A name has 1 to 40 characters", arguments: [(0, 422), (1, 303), (40, 303), (41, 422)])
+  @Test("A name has 1 to 50 characters", arguments: [(0, 422), (1, 303), (50, 303), (51, 422)])
   func nameLength(length: Int, status: Int) throws {
     let house = try TestHouse()
     try house.alone("sam")
@@ -79,6 +79,32 @@ struct SettingsTests {
       #expect(answer.shows("error-summary") && answer.shows("value=\"\(name)\""))
       #expect(sam.get("/settings").shows("Sam"))
     }
+  }
+
+  @Test("A name that the check-in page takes is taken by the settings")
+  func sameLimitEverywhere() throws {
+    let house = try TestHouse()
+    let sam = try house.checkedInMember()
+    let name = String(repeating: "n", count: 50)
+    #expect(sam.post("/checkin", ["display_name": name]).status == 303)
+    #expect(sam.post("/settings/profile", ["display_name": name]).status == 303)
+    #expect(sam.post("/checkin", ["display_name": name + "n"]).status == 422)
+  }
+
+  @Test("The couple of a lone member is called by their name until they choose another")
+  func loneName() throws {
+    let house = try TestHouse()
+    try house.alone("sam")
+    let sam = try house.signedIn("sam")
+    try sam.write("First")
+    #expect(try house.couples() == ["Sam": "single"])
+    sam.post("/settings/profile", ["display_name": "Sam Lee"])
+    #expect(try house.couples() == ["Sam Lee": "single"])
+    sam.call(.patch, "/account", #"{"display_name":"Sammy"}"#)
+    #expect(try house.couples() == ["Sammy": "single"])
+    try house.database.write { try $0.execute("UPDATE couples SET name = 'The Lees'") }
+    sam.post("/settings/profile", ["display_name": "Sam"])
+    #expect(try house.couples() == ["The Lees": "single"])
   }
 
   @Test("An own picture replaces the one before, and can be removed with its files")
