@@ -47,6 +47,10 @@ struct EmailConfirmPages {
       let before = try services.people.recipient(
         change.person, language: context.language, in: writer)
       try settings.store.setAddress(change.email, of: change.person, in: writer)
+      for participant in services.participants() {
+        try participant.addressChanged(
+          change.person, to: change.email, now: context.now, in: writer)
+      }
       // A link for a new password that went to the old address opens nothing any more.
       try services.resets.endAll(of: change.person, now: context.now, in: writer)
       if let before {

@@ -63,6 +63,9 @@ struct EmailUndoPages {
         try services.leaving.store.show(person, deletedAt: deletedAt, now: now, in: writer)
       }
       try settings.store.setAddress(undo.email, of: person, in: writer)
+      for participant in services.participants() {
+        try participant.addressChanged(person, to: undo.email, now: now, in: writer)
+      }
       try services.people.removePassword(of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
       try services.resets.endAll(of: person, now: now, in: writer)

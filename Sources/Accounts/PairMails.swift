@@ -52,8 +52,8 @@ struct PairMails {
   }
 
   func tell(
-    _ step: Step, of couple: (id: ID<Couple>, name: String), to member: Recipient, now: Instant,
-    in writer: Writer
+    _ step: Step, of couple: (id: ID<Couple>, name: String), contactPath: String? = nil,
+    to member: Recipient, now: Instant, in writer: Writer
   ) throws {
     let (letter, path, partner): (Letter<PairLetter>, String, String) =
       switch step {
@@ -64,7 +64,8 @@ struct PairMails {
       }
     let view = PairLetter(
       link: baseURL + path, baseURL: baseURL, name: member.name, partner: partner,
-      coupleName: couple.name, days: Int(PartingService.undoable / .days(1)))
+      coupleName: couple.name, days: Int(PartingService.undoable / .days(1)),
+      contactLink: contactPath.map { baseURL + $0 })
     try queue.add(
       letter.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
@@ -78,6 +79,8 @@ struct PairLetter: View {
   var partner = ""
   var coupleName = ""
   let days: Int
+  /// Where the reader decides about their partner as emergency contact.
+  var contactLink: String?
 
   static let fields: [String: Field<PairLetter>] = [
     "link": .text { $0.link },
@@ -86,5 +89,6 @@ struct PairLetter: View {
     "partner": .name { $0.partner },
     "couple_name": .name { $0.coupleName },
     "days": .integer { $0.days },
+    "contact_link": .optionalText { $0.contactLink },
   ]
 }

@@ -29,7 +29,10 @@ struct PartPages {
     var errors: [String: FieldError] = [:]
     try AskingAgain(.partCouple, services: services).check(context, &errors)
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
-    if try services.parting.part(viewer, now: context.now) { context.say("toast.parted") }
+    let contact = PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided
+    if try services.parting.part(viewer, contact: contact, now: context.now) {
+      context.say("toast.parted")
+    }
     return .seeOther(AccountLinks.part)
   }
 
@@ -50,15 +53,20 @@ struct PartPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let (parting, former) = try services.site.database.read { reader in
+    let (parting, former, contactPath) = try services.site.database.read { reader in
       (
         try services.parting.partings.find(of: viewer.id, now: context.now, in: reader),
-        try services.parting.members.former(of: viewer.id, in: reader)
+        try services.parting.members.former(of: viewer.id, in: reader),
+        try viewer.couple.flatMap {
+          try services.parting.contactPath(viewer.id, in: $0.id, reader)
+        }
       )
     }
     let view = PartView(
       page: PageView(context, title: "part.title"), viewer: viewer, parting: parting,
-      former: former, errors: errors.texts(context), when: When(context))
+      former: former, contactPath: contactPath,
+      contactChoice: PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided,
+      errors: errors.texts(context), when: When(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 }
@@ -68,6 +76,9 @@ struct PartView: View {
   let viewer: Viewer
   let parting: Parting?
   let former: [FormerCouple]
+  /// Where the viewer decides about their partner as emergency contact.
+  let contactPath: String?
+  let contactChoice: PartnerContactChoice
   let errors: [String: String]
   let when: When
 
@@ -79,6 +90,10 @@ struct PartView: View {
     "together": .flag { $0.isActive },
     "couple_name": .text { $0.viewer.couple?.name ?? "" },
     "partner": .text { $0.viewer.couple?.partner?.name ?? "" },
+    "contact_link": .optionalText { $0.contactPath },
+    "undecided": .flag { $0.contactChoice == .undecided },
+    "keep": .flag { $0.contactChoice == .keep },
+    "remove": .flag { $0.contactChoice == .remove },
     "frozen": .optional { view in view.parting.map { FrozenView(view, $0) } },
     "over": .flag { $0.parting == nil && !$0.isActive },
     "own_link": .text { $0.viewer.couple.map { AccountLinks.couple($0.id) } ?? "/" },

@@ -15,14 +15,24 @@ struct PartingService {
   let language: Language
   let participants: @Sendable () -> [any AccountParticipant]
 
-  /// Freezes the viewer's couple; false when it is no active couple (any more): the other one
+  /// Freezes the viewer's couple, with what they want of their partner as emergency contact. The
+  /// partner is asked later. False when it is no active couple (any more): the other one
   /// may have been quicker.
-  func part(_ viewer: Viewer, now: Instant) throws -> Bool {
+  func part(
+    _ viewer: Viewer, contact: PartnerContactChoice = .undecided, now: Instant
+  ) throws -> Bool {
     try database.write { writer in
       let endsAt = now.adding(seconds: Self.undoable)
       guard
         let couple = try partings.part(viewer.id, now: now, endsAt: endsAt, in: writer)
       else { return false }
+      for (person, partner) in try pairs(in: couple, writer.reader) {
+        for participant in participants() {
+          try participant.parted(
+            person, from: partner, person == viewer.id ? contact : .undecided, now: now,
+            in: writer)
+        }
+      }
       try tellBoth(.parted, of: couple, now: now, in: writer)
       return true
     }
@@ -64,6 +74,11 @@ struct PartingService {
   /// Makes the couple active again for the two who are in it, and tells them.
   func undo(_ couple: ID<Couple>, now: Instant, in writer: Writer) throws -> Bool {
     guard try partings.undo(couple, in: writer) else { return false }
+    for (person, partner) in try pairs(in: couple, writer.reader) {
+      for participant in participants() {
+        try participant.reunited(person, with: partner, in: writer)
+      }
+    }
     try tellBoth(.undone, of: couple, now: now, in: writer)
     return true
   }
@@ -103,6 +118,30 @@ struct PartingService {
     }
   }
 
+  /// Where a person decides about their partner as emergency contact; nil when there is nothing to
+  /// decide.
+  func contactPath(
+    _ person: ID<Person>, in couple: ID<Couple>, _ reader: Reader
+  ) throws -> String? {
+    guard let (_, partner) = try pairs(in: couple, reader).first(where: { $0.0 == person }) else {
+      return nil
+    }
+    for participant in participants() {
+      if let path = try participant.contactPath(person, partner: partner, in: reader) {
+        return path
+      }
+    }
+    return nil
+  }
+
+  /// Each of the two with the other one.
+  private func pairs(
+    in couple: ID<Couple>, _ reader: Reader
+  ) throws -> [(ID<Person>, ID<Person>)] {
+    let people = try members.people(in: couple, reader)
+    return people.count == 2 ? [(people[0], people[1]), (people[1], people[0])] : []
+  }
+
   /// Who deleted their account gets no mail (accounts.md, "Account").
   private func tellBoth(
     _ step: PairMails.Step, of couple: ID<Couple>, now: Instant, in writer: Writer
@@ -112,7 +151,9 @@ struct PartingService {
       guard try members.of(person, in: writer.reader) != nil,
         let recipient = try people.recipient(person, language: language, in: writer)
       else { continue }
-      try mails.tell(step, of: (couple, name), to: recipient, now: now, in: writer)
+      try mails.tell(
+        step, of: (couple, name), contactPath: contactPath(person, in: couple, writer.reader),
+        to: recipient, now: now, in: writer)
     }
   }
 }

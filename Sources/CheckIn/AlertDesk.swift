@@ -137,7 +137,7 @@ struct AlertDesk {
   ) throws {
     let settings = try settings(of: card, in: writer.reader)
     var facts = services.facts(card, watch, to: contact, now: now)
-    facts.note = settings.note
+    facts.note = contact.isAsked ? "" : settings.note
     let content = services.letters.alert(facts, in: settings.contactLanguage)
     let mail = try services.queue.add(
       content, to: contact.email, isNeverGivenUp: true, after: delay, now: now, in: writer)

@@ -101,6 +101,7 @@ struct ContactInput: JSONInput {
 struct ContactChange: JSONInput {
   var name: String?
   var email: String?
+  var seesNote: Bool?
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
@@ -112,6 +113,9 @@ struct ContactChange: JSONInput {
       "email", note: "Whoever has another address is somebody else, introduced anew.",
       bounds: InputBounds.email, example: "ming@example.test"
     ) { $0.email = $1 },
+    .optional("sees_note", note: "True confirms a former partner as contact.") {
+      $0.seesNote = $1
+    },
   ]
 }
 

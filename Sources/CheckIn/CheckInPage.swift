@@ -135,7 +135,7 @@ struct CheckInPage {
       let address = partner.address
     else { return }
     try ContactDesk(services: services).add(
-      to: card, name: partner.name, email: address, now: now, in: writer)
+      to: card, name: partner.name, email: address, account: partner.id, now: now, in: writer)
   }
 
   // MARK: Showing

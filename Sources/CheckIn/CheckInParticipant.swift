@@ -30,7 +30,7 @@ struct CheckInParticipant: AccountParticipant {
         offline: $0.isOffline)
     }
     let contacts = try services.contacts.all(of: person, in: reader).map {
-      ExportedContact(name: $0.name, email: $0.email, state: $0.state.rawValue)
+      ExportedContact(name: $0.name, email: $0.shownEmail, state: $0.state.rawValue)
     }
     let alerts = try services.alerts.all(of: person, in: reader).map {
       ExportedAlert(
@@ -58,14 +58,44 @@ struct CheckInParticipant: AccountParticipant {
 
   func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
 
+  // MARK: Partners
+
+  private var partners: PartnerContacts { PartnerContacts(services: services) }
+
+  func addressChanged(
+    _ person: ID<Person>, to address: String, now: Instant, in writer: Writer
+  ) throws {
+    try partners.addressChanged(person, to: address, now: now, in: writer)
+  }
+
+  func contactPath(
+    _ person: ID<Person>, partner: ID<Person>, in reader: Reader
+  ) throws -> String? {
+    try partners.contacts(of: person, partner: partner, in: reader).isEmpty
+      ? nil : CheckInLinks.contacts
+  }
+
+  func parted(
+    _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
+    in writer: Writer
+  ) throws {
+    try partners.parted(person, from: partner, choice, now: now, in: writer)
+  }
+
+  func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: Writer) throws {
+    try partners.reunited(person, with: partner, in: writer)
+  }
+
   // MARK: Leaving
 
   func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try partners.left(person, now: now, in: writer)
     try recallAll(of: person, in: writer)
     try services.watches.lookAgain(at: nil, person, in: writer)
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+    try partners.returned(person, now: now, in: writer)
     guard let card = try services.people.card(person, in: writer.reader) else { return }
     try services.watches.countFrom(
       LocalDay(now, in: services.zone(of: card)), of: person, in: writer)
@@ -78,6 +108,7 @@ struct CheckInParticipant: AccountParticipant {
 
   func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
     try recallAll(of: person, in: writer)
+    try partners.purge(person, now: now, in: writer)
     for statement in [
       "DELETE FROM notification_logs WHERE user_id = ?",
       "DELETE FROM contact_mails WHERE user_id = ?",
@@ -117,7 +148,7 @@ private struct ExportedCheckIn: Encodable {
 
 private struct ExportedContact: Encodable {
   let name: String
-  let email: String
+  let email: String?
   let state: String
 }
 

@@ -81,8 +81,14 @@ struct ContactRecord: JSONRecord {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.contact.id },
     JSONField("name", note: "Empty when none was given.", example: "Ming") { $0.contact.name },
-    JSONField("email", example: "ming@example.test") { $0.contact.email },
+    JSONField(
+      "email", note: "Null for a partner: mail goes to the address of their account.",
+      example: "ming@example.test"
+    ) { $0.contact.shownEmail },
     JSONField("state", note: "`refused` and `bouncing` ones are not told.") { $0.contact.state },
+    JSONField(
+      "sees_note", note: "False after a parting until the former partner is confirmed."
+    ) { !$0.contact.isAsked },
     JSONField("mails", note: "Of a year, newest first.") { $0.mails },
   ]
 }

@@ -150,5 +150,23 @@ enum CheckInSchema {
       -- Of who has a check-in of a day after tomorrow: the day on which that was seen.
       ALTER TABLE checkin_settings ADD COLUMN ahead_from INTEGER;
       """),
+    Migration(
+      "checkin 3: partners as contacts",
+      """
+      -- The partner whose account this contact is; their address follows the account's.
+      ALTER TABLE emergency_contacts ADD COLUMN account_id BLOB REFERENCES users (id);
+      -- Since a parting: whether they stay is undecided, and they don't see the note.
+      ALTER TABLE emergency_contacts ADD COLUMN asked_since INTEGER;
+      CREATE INDEX emergency_contacts_by_account ON emergency_contacts (account_id)
+        WHERE account_id IS NOT NULL;
+      UPDATE emergency_contacts SET account_id = (
+        SELECT p.id FROM users u JOIN couples c ON c.id = u.couple_id AND c.status = 'active'
+        JOIN users p ON p.couple_id = u.couple_id AND p.id <> u.id
+        WHERE u.id = emergency_contacts.user_id AND p.email_hash = emergency_contacts.email_hash
+          AND p.deleted_at IS NULL);
+      UPDATE emergency_contacts SET name = coalesce(
+        (SELECT display_name FROM users WHERE id = account_id), '')
+      WHERE account_id IS NOT NULL AND name = '';
+      """),
   ]
 }

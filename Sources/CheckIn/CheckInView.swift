@@ -34,7 +34,10 @@ struct CheckInView: View {
   let missed: String?
   let paused: String?
   let badContacts: [WordsView]
+  let askedContacts: [WordsView]
   let nobodyCounts: Bool
+  /// Whether the first contact is a partner, whose address isn't shown.
+  let hidesEmail: Bool
   let partner: String?
   let zones: [TimeZoneGroupView]
   let role: Role
@@ -63,7 +66,7 @@ struct CheckInView: View {
     contacts = words.contacts
     typedName = typed.has("display_name") ? typed["display_name"] : words.name
     typedEmail =
-      typed.has("contact_email") ? typed["contact_email"] : facts.contacts.first?.email ?? ""
+      typed.has("contact_email") ? typed["contact_email"] : facts.contacts.first?.shownEmail ?? ""
     self.errors = errors
     self.problem = problem
     rule = words.rule
@@ -72,6 +75,8 @@ struct CheckInView: View {
     missed = words.missedWords
     paused = words.pauseWords
     badContacts = words.badWords
+    askedContacts = words.askedWords
+    hidesEmail = facts.contacts.first?.account != nil
     nobodyCounts = facts.nobodyCounts
     partner = facts.partner?.name
     // Only who has no account chooses here; afterwards settings have the list.
@@ -115,6 +120,8 @@ struct CheckInView: View {
     "missed": .optionalText { $0.missed },
     "paused": .optionalText { $0.paused },
     "bad_contacts": .list { $0.badContacts },
+    "asked_contacts": .list { $0.askedContacts },
+    "hides_email": .flag { $0.hidesEmail },
     "nobody": .flag { $0.nobodyCounts },
     "partner": .optionalText { $0.partner },
     "zone_words": .text { $0.zoneWords },

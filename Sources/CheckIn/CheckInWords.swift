@@ -80,6 +80,13 @@ struct CheckInWords {
     }
   }
 
+  /// Former partners of whom it isn't decided whether they stay contacts.
+  var askedWords: [WordsView] {
+    facts.contacts.filter(\.isAsked).map {
+      WordsView(words: context.text("contact_list.asked", ["name": $0.shownName]))
+    }
+  }
+
   var days: [WeekDayView] {
     (0..<7).map { offset in
       let day = facts.today.adding(days: offset - 6)

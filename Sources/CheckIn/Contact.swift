@@ -21,6 +21,10 @@ struct Contact: Sendable {
   let email: String
   let state: State
   let weeklyAt: Instant?
+  /// The partner whose account this is; nil for an address that was typed.
+  let account: ID<Person>?
+  /// Whether a parting left open if they stay: until that is decided they don't see the note.
+  let isAsked: Bool
 
   /// Whether an alert would go to them.
   var counts: Bool { state == .pending || state == .introduced }
@@ -29,7 +33,12 @@ struct Contact: Sendable {
   var isSealed: Bool { email.isEmpty }
 
   /// How their person calls them.
-  var shownName: String { name.isEmpty ? (isSealed ? "?" : email) : name }
+  var shownName: String {
+    name.isEmpty ? (isSealed || account != nil ? "?" : email) : name
+  }
+
+  /// What its person may see of the address: a partner's is their own affair.
+  var shownEmail: String? { account == nil ? email : nil }
 }
 
 /// What a mail of this room is about.

@@ -64,6 +64,7 @@ struct ContactAPI {
   ) throws -> ContactRecord {
     try kept(context) { card, writer in
       let contact = try own(context, in: writer.reader)
+      if input.seesNote == true { try desk.confirm(contact, in: writer) }
       // Nobody else changes a contact within this transaction.
       let (name, email) = try Self.checked(
         input.name ?? contact.name, input.email ?? contact.email)

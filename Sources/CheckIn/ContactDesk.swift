@@ -53,7 +53,8 @@ struct ContactDesk {
   /// Adds a contact behind the others and sets about introducing them. Throws `Refusal`.
   @discardableResult
   func add(
-    to card: PersonCard, name: String, email: String, now: Instant, in writer: Writer
+    to card: PersonCard, name: String, email: String, account: ID<Person>? = nil, now: Instant,
+    in writer: Writer
   ) throws -> ID<Contact> {
     guard email != card.address else { throw Refusal.own }
     let others = try services.contacts.all(of: card.id, in: writer.reader)
@@ -66,7 +67,8 @@ struct ContactDesk {
     }
     try services.watches.begin(card.id, language: services.language(of: card), in: writer)
     let id = ID<Contact>(now: now)
-    try services.contacts.add(id, of: card.id, name: name, email: email, now: now, in: writer)
+    try services.contacts.add(
+      id, of: card.id, name: name, email: email, account: account, now: now, in: writer)
     if try !services.contacts.hasRefused(email, in: writer.reader) {
       try introduce(id, now: now, in: writer)
       try countFromToday(card, now: now, in: writer)
@@ -84,7 +86,11 @@ struct ContactDesk {
   ) throws -> ID<Contact> {
     guard email != card.address else { throw Refusal.own }
     guard email != contact.email else {
-      try services.contacts.rename(contact.id, to: name, in: writer)
+      // A partner's address doesn't stand in for their name.
+      let own = try contact.account.flatMap {
+        try services.people.card($0, in: writer.reader)?.name
+      }
+      try services.contacts.rename(contact.id, to: name.isEmpty ? own ?? "" : name, in: writer)
       return contact.id
     }
     let before = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
@@ -99,6 +105,12 @@ struct ContactDesk {
     try services.contacts.order(
       before.map { $0 == contact.id ? id : $0 }, of: card.id, in: writer)
     return id
+  }
+
+  /// A former partner stays a contact and sees the note again.
+  func confirm(_ contact: Contact, in writer: Writer) throws {
+    try services.contacts.setAccount(
+      contact.account, askedSince: nil, of: contact.id, in: writer)
   }
 
   func remove(_ contact: Contact, now: Instant, in writer: Writer) throws {

@@ -48,7 +48,8 @@ struct ContactListPages {
       else { throw Problem.notFound }
       let others = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
       let id = try desk.add(
-        to: card, name: partner.name, email: address, now: context.now, in: writer)
+        to: card, name: partner.name, email: address, account: partner.id,
+        now: context.now, in: writer)
       // They are offered as the first (checkin.md, "Contacts").
       try services.contacts.order([id] + others, of: card.id, in: writer)
       return id
@@ -77,18 +78,23 @@ struct ContactListPages {
   @Sendable func edit(_ request: Request, _ context: Context) throws -> Response {
     let contact = try own(context)
     return editing(
-      contact, name: contact.name, email: contact.email, context, errors: [:], status: 200)
+      contact, name: contact.name, email: contact.shownEmail ?? "", context, errors: [:],
+      status: 200)
   }
 
   /// Another place in the order, another introduction, or another name and address.
   @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
     let form = context.form
     if form.has("move") { return try move(context, up: form["move"] == "up") }
+    if form.has("confirm") { return try confirm(context) }
     if form.has("introduce") { return try introduceAgain(context) }
     let contact = try own(context)
     var errors: [String: FieldError] = [:]
     let name = ContactDesk.name(form["name"], &errors)
-    let email = AccountRules.address(form["email"], field: "email", &errors)
+    // A partner's contact has no field for an address.
+    let email =
+      contact.account != nil && !form.has("email")
+      ? contact.email : AccountRules.address(form["email"], field: "email", &errors)
     func wrong(_ errors: [String: FieldError]) -> Response {
       editing(
         contact, name: form["name"], email: form["email"], context, errors: errors, status: 422)
@@ -116,6 +122,14 @@ struct ContactListPages {
       try services.contacts.order(order, of: contact.person, in: writer)
     }
     return .seeOther("\(CheckInLinks.contacts)#\(try context.id("id", Contact.self))")
+  }
+
+  private func confirm(_ context: Context) throws -> Response {
+    try services.site.database.write { writer in
+      try desk.confirm(try own(context, in: writer.reader), in: writer)
+    }
+    context.say("toast.saved")
+    return .seeOther(CheckInLinks.contacts)
   }
 
   private func introduceAgain(_ context: Context) throws -> Response {
@@ -208,9 +222,9 @@ struct ContactListPages {
 
   /// A partner with an address who is no contact yet.
   private static func offered(_ partner: PersonCard, _ contacts: [Contact]) -> String? {
-    guard let address = partner.address, !contacts.contains(where: { $0.email == address }) else {
-      return nil
-    }
+    guard let address = partner.address,
+      !contacts.contains(where: { $0.email == address || $0.account == partner.id })
+    else { return nil }
     return partner.name
   }
 

@@ -11,7 +11,8 @@ struct Accepted {
 
 /// Contacts, whose addresses are sealed and found by a keyed hash.
 struct ContactStore {
-  private static let columns = "id, user_id, name, email_sealed, state, weekly_at"
+  private static let columns =
+    "id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since"
 
   let keys: KeyRing
 
@@ -49,19 +50,19 @@ struct ContactStore {
   /// Adds a contact behind the others; throws `DatabaseFailure.duplicate` for an address that the
   /// person has already.
   func add(
-    _ id: ID<Contact>, of person: ID<Person>, name: String, email: String, now: Instant,
-    in writer: Writer
+    _ id: ID<Contact>, of person: ID<Person>, name: String, email: String,
+    account: ID<Person>? = nil, now: Instant, in writer: Writer
   ) throws {
     let hash = keys.lookupHash(email)
     let isRefused = try hasRefused(email, in: writer.reader)
     try writer.execute(
       """
       INSERT INTO emergency_contacts (id, user_id, position, name, email_sealed, email_hash, state,
-        added_at)
+        added_at, account_id)
       VALUES (?, ?, (SELECT coalesce(max(position), 0) + 1 FROM emergency_contacts
-        WHERE user_id = ?), ?, ?, ?, ?, ?)
+        WHERE user_id = ?), ?, ?, ?, ?, ?, ?)
       """, id, person, person, name, try keys.seal(Array(email.utf8), for: Self.emailContext(id)),
-      hash, (isRefused ? Contact.State.refused : .pending).rawValue, now)
+      hash, (isRefused ? Contact.State.refused : .pending).rawValue, now, account)
   }
 
   func rename(_ id: ID<Contact>, to name: String, in writer: Writer) throws {
@@ -104,6 +105,38 @@ struct ContactStore {
       SELECT \(Self.columns) FROM emergency_contacts
       WHERE weekly_at <= ? AND removed_at IS NULL ORDER BY weekly_at LIMIT ?
       """, now, limit, make: contact)
+  }
+
+  // MARK: Partners
+
+  /// Every contact that is this person's account, whoever has it, removed ones included.
+  func all(withAccount account: ID<Person>, in reader: Reader) throws -> [Contact] {
+    try reader.rows(
+      "SELECT \(Self.columns) FROM emergency_contacts WHERE account_id = ?", account,
+      make: contact)
+  }
+
+  /// Makes a contact the account of a partner, and notes since when its person is asked whether
+  /// they stay; nil when that is decided.
+  func setAccount(
+    _ account: ID<Person>?, askedSince: Instant?, of id: ID<Contact>, in writer: Writer
+  ) throws {
+    try writer.execute(
+      "UPDATE emergency_contacts SET account_id = ?, asked_since = ? WHERE id = ?", account,
+      askedSince, id)
+  }
+
+  func setAddress(_ address: String, of id: ID<Contact>, in writer: Writer) throws {
+    try writer.execute(
+      "UPDATE emergency_contacts SET email_sealed = ?, email_hash = ? WHERE id = ?",
+      try keys.seal(Array(address.utf8), for: Self.emailContext(id)), keys.lookupHash(address), id)
+  }
+
+  /// Removes everything that points at an account which is gone for good.
+  func forget(account: ID<Person>, in writer: Writer) throws {
+    for contact in try all(withAccount: account, in: writer.reader) {
+      try erase(contact.id, in: writer)
+    }
   }
 
   // MARK: Going
@@ -257,6 +290,6 @@ struct ContactStore {
     return Contact(
       id: id, person: try row.id(1), name: row.text(2), email: email ?? "",
       state: email == nil && state != .refused ? .bouncing : state,
-      weeklyAt: row.optionalInstant(5))
+      weeklyAt: row.optionalInstant(5), account: try row.optionalID(6), isAsked: !row.isNull(7))
   }
 }
