@@ -155,7 +155,7 @@ public struct Application: Sendable {
             to: Problem(.unauthorized, "invalid_token"), request, context)
         }
         // The sign-in page then offers to go on as a guest.
-        let guest = needed == .guest ? "&guest=1" : ""
+        let guest = needed == .guest && !route.isForStaff ? "&guest=1" : ""
         return .seeOther("/sign-in?next=\(Self.returnPath(request))\(guest)")
       }
       // A guest on a member's page can become one; who has too small a role sees nothing.
