@@ -78,7 +78,7 @@ struct CheckInPage {
     if form.leavesEmailEmpty,
       try !services.contacts.all(of: person, in: writer.reader).isEmpty
     {
-      return ["contact_email": FieldError("error.checkin_email")]
+      return ["contact_email": FieldError("error.email_invalid")]
     }
     try services.watches.begin(person, language: context.language, in: writer)
     do {

@@ -252,7 +252,8 @@ struct AccessTableTests {
           "/checkin/contacts/:id\(change)", "\(world.ownContact)\(change)",
           303, 404, 404, 404, 200, 303, 404))
     }
-    for path in ["profile", "password", "email", "second-factor"] {
+    rows.append(Row("/settings/profile", nil, 303, 200, 200, 200, 200, 303, 200))
+    for path in ["password", "email", "second-factor"] {
       rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
     }
     for path in ["off", "codes"] {

@@ -54,7 +54,7 @@ struct AdmissionTests {
       #expect(ask(house, ann, path).status == .noContent, "\(path)")
     }
     #expect(ask(house, guest, "/album").status == .noContent)
-    for path in ["/posts", "/api/v1/posts", "/settings/profile"] {
+    for path in ["/posts", "/api/v1/posts", "/couples/x/edit"] {
       #expect(ask(house, guest, path).status == .forbidden, "\(path)")
     }
     #expect(ask(house, ann, "/admin/trainings/x/video").status == .forbidden)

@@ -24,7 +24,10 @@ extension TestHouse {
       }
       values[String(words[0])] = Int(last)
     }
-    return values.filter { !$0.key.hasPrefix("pairspot_responses_total") }
+    // Answers and security events are counted besides.
+    return values.filter {
+      !$0.key.hasPrefix("pairspot_responses_total") && !$0.key.hasPrefix("pairspot_security_")
+    }
   }
 
   /// How far each counter went on meanwhile; those that stood still are left out.

@@ -162,7 +162,7 @@ struct GuestTests {
 
   @Test("Going on without an account makes five guests an hour for one address")
   func goingOnOften() throws {
-    let house = try TestHouse()
+    let house = try TestHouse(limits: true)
     let answers = (1...6).map { _ in
       let visitor = house.browser()
       _ = visitor.get("/sign-in?next=/groups&guest=1")

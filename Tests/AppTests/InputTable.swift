@@ -38,8 +38,9 @@ struct InputTable {
     "/settings/decisions/:id/appeal": ["words"],
     "/settings/devices": ["code", "mail_code", "current_password", "recovery_code", "next"],
     "/settings/email/confirm": ["token"], "/settings/email/undo": ["token"],
+    "/settings/zone": ["time_zone", "button", "next"],
     "/settings/second-factor/off": ["code", "current_password", "recovery_code"],
-    "/sign-in/code": ["code", "next"],
+    "/sign-in/code": ["code", "next"], "/sign-in/guest": ["next"],
     "/staff/enrol": ["token", "password", "display_name", "code", "accept"],
     "/tap/:token": ["next"], "/verify": ["token", "password", "display_name"],
   ]

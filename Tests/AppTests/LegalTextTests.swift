@@ -22,7 +22,7 @@ struct LegalTextTests {
     .account: [
       "users", "registrations", "registration_sides", "verification_tokens", "guest_codes",
       "email_changes", "email_undos", "mailed_codes", "idempotency_keys", "totp_secrets",
-      "recovery_codes", "staff_enrolments",
+      "recovery_codes", "staff_enrolments", "guest_recovery_codes",
     ],
     .couple: ["couple_members", "pair_invitations", "partings"],
     .posts: ["posts", "likes", "draft_images", "answers"],
@@ -32,7 +32,9 @@ struct LegalTextTests {
     .contacts: ["emergency_contacts", "contact_mails"],
     .album: ["photos"],
     .workouts: ["workouts", "user_stats"],
-    .groups: ["group_members", "group_removals", "group_events", "member_locations"],
+    .groups: [
+      "group_members", "group_removals", "group_events", "group_returns", "member_locations",
+    ],
     .coins: ["user_wallets", "coin_transactions", "apple_transactions", "voucher_codes"],
     .reports: ["report_cases", "reports", "appeals", "moderation_notices"],
     .notices: [

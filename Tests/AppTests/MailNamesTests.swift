@@ -68,7 +68,8 @@ struct MailNamesTests {
       try write(
         ["confirm-code", "device-released"],
         AppLetter(
-          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456", action: "a",
+          link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456",
+          action: "a",
           device: name))
       try write(
         ["reports-waiting"],

@@ -39,8 +39,8 @@ struct SettingsTests {
     let house = try TestHouse()
     let sam = try house.guest()
     let list = sam.get("/settings")
-    #expect(list.shows("/settings/language") && list.shows("/settings/sessions"))
-    for page in ["profile", "password", "email"] {
+    for page in ["profile", "language", "sessions"] { #expect(list.shows("/settings/\(page)")) }
+    for page in ["password", "email"] {
       #expect(!list.shows("/settings/\(page)"), "\(page)")
       #expect(sam.get("/settings/\(page)").location?.hasPrefix("/become-a-member") == true)
       #expect(sam.post("/settings/\(page)").location?.hasPrefix("/become-a-member") == true)

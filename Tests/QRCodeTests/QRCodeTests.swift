@@ -106,7 +106,11 @@ private enum Zbar {
       for file in [source, png] { try? FileManager.default.removeItem(at: file) }
     }
     try Data(picture).write(to: source)
-    _ = try run("convert", ["\(format):\(source.path)", "png:\(png.path)"])
+    if format == "svg" {
+      _ = try run("rsvg-convert", [source.path, "-b", "white", "-o", png.path])
+    } else {
+      _ = try run("convert", ["\(format):\(source.path)", "png:\(png.path)"])
+    }
     return try run("zbarimg", ["-q", "--raw", "-Sdisable", "-Sqrcode.enable", png.path])
   }
 
