@@ -121,8 +121,9 @@ public struct NginxConfiguration: Sendable {
       "HEADERS_BUT_POLICY": Self.headers.joined(separator: "\n      "),
       // 500: the disk has no room for a body, or every connection is taken. Both pass.
       "API_ERRORS":
-        (ErrorFiles.apiStatuses.map { "error_page \($0) /errors/\($0).json;" }
-        + ["error_page 500 =503 /errors/503.json;"]).joined(separator: "\n      "),
+        (ErrorFiles.apiStatuses.map { "error_page \($0) \(guardPrefix.path)/errors/\($0).json;" }
+        + ["error_page 500 =503 \(guardPrefix.path)/errors/503.json;"])
+        .joined(separator: "\n      "),
     ]
   }
 

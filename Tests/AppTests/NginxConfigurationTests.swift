@@ -100,10 +100,12 @@ import Web
 
   @Test("What nginx itself answers to a call of the API is JSON")
   func errorsOfTheAPI() throws {
+    let configuration = configuration
+    let errors = "\(configuration.guardPrefix.path)/errors"
     let text = try configuration.render(template: "@API_ERRORS@")
-    #expect(text.hasPrefix("error_page 413 /errors/413.json;\n"))
-    #expect(text.contains("error_page 503 /errors/503.json;"))
-    #expect(text.hasSuffix("error_page 500 =503 /errors/503.json;"))
+    #expect(text.hasPrefix("error_page 413 \(errors)/413.json;\n"))
+    #expect(text.contains("error_page 503 \(errors)/503.json;"))
+    #expect(text.hasSuffix("error_page 500 =503 \(errors)/503.json;"))
   }
 
   @Test("Lines for live streams count only where nginx has the module")
