@@ -82,7 +82,7 @@ struct EmailUndoPages {
   private func error(
     of password: String, for undo: EmailUndo, _ context: Context
   ) throws -> FieldError? {
-    guard !password.isEmpty else { return .empty("current_password") }
+    guard !password.isEmpty else { return FieldError("email_undo.empty") }
     let isRight = try services.limits.attempt(
       Self.failures, undo.person.description, now: context.now
     ) { () -> Bool? in

@@ -150,8 +150,8 @@ struct OpenAPITests {
       402: [.insufficientCoins], 404: [.notFound],
       409: [.conflict, .groupFull, .transactionClaimed, .sharingOff, .limitReached],
       410: [.inviteExpired, .groupClosed, .linkExpired],
-      413: [.payloadTooLarge], 415: [.unsupportedFormat], 429: [.rateLimited], 500: [.internal],
-      503: [.unavailable],
+      413: [.payloadTooLarge], 414: [.uriTooLong], 415: [.unsupportedFormat], 429: [.rateLimited],
+      431: [.headerTooLong], 500: [.internal], 503: [.unavailable],
     ]
     for (status, codes) in table {
       for code in codes { #expect(code.status.code == status) }

@@ -26,6 +26,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
   case groupClosed = "group_closed"
   case linkExpired = "link_expired"
   case payloadTooLarge = "payload_too_large"
+  case uriTooLong = "uri_too_long"
   case unsupportedFormat = "unsupported_format"
   case validationError = "validation_error"
   case notToday = "not_today"
@@ -33,6 +34,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
   case invalidReceipt = "invalid_receipt"
   case notAcceptablePicture = "not_acceptable_picture"
   case rateLimited = "rate_limited"
+  case headerTooLong = "header_too_long"
   case `internal`
   case unavailable
 
@@ -48,10 +50,12 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
     case .conflict, .groupFull, .transactionClaimed, .sharingOff, .limitReached: .conflict
     case .inviteExpired, .groupClosed, .linkExpired: .gone
     case .payloadTooLarge: .contentTooLarge
+    case .uriTooLong: .uriTooLong
     case .unsupportedFormat: .unsupportedMediaType
     case .validationError, .notToday, .batchTooLarge, .invalidReceipt, .notAcceptablePicture:
       .unprocessableContent
     case .rateLimited: .tooManyRequests
+    case .headerTooLong: .requestHeaderFieldsTooLarge
     case .internal: .internalServerError
     case .unavailable: .serviceUnavailable
     }

@@ -171,10 +171,16 @@ struct OpenAPICall {
     "X-Request-Id", ["$ref": "#/components/headers/RequestId"])
 
   private static func response(_ status: Int, _ codes: [String]) -> JSON.Member {
+    var content: [JSON.Member] = [
+      .init("application/json", ["schema": ["$ref": "#/components/schemas/Error"]])
+    ]
+    // nginx reads no further than 32 KiB, and then doesn't know that the API was asked.
+    if status == 414 || status == 431 {
+      content.append(.init("text/html", ["schema": ["type": "string"]]))
+    }
     var members: [JSON.Member] = [
       .init("description", .text(codes.map { "`\($0)`" }.joined(separator: ", "))),
-      .init(
-        "content", ["application/json": ["schema": ["$ref": "#/components/schemas/Error"]]]),
+      .init("content", .object(content)),
     ]
     var headers = [requestID]
     if status == 429 || status == 503 {
@@ -212,7 +218,7 @@ struct OpenAPICall {
     }
     if route.options.contains(.closedToSuspended) { codes.append(.suspended) }
     if route.options.contains(.idempotent) { codes += [.conflict, .validationError] }
-    codes += [.rateLimited, .internal, .unavailable]
+    codes += [.uriTooLong, .rateLimited, .headerTooLong, .internal, .unavailable]
     return codes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }
