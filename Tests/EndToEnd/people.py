@@ -63,7 +63,10 @@ class Forms(HTMLParser):
             self.forms[-1][1][self.area] += data
 
     def handle_endtag(self, tag):
-        if tag == "textarea":
+        if tag == "textarea" and self.area:
+            # A line break right behind the tag isn't part of the text.
+            fields = self.forms[-1][1]
+            fields[self.area] = fields[self.area].removeprefix("\n")
             self.area = None
 
 

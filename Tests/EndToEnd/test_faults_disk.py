@@ -141,7 +141,8 @@ def uploads_on_a_full_disk(site, disk, mei, number):
         for picture in (large, small):
             answer = mei.write(words, files=[("a.png", picture)], fields=form)
             assert answer.status in (503, 507), answer.status
-            assert "<html" in answer.text and ("moment" in answer.text or "no room" in answer.text)
+            assert "<html" in answer.text and ("try again later" in answer.text
+                                              or "no room" in answer.text)
         body = json.dumps(rides).encode()
         assert len(body) > 100_000
         for content in (body, json.dumps({"sessions": [workout()]}).encode()):

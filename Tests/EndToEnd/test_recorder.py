@@ -158,10 +158,20 @@ class Rider:
     def says(self, words):
         self.page.locator("[data-say]", has_text=words).wait_for()
 
-    def end(self):
+    def ask_to_end(self):
         self.page.get_by_role("button", name="End", exact=True).click()
         self.page.get_by_role("button", name="End and save").click()
         self.go_on()
+        return self
+
+    def end(self):
+        self.ask_to_end()
+        # Under a minute the page asks first.
+        short = self.page.locator("[data-ask=short]")
+        views = self.page.locator("[data-view=summary], [data-view=figures], [data-view=setup]")
+        short.or_(views).locator("visible=true").first.wait_for()
+        if short.is_visible():
+            short.get_by_role("button", name="Keep it").click()
         return self
 
     def go_on(self):
@@ -708,6 +718,24 @@ def test_an_expired_sign_in_loses_nothing(rider):
     one.context.add_cookies(cookies)
     one.page.goto("/about")
     one.wait_for_upload()
+
+
+def test_less_than_a_minute_is_asked_about(rider):
+    one = rider().come().connect()
+    one.drive("machines.bike.pedal({ power: 160 });")
+    one.start()
+    one.pass_time(20_000)
+    short = one.ask_to_end().page.locator("[data-ask=short]")
+    short.wait_for()
+    check_axe(one.page)
+    # Whoever takes the question back goes on.
+    one.page.keyboard.press("Escape")
+    one.page.locator(".cockpit").wait_for()
+    assert one.kept() is not None
+    one.ask_to_end()
+    short.get_by_role("button", name="Discard").click()
+    one.page.locator("form[data-view=setup]").wait_for()
+    assert one.kept() is None and one.uploads == []
 
 
 def test_a_moment_is_no_workout(rider):

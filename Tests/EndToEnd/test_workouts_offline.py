@@ -589,9 +589,10 @@ def test_films_are_kept_and_served_in_parts(mei):
     content = bytes(page.evaluate(RECORD))
     assert send_film(admin, desk, content).status == 303
     page.goto("/workouts/trainings")
-    switch = page.locator("[data-film] input")
-    switch.check()
-    page.locator("[data-film][data-state=kept]").wait_for()
+    # The demo has a film of its own.
+    item = page.get_by_role("listitem").filter(has_text="With film")
+    item.locator("[data-film] input").check()
+    item.locator("[data-film][data-state=kept]").wait_for()
     told = json.loads(json.dumps(call(page, "trainings", "trainings", key(page))))["result"]
     path = next(one["video_url"] for one in told if one["name"] == "With film").removeprefix(site.url)
     mei.context.set_offline(True)
@@ -629,7 +630,7 @@ def test_a_film_without_room_says_so(mei):
     page = mei.page
     page.goto("/workouts/trainings")
     page.evaluate("navigator.storage.estimate = async () => ({ quota: 2_000_000, usage: 0 })")
-    page.locator("[data-film] input").first.check()
+    page.get_by_role("listitem").filter(has_text="Too large").locator("[data-film] input").check()
     page.get_by_role("dialog").get_by_text("no room left").wait_for()
     assert page.locator("[data-film][data-state=kept]").count() == 0
 
