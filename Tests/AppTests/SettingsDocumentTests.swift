@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@Suite("docs/operator/settings.md")
+struct SettingsDocumentTests {
+  /// Names that are no settings: a parameter that nginx sends to the handlers, and what the build
+  /// and the tests read.
+  private static let others: Set<String> = [
+    "PAIRSPOT_PURPOSE", "PAIRSPOT_STRICT", "PAIRSPOT_FUZZ_ROUNDS", "PAIRSPOT_TEST_",
+  ]
+
+  /// The first column of every table, in the order of the page.
+  private func documented() throws -> [String] {
+    let path = TestHouse.checkout.appending(path: "docs/operator/settings.md")
+    let row = /^\| `([A-Z0-9_]+)` \|/
+    return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").flatMap { line in
+      line.matches(of: row).map { String($0.output.1) }
+    }
+  }
+
+  /// Every string literal of the sources that is such a name.
+  private func read() throws -> Set<String> {
+    let literal = /"((?:PAIRSPOT|SMTP|RESEND|FROM)_[A-Z0-9_]+)"/
+    let sources = TestHouse.checkout.appending(path: "Sources")
+    return Set(
+      try WordsTests.files(below: sources, ".swift").flatMap { _, text in
+        text.matches(of: literal).map { String($0.output.1) }
+      })
+  }
+
+  /// Every name in scripts, units and nginx's configuration.
+  private func deployed() throws -> Set<String> {
+    let name = /PAIRSPOT_[A-Z0-9_]+/
+    let deploy = TestHouse.checkout.appending(path: "deploy")
+    var texts: [String] = []
+    for ending in [".sh", ".service", ".timer", ".template"] {
+      texts += try WordsTests.files(below: deploy, ending).map { $0.text }
+    }
+    for path in ["Makefile", "cgi-bin/pairspot.fcgi"] {
+      let file = TestHouse.checkout.appending(path: path)
+      texts.append(try String(contentsOf: file, encoding: .utf8))
+    }
+    return Set(texts.flatMap { text in text.matches(of: name).map { String($0.output) } })
+  }
+
+  @Test("Each variable that the sources read has one row, and no other name has one")
+  func sources() throws {
+    let rows = try documented()
+    #expect(Set(rows).count == rows.count)
+    let settings = try read().subtracting(Self.others)
+    #expect(settings.subtracting(rows) == [])
+    #expect(Set(rows).subtracting(settings) == [])
+  }
+
+  @Test("Each variable that is set for the program has a row")
+  func scripts() throws {
+    let rows = try documented()
+    let settings = try deployed().subtracting(Self.others)
+    #expect(settings.subtracting(rows) == [])
+  }
+
+  @Test("Each name that is no setting is still used")
+  func exceptions() throws {
+    let (inSources, inScripts) = (try read(), try deployed())
+    let used = inSources.union(inScripts)
+    #expect(Self.others.subtracting(used) == [])
+  }
+}
