@@ -48,21 +48,23 @@ struct SettingsDocumentTests {
     let rows = try documented()
     #expect(Set(rows).count == rows.count)
     let settings = try read().subtracting(Self.others)
-    #expect(settings.subtracting(rows) == [])
-    #expect(Set(rows).subtracting(settings) == [])
+    let (missing, unknown) = (settings.subtracting(rows), Set(rows).subtracting(settings))
+    #expect(missing.isEmpty, "\(missing.sorted())")
+    #expect(unknown.isEmpty, "\(unknown.sorted())")
   }
 
   @Test("Each variable that is set for the program has a row")
   func scripts() throws {
     let rows = try documented()
-    let settings = try deployed().subtracting(Self.others)
-    #expect(settings.subtracting(rows) == [])
+    let missing = try deployed().subtracting(Self.others).subtracting(rows)
+    #expect(missing.isEmpty, "\(missing.sorted())")
   }
 
   @Test("Each name that is no setting is still used")
   func exceptions() throws {
     let (inSources, inScripts) = (try read(), try deployed())
     let used = inSources.union(inScripts)
-    #expect(Self.others.subtracting(used) == [])
+    let unused = Self.others.subtracting(used)
+    #expect(unused.isEmpty, "\(unused.sorted())")
   }
 }
