@@ -1,0 +1,36 @@
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("docs/developer/database.md")
+struct DatabaseDocumentTests {
+  /// What the tables begin with that SQLite makes for its own indexes of words.
+  private static let made = ["sqlite_", "post_words_", "couple_words_"]
+
+  private func documented() throws -> [String] {
+    let path = TestHouse.checkout.appending(path: "docs/developer/database.md")
+    return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap {
+      $0.firstMatch(of: /^\| `([a-z_]+)` \|/).map { String($0.output.1) }
+    }
+  }
+
+  private func tables() throws -> Set<String> {
+    let house = try TestHouse()
+    let names = try house.database.read { reader in
+      try reader.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')") {
+        $0.text(0)
+      }
+    }
+    return Set(names.filter { name in !Self.made.contains { name.hasPrefix($0) } })
+  }
+
+  @Test("Each table and view of the schema has one row, and each row a table or view")
+  func complete() throws {
+    let (documented, tables) = (try documented(), try tables())
+    #expect(documented.count == Set(documented).count)
+    #expect(tables.subtracting(documented) == [])
+    #expect(Set(documented).subtracting(tables) == [])
+  }
+}
