@@ -2,8 +2,8 @@ import Basics
 import SignedTokens
 import Web
 
-/// What an access token says (api.md). Rights are never read from it: each request looks its
-/// person and its sign-in up.
+/// What an access token says (docs/api/README.md). Rights are never read from it: each request
+/// looks its person and its sign-in up.
 struct AccessClaims: TimedClaims {
   let iss: String
   let aud: String

@@ -1,6 +1,7 @@
 import Web
 
-/// The API's calls about couples and accounts (api.md, "Couples, posts, account, wallet").
+/// The API's calls about couples and accounts
+/// (docs/api/other-calls.md#couples-posts-account-wallet).
 enum AccountAPIRoutes {
   static func all(_ services: AccountServices) -> [Route] {
     CoupleAPI(services).routes + PairAPI(services).routes + PartAPI(services).routes

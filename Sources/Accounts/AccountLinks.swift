@@ -28,7 +28,8 @@ public enum AccountLinks {
   public static let recover = "/recover"
   /// Goes on as a guest from the sign-in page.
   static let goOnAsGuest = "/sign-in/guest"
-  /// Where guests come back to: the room that most of them begin in (pages.md, `/recover`).
+  /// Where guests come back to: the room that most of them begin in
+  /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
   public static let afterRecovery = "/checkin"
   public static let recoveryCode = "/settings/recovery-code"
   public static let becomeMember = "/become-a-member"

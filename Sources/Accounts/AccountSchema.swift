@@ -1,6 +1,7 @@
 import Database
 
-/// People, couples, how they sign in, and what waits for a mail to be answered (accounts.md).
+/// People, couples, how they sign in, and what waits for a mail to be answered
+/// (docs/developer/data-protection.md).
 public enum AccountSchema {
   public static let migrations = [
     Migration(

@@ -117,7 +117,7 @@ struct AccountsParticipant: AccountParticipant {
     ] {
       try writer.execute(statement, person)
     }
-    // A partner stays behind as a couple of one (product.md, decision 4).
+    // A partner stays behind as a couple of one (docs/developer/product.md#deleted-partners).
     try writer.execute(
       "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
       row.couple)

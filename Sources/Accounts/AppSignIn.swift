@@ -25,7 +25,7 @@ struct AppCredentials: JSONInput {
 }
 
 /// Letting an app in by address and password: the steps that signing in and coming back share, so
-/// that both have the same rules and limits (accounts.md, "Signing in").
+/// that both have the same rules and limits (docs/developer/sessions-and-tokens.md#signing-in).
 struct AppSignIn {
   let services: AccountServices
 

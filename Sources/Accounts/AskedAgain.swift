@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// What an app sends where it is asked again who is there: one of the three (api.md).
+/// What an app sends where it is asked again who is there: one of the three (docs/api/README.md).
 struct AskedAgain: JSONInput {
   var password: String?
   var code: String?

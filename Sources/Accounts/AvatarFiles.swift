@@ -4,7 +4,7 @@ import Images
 import Web
 
 /// The files of avatars: `couples/{id}/avatar/original_{uuid}.jpg` and `thumb_`
-/// (accounts.md, "Couple profile").
+/// (docs/developer/accounts.md#couple-profile).
 struct AvatarFiles {
   /// A picture that was made and isn't anybody's yet.
   struct Made {

@@ -1,7 +1,7 @@
 import Basics
 import Database
 
-/// Couples that want to see nothing of each other (moderation.md).
+/// Couples that want to see nothing of each other (docs/developer/moderation.md#blocking).
 public struct BlockStore: Sendable {
   let database: Database
 

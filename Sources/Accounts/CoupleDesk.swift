@@ -27,7 +27,7 @@ struct CoupleDesk {
   }
 
   /// The viewer's own couple: another's is 403 where it can be seen, else 404. A frozen one stays
-  /// as it was: neither of the two rewrites what both see (product.md, decision 3).
+  /// as it was: neither of the two rewrites what both see (docs/developer/product.md#parting).
   func own(_ id: ID<Couple>, of viewer: Viewer?) throws -> CoupleCard {
     let card = try seen(id, by: viewer)
     guard card.id == viewer?.couple?.id, card.status != .frozen else { throw Problem.forbidden }

@@ -18,8 +18,9 @@ enum CoupleNames {
   }
 
   /// Names couples after who stays, like a lone member's, where their name tells that of a person
-  /// who goes for good (accounts.md, "Account"; pages.md, "Limits of fields"). Any other name is
-  /// as much of the one who stays, and is kept.
+  /// who goes for good (docs/developer/deletion-and-export.md;
+  /// docs/developer/pages-and-forms.md#limits-of-fields). Any other name is as much of the one who
+  /// stays, and is kept.
   static func forget(
     _ person: ID<Person>, in couples: [ID<Couple>], _ writer: Writer
   ) throws {

@@ -67,8 +67,8 @@ public struct CoupleStore: Sendable {
       "UPDATE couples SET status = 'active' WHERE id = ? AND status = 'pending'", couple)
   }
 
-  /// The couple in which this viewer's posts belong; a lone member becomes a couple of one by
-  /// their first post (product.md, decision 12).
+  /// The couple in which this viewer's posts belong; a lone member becomes a couple of one by their
+  /// first post (docs/developer/product.md#who-may-post).
   public func coupleForPosting(
     _ viewer: Viewer, now: Instant, in writer: Writer
   ) throws -> ID<Couple> {

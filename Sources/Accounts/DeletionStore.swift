@@ -1,7 +1,7 @@
 import Basics
 import Database
 
-/// Who left, and what they get back if they come back (accounts.md, "Account").
+/// Who left, and what they get back if they come back (docs/developer/deletion-and-export.md).
 struct DeletionStore {
   /// How long somebody may come back, in s.
   static let grace: Int64 = .days(30)
@@ -42,9 +42,9 @@ struct DeletionStore {
     for id in ids { try writer.execute("DELETE FROM registrations WHERE id = ?", id) }
   }
 
-  /// Takes a person out of their couple and remembers their place; the partner is `single` from
-  /// now on (product.md, decision 4). A couple that was still waiting for its second is given up.
-  /// Answers paths of files that go with it.
+  /// Takes a person out of their couple and remembers their place; the partner is `single` from now
+  /// on (docs/developer/product.md#deleted-partners). A couple that was still waiting for its
+  /// second is given up. Answers paths of files that go with it.
   func leaveCouple(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
     let place = try writer.first(
       """

@@ -3,7 +3,7 @@ import Secrets
 import Web
 
 /// `/api/v1/devices/binding`: the one device on which a person's workouts are recorded
-/// (product.md, decision 7).
+/// (docs/developer/product.md#device-binding).
 struct DeviceAPI {
   private let services: AccountServices
 

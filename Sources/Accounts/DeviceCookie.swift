@@ -3,7 +3,7 @@ import Secrets
 import Web
 
 /// Marks a browser on which somebody signed in before, so that a stranger's failures don't lock
-/// them out there (accounts.md, "Limits"). Their own failures there are counted apart.
+/// them out there (docs/developer/accounts.md#limits). Their own failures there are counted apart.
 ///
 /// It hangs on the password too: who was in by one that has been changed since is a stranger.
 enum DeviceCookie {

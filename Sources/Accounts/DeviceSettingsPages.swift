@@ -4,7 +4,7 @@ import Web
 
 /// `/settings/devices`: the device on which workouts are recorded, and releasing it. The recorder
 /// of another device sends people here with `next`, to which they come back once it is released
-/// (workouts.md, flow 2).
+/// (docs/developer/workouts.md#binding).
 struct DeviceSettingsPages {
   private let services: AccountServices
   private let page: Template<DeviceSettingsView>

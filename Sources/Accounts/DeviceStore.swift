@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Secrets
 
-/// The device on which a person's workouts are recorded (product.md, decision 7).
+/// The device on which a person's workouts are recorded (docs/developer/product.md#device-binding).
 struct BoundDevice: Equatable {
   let device: ID<Device>
   let name: String

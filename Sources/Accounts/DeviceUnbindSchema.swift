@@ -1,6 +1,7 @@
 import Database
 
-/// Releasing a browser that was signed out while it was offline (workouts.md, flow 2).
+/// Releasing a browser that was signed out while it was offline
+/// (docs/developer/workouts.md#binding).
 enum DeviceUnbindSchema {
   static let migrations = [
     Migration(

@@ -19,7 +19,7 @@ struct PersonalExport {
   let expiresAt: Instant
 }
 
-/// Exports and how far they are (accounts.md, "Account").
+/// Exports and how far they are (docs/developer/deletion-and-export.md).
 struct ExportStore {
   /// How long an export is kept, in s.
   static let lifetime: Int64 = .days(7)

@@ -1,7 +1,8 @@
 import Basics
 import Foundation
 
-/// What opens a guest's data on another device: 16 letters in 4 groups (accounts.md, "Guests").
+/// What opens a guest's data on another device: 16 letters in 4 groups
+/// (docs/developer/accounts.md#guests).
 struct GuestCode: Equatable {
   static let length = 16
   /// Without I and O, which look like digits: 24 letters, so 73 bits a code.

@@ -2,10 +2,11 @@ import Basics
 import Secrets
 import Web
 
-/// Makes guests, and finds them again by their codes, for pages and API (accounts.md, "Guests").
+/// Makes guests, and finds them again by their codes, for pages and API
+/// (docs/developer/accounts.md#guests).
 struct GuestDesk {
   static let perAddress = RateLimit("guests", most: 5, window: .hours(1))
-  /// Wrong codes from one address (accounts.md, "Limits").
+  /// Wrong codes from one address (docs/developer/accounts.md#limits).
   static let failures = RateLimit("codes", most: 10, window: .minutes(1))
 
   let services: AccountServices

@@ -1,6 +1,6 @@
 import Database
 
-/// What guests need beside a row among the people (accounts.md, "Guests").
+/// What guests need beside a row among the people (docs/developer/accounts.md#guests).
 enum GuestSchema {
   static let migrations = [
     Migration(

@@ -152,7 +152,7 @@ struct GuestStore {
       guest, Role.guest.rawValue)
     guard changed == 1 else { return false }
     try Self.removeCode(of: guest, in: writer)
-    // New rights, new sessions (accounts.md, "Sessions").
+    // New rights, new sessions (docs/developer/sessions-and-tokens.md#sessions).
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
     try FamilyStore.endAll(of: guest, in: writer)
     return true

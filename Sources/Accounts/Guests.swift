@@ -4,7 +4,7 @@ import Secrets
 import Web
 
 /// Makes guests: rooms that let people in without an account call this at the first use
-/// (accounts.md, "Guests").
+/// (docs/developer/accounts.md#guests).
 public struct Guests: Sendable {
   /// The code that the next page shows, once.
   static let newCode = SealedCookie(name: "guest_code", lifetime: .minutes(10))

@@ -1,7 +1,8 @@
 import Basics
 
 /// A device on which somebody was in before, with the password that still holds: its failures are
-/// counted for itself, so that a stranger's don't keep its owner out (accounts.md, "Limits").
+/// counted for itself, so that a stranger's don't keep its owner out
+/// (docs/developer/accounts.md#limits).
 enum KnownDevice {
   /// A browser, by a cookie that only we make.
   case browser(ID<Person>)

@@ -4,8 +4,8 @@ import Mail
 import Secrets
 import Web
 
-/// Leaving, coming back within 30 days, and being gone for good (accounts.md, "Account"). Pages
-/// and API call the same steps.
+/// Leaving, coming back within 30 days, and being gone for good
+/// (docs/developer/deletion-and-export.md). Pages and API call the same steps.
 struct Leaving: Sendable {
   /// How many people one round of the job purges.
   private static let perRound = 500

@@ -1,6 +1,7 @@
 import Web
 
-/// The addresses of leaving, coming back and taking one's data along (pages.md).
+/// The addresses of leaving, coming back and taking one's data along
+/// (docs/developer/pages-and-forms.md#addresses).
 enum LeavingRoutes {
   static func all(_ services: AccountServices) throws -> [Route] {
     let delete = try DeleteAccountPages(services)

@@ -1,7 +1,7 @@
 import Database
 
-/// What leaving, coming back and taking one's data along need to remember (accounts.md,
-/// "Account").
+/// What leaving, coming back and taking one's data along need to remember
+/// (docs/developer/deletion-and-export.md).
 enum LeavingSchema {
   static let migrations = [
     Migration(

@@ -3,7 +3,7 @@ import Templates
 import Web
 
 /// `/pair`: a member who is in no couple of two invites their partner. The page says the same
-/// whatever stands behind the address (accounts.md, "Registering a couple").
+/// whatever stands behind the address (docs/developer/accounts.md#registering-a-couple).
 struct PairPages {
   private let services: AccountServices
   private let page: Template<PairView>

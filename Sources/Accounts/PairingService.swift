@@ -200,7 +200,7 @@ struct PairingService {
   }
 
   /// Takes somebody out of the couple of one, or the parted one, that they are in. A parting is
-  /// final by that (product.md, decision 12).
+  /// final by that (docs/developer/product.md#who-may-post).
   private func makeFree(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
     if let current = try members.of(person, in: writer.reader), current.status == .frozen,
       let couple = current.couple

@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// `/api/v1/couples/{id}/part` and `/undo-part` (product.md, decision 3).
+/// `/api/v1/couples/{id}/part` and `/undo-part` (docs/developer/product.md#parting).
 struct PartAPI {
   private let services: AccountServices
 

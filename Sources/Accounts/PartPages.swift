@@ -2,8 +2,8 @@ import Basics
 import Templates
 import Web
 
-/// `/settings/part`: parting, undoing it together, and the couples that are over (product.md,
-/// decision 3).
+/// `/settings/part`: parting, undoing it together, and the couples that are over
+/// (docs/developer/product.md#parting).
 struct PartPages {
   private let services: AccountServices
   private let page: Template<PartView>

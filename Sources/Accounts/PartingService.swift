@@ -1,7 +1,7 @@
 import Basics
 import Database
 
-/// Parting, undoing it together, and its end (product.md, decision 3).
+/// Parting, undoing it together, and its end (docs/developer/product.md#parting).
 struct PartingService {
   /// How long both together can undo it, in s.
   static let undoable: Int64 = .days(30)
@@ -142,7 +142,7 @@ struct PartingService {
     return people.count == 2 ? [(people[0], people[1]), (people[1], people[0])] : []
   }
 
-  /// Who deleted their account gets no mail (accounts.md, "Account").
+  /// Who deleted their account gets no mail (docs/developer/deletion-and-export.md).
   private func tellBoth(
     _ step: PairMails.Step, of couple: ID<Couple>, now: Instant, in writer: Writer
   ) throws {

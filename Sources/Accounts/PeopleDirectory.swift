@@ -16,8 +16,8 @@ public struct PersonCard: Sendable {
   public let address: String?
 }
 
-/// What other rooms may know and change of people (architecture.md, "Rooms": nobody reads this
-/// room's tables).
+/// What other rooms may know and change of people (docs/developer/architecture.md#modules: nobody
+/// reads this room's tables).
 public struct PeopleDirectory: Sendable {
   private let keys: KeyRing
 

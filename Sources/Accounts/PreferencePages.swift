@@ -1,8 +1,8 @@
 import Basics
 import Web
 
-/// `/language` and `/theme`: small forms in every footer. A year's cookie, and for who is signed
-/// in the setting too (pages.md).
+/// `/language` and `/theme`: small forms in every footer. A year's cookie, and for who is signed in
+/// the setting too (docs/developer/pages-and-forms.md#addresses).
 struct PreferencePages {
   private static let lifetime: Int64 = .days(365)
 

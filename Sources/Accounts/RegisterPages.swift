@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// `/register` and `/register/alone`: the first step, which tells nobody whether an address is
-/// known (accounts.md, "Registering a couple").
+/// known (docs/developer/accounts.md#registering-a-couple).
 struct RegisterPages {
   private let services: AccountServices
   private let couplePage: Template<RegisterView>

@@ -3,7 +3,8 @@ import Foundation
 import Mail
 import Web
 
-/// What somebody typed to register as two, checked (accounts.md, pages.md "Limits of fields").
+/// What somebody typed to register as two, checked (docs/developer/accounts.md,
+/// docs/developer/pages-and-forms.md#limits-of-fields).
 struct CoupleRegistration {
   let emailA: String
   let emailB: String

@@ -18,8 +18,8 @@ struct Registrant {
   let address: String
 }
 
-/// The first steps of registering, for pages and API: checked, counted, kept, and the mails
-/// queued. Nothing tells whether an address is known (accounts.md, "Registering a couple").
+/// The first steps of registering, for pages and API: checked, counted, kept, and the mails queued.
+/// Nothing tells whether an address is known (docs/developer/accounts.md#registering-a-couple).
 struct RegistrationDesk {
   let services: AccountServices
 

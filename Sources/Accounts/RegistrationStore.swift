@@ -49,8 +49,8 @@ struct PendingRegistration {
 /// The kind of the identifier of a registration.
 enum Registration {}
 
-/// Registrations live in tables of their own, so that nobody's address is squatted by somebody
-/// who typed it (accounts.md, "Registering a couple").
+/// Registrations live in tables of their own, so that nobody's address is squatted by somebody who
+/// typed it (docs/developer/accounts.md#registering-a-couple).
 struct RegistrationStore {
   /// How long a link works, in s.
   static let linkLifetime: Int64 = .hours(24)

@@ -3,7 +3,7 @@ import Secrets
 import Web
 
 /// A new password by mail, for pages and API: whoever's address it is, nobody is told
-/// (accounts.md, "Signing in").
+/// (docs/developer/sessions-and-tokens.md#signing-in).
 struct ResetDesk {
   static let perAddress = RateLimit("reset", most: 10, window: .minutes(1))
   /// A fourth mail within the hour is simply not sent.

@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// `/reset` and `/reset/confirm`: a new password by mail. The answer is always the same, whoever's
-/// address it is (accounts.md, "Signing in").
+/// address it is (docs/developer/sessions-and-tokens.md#signing-in).
 struct ResetPages {
   private let services: AccountServices
   private let ask: Template<ResetView>

@@ -1,7 +1,7 @@
 import Database
 
 /// Second factors, what waits for one at sign-in, and staff who are to set theirs up
-/// (accounts.md, "Signing in").
+/// (docs/developer/sessions-and-tokens.md#signing-in).
 enum SecondFactorSchema {
   static let migrations = [
     Migration(

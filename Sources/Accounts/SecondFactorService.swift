@@ -3,7 +3,8 @@ import Database
 import Secrets
 import Web
 
-/// Turns second factors on and off, and judges codes (accounts.md, "Signing in").
+/// Turns second factors on and off, and judges codes
+/// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SecondFactorService {
   /// How often an account's codes may be tried in vain.
   static let failures = RateLimit("second-factor", most: 10, window: .hours(1))

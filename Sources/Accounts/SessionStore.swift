@@ -5,7 +5,8 @@ import Web
 
 /// Who is signed in where. The cookie holds a secret, the table its hash.
 public struct SessionStore: SessionKeeper {
-  /// How long a session lasts from the last visit, in s (accounts.md, "Sessions").
+  /// How long a session lasts from the last visit, in s
+  /// (docs/developer/sessions-and-tokens.md#sessions).
   static func lifetime(_ role: Role) -> Int64 {
     role == .guest ? .days(365) : .days(90)
   }

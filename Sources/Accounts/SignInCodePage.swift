@@ -3,7 +3,8 @@ import Secrets
 import Templates
 import Web
 
-/// `/sign-in/code`: the second factor, after the right password (accounts.md, "Signing in").
+/// `/sign-in/code`: the second factor, after the right password
+/// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInCodePage {
   private static let cookie = "code"
 

@@ -2,8 +2,8 @@ import Basics
 import Secrets
 import Web
 
-/// Judges an address and a password: the one rule of every way to sign in with them, for pages
-/// and API (accounts.md, "Signing in").
+/// Judges an address and a password: the one rule of every way to sign in with them, for pages and
+/// API (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInDesk {
   /// How often an address may try at all.
   static let perAddress = RateLimit("sign-in", most: 10, window: .minutes(1))

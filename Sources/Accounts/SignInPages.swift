@@ -4,7 +4,7 @@ import Secrets
 import Templates
 import Web
 
-/// `/sign-in` and `/sign-out` (accounts.md, "Signing in").
+/// `/sign-in` and `/sign-out` (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInPages {
   private let services: AccountServices
   private let page: Template<SignInView>

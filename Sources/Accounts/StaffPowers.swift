@@ -1,7 +1,7 @@
 import Basics
 
-/// What a session may do: staff powers need a second factor and a sign-in of today (accounts.md,
-/// "Sessions").
+/// What a session may do: staff powers need a second factor and a sign-in of today
+/// (docs/developer/sessions-and-tokens.md#sessions).
 enum StaffPowers {
   /// How long they last from the sign-in, in s; nothing moves that on.
   static let lifetime: Int64 = .hours(12)

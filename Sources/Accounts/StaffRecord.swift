@@ -28,8 +28,9 @@ public struct StaffSubject: Sendable {
   }
 }
 
-/// Where every action of every moderator and admin is written down (moderation.md). Rooms in which
-/// staff do something call it in the transaction that does it, so that neither is without the other.
+/// Where every action of every moderator and admin is written down (docs/developer/moderation.md).
+/// Rooms in which staff do something call it in the transaction that does it, so that neither is
+/// without the other.
 public protocol StaffRecord: Sendable {
   /// `viewer` is nil for who sits at the server itself; `details` are names and states, never an
   /// address.

@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// `/admin/users/{id}/role`: an admin makes somebody a moderator or an admin, or takes that away
-/// (moderation.md, "Roles"), and is asked for their password before.
+/// (docs/developer/moderation.md#roles), and is asked for their password before.
 struct StaffRolePages {
   /// What can be given; guests have no password and no second factor.
   private static let roles: [Role] = [.member, .moderator, .admin]

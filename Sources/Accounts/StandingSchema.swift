@@ -1,7 +1,7 @@
 import Database
 
 /// What moderators decide of people and couples, and couples that keep away from each other
-/// (moderation.md).
+/// (docs/developer/moderation.md).
 enum StandingSchema {
   static let migrations = [
     Migration(

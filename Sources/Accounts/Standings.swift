@@ -25,7 +25,7 @@ public struct CoupleStanding: Sendable {
 }
 
 /// What moderators may know and change of people and couples: names and states, never addresses
-/// (moderation.md).
+/// (docs/developer/moderation.md).
 public struct Standings: Sendable {
   /// How many a list shows.
   public static let listed = 50

@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// What an app is signed in with: `tokens` (api.md, "Auth").
+/// What an app is signed in with: `tokens` (docs/api/authentication.md).
 struct TokenAnswer {
   let pair: TokenPair
   let expiresIn: Int

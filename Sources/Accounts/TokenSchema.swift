@@ -1,7 +1,7 @@
 import Database
 
-/// Who is signed in with an app, and on which device it records (api.md, "Auth"; product.md,
-/// decision 7).
+/// Who is signed in with an app, and on which device it records (docs/api/authentication.md;
+/// docs/developer/product.md#device-binding).
 enum TokenSchema {
   static let migrations = [
     Migration(

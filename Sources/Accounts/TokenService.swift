@@ -19,7 +19,7 @@ struct TokenPair: Codable, Equatable, Sendable {
   }
 }
 
-/// Sign-ins of apps: starting one, going on, ending it (api.md, "Auth").
+/// Sign-ins of apps: starting one, going on, ending it (docs/api/authentication.md).
 struct TokenService: Sendable {
   /// How long an access token lasts, in s.
   static let accessLifetime: Int64 = .minutes(15)

@@ -2,7 +2,7 @@ import Basics
 import Database
 import Web
 
-/// A person as the API tells them of themselves: `user_profile` (api.md).
+/// A person as the API tells them of themselves: `user_profile` (docs/api/README.md).
 public struct UserProfile: Sendable {
   enum Side: String, JSONChoice {
     case first = "partner_a"

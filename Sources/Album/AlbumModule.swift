@@ -84,8 +84,8 @@ public struct AlbumModule: Sendable {
     _ = try PhotoSaving(services: services).save(story, into: photo, ifVersion: nil, by: viewer)
   }
 
-  /// The addresses of this room (pages.md). Nothing of an album is kept by any cache
-  /// (accounts.md, "Signing in").
+  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses). Nothing of an album
+  /// is kept by any cache (docs/developer/sessions-and-tokens.md#signing-in).
   private static func routes(_ services: AlbumServices) throws -> [Route] {
     let album = try AlbumPages(services)
     let photo = try PhotoPages(services)

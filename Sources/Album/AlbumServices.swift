@@ -43,8 +43,8 @@ struct AlbumServices: Sendable {
   }
 }
 
-/// Makes a post of a photo: the feed's business, which this room doesn't know (architecture.md,
-/// "Rooms").
+/// Makes a post of a photo: the feed's business, which this room doesn't know
+/// (docs/developer/architecture.md#modules).
 public protocol PostMaker: Sendable {
   /// Posts words and a picture's file as this person; answers where the post is. The same nonce
   /// with the same content gives the first answer again. Throws `PostRefusal`, and a `Problem`

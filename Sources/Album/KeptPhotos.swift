@@ -18,7 +18,8 @@ enum KeepingFailure: Error, Equatable {
   case disk(Int32)
 }
 
-/// The photos that `/stories` keeps between two requests, for minutes (photo-stories.md, "Pages").
+/// The photos that `/stories` keeps between two requests, for minutes
+/// (docs/developer/album.md#pages).
 ///
 /// A folder is all there is: a file's name begins with its moment and ends with a keyed hash of the
 /// ticket and of the browser's own cookie. So whoever reads the folder has no ticket, and a ticket

@@ -2,8 +2,9 @@ import Basics
 import Images
 import PhotoMetadata
 
-/// A photo of an album. The file is what counts: its story stands in it, and the one here is a
-/// copy for lists, switched with the file in one commit (photo-stories.md, "Safe overwriting").
+/// A photo of an album. The file is what counts: its story stands in it, and the one here is a copy
+/// for lists, switched with the file in one commit
+/// (docs/developer/photo-stories.md#safe-overwriting).
 public struct Photo: Sendable {
   public let id: ID<Photo>
   public let owner: ID<Person>
@@ -77,7 +78,7 @@ public struct PhotoMoment: Sendable, Equatable {
   var clock: String { String(localTime.dropFirst(11).prefix(5)) }
 }
 
-/// The texts of a photo that has just come (photo-stories.md, "Reading").
+/// The texts of a photo that has just come (docs/developer/photo-stories.md#reading).
 struct PhotoTexts: Equatable {
   /// What is written into the file; nil for none.
   let story: PhotoStory?

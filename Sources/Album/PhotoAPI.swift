@@ -4,7 +4,7 @@ import HTTPTypes
 import PhotoMetadata
 import Web
 
-/// `/api/v1/photos`: the album for apps, over what the pages call (api.md, "Album").
+/// `/api/v1/photos`: the album for apps, over what the pages call (docs/api/other-calls.md#album).
 struct PhotoAPI {
   private static let list = "photos"
   /// A form has words alone.

@@ -3,7 +3,7 @@ import Foundation
 import PhotoMetadata
 import Web
 
-/// A photo as the API tells it to somebody who may see it (api.md, "Album").
+/// A photo as the API tells it to somebody who may see it (docs/api/other-calls.md#album).
 struct PhotoRecord {
   private let photo: Photo
   private let isOwn: Bool

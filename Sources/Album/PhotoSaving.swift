@@ -5,10 +5,10 @@ import PhotoMetadata
 import Web
 
 /// Saves stories into photos, so that at any moment the row and its file agree
-/// (photo-stories.md, "Safe overwriting"): the photo with its new story is a new file in the same
-/// folder, on the disk and read back; one commit switches the row to it; then the old file goes.
-/// Whoever is killed in between leaves the old photo or the new one, and a file that no row names,
-/// which `PhotoLeftovers` finds.
+/// (docs/developer/photo-stories.md#safe-overwriting): the photo with its new story is a new file
+/// in the same folder, on the disk and read back; one commit switches the row to it; then the old
+/// file goes. Whoever is killed in between leaves the old photo or the new one, and a file that no
+/// row names, which `PhotoLeftovers` finds.
 struct PhotoSaving: Sendable {
   let services: AlbumServices
   /// Runs when the new file is there and the row isn't switched yet: tests fail here.

@@ -7,7 +7,7 @@ import Web
 
 /// Takes an uploaded file into somebody's album: what it says is read first, then everything but
 /// picture, orientation and colours goes, then its own story is written again
-/// (photo-stories.md, "Privacy").
+/// (docs/developer/photo-stories.md#privacy).
 struct PhotoTaking {
   /// More than the pictures that pages show of a photo take together.
   private static let bytesOfPictures: Int64 = 1 << 20

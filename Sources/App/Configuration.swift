@@ -6,8 +6,8 @@ import Wallet
 import Web
 import WebPush
 
-/// What the operator says of this instance: variables, over a file of them (operations.md,
-/// "Configuration").
+/// What the operator says of this instance: variables, over a file of them
+/// (docs/operator/settings.md).
 public struct Configuration: Sendable {
   /// How mail leaves.
   public enum MailWay: Sendable {
@@ -38,13 +38,14 @@ public struct Configuration: Sendable {
   public let hasDemo: Bool
   public let usesTLS: Bool
   /// The most that an outage gives back before contacts are told, in s; nil for as long as it was
-  /// (checkin.md, "Rules").
+  /// (docs/developer/check-in.md#rules).
   public let mostGrace: Int64?
   /// Called after each good scan, so that an outside watcher notices a dead server.
   public let pingURL: String?
   /// Where maps get their tiles; nil: there are no maps.
   public let tiles: TileServer?
-  /// So many reporters hide a post or a couple until a moderator decides (moderation.md).
+  /// So many reporters hide a post or a couple until a moderator decides
+  /// (docs/developer/moderation.md).
   public let reportThreshold: Int
   /// How much people may keep in their albums (`PAIRSPOT_GUEST_PHOTOS`, `PAIRSPOT_MEMBER_PHOTOS`, in
   /// MB).

@@ -195,7 +195,7 @@ struct ConfigurationReader {
     return now.milliseconds - machine.milliseconds
   }
 
-  /// What is fine for trying out and never on the open net (operations.md).
+  /// What is fine for trying out and never on the open net (docs/operator/settings.md#development).
   mutating func refuseInProduction(baseURL: String, hasDemo: Bool) {
     for name in ["PAIRSPOT_NOW", "PAIRSPOT_CLOCK_OFFSET"] where !text(name, "").isEmpty {
       problems.append("\(name): refused in production")

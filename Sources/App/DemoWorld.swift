@@ -8,7 +8,7 @@ import PhotoMetadata
 import Secrets
 
 /// A small world to look around in: Mei and Jun, a couple, and Sam, alone. Invented people with
-/// drawn pictures; one random password, kept in `secrets/demo` (operations.md, "Two commands").
+/// drawn pictures; one random password, kept in `secrets/demo` (docs/operator/start.md#try-it-out).
 public struct DemoWorld {
   private let house: House
 

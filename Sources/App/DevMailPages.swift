@@ -4,7 +4,8 @@ import Templates
 import Web
 
 /// `/dev/mail`: what would have been sent, for trying out. It is there only in development, with
-/// the `file` sender and a loopback address, and never through a proxy (operations.md).
+/// the `file` sender and a loopback address, and never through a proxy
+/// (docs/developer/web-security.md#development-pages).
 struct DevMailPages: Sendable {
   private static let most = 50
 

@@ -4,7 +4,7 @@ import Jobs
 import Mail
 import Web
 
-/// Whether the instance is well: database, worker, mail, disk (operations.md, "Seeing it").
+/// Whether the instance is well: database, worker, mail, disk (docs/operator/monitoring.md).
 struct HealthMonitor: Sendable {
   /// How old a lane's heartbeat may be, in s, or how far ahead of the clock.
   private static let oldestBeat: Int64 = 60

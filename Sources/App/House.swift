@@ -22,7 +22,7 @@ public struct House: Sendable {
   public struct Options: Sendable {
     /// Where security events go; -1: nowhere.
     public var securityLogDescriptor: Int32 = -1
-    /// The binary logarithm of bcrypt's rounds (accounts.md, "Signing in").
+    /// The binary logarithm of bcrypt's rounds (docs/developer/sessions-and-tokens.md#signing-in).
     public var passwordCost = 12
     /// The program that works on pictures, this one unless told otherwise.
     public var pictureProgram = "/proc/self/exe"

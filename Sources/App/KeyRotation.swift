@@ -8,7 +8,7 @@ import SignedTokens
 import Web
 
 /// New keys for e-mail addresses and what else is sealed: `pairspot rotate-keys`
-/// (accounts.md, "Data").
+/// (docs/developer/data-protection.md).
 ///
 /// The file gets the new keys first, behind the old ones; then one transaction seals everything
 /// anew and notes which keys count; then the file puts them in front. Stopped at any point, the

@@ -3,7 +3,7 @@ import Glibc
 import Logging
 
 /// A line of nginx's error log without what it says of somebody's request: an address may hold a
-/// token, and who asked is nobody's business (operations.md, "Seeing it").
+/// token, and who asked is nobody's business (docs/operator/monitoring.md).
 struct NginxLine: Equatable {
   let level: Logger.Level
   let message: String

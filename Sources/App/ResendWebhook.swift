@@ -4,7 +4,8 @@ import Logging
 import Mail
 import Web
 
-/// Where Resend calls when a mail came back (operations.md: exempt from CSRF, since it signs).
+/// Where Resend calls when a mail came back (docs/operator/README.md: exempt from CSRF, since it
+/// signs).
 struct ResendWebhook: Sendable {
   static let path = "/webhooks/resend"
   /// Bytes of a call at most; those that matter have some hundreds.

@@ -62,8 +62,8 @@ public enum RunHandlers {
   }
 }
 
-/// Says once a minute that requests are answered: an outage is known by its absence (checkin.md,
-/// "An outage is ours, not theirs").
+/// Says once a minute that requests are answered: an outage is known by its absence
+/// (docs/developer/check-in.md#outages).
 private struct HandlersHeart {
   /// In s.
   private static let every: UInt32 = 60

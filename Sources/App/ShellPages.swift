@@ -4,7 +4,7 @@ import Web
 import Workouts
 
 /// The pages that the service worker keeps, made for nobody in particular, and the list by which it
-/// knows them (architecture.md, "The browser's half").
+/// knows them (docs/developer/javascript.md#the-browsers-half).
 ///
 /// Each stands under an address a language, so that what a browser keeps depends on nothing but its
 /// address. A feature whose page works without a network adds a line to `shells`.

@@ -4,7 +4,7 @@ import Jobs
 import Templates
 import Web
 
-/// `/admin/health`: how this instance does, for people (operations.md, "Seeing it"): the checks of
+/// `/admin/health`: how this instance does, for people (docs/operator/monitoring.md): the checks of
 /// `/healthz`, and what people look for first. All other figures are `/metrics`' business.
 struct StaffHealthPages: Sendable {
   static let path = "/admin/health"

@@ -4,7 +4,7 @@ import Glibc
 import Processes
 import Synchronization
 
-/// Upgrades without a dropped request (operations.md, "Deploying"): `pairspot upgrade` asks the
+/// Upgrades without a dropped request (docs/operator/upgrade.md): `pairspot upgrade` asks the
 /// `pairspot serve` that runs on the same data to change over to what is on the disk now.
 public struct Upgrade: Sendable {
   /// Why there was none, in one line.

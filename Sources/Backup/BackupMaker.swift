@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Glibc
 
-/// Makes one backup of a data folder in use (operations.md, "Keeping data").
+/// Makes one backup of a data folder in use (docs/operator/backup-and-restore.md).
 ///
 /// A file is written before its row, and removed after it. So media are copied before the database,
 /// and what came meanwhile after it: every row that was copied then has its files, but for one

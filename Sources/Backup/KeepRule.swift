@@ -1,7 +1,8 @@
 import Basics
 
 /// Which backups stay: the last one of each of the 7 latest days that have any, and of each of the
-/// 4 latest weeks (operations.md, "Keeping data"). Days and weeks, from Monday on, are those of UTC.
+/// 4 latest weeks (docs/operator/backup-and-restore.md). Days and weeks, from Monday on, are those
+/// of UTC.
 public struct KeepRule: Sendable {
   public static let timer = KeepRule(days: 7, weeks: 4)
 

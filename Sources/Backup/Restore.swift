@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Glibc
 
-/// Brings a data folder back from a backup (operations.md, "Keeping data").
+/// Brings a data folder back from a backup (docs/operator/backup-and-restore.md).
 public struct Restore: Sendable {
   /// What came of it.
   public struct Outcome: Sendable {

@@ -7,7 +7,8 @@ public protocol Clock: Sendable {
   func now() -> Instant
 }
 
-/// The machine's clock, moved by a fixed offset in development (`PAIRSPOT_NOW`, operations.md).
+/// The machine's clock, moved by a fixed offset in development (`PAIRSPOT_NOW`,
+/// docs/operator/settings.md#development).
 public struct SystemClock: Clock {
   /// Milliseconds added to what the machine says.
   public let offset: Int64

@@ -1,4 +1,4 @@
-/// The languages in which every text stands (product.md, decision 18).
+/// The languages in which every text stands (docs/developer/product.md#languages).
 public enum Language: String, Codable, Sendable, CaseIterable {
   case english = "en"
   case traditionalChinese = "zh-Hant"

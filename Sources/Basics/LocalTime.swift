@@ -3,7 +3,7 @@ import Foundation
 extension LocalDay {
   /// The moment at which clocks on the wall in `zone` show `minute` (minutes after midnight) of
   /// this day. A time that a change of clocks leaves out is the next existing minute; of one that
-  /// comes twice it is the first (checkin.md, "Rules").
+  /// comes twice it is the first (docs/developer/check-in.md#rules).
   public func instant(minute: Int, in zone: TimeZone) -> Instant {
     let wall = (Int64(number) * 1440 + Int64(minute)) * 60
     // Far enough to stand on both sides of any change that can touch this minute: Samoa once left

@@ -2,7 +2,7 @@ import Foundation
 
 extension String {
   /// The text as a one-line field keeps it: NFC, control characters and line breaks as spaces,
-  /// trimmed (pages.md, "Limits of fields").
+  /// trimmed (docs/developer/pages-and-forms.md#limits-of-fields).
   public var asOneLine: String {
     let plain = String(
       String.UnicodeScalarView(

@@ -15,7 +15,8 @@ public enum Role: Int, Sendable, Comparable {
   public static func < (left: Role, right: Role) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The states of a couple (accounts.md; product.md, decisions 3, 4, 10 and 12).
+/// The states of a couple (docs/developer/accounts.md#people-and-couples;
+/// docs/developer/product.md#couples).
 public enum CoupleStatus: String, Sendable, CaseIterable {
   case pending
   case active
@@ -31,7 +32,8 @@ public struct Viewer: Sendable {
     public let name: String
     public let status: CoupleStatus
     public let partner: Face?
-    /// Whether moderators removed its page and its posts, for the two as well (moderation.md).
+    /// Whether moderators removed its page and its posts, for the two as well
+    /// (docs/developer/moderation.md).
     public let isRemoved: Bool
 
     public init(
@@ -83,19 +85,22 @@ public struct Viewer: Sendable {
   }
 
   /// Who may write posts: members on their own, and those of an `active` or `single` couple
-  /// (product.md, decision 12), while neither they are suspended nor it is removed (moderation.md).
+  /// (docs/developer/product.md#who-may-post), while neither they are suspended nor it is removed
+  /// (docs/developer/moderation.md).
   public var mayPost: Bool {
     guard role >= .member, suspension == nil else { return false }
     return couple.map { !$0.isRemoved && ($0.status == .active || $0.status == .single) } ?? true
   }
 
-  /// The couple whose posts one sees as one's own; none that a moderator removed (moderation.md).
+  /// The couple whose posts one sees as one's own; none that a moderator removed
+  /// (docs/developer/moderation.md).
   public var ownCouple: ID<Couple>? {
     couple.flatMap { $0.isRemoved ? nil : $0.id }
   }
 }
 
-/// What keeps somebody from posting, liking, following and reporting for a while (moderation.md).
+/// What keeps somebody from posting, liking, following and reporting for a while
+/// (docs/developer/moderation.md).
 public struct Suspension: Sendable, Equatable {
   /// Nil for good.
   public let until: Instant?

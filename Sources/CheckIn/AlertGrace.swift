@@ -1,7 +1,7 @@
 import Basics
 
 /// Until when an alert waits for what outages of ours took, by the moment at which it was to go out
-/// (checkin.md, "An outage is ours, not theirs"). No clock, no database.
+/// (docs/developer/check-in.md#outages). No clock, no database.
 struct AlertGrace: Sendable {
   static let none = AlertGrace(outages: [])
 

@@ -8,7 +8,7 @@ struct AlertStore {
   // MARK: Alerts
 
   /// Claims the alert of a silence; nil when somebody claimed it before. The unique index decides,
-  /// whoever comes at the same moment (checkin.md, "Rules").
+  /// whoever comes at the same moment (docs/developer/check-in.md#rules).
   ///
   /// One that has ended is begun anew: the silence went on from the same day after all (a late tap
   /// for that day, a threshold that was raised meanwhile, a clock that was set back).
@@ -177,7 +177,8 @@ struct AlertStore {
     } ?? nil
   }
 
-  /// The log of attempts to bring an alert to somebody (checkin.md, "Mail sending").
+  /// The log of attempts to bring an alert to somebody
+  /// (docs/developer/check-in-contacts.md#mail-sending).
   func log(
     _ mail: ID<QueuedMail>, _ noted: NotedMail, isSent: Bool, error: String?, now: Instant,
     in writer: Writer

@@ -3,7 +3,7 @@ import Database
 import Jobs
 import Web
 
-/// Whether the watch is kept (checkin.md, "Mail sending").
+/// Whether the watch is kept (docs/developer/check-in-contacts.md#mail-sending).
 enum CheckInHealth {
   /// How late a scan may be, in s, or how far the last one ahead of the clock.
   static let latest: Int64 = .minutes(30)

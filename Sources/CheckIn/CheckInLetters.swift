@@ -4,7 +4,8 @@ import Mail
 import Templates
 import Web
 
-/// The letters of this room (checkin.md, "Alert mail", "Contacts" and "Rules").
+/// The letters of this room (docs/developer/check-in-contacts.md#alert-mail, "Contacts" and
+/// "Rules").
 struct CheckInLetters: Sendable {
   private let catalogues: Catalogues
   private let baseURL: String

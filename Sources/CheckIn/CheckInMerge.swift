@@ -4,7 +4,8 @@ import Database
 import Foundation
 
 /// Gives a member what they had as a guest: check-ins, contacts, alerts. After it the guest is
-/// watched no longer, or it would alert while the person taps elsewhere (accounts.md, "Guests").
+/// watched no longer, or it would alert while the person taps elsewhere
+/// (docs/developer/accounts.md#guests).
 struct CheckInMerge {
   let services: CheckInServices
 

@@ -72,7 +72,7 @@ public struct CheckInModule: Sendable {
     try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
   }
 
-  /// The addresses of this room (pages.md); compiles its pages.
+  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses); compiles its pages.
   public func routes(guests: Guests) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)
     return try [

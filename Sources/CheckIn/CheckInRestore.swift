@@ -3,8 +3,8 @@ import Database
 import Jobs
 import Mail
 
-/// What a restored backup means for the watch (checkin.md, "An outage is ours, not theirs"): taps
-/// made since are unknown here, so alerts wait for a day, and people are reminded first.
+/// What a restored backup means for the watch (docs/developer/check-in.md#outages): taps made since
+/// are unknown here, so alerts wait for a day, and people are reminded first.
 ///
 /// The day begins with the first beat of the handlers, not with the restore: while nobody answers
 /// requests, nobody can tap. Alerts that waited in the queue are held for it too

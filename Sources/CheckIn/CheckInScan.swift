@@ -3,7 +3,7 @@ import Database
 import Jobs
 
 /// The round that the worker makes: whoever may be due is looked after, nobody else is read
-/// (checkin.md, "Rules").
+/// (docs/developer/check-in.md#rules).
 struct CheckInScan {
   /// The kind of its job.
   static let job = "checkin.scan"

@@ -1,6 +1,6 @@
 import Database
 
-/// The tables of this room (checkin.md, "Data").
+/// The tables of this room (docs/developer/check-in.md#data).
 enum CheckInSchema {
   static let migrations = [
     Migration(

@@ -12,7 +12,7 @@ struct Contact: Sendable {
     case bouncing
   }
 
-  /// How many somebody may have (checkin.md, "Contacts").
+  /// How many somebody may have (docs/developer/check-in-contacts.md#contacts).
   static let most = 5
 
   let id: ID<Contact>

@@ -50,7 +50,7 @@ struct ContactListPages {
       let id = try desk.add(
         to: card, name: partner.name, email: address, account: partner.id,
         now: context.now, in: writer)
-      // They are offered as the first (checkin.md, "Contacts").
+      // They are offered as the first (docs/developer/check-in-contacts.md#contacts).
       try services.contacts.order([id] + others, of: card.id, in: writer)
       return id
     }

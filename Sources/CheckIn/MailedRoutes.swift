@@ -1,7 +1,7 @@
 import Web
 
-/// The addresses behind the links in letters (pages.md). None is kept by any cache: the address
-/// itself is the key.
+/// The addresses behind the links in letters (docs/developer/pages-and-forms.md#addresses). None is
+/// kept by any cache: the address itself is the key.
 enum MailedRoutes {
   static func all(_ services: CheckInServices) throws -> [Route] {
     let broken = try ContactLinkPage(services)

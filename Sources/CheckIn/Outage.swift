@@ -1,7 +1,7 @@
 import Basics
 
-/// A time in which nobody could tap for the right day because of us, and until when alerts wait
-/// for it (checkin.md, "An outage is ours, not theirs"). No clock, no database.
+/// A time in which nobody could tap for the right day because of us, and until when alerts wait for
+/// it (docs/developer/check-in.md#outages). No clock, no database.
 ///
 /// All that is known of it are the moments at which the handlers beat. A gap between two of them is
 /// an outage, or a clock that was put ahead; a beat earlier than the one before it is a clock that

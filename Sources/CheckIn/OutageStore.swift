@@ -2,7 +2,7 @@ import Basics
 import Database
 import Jobs
 
-/// When nobody could tap because of us (checkin.md, "An outage is ours, not theirs").
+/// When nobody could tap because of us (docs/developer/check-in.md#outages).
 struct OutageStore {
   /// The name of the heartbeat of those who answer requests.
   static let heartbeat = "handlers"

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 
 /// What the rules look at when they decide whom to remind and whether somebody must be told
-/// (checkin.md, "Rules"). No clock, no database.
+/// (docs/developer/check-in.md#rules). No clock, no database.
 struct Watch: Sendable {
   /// The day's hour of the warning before the day of an alert, in minutes after midnight.
   static let eveningMinute = 20 * 60

@@ -4,7 +4,7 @@ import GRDB
 /// The one database of an instance: many readers at once, one writer, each kept whole.
 ///
 /// Features see `read`, `write`, `Row` and bound values; that GRDB and SQLite stand behind it is
-/// this room's own business (architecture.md, "Rules of the house").
+/// this room's own business (docs/developer/architecture.md#rules).
 public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String

@@ -1,4 +1,5 @@
-/// An invariant that `pairspot doctor` looks at, and how to mend it (operations.md).
+/// An invariant that `pairspot doctor` looks at, and how to mend it
+/// (docs/operator/administration.md#doctor).
 public struct DoctorCheck: Sendable {
   public let name: String
   /// What is wrong, a line each; empty when all is well.

@@ -4,8 +4,8 @@ import GRDBSQLite
 import Synchronization
 
 /// Group commit: changes of several threads that come close together are one transaction, since
-/// what a change costs most is the wait until the disk has it (bench.md, "on slow disks group commit
-/// decides").
+/// what a change costs most is the wait until the disk has it
+/// (docs/developer/performance.md#group-commit).
 ///
 /// Each thread makes its own change, one after the other. Who is done while others wait for their
 /// turn leaves the transaction open for the next one; the last commits for all of them. Nobody is

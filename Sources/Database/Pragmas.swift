@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// Every setting of a connection, in one place (operations.md, "Keeping data").
+/// Every setting of a connection, in one place (docs/operator/backup-and-restore.md).
 enum Pragmas {
   /// How long a connection waits for another's lock, in s.
   static let patience = 5.0
@@ -52,7 +52,8 @@ enum Pragmas {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(patience)
     configuration.prepareDatabase { connection in
-      // What is deleted is overwritten: a purge is for good (accounts.md, "Account").
+      // What is deleted is overwritten: a purge is for good
+      // (docs/developer/deletion-and-export.md).
       try connection.execute(
         sql: """
           PRAGMA cache_size = -16000;

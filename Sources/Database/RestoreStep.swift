@@ -1,8 +1,8 @@
 import Basics
 
-/// What a room does with its tables when they come back from a backup (operations.md, "Keeping
-/// data"): what was true then and must not count now. It runs on the restored database before
-/// anybody opens it, in one transaction with all others.
+/// What a room does with its tables when they come back from a backup
+/// (docs/operator/backup-and-restore.md): what was true then and must not count now. It runs on the
+/// restored database before anybody opens it, in one transaction with all others.
 public struct RestoreStep: Sendable {
   public let name: String
   /// Answers a line for the operator, or nil when there is nothing to say.

@@ -2,7 +2,7 @@ import Accounts
 import Basics
 import Web
 
-/// `/api/v1/couples/{id}/block` and `/api/v1/blocks` (api.md).
+/// `/api/v1/couples/{id}/block` and `/api/v1/blocks` (docs/api/README.md).
 struct BlockAPI {
   private static let list = "blocks"
 

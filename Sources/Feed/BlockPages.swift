@@ -3,8 +3,8 @@ import Basics
 import Templates
 import Web
 
-/// Blocking, from pages and API (moderation.md): neither couple sees anything of the other's, and
-/// neither follows the other any more.
+/// Blocking, from pages and API (docs/developer/moderation.md#blocking): neither couple sees
+/// anything of the other's, and neither follows the other any more.
 struct BlockDesk {
   let services: FeedServices
 

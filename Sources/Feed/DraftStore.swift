@@ -9,7 +9,7 @@ struct Draft {
 }
 
 /// Pictures that were kept because something else in the form was wrong: at most 24 h, seen and
-/// used by nobody but who sent them (feed.md, "Pictures").
+/// used by nobody but who sent them (docs/developer/feed.md#pictures).
 struct DraftStore {
   /// How long a draft is kept, in s.
   static let lifetime: Int64 = .hours(24)

@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// `/posts/{id}/edit`: words, who sees it, and the pictures' order and descriptions; pictures can
-/// be taken out, not added (feed.md, "Posts").
+/// be taken out, not added (docs/developer/feed.md#posts).
 struct EditPages {
   private let services: FeedServices
   private let page: Template<EditView>

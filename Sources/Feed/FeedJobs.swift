@@ -5,7 +5,7 @@ import Jobs
 
 /// What the worker does for this room.
 struct FeedJobs {
-  /// How long deleted posts keep their files, in s (feed.md, "Posts").
+  /// How long deleted posts keep their files, in s (docs/developer/feed.md#posts).
   static let keptAfterDeletion: Int64 = .days(30)
 
   /// A round of the index takes some 20 s at most; others may write between two batches.

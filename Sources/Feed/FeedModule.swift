@@ -71,7 +71,7 @@ public struct FeedModule: Sendable {
     ]
   }
 
-  /// The addresses of this room (pages.md).
+  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: FeedServices) throws -> [Route] {
     let feed = try FeedPages(services)
     let compose = try ComposePages(services)

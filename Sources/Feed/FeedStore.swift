@@ -15,7 +15,7 @@ extension PostStore {
   }
 
   /// "Everyone": public posts of all couples, one's own, and what followed couples show to their
-  /// followers (product.md, decision 14).
+  /// followers (docs/developer/product.md#visibility).
   ///
   /// `alongside` asks more in the same view.
   func everyone(

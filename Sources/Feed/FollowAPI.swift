@@ -2,7 +2,7 @@ import Accounts
 import Basics
 import Web
 
-/// `/api/v1/couples/{id}/follow` and `/followers` (api.md).
+/// `/api/v1/couples/{id}/follow` and `/followers` (docs/api/README.md).
 struct FollowAPI {
   private static let list = "followers"
 

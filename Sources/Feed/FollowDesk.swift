@@ -3,7 +3,7 @@ import Basics
 import Database
 import Web
 
-/// Following couples, from pages and API (feed.md, "Follow").
+/// Following couples, from pages and API (docs/developer/feed.md#follow).
 struct FollowDesk {
   /// A list is walked down quickly, and a robot sooner.
   private static let most = RateLimit("follows", most: 120, window: .hours(1))
@@ -20,7 +20,8 @@ struct FollowDesk {
   }
 
   /// Twice is once. Who is alone becomes a couple of one by it, as by posting. Throws 403 for who
-  /// is in a couple that is pending or frozen (accounts.md, 9), 422 for one's own, 409 for who follows too many.
+  /// is in a couple that is pending or frozen (docs/developer/accounts.md#people-and-couples), 422
+  /// for one's own, 409 for who follows too many.
   func follow(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
     guard viewer.suspension == nil else { throw Problem.forbidden }
     _ = try seen(id, by: viewer)

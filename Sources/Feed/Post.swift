@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// Who sees a post (product.md, decision 2).
+/// Who sees a post (docs/developer/product.md#visibility).
 public enum Visibility: String, Sendable, CaseIterable {
   case everyone = "public"
   case followers
@@ -64,7 +64,7 @@ public struct Picture: Sendable {
   public let description: String
 }
 
-/// The bounds of what people write (feed.md, "Posts").
+/// The bounds of what people write (docs/developer/feed.md#posts).
 enum PostRules {
   static let contentMost = FieldLimits(characters: 2000)
   static let imagesMost = 9

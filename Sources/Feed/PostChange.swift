@@ -9,7 +9,7 @@ struct PostChange {
   let post: Post
 
   /// Runs `change` in one transaction. `renaming`: pictures whose old addresses must die, because
-  /// fewer people may see them now (feed.md, "Pictures").
+  /// fewer people may see them now (docs/developer/feed.md#pictures).
   func apply(
     renaming pictures: [Picture], removing edits: [PictureEdit] = [],
     _ change: (Writer) throws -> Void

@@ -3,8 +3,8 @@ import Basics
 import Database
 import Web
 
-/// What this room lets moderators see of posts and do to them (moderation.md). A post for the two
-/// alone is never theirs to see.
+/// What this room lets moderators see of posts and do to them (docs/developer/moderation.md). A
+/// post for the two alone is never theirs to see.
 public struct PostModeration: Sendable {
   /// How a post stands.
   public enum State: Sendable {
@@ -47,8 +47,8 @@ public struct PostModeration: Sendable {
   }
 
   /// Changes how a post stands, together with `change`, in one transaction. Hidden or removed, its
-  /// pictures get new addresses (feed.md, "Pictures"). What nobody but its couple sees by now is
-  /// hidden at most: no moderator could look at what they remove.
+  /// pictures get new addresses (docs/developer/feed.md#pictures). What nobody but its couple sees
+  /// by now is hidden at most: no moderator could look at what they remove.
   public func set(
     _ state: State, of id: ID<Post>, now: Instant, with change: (Writer) throws -> Void
   ) throws {

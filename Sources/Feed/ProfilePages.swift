@@ -34,14 +34,15 @@ struct ProfilePages {
     return .html(page.render(view, in: context.language))
   }
 
-  /// Who may post may follow (accounts.md, 9), couples that are open to all.
+  /// Who may post may follow (docs/developer/accounts.md#people-and-couples), couples that are open
+  /// to all.
   private func mayFollow(_ card: CoupleCard, _ viewer: Viewer?) -> Bool {
     guard let viewer, viewer.mayPost, card.id != viewer.couple?.id else { return false }
     return card.status == .active || card.status == .single
   }
 
   /// Lists ask for at least a guest: who is signed out sees the couple, not their posts
-  /// (product.md, decision 14).
+  /// (docs/developer/product.md#visibility).
   private func posts(
     of couple: ID<Couple>, _ request: Request, _ context: Context
   ) throws -> [Post] {

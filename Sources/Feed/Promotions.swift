@@ -29,7 +29,7 @@ public final class FeedPromotionOrder: Sendable {
 }
 
 /// Which posts stand at the top of the feed: the wallet's business, which this room doesn't know
-/// (architecture.md, "Rooms").
+/// (docs/developer/architecture.md#modules).
 public protocol Promotions: Sendable {
   /// Those that run, in the order of this minute. Nothing is written by asking.
   func running(now: Instant, in reader: Reader) throws -> FeedPromotionOrder
@@ -65,7 +65,7 @@ extension [Post] {
 }
 
 /// The first page of "Everyone": up to three promoted posts, then the newest, and none of them
-/// twice (wallet.md, "Feed").
+/// twice (docs/developer/wallet.md#feed).
 struct FirstPage {
   private static let mostPromoted = 3
 

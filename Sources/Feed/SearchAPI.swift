@@ -2,7 +2,7 @@ import Accounts
 import Basics
 import Web
 
-/// `/api/v1/search` (api.md).
+/// `/api/v1/search` (docs/api/README.md).
 struct SearchAPI {
   private static let list = "search"
 

@@ -1,6 +1,7 @@
 import Database
 
-/// The index of the search: bigrams of characters, made by `SearchText` (feed.md, "Posts").
+/// The index of the search: bigrams of characters, made by `SearchText`
+/// (docs/developer/feed.md#posts).
 ///
 /// SQLite only: FTS5 keeps the lists of bigrams. A plain table of (bigram, place) takes half as much
 /// room again and four times the time to write a post, and doesn't know which bigrams stand beside

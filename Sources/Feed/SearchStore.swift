@@ -4,7 +4,7 @@ import Database
 import Web
 
 /// Finds posts and couples by words, and only what the person who looks may see: what "Everyone"
-/// shows them (product.md, decision 14).
+/// shows them (docs/developer/product.md#visibility).
 struct SearchStore: Sendable {
   /// Couples that one page names.
   static let couplesMost = 10

@@ -149,11 +149,11 @@ public enum GroupEventKind: String, Sendable, CaseIterable {
   /// What every member may answer.
   public static let answers: [GroupEventKind] = [.onMyWay, .needHelp]
 
-  /// Whether it is a word to all the others (groups.md: each is a notice).
+  /// Whether it is a word to all the others (docs/developer/groups.md: each is a notice).
   public var isCall: Bool { Self.commands.contains(self) || Self.answers.contains(self) }
 }
 
-/// The numbers of groups.md.
+/// The numbers of docs/developer/groups.md.
 public enum GroupRules {
   /// Characters of a group's name, and of a waypoint's.
   public static let nameMost = FieldLimits(characters: 60)

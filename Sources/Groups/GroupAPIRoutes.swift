@@ -1,7 +1,7 @@
 import Web
 
 /// The API's calls about groups, for apps and for the pages' own scripts, over what the pages call
-/// (api.md, "Groups").
+/// (docs/api/groups-and-live.md).
 enum GroupAPIRoutes {
   /// The address of one of them.
   static let group = "/groups/:id"

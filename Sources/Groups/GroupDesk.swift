@@ -20,7 +20,7 @@ struct GroupDesk: Sendable {
   /// Who may take a step.
   enum Needed {
     case member
-    /// Who leads it, and isn't suspended (moderation.md).
+    /// Who leads it, and isn't suspended (docs/developer/moderation.md#suspension).
     case leader
     /// Who leads it, suspended or not: for giving that up, and for emergencies.
     case leaderAtAnyTime

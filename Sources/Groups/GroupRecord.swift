@@ -4,7 +4,7 @@ import Web
 extension GroupRole: JSONChoice {}
 extension GroupEventKind: JSONChoice {}
 
-/// A group as the API tells it to one of its members (api.md, "Groups").
+/// A group as the API tells it to one of its members (docs/api/groups-and-live.md).
 struct GroupRecord: JSONRecord {
   let group: Group
   let members: [Member]

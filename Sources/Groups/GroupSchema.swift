@@ -1,7 +1,7 @@
 import Database
 
-/// Groups on the way (groups.md). What must always hold is held by the tables themselves, whatever
-/// happens at once and whoever writes.
+/// Groups on the way (docs/developer/groups.md). What must always hold is held by the tables
+/// themselves, whatever happens at once and whoever writes.
 public enum GroupSchema {
   public static let migrations = [
     Migration(

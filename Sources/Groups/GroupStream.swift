@@ -4,7 +4,8 @@ import Live
 import Web
 
 /// The live streams of a group: each member listens to the group's channel and to one of their own,
-/// so that to end the one of somebody who has left ends no other (groups.md, "In the group").
+/// so that to end the one of somebody who has left ends no other
+/// (docs/developer/groups.md#in-the-group).
 enum GroupChannels {
   // Names of hexadecimal digits, hyphens and dots are always usable.
   static func group(_ id: ID<Group>) throws -> LiveChannel { try channel("g.\(id)") }

@@ -162,7 +162,7 @@ struct GroupWriting: Sendable {
   }
 
   /// Who has been in a group longest, besides one. Suspended people come last: they may not lead,
-  /// but a group whose others are there isn't over (moderation.md).
+  /// but a group whose others are there isn't over (docs/developer/moderation.md).
   func successor(
     to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: Reader
   ) throws -> ID<Person>? {

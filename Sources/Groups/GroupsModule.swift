@@ -64,8 +64,8 @@ public struct GroupsModule: Sendable {
     ]
   }
 
-  /// The addresses of this room (pages.md); compiles its pages. Who somebody is with, and where,
-  /// is kept by no cache.
+  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses); compiles its pages.
+  /// Who somebody is with, and where, is kept by no cache.
   public func routes(guests: Guests) throws -> [Route] {
     try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
       + GroupAPIRoutes.all(services) + liveRoutes

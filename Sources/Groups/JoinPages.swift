@@ -65,7 +65,7 @@ struct JoinPages {
           errors: errors.texts(context))
       }
       try services.limits.count(JoinDesk.guests, context.address, now: context.now)
-      // A valid code vouches for them (accounts.md, "Limits").
+      // A valid code vouches for them (docs/developer/accounts.md#limits).
       person = try guests.begin(name: name, counts: false, request, context)
     }
     guard let person else { throw Problem.internalError }

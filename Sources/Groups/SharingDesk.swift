@@ -4,7 +4,7 @@ import Database
 import Web
 
 /// Sharing one's place with a group: off at first, off after 8 hours, and only the last place is
-/// kept (groups.md, "In the group").
+/// kept (docs/developer/groups.md#in-the-group).
 struct SharingDesk: Sendable {
   /// Switching on; switching off is always possible.
   private static let starting = RateLimit("group-sharing", most: 60, window: .hours(1))

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Asks other servers, one request at a time, for addresses that an operator configured: never for
-/// one that a person typed, push services aside, which are checked before and pinned (operations.md,
-/// "Keeping people safe").
+/// one that a person typed, push services aside, which are checked before and pinned
+/// (docs/developer/web-security.md).
 ///
 /// A request goes where it says and nowhere else: no redirects, no proxies, no cookies, nothing
 /// but http and https, and https only with a certificate that holds.

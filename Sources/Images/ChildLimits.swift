@@ -1,7 +1,7 @@
 import Glibc
 
 /// What a child process may use at most; it sets the limits on itself before it opens a file
-/// (feed.md, "Pictures").
+/// (docs/developer/feed.md#pictures).
 public struct ChildLimits: Sendable {
   /// Bytes of address space.
   public var addressSpace: UInt

@@ -1,7 +1,7 @@
 import Cgd
 
 /// Rewrites what libgd encoded: without remarks of the encoder, and with the colour profile that
-/// libgd drops (feed.md, "Pictures").
+/// libgd drops (docs/developer/feed.md#pictures).
 enum CleanContainer {
   static func rewrite(_ bytes: [UInt8], _ format: PictureFormat, _ profile: ColourProfile?)
     throws(PictureError) -> [UInt8]

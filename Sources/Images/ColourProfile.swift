@@ -8,7 +8,7 @@ struct ColourProfile: Equatable {
   static let limit = 4 * 1_048_576
 
   /// The profile of a picture; nil for none, for a broken one, and where the samples are grey or
-  /// CMYK, which become sRGB (feed.md, "Pictures").
+  /// CMYK, which become sRGB (docs/developer/feed.md#pictures).
   init?(of header: PictureHeader) {
     guard header.colour == .rgb else { return nil }
     switch header.profile {

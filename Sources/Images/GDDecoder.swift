@@ -1,7 +1,8 @@
 import Cgd
 import Synchronization
 
-/// Decodes whole files with libgd, taking its warnings for errors (feed.md, "Pictures").
+/// Decodes whole files with libgd, taking its warnings for errors
+/// (docs/developer/feed.md#pictures).
 enum GDDecoder {
   /// The first picture of a file whose header was read from the same bytes.
   static func decode(_ bytes: [UInt8], as header: PictureHeader) throws(PictureError) -> GDImage {

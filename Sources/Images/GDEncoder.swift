@@ -14,7 +14,7 @@ struct GDEncoder {
     /// Whether a JPEG builds up while it loads: smaller, but slower to make.
     let isProgressive: Bool
 
-    /// feed.md, "Pictures": quality 90 at full size.
+    /// docs/developer/feed.md#pictures: quality 90 at full size.
     static let original = Setting(quality: 90, isProgressive: false)
     static let smaller = Setting(quality: 82, isProgressive: true)
   }

@@ -1,7 +1,7 @@
 import Basics
 import Glibc
 
-/// Why a picture isn't taken (feed.md, "Pictures").
+/// Why a picture isn't taken (docs/developer/feed.md#pictures).
 public enum PictureError: Error, Sendable, Equatable {
   /// The file is of a format that isn't supported yet.
   case unsupportedFormat(UnsupportedFormat)

@@ -11,7 +11,7 @@ public enum PictureFormat: String, Sendable, CaseIterable, Codable {
   /// Tells the format from the first bytes of a file.
   ///
   /// Throws `unsupportedFormat` for anything else, and `damaged` for a file whose first 16 bytes
-  /// fit two formats (feed.md, "Pictures").
+  /// fit two formats (docs/developer/feed.md#pictures).
   public static func recognise(_ head: some Collection<UInt8>) throws(PictureError)
     -> PictureFormat
   {

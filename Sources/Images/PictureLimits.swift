@@ -4,9 +4,9 @@ public struct PictureLimits: Sendable {
   public let bytes: Int
   public let pixels: Int
 
-  /// feed.md, "Pictures": 12 MiB, the kinder reading of "12 MB", and 50 megapixels.
+  /// docs/developer/feed.md#pictures: 12 MiB, the kinder reading of "12 MB", and 50 megapixels.
   public static let picture = PictureLimits(bytes: 12 * 1_048_576, pixels: 50_000_000)
-  /// photo-stories.md, "Limits": 30 MiB and 100 megapixels.
+  /// docs/developer/photo-stories.md#limits: 30 MiB and 100 megapixels.
   public static let photo = PictureLimits(bytes: 30 * 1_048_576, pixels: 100_000_000)
 
   /// Of a picture of a post.

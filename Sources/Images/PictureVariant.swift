@@ -1,12 +1,12 @@
 /// What a picture is for, which decides the files made of it.
 public enum PictureKind: String, Sendable, CaseIterable {
-  /// A picture of a post: `original`, `medium` and `thumb` (feed.md, "Pictures").
+  /// A picture of a post: `original`, `medium` and `thumb` (docs/developer/feed.md#pictures).
   case post
   /// The face of a person or couple: a square `original` and `thumb`, always JPEG
-  /// (accounts.md, "Couple profile").
+  /// (docs/developer/accounts.md#couple-profile).
   case avatar
   /// A photo of the album: `medium` and `thumb`; the photo itself stays as it is
-  /// (photo-stories.md).
+  /// (docs/developer/photo-stories.md).
   case photo
 
   /// How big the file may be.

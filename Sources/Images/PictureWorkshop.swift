@@ -20,7 +20,7 @@ public struct ProcessedPicture: Sendable, Equatable {
 }
 
 /// Has uploaded pictures worked on by child processes, so many at once and no more
-/// (feed.md, "Pictures"). Bounds this process alone: another has a workshop of its own.
+/// (docs/developer/feed.md#pictures). Bounds this process alone: another has a workshop of its own.
 public final class PictureWorkshop: Sendable {
   private let executable: String
   private let arguments: [String]

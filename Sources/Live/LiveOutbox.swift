@@ -2,7 +2,7 @@ import Basics
 import Database
 
 /// What is to be told, kept in the transaction that makes it necessary: state and outbox, never
-/// "save, then send" (architecture.md).
+/// "save, then send" (docs/developer/architecture.md).
 public struct LiveOutbox: Sendable {
   /// Streams are ended twice, the second time so many s later: a handler may have let somebody in
   /// just before they had to go, and nginx joined them to their channel just after it was cut.

@@ -93,7 +93,7 @@ public struct BounceMessage {
     }
 
     /// Failed means that nobody tries any more, whatever class the last try was of (RFC 3464,
-    /// section 2.3.3); 5.7 is about us (checkin.md, "Mail sending").
+    /// section 2.3.3); 5.7 is about us (docs/developer/check-in-contacts.md#mail-sending).
     var isLoss: Bool {
       action == "failed" && ["4.", "5.7."].contains { status.hasPrefix($0) }
     }

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Secrets
 
-/// Puts each mail as a file into a folder: for trying things out (operations.md, "Keeping people
-/// safe": `<ms>-<id>.eml`, mode 0600).
+/// Puts each mail as a file into a folder: for trying things out (docs/developer/web-security.md:
+/// `<ms>-<id>.eml`, mode 0600).
 public struct FileSender: MailSender {
   private let directory: String
   private let clock: any Clock

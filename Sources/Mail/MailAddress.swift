@@ -1,9 +1,10 @@
 import Foundation
 
 /// An e-mail address to which mail can be sent: ASCII throughout, internationalised domains in
-/// punycode (accounts.md, "Account").
+/// punycode (docs/developer/deletion-and-export.md).
 public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The most bytes of a whole address (pages.md, "Limits of fields"; RFC 5321, section 4.5.3.1.3).
+  /// The most bytes of a whole address (docs/developer/pages-and-forms.md#limits-of-fields; RFC
+  /// 5321, section 4.5.3.1.3).
   public static let mostBytes = 254
 
   /// What stands before the @, in the letters that were typed.

@@ -1,6 +1,6 @@
 import Database
 
-/// What becomes of mail, and how often (checkin.md, "Mail sending").
+/// What becomes of mail, and how often (docs/developer/check-in-contacts.md#mail-sending).
 enum MailEndsSchema {
   static let migrations = [
     Migration(

@@ -11,7 +11,8 @@ public enum MailTrouble: Sendable, Equatable {
   case waits(since: Instant)
 }
 
-/// Whether mail leaves as it should, for who runs the instance (checkin.md, "Mail sending").
+/// Whether mail leaves as it should, for who runs the instance
+/// (docs/developer/check-in-contacts.md#mail-sending).
 public struct MailHealth: Sendable {
   /// The names under which results are counted.
   public static let results = MailResult.names

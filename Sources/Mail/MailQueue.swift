@@ -9,8 +9,8 @@ import Secrets
 public enum QueuedMail {}
 
 /// Mail on its way: written in the transaction that causes it, delivered by the worker
-/// (`MailDelivery.swift`), encrypted while it is here, purged 7 days after (accounts.md, "Data";
-/// checkin.md, "Mail sending").
+/// (`MailDelivery.swift`), encrypted while it is here, purged 7 days after
+/// (docs/developer/data-protection.md; docs/developer/check-in-contacts.md#mail-sending).
 public struct MailQueue: Sendable {
   /// The kind of the jobs that deliver.
   public static let jobKind = "mail"

@@ -1,6 +1,6 @@
 import Database
 
-/// Mail that waits, and for 7 days mail that went out (accounts.md, "Data").
+/// Mail that waits, and for 7 days mail that went out (docs/developer/data-protection.md).
 public enum MailSchema {
   public static let migrations = queue + MailEndsSchema.migrations
 

@@ -15,7 +15,8 @@ extension MailSender {
   public func purge(before moment: Instant) throws {}
 }
 
-/// Why a mail did not go out, told apart by what to do about it (checkin.md, "Mail sending").
+/// Why a mail did not go out, told apart by what to do about it
+/// (docs/developer/check-in-contacts.md#mail-sending).
 public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// This recipient does not get mail: never again. The server's code, and what it said.
   case refusedRecipient(code: Int, text: String)

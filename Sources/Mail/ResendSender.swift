@@ -91,7 +91,8 @@ struct ResendMail: Encodable {
   }
 }
 
-/// What an answer of the API means (resend.com/docs, "Errors"; checkin.md, "Mail sending").
+/// What an answer of the API means (resend.com/docs, "Errors";
+/// docs/developer/check-in-contacts.md#mail-sending).
 enum ResendVerdict {
   /// What is read of an error.
   private struct Complaint: Decodable {

@@ -1,6 +1,6 @@
 import Basics
 
-/// When a mail is tried again (checkin.md, "Mail sending").
+/// When a mail is tried again (docs/developer/check-in-contacts.md#mail-sending).
 enum RetryPlan {
   private static let first: [Int64] = [
     .minutes(1), .minutes(5), .minutes(30), .hours(2), .hours(6),

@@ -1,6 +1,6 @@
 import Ccurl
 
-/// What a failed sending means (checkin.md, "Mail sending").
+/// What a failed sending means (docs/developer/check-in-contacts.md#mail-sending).
 enum SMTPVerdict {
   /// Only a refusal of the recipient with a status about the address (5.1.x) or the mailbox
   /// (5.2.x) is final. What only an operator can mend is told apart; all else is tried again.

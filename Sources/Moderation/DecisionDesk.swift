@@ -16,7 +16,7 @@ struct Verdict: Sendable {
   var isLenient: Bool { decision == .dismiss || decision == .warn }
 }
 
-/// Decides reports and appeals, and decides them anew (moderation.md).
+/// Decides reports and appeals, and decides them anew (docs/developer/moderation.md).
 struct DecisionDesk {
   let services: ModerationServices
 

@@ -6,7 +6,7 @@ import Templates
 import Web
 
 /// Tells moderators that something waits: at most once an hour, and only when something came since
-/// the last time, or a day has passed (moderation.md).
+/// the last time, or a day has passed (docs/developer/moderation.md).
 struct ModeratorMail: Sendable {
   /// In s.
   static let shortest: Int64 = .hours(1)

@@ -127,7 +127,7 @@ enum Decision: String, Sendable, CaseIterable {
   }
 }
 
-/// The bounds of reports (moderation.md).
+/// The bounds of reports (docs/developer/moderation.md).
 enum ReportRules {
   static let noteMost = FieldLimits(characters: 500)
   static let perDay = RateLimit("reports", most: 20, window: .days(1))

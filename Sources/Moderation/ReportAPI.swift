@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// `POST /api/v1/posts/{id}/report` and `/couples/{id}/report` (api.md).
+/// `POST /api/v1/posts/{id}/report` and `/couples/{id}/report` (docs/api/README.md).
 struct ReportAPI {
   let services: ModerationServices
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// A day to celebrate (feed.md, "Follow, notices"): every 100th, and every year.
+/// A day to celebrate (docs/developer/notifications.md): every 100th, and every year.
 struct Anniversary: Equatable {
   enum Kind: String {
     case days
@@ -15,7 +15,8 @@ struct Anniversary: Equatable {
   /// The longest that two are together, in years.
   private static let longest = 120
 
-  /// The `number`th day, of which the first is the day itself (accounts.md, "Couple profile").
+  /// The `number`th day, of which the first is the day itself
+  /// (docs/developer/accounts.md#couple-profile).
   static func days(_ number: Int, since: LocalDay) -> Anniversary {
     Anniversary(kind: .days, number: number, day: since.adding(days: number - 1))
   }

@@ -1,6 +1,6 @@
 import Basics
 
-/// What somebody can be told of (feed.md, "Follow, notices").
+/// What somebody can be told of (docs/developer/notifications.md).
 public enum NoticeKind: String, Sendable, CaseIterable {
   case partnerPosted = "partner_posted"
   case postLiked = "post_liked"

@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// `/api/v1/notifications` (api.md).
+/// `/api/v1/notifications` (docs/api/README.md).
 struct NoticeAPI {
   private static let list = "notifications"
 

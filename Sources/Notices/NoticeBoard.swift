@@ -3,7 +3,7 @@ import Basics
 import Database
 
 /// Where what happened is told. Everything is written in the transaction of what caused it, so a
-/// notice is there exactly when its cause is (architecture.md, "State plus outbox").
+/// notice is there exactly when its cause is (docs/developer/architecture.md#jobs-and-outboxes).
 public struct NoticeBoard: Sendable {
   public init() {}
 
@@ -14,7 +14,8 @@ public struct NoticeBoard: Sendable {
     try tell([person], notice, now: now, in: writer)
   }
 
-  /// Tells many at once, in as many statements as one: a group has 250 members (groups.md).
+  /// Tells many at once, in as many statements as one: a group has 250 members
+  /// (docs/developer/groups.md).
   public func tell(
     _ people: [ID<Person>], _ notice: NewNotice, now: Instant, in writer: Writer
   ) throws {

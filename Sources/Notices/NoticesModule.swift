@@ -88,7 +88,7 @@ public struct NoticesModule: Sendable {
     ]
   }
 
-  /// The addresses of this room (pages.md).
+  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
   private static func pages(_ services: NoticeServices) throws -> [Route] {
     let list = try NoticePages(services)
     let settings = try NoticeSettingsPages(services)

@@ -3,8 +3,8 @@ import Database
 import Web
 import WebPush
 
-/// `/api/v1/push/…`: which browsers and apps are told while nobody looks (feed.md, "Follow,
-/// notices").
+/// `/api/v1/push/…`: which browsers and apps are told while nobody looks
+/// (docs/developer/notifications.md).
 struct PushAPI {
   /// Asking for a name's address takes a thread for as long as the answer takes.
   private static let most = RateLimit("push-subscriptions", most: 30, window: .hours(1))

@@ -156,8 +156,9 @@ extension NewNotice {
   /// No push lives longer, in s.
   static let longestPushLife: Int64 = .days(2)
 
-  /// How long a push of it still says something, in s. Warnings hold until the alert, on the morning
-  /// after the evening they come in (checkin.md): a phone may be off all night.
+  /// How long a push of it still says something, in s. Warnings hold until the alert, on the
+  /// morning after the evening they come in (docs/developer/check-in.md): a phone may be off all
+  /// night.
   var pushLife: Int64 {
     switch kind {
     case .groupCall, .groupWaypoint: .hours(1)

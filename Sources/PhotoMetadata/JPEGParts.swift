@@ -1,4 +1,4 @@
-/// A JPEG taken apart, and put together again (photo-stories.md, "What is written").
+/// A JPEG taken apart, and put together again (docs/developer/photo-stories.md#what-is-written).
 enum JPEGParts {
   static let exifMark = Array("Exif\0\0".utf8)
   static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)

@@ -1,4 +1,4 @@
-/// Which of a photo's texts is its story (photo-stories.md, "Reading").
+/// Which of a photo's texts is its story (docs/developer/photo-stories.md#reading).
 struct MarkedTexts {
   /// The texts under our mark, the most trusted first.
   let marked: [String]

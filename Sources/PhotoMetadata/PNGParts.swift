@@ -1,4 +1,4 @@
-/// A PNG taken apart, and put together again (photo-stories.md, "What is written").
+/// A PNG taken apart, and put together again (docs/developer/photo-stories.md#what-is-written).
 enum PNGParts {
   private static let kept: Set = [
     "PLTE", "tRNS", "IDAT", "IEND", "cHRM", "gAMA", "iCCP", "sRGB", "sBIT", "cICP", "mDCV", "cLLI",

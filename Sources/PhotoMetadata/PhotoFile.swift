@@ -2,7 +2,7 @@ import Basics
 import Glibc
 
 /// Stories in photo files: found, written and taken away, without touching a pixel
-/// (photo-stories.md). Nothing here knows whose photo it is.
+/// (docs/developer/photo-stories.md). Nothing here knows whose photo it is.
 public enum PhotoFile {
   /// What a photo's file is, by its content. Throws `permission`, `read` or `format`.
   public static func identify(_ path: String) throws(PhotoError) -> PhotoFacts {

@@ -1,4 +1,4 @@
-/// How big a photo of the album may be (photo-stories.md, "Limits").
+/// How big a photo of the album may be (docs/developer/photo-stories.md#limits).
 public enum PhotoLimits {
   /// 30 MiB: the kinder reading of "30 MB".
   public static let bytes = 30 * 1_048_576

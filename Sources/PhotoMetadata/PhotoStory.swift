@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// The words that a person attaches to a photo (photo-stories.md, "Limits").
+/// The words that a person attaches to a photo (docs/developer/photo-stories.md#limits).
 ///
 /// Normalised to NFC, lines end with a newline alone, outer white space is gone; so two stories
 /// that look the same in a form are the same bytes in a file.

@@ -20,7 +20,7 @@ public enum SealError: Error, Equatable, CustomStringConvertible {
 }
 
 /// The keys of an instance: they live outside the database and carry ids, so that they can be
-/// rotated (accounts.md, "Data").
+/// rotated (docs/developer/data-protection.md).
 public struct KeyRing: Sendable {
   private static let idLength = 4
   private static let nonceLength = 12

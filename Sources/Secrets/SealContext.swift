@@ -1,7 +1,7 @@
 import Basics
 
 /// The place of a sealed value: a value copied into another row or column does not open there
-/// (accounts.md, "Associated data is table, row and column").
+/// (docs/developer/data-protection.md#encryption-of-addresses).
 public struct SealContext: Hashable, Sendable {
   public let table: String
   /// The identifier of the row, 16 bytes.

@@ -1,4 +1,5 @@
-/// A secret of 256 random bits, for links in mails and for cookies (accounts.md).
+/// A secret of 256 random bits, for links in mails and for cookies
+/// (docs/developer/data-protection.md).
 ///
 /// The text goes to the person, the hash into the database: who reads the database cannot use it.
 public struct Token: Sendable {

@@ -3,10 +3,10 @@ import Foundation
 
 /// The texts that people see, in all languages.
 ///
-/// One file a language, `en.json`, `zh-Hant.json`, `zh-Hans.json` (look.md, "Languages"): one
-/// object of texts by key. Objects inside join their keys with dots. A text with `one` and `other`
-/// is a plural (Chinese has `other` alone), chosen by the parameter `count` or the one that `by`
-/// names. `{name}` is a parameter.
+/// One file a language, `en.json`, `zh-Hant.json`, `zh-Hans.json` (docs/developer/design.md#texts):
+/// one object of texts by key. Objects inside join their keys with dots. A text with `one` and
+/// `other` is a plural (Chinese has `other` alone), chosen by the parameter `count` or the one that
+/// `by` names. `{name}` is a parameter.
 public struct Catalogues: Sendable {
   /// Where the files lie; nil for catalogues made in memory.
   let directory: String?

@@ -6,7 +6,7 @@ public enum CoinChange {}
 /// The kind of the identifier of a post as this room knows it.
 public enum PromotedPost {}
 
-/// Why coins came or went (wallet.md).
+/// Why coins came or went (docs/developer/wallet.md).
 public enum CoinReason: String, Sendable, CaseIterable {
   /// From Apple's shop.
   case purchase

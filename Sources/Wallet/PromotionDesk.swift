@@ -8,7 +8,7 @@ struct Promoted: Sendable {
   let until: Instant
 }
 
-/// Promotes posts, from pages and API (wallet.md).
+/// Promotes posts, from pages and API (docs/developer/wallet.md).
 struct PromotionDesk: Sendable {
   let services: WalletServices
 

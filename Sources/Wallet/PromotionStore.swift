@@ -87,8 +87,8 @@ struct PromotionStore: Sendable {
   }
 }
 
-/// Whose turn it is (wallet.md, "Feed"): by a hash of the minute and the post, so that everybody
-/// sees the same at once and nobody is first for long.
+/// Whose turn it is (docs/developer/wallet.md#feed): by a hash of the minute and the post, so that
+/// everybody sees the same at once and nobody is first for long.
 enum PromotionRotation {
   static func order(_ running: [RunningPromotion], now: Instant) -> [RunningPromotion] {
     guard running.count > 1 else { return running }

@@ -104,7 +104,7 @@ struct ReceiptDesk: Sendable {
     }
   }
 
-  /// By a key that never changes: the hash outlives everything else (wallet.md).
+  /// By a key that never changes: the hash outlives everything else (docs/developer/wallet.md).
   private func hash(_ transaction: AppleTransaction) -> [UInt8] {
     Digests.hmac(
       Array("\(transaction.environment):\(transaction.transactionId)".utf8),

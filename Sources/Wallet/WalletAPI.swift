@@ -2,7 +2,7 @@ import Basics
 import Database
 import Web
 
-/// `/api/v1/wallet` and promoting posts, over what the pages call (api.md).
+/// `/api/v1/wallet` and promoting posts, over what the pages call (docs/api/README.md).
 struct WalletAPI {
   private static let list = "wallet"
 

@@ -87,7 +87,7 @@ public struct WalletModule: Sendable {
     [StaffEntry(WalletLinks.vouchers, icon: "gift", "admin.vouchers", for: .admin)]
   }
 
-  /// The addresses of this room (pages.md).
+  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: WalletServices) throws -> [Route] {
     let wallet = try WalletPages(services)
     let promotion = try PromotionPages(services)

@@ -39,7 +39,7 @@ struct WalletParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
   ) throws {
-    // A guest can't hold coins (accounts.md, "Guests").
+    // A guest can't hold coins (docs/developer/accounts.md#guests).
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {

@@ -1,7 +1,7 @@
 import Database
 
 /// Coins: what is in each wallet and every change of it, Apple's transactions, vouchers, promotions
-/// (wallet.md).
+/// (docs/developer/wallet.md).
 enum WalletSchema {
   static let migrations = [
     Migration(

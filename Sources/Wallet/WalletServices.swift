@@ -41,8 +41,8 @@ public struct PromotableCard: Sendable {
   }
 }
 
-/// What this room asks of the one that keeps posts, which it doesn't know (architecture.md,
-/// "Rooms").
+/// What this room asks of the one that keeps posts, which it doesn't know
+/// (docs/developer/architecture.md#modules).
 public protocol PromotablePosts: Sendable {
   /// A post that this viewer sees; nil for all others.
   func card(

@@ -18,7 +18,7 @@ public struct AppleShop: Sendable {
   }
 }
 
-/// What the operator says of coins (operations.md, "Configuration").
+/// What the operator says of coins (docs/operator/settings.md).
 public struct WalletSettings: Sendable {
   /// Nil: nobody buys anything here.
   public let apple: AppleShop?

@@ -2,7 +2,7 @@ import Basics
 import Database
 
 /// Remembers for 24 h what a form was answered, so that sending it twice does it once
-/// (feed.md, "Sending a form twice").
+/// (docs/developer/feed.md#sending-a-form-twice).
 public struct AnswerStore: Sendable {
   /// How long an answer is kept, in s.
   public static let lifetime: Int64 = .days(1)

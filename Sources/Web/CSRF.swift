@@ -1,8 +1,8 @@
 import HTTPTypes
 import Secrets
 
-/// The token that shows that a change was asked for on one of our own pages (operations.md,
-/// "Keeping people safe").
+/// The token that shows that a change was asked for on one of our own pages
+/// (docs/developer/web-security.md).
 ///
 /// It is derived from the cookie of the session (or the pre-session), so nothing is stored, and
 /// masked anew in each answer, so that compression leaks nothing of it.

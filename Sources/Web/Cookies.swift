@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// Reads and writes cookies (RFC 6265).
 public struct Cookies {
-  /// How cookies of this instance are named and guarded (accounts.md, "Sessions"; operations.md).
+  /// How cookies of this instance are named and guarded
+  /// (docs/developer/sessions-and-tokens.md#sessions; docs/operator/README.md).
   public struct Style: Sendable {
     public let secure: Bool
     public let port: Int

@@ -4,7 +4,7 @@ import Basics
 public enum FormError: Error, Hashable, Sendable {
   /// Not what a browser sends: a bad escape, text that is not UTF-8, a broken part.
   case malformed
-  /// More than 1,000 fields (operations.md, "Limits of requests").
+  /// More than 1,000 fields (docs/developer/web-security.md#limits-of-requests).
   case tooManyFields
   /// The name of a field is longer than 256 bytes.
   case nameTooLong
@@ -19,10 +19,10 @@ public enum FormError: Error, Hashable, Sendable {
 /// Reads `application/x-www-form-urlencoded`, the form of simple bodies and of queries (WHATWG
 /// URL, section 5.1), but strictly: what is broken is refused rather than guessed.
 public enum FormDecoding {
-  /// The most fields of a form (operations.md, "Limits of requests").
+  /// The most fields of a form (docs/developer/web-security.md#limits-of-requests).
   public static let mostFields = 1000
 
-  /// The most bytes of a field's name (operations.md, "Limits of requests").
+  /// The most bytes of a field's name (docs/developer/web-security.md#limits-of-requests).
   public static let mostNameBytes = 256
 
   /// The fields in their order, names that come twice twice. Throws `FormError.malformed`,

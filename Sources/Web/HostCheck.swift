@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Under which names this instance may be asked (operations.md, "Keeping people safe"): another
-/// site's name that leads here must not make a browser take our answers for that site's.
+/// Under which names this instance may be asked (docs/developer/web-security.md): another site's
+/// name that leads here must not make a browser take our answers for that site's.
 struct HostCheck: Sendable {
   /// The host with its port, as the base URL says it.
   let own: String

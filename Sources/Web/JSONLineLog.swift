@@ -2,7 +2,7 @@ import Basics
 import Logging
 
 /// What the programs of an instance have to say, one JSON line each, like the lines of requests
-/// (`RequestLog`): time, level, message, and what it belongs to (operations.md, "Seeing it").
+/// (`RequestLog`): time, level, message, and what it belongs to (docs/operator/monitoring.md).
 public struct JSONLineLog: LogHandler {
   public var logLevel = Logger.Level.info
   public var metadata: Logger.Metadata = [:]

@@ -1,7 +1,7 @@
 import Templates
 
 /// Turns what somebody wrote into HTML: links become links, all else is escaped, line breaks stay
-/// (feed.md, "Posts").
+/// (docs/developer/feed.md#posts).
 public enum LinkedText {
   /// The text as paragraphs of HTML, in time that grows with its length.
   public static func markup(_ text: String) -> Markup {

@@ -1,4 +1,4 @@
-/// How long browsers and caches may keep a picture (feed.md, "Pictures").
+/// How long browsers and caches may keep a picture (docs/developer/feed.md#pictures).
 public enum MediaCaching {
   /// Names are never used twice, so what everybody may see stays for good; the rest is kept by
   /// nobody.

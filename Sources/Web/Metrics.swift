@@ -1,6 +1,6 @@
 import Basics
 
-/// Numbers for the operator, in Prometheus' text form (operations.md, "Seeing it").
+/// Numbers for the operator, in Prometheus' text form (docs/operator/monitoring.md).
 public final class Metrics: Sendable {
   /// Upper bounds of the classes of request times, in ms.
   private static let bounds: [Double] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]

@@ -1,6 +1,6 @@
 import Basics
 
-/// How much a form with files may hold (operations.md, "Limits of requests").
+/// How much a form with files may hold (docs/developer/web-security.md#limits-of-requests).
 public struct MultipartLimits: Sendable {
   /// Fields that are no files.
   public var fields = FormDecoding.mostFields
@@ -25,10 +25,12 @@ public struct MultipartLimits: Sendable {
     self.allFilesBytes = allFilesBytes
   }
 
-  /// 12 MB each and 120 MB together (feed.md; operations.md).
+  /// 12 MB each and 120 MB together (docs/developer/feed.md;
+  /// docs/developer/web-security.md#limits-of-requests).
   public static let pictures = MultipartLimits(
     files: 40, fileBytes: 12 << 20, allFilesBytes: 120 << 20)
-  /// 30 MB each (photo-stories.md, "Limits"), as many together as the body of a form may hold.
+  /// 30 MB each (docs/developer/photo-stories.md#limits), as many together as the body of a form
+  /// may hold.
   public static let photos = MultipartLimits(
     files: 40, fileBytes: 30 << 20, allFilesBytes: 250 << 20)
 }

@@ -34,8 +34,8 @@ public struct PageView: View {
   }
 
   /// A page for nobody in particular, in a language that its address names: the same bytes for
-  /// everybody, with no token, so that a browser may keep it (architecture.md, "Rules of the
-  /// house").
+  /// everybody, with no token, so that a browser may keep it
+  /// (docs/developer/architecture.md#rules).
   public init(forNobody context: Context, title: String, language: Language) {
     self.title = context.site.catalogues.text(title, in: language)
     self.language = language

@@ -5,7 +5,7 @@ import HTTPTypes
 /// in one place.
 public struct Problem: Error {
   public let status: HTTPResponse.Status
-  /// The stable name for machines (api.md).
+  /// The stable name for machines (docs/api/README.md).
   public let code: String
   /// Where the words for people stand: `<key>.title` and `<key>.message`.
   public let textKey: String

@@ -61,7 +61,7 @@ struct ProblemPages: Sendable {
     return .html(csrfPage.render(view, in: context.language), status: .forbidden)
   }
 
-  /// The one shape of errors (api.md), with the names that machines know.
+  /// The one shape of errors (docs/api/README.md), with the names that machines know.
   private func json(_ problem: Problem, _ context: Context) -> Response {
     let known = APIErrorCode(ofPages: problem.code)
     let (code, status) = known.map { ($0.rawValue, $0.status) } ?? (problem.code, problem.status)

@@ -3,8 +3,8 @@ import Glibc
 import Logging
 import Secrets
 
-/// One JSON line a request: id, route, status, time, and a hash of who asked; no personal data,
-/// and never what stood in the path (operations.md, "Seeing it").
+/// One JSON line a request: id, route, status, time, and a hash of who asked; no personal data, and
+/// never what stood in the path (docs/operator/monitoring.md).
 public struct RequestLog: Sendable {
   private let descriptor: Int32
   private let key: [UInt8]

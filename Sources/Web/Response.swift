@@ -38,7 +38,7 @@ public struct Response {
   /// Where nginx has the media folder, inside.
   public static let mediaLocation = "/protected-media/"
 
-  /// Hands a file below the media folder to nginx, which sends it (architecture.md).
+  /// Hands a file below the media folder to nginx, which sends it (docs/developer/architecture.md).
   public static func protectedFile(
     _ path: String, contentType: String, cacheControl: String
   ) -> Response {

@@ -24,7 +24,7 @@ public struct Route: Sendable {
 
     /// The answer holds a secret: no cache keeps it, the back button's included.
     public static let noStore = Options(rawValue: 1)
-    /// Called by others than our pages: no CSRF token (operations.md lists which).
+    /// Called by others than our pages: no CSRF token (docs/operator/README.md lists which).
     public static let withoutCSRF = Options(rawValue: 2)
     /// Reads its body itself; the token then comes by header.
     public static let rawBody = Options(rawValue: 4)
@@ -41,7 +41,8 @@ public struct Route: Sendable {
     /// An access token that is no good, or too old, shows nobody instead of being refused: for
     /// signing out, where the body may say who it was.
     public static let anyToken = Options(rawValue: 64)
-    /// What somebody suspended may not do: they are told why and until when (moderation.md).
+    /// What somebody suspended may not do: they are told why and until when
+    /// (docs/developer/moderation.md).
     public static let closedToSuspended = Options(rawValue: 128)
     /// Answers who asks on this machine by a loopback address and through no proxy, in production
     /// too: for programs that watch over this instance (`Request.isFromThisMachine`).

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What every answer tells the browser about what it may do (operations.md, "Keeping people safe").
+/// What every answer tells the browser about what it may do (docs/developer/web-security.md).
 public enum SecurityHeaders {
   private static func contentSecurityPolicy(tiles: TileServer?) -> String {
     guard let tiles else { return ownPolicy }

@@ -5,7 +5,8 @@ extension Problem {
 }
 
 extension Context {
-  /// The 403 that tells somebody suspended why, and until when (moderation.md); nil for all others.
+  /// The 403 that tells somebody suspended why, and until when (docs/developer/moderation.md); nil
+  /// for all others.
   public var suspended: Problem? {
     guard let suspension = viewer?.suspension else { return nil }
     var parameters = ["why": suspension.why]

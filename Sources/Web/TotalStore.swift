@@ -2,7 +2,7 @@ import Database
 
 /// A counter for the operator that only grows, kept in the database: whatever it counts is counted
 /// in the same transaction, once, by whichever process does it, and stays counted when what was
-/// counted is gone (operations.md, "Seeing it").
+/// counted is gone (docs/operator/monitoring.md).
 public struct Total: Sendable {
   /// As `/metrics` says it ("pairspot_people_total").
   public let name: String

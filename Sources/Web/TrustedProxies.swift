@@ -52,7 +52,8 @@ public struct TrustedProxies: Sendable {
     return client
   }
 
-  /// What limits count by: an IPv4 address, or the /64 of an IPv6 one (accounts.md, "Limits").
+  /// What limits count by: an IPv4 address, or the /64 of an IPv6 one
+  /// (docs/developer/accounts.md#limits).
   public static func limitKey(_ address: String) -> String {
     guard let bytes = bytes(of: address), bytes.count == 16 else { return address }
     return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"

@@ -2,7 +2,7 @@ import Foundation
 
 /// Where pushes may go: to the services of the browsers that there are, and to what the operator
 /// names besides (`PAIRSPOT_PUSH_HOSTS`). A browser's owner chooses the address, so nothing else is
-/// ever asked (operations.md, "Outgoing").
+/// ever asked (docs/developer/web-security.md#outgoing-requests).
 public struct PushServices: Sendable {
   /// "fcm.googleapis.com" for that host, ".push.apple.com" for all below it.
   private static let known = [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files that hold workouts: TCX, FIT and CSV (workouts.md, "Import and export").
+/// Files that hold workouts: TCX, FIT and CSV (docs/developer/workout-files.md#import-and-export).
 public enum WorkoutFile {
   /// What a file can be.
   public enum Format: String, Sendable, CaseIterable {

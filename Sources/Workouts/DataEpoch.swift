@@ -2,7 +2,7 @@ import Database
 
 /// Which history of the data this is. A backup that is brought back begins another one, by which
 /// browsers see that what they had brought to the server may not be there any more
-/// (operations.md, "Keeping data").
+/// (docs/operator/backup-and-restore.md).
 enum DataEpoch {
   static let migrations = [
     Migration(

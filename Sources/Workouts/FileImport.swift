@@ -38,8 +38,8 @@ struct ImportedFile {
   }
 }
 
-/// Takes workouts out of files, each file and each workout judged by itself (workouts.md, "Import
-/// and export").
+/// Takes workouts out of files, each file and each workout judged by itself
+/// (docs/developer/workout-files.md#import-and-export).
 struct FileImport {
   /// How long one form may keep a thread; files behind that aren't looked at.
   static let patience: Duration = .seconds(20)

@@ -4,7 +4,7 @@ import Web
 
 /// `/workouts/record`: where a workout is recorded. All of it happens in the browser, so this page
 /// has nothing of anybody's on it but whose it is; the one that opens without a network is the same
-/// (workouts.md, "Record").
+/// (docs/developer/workouts.md#record).
 struct RecordPage {
   private let page: Template<RecordView>
 

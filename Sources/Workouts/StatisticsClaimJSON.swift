@@ -1,7 +1,8 @@
 import Basics
 import Web
 
-/// A claim as a client sends it (api.md, `PATCH /users/me/stats`), before it is believed.
+/// A claim as a client sends it (docs/api/README.md, `PATCH /users/me/stats`), before it is
+/// believed.
 public struct StatisticsClaimDraft: Sendable {
   var count: Int?
   var energy: Double?

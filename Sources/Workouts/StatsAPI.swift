@@ -3,7 +3,7 @@ import Basics
 import Foundation
 import Web
 
-/// `/api/v1/users/me`: who one is, and one's figures (api.md, "Workouts").
+/// `/api/v1/users/me`: who one is, and one's figures (docs/api/workouts.md).
 struct StatsAPI {
   private let desk: WorkoutDesk
   private let profiles: ProfileStore

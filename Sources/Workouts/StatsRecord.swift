@@ -2,7 +2,7 @@ import Accounts
 import Basics
 import Web
 
-/// Somebody's figures as the API tells them: api.md's "stats".
+/// Somebody's figures as the API tells them: docs/api/README.md's "stats".
 struct StatisticsRecord: JSONRecord {
   let statistics: EffectiveStatistics
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// A training that people ride or row along with (workouts.md, "Trainings for admins").
+/// A training that people ride or row along with (docs/developer/workouts.md#trainings-for-admins).
 public struct Training: Sendable, Equatable {
   /// How hard it is, from least to most.
   public enum Difficulty: String, Sendable, CaseIterable {

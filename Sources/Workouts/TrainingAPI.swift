@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// `/api/v1/trainings`: trainings for apps, over what the pages show (api.md, "Workouts").
+/// `/api/v1/trainings`: trainings for apps, over what the pages show (docs/api/workouts.md).
 struct TrainingAPI {
   private let store: TrainingStore
 

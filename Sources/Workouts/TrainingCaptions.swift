@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// What is said in a training's video, to read along (look.md, "Access").
+/// What is said in a training's video, to read along (docs/developer/design.md#accessibility).
 public struct TrainingCaptions: Sendable, Equatable {
   public let id: ID<TrainingFile>
   /// The one in which they are written.

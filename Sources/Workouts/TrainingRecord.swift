@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// A training as the API tells it (api.md, "Workouts").
+/// A training as the API tells it (docs/api/workouts.md).
 struct TrainingRecord {
   private let training: Training
   private let baseURL: String

@@ -14,7 +14,7 @@ public enum WorkoutSource: String, Sendable, CaseIterable {
   case file
 }
 
-/// What is kept of a workout beside its samples (api.md, "session").
+/// What is kept of a workout beside its samples (docs/api/workouts.md#fields).
 public struct WorkoutContent: Sendable, Equatable {
   public var clientSessionID: ID<ClientSession>
   public var startedAt: Instant

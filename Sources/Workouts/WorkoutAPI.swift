@@ -5,9 +5,9 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// `/api/v1/sessions`: workouts for apps and for the pages' own scripts (api.md, "Workouts").
+/// `/api/v1/sessions`: workouts for apps and for the pages' own scripts (docs/api/workouts.md).
 /// Whoever is signed in may upload, whichever device is bound: what a released device still holds
-/// must never be trapped there (workouts.md, flow 2).
+/// must never be trapped there (docs/developer/workouts.md#binding).
 struct WorkoutAPI {
   private static let list = "sessions"
   /// Of a batch, in bytes.

@@ -1,6 +1,6 @@
 /// What was measured of one kind over a workout, as the paths of a drawing. A day of seconds is
-/// drawn with as few points as half an hour, so that a page stays small (look.md, "Speed in the
-/// hand").
+/// drawn with as few points as half an hour, so that a page stays small
+/// (docs/developer/design.md#speed).
 struct WorkoutChart: Equatable {
   /// What a training aims at, from one second to another.
   struct Aim: Equatable {

@@ -35,7 +35,7 @@ public struct WorkoutRefused: Error, Sendable, Equatable {
   public let failures: [WorkoutFailure]
 }
 
-/// What a workout must fulfil to be kept (workouts.md, "Checks").
+/// What a workout must fulfil to be kept (docs/developer/workouts.md#checks).
 public enum WorkoutChecks {
   /// In s.
   public static let duration = 1.0...86_400

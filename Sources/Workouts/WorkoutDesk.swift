@@ -5,7 +5,7 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// What became of a batch (api.md, `POST /sessions/batch_upload`).
+/// What became of a batch (docs/api/README.md, `POST /sessions/batch_upload`).
 public struct UploadOutcome: Sendable, Equatable {
   /// A workout that was not kept, and everything that is wrong with it.
   public struct Failed: Sendable, Equatable {

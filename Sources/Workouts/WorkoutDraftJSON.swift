@@ -2,8 +2,8 @@ import Basics
 import Web
 import WorkoutFiles
 
-/// Reads one session of the API (api.md, "Workouts"). It never refuses: what is of a wrong type is
-/// named, so that a broken workout fails alone; fields that are not known are passed over.
+/// Reads one session of the API (docs/api/workouts.md). It never refuses: what is of a wrong type
+/// is named, so that a broken workout fails alone; fields that are not known are passed over.
 extension WorkoutDraft: JSONInput {
   public static let jsonName = "NewWorkout"
 

@@ -3,7 +3,7 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// A workout as the API tells it: api.md's "session".
+/// A workout as the API tells it: docs/api/README.md's "session".
 struct WorkoutRecord {
   let workout: Workout
   /// Nil in lists.

@@ -1,6 +1,6 @@
 import Database
 
-/// The tables of this room (workouts.md, "Data").
+/// The tables of this room (docs/developer/workouts.md#data).
 enum WorkoutSchema {
   static let migrations = [
     Migration(

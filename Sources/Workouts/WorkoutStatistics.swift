@@ -1,7 +1,8 @@
 import Basics
 
-/// What a client says that the statistics are, as of a moment: "app wins" (workouts.md, "Batch
-/// upload"). What it says nothing of stays as the server computes it.
+/// What a client says that the statistics are, as of a moment: "app wins"
+/// (docs/developer/workouts.md#batch-upload). What it says nothing of stays as the server computes
+/// it.
 public struct StatisticsClaim: Sendable, Equatable {
   public var count: Int64?
   /// In kcal.

@@ -4,8 +4,8 @@ import Web
 
 @testable import App
 
-/// Every page and picture, and what each kind of person gets (product.md, decision 15). A route
-/// without a row fails the test.
+/// Every page and picture, and what each kind of person gets (docs/developer/product.md#refusals).
+/// A route without a row fails the test.
 @Suite("Who gets what, page by page")
 struct AccessTableTests {
   /// The kinds of people, in the order of the columns.
@@ -328,7 +328,7 @@ struct AccessTableTests {
     ]
   }
 
-  /// Nobody but the two ever sees an album, moderators included (photo-stories.md, "Pages").
+  /// Nobody but the two ever sees an album, moderators included (docs/developer/album.md#pages).
   private func albumRows(_ world: World) throws -> [Row] {
     let (shared, own) = (world.shared, world.own)
     var rows = [

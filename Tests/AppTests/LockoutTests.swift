@@ -6,7 +6,7 @@ import Web
 
 @testable import App
 
-/// accounts.md, "Limits": a stranger who hammers an address never keeps its owner out.
+/// docs/developer/accounts.md#limits: a stranger who hammers an address never keeps its owner out.
 @Suite("A stranger hammers an address")
 struct LockoutTests {
   private static let address = "sam@example.test"

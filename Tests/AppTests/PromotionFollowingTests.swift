@@ -4,7 +4,8 @@ import Testing
 
 @testable import App
 
-/// Coins buy no place among the posts of those whom somebody follows (wallet.md, "Feed").
+/// Coins buy no place among the posts of those whom somebody follows
+/// (docs/developer/wallet.md#feed).
 @Suite("Promoted posts and those whom somebody follows")
 struct PromotionFollowingTests {
   private let house: TestHouse

@@ -270,7 +270,7 @@ struct WorkoutPagesTests {
     #expect(!shown.shows("<table"))
   }
 
-  @Test("A day's ride is a page of less than 14 KB, and quickly made (look.md)")
+  @Test("A day's ride is a page of less than 14 KB, and quickly made (docs/developer/design.md)")
   func day() throws {
     let (house, sam, browser) = try samsHouse()
     let path = try page(ride(house, seconds: 86_400), house, sam)

@@ -24,7 +24,7 @@ func watch(last: String, in name: String = "Asia/Taipei") -> Watch {
 @Suite("Missed days and the moment of an alert")
 struct WatchTests {
   @Test(
-    "The table of checkin.md",
+    "The table of docs/developer/check-in.md",
     arguments: [
       ("2026-01-11", 0, false), ("2026-01-12", 1, false), ("2026-01-13", 2, true),
       ("2026-01-14", 3, true),

@@ -1,5 +1,5 @@
 """Clocks that jump, and hours that there are twice or never: nobody is alarmed for nothing, and
-nobody who should be told is forgotten (checkin.md, "Rules")."""
+nobody who should be told is forgotten (docs/developer/check-in.md#rules)."""
 
 import contextlib
 import json

@@ -220,7 +220,7 @@ class Rider:
 
 
 def sound(session):
-    """What every session must fulfil (workouts.md, "Checks")."""
+    """What every session must fulfil (docs/developer/workouts.md#checks)."""
     assert re.fullmatch(r"[0-9a-f-]{36}", session["client_session_id"])
     begun, ended = (
         time.mktime(time.strptime(session[name][:19], "%Y-%m-%dT%H:%M:%S"))

@@ -1,4 +1,4 @@
-"""The one device that records (workouts.md, flow 2): a second one is told, releases the first, and
+"""The one device that records (docs/developer/workouts.md#binding): a second one is told, releases the first, and
 works; what waits on the first goes up all the same."""
 
 import re

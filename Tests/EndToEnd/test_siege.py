@@ -1,5 +1,5 @@
 """Processes are killed at random while people write; nothing acknowledged is lost or doubled
-(operations.md, "Keeping data"). `PAIRSPOT_SEED` chooses another siege."""
+(docs/operator/backup-and-restore.md). `PAIRSPOT_SEED` chooses another siege."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-// Being told while PairSpot is closed: asked for only after a tap on "turn on" (feed.md, "Follow,
-// notices").
+// Being told while PairSpot is closed: asked for only after a tap on "turn on"
+// (docs/developer/notifications.md).
 import { call, tell } from "./base/fetch.js";
 import { subscription } from "./base/worker.js";
 

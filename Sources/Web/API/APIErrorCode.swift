@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Every code of the table in api.md, with its status.
+/// Every code of the table in docs/api/README.md, with its status.
 public enum APIErrorCode: String, Sendable, CaseIterable {
   case invalidJSON = "invalid_json"
   case duplicateSession = "duplicate_session"

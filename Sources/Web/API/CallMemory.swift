@@ -1,5 +1,5 @@
 /// What a call with an `Idempotency-Key` made, kept in the very transaction that makes it: whoever
-/// repeats the call gets an answer though the process died before it had one (api.md).
+/// repeats the call gets an answer though the process died before it had one (docs/api/README.md).
 ///
 /// A handler says by `Context.answering` or `Context.making` how the answer follows from what its
 /// transaction gives back. What it doesn't say so of is answered 409 in that case, and never done

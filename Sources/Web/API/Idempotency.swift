@@ -3,7 +3,7 @@ import Database
 import HTTPTypes
 import Secrets
 
-/// Does a call with an `Idempotency-Key` once, however often it is sent (api.md).
+/// Does a call with an `Idempotency-Key` once, however often it is sent (docs/api/README.md).
 ///
 /// The key is claimed before the handler runs. Every transaction in which the handler changes
 /// something also notes so under the key, so that neither a crash before the answer is kept nor a

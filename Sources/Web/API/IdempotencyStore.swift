@@ -5,7 +5,7 @@ import Secrets
 
 /// Which keys were sent with which calls, and what those were answered.
 public struct IdempotencyStore: Sendable {
-  /// How long an answer is kept, in s (api.md).
+  /// How long an answer is kept, in s (docs/api/README.md).
   static let lifetime: Int64 = .days(1)
   /// How long a call that was begun counts as running, in s: longer than the web server waits.
   static let lease: Int64 = .minutes(6)

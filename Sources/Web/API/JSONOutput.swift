@@ -46,7 +46,7 @@ public struct JSONOutput {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// RFC 3339 in UTC with milliseconds (api.md).
+  /// RFC 3339 in UTC with milliseconds (docs/api/README.md).
   public mutating func append(_ instant: Instant) {
     let milliseconds = instant.milliseconds
     let day = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000

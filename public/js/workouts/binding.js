@@ -1,5 +1,6 @@
-// The one device on which a person's workouts are recorded (product.md, decision 7). It is asked
-// for where recording starts; uploads never need it.
+// The one device on which a person's workouts are recorded
+// (docs/developer/product.md#device-binding). It is asked for where recording starts; uploads never
+// need it.
 import { recall, remember } from "../base/memory.js";
 import { transact } from "../base/store.js";
 import { bodyOf, callsOf, errorOf, read, Stop } from "./calls.js";

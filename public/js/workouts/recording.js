@@ -11,7 +11,7 @@ const HOLD = 3_000;
 // A counter that was silent for so long, in ms, is taken for gone, and speed stands in for it.
 const SILENCE = 10_000;
 const SERIES = ["power", "heart_rate", "cadence", "speed", "distance"];
-// What the server takes; anything else was not measured (workouts.md, "Checks").
+// What the server takes; anything else was not measured (docs/developer/workouts.md#checks).
 const BOUNDS = { power: 3_000, heart_rate: 250, cadence: 1_000, speed: 1_000 };
 const LEAST_HEART_RATE = 20;
 
@@ -192,9 +192,9 @@ function average(series) {
 const rounded = (value) => Math.round(value * 10) / 10;
 
 /**
- * The workout as the API takes it (api.md, "Workouts"), ended at its last moment: in a pause, when
- * that began. `typed` is what a person says instead: distance (m), energy (kcal), heart rate and
- * device. Nothing for one of less than a second, which the server would not take.
+ * The workout as the API takes it (docs/api/workouts.md), ended at its last moment: in a pause,
+ * when that began. `typed` is what a person says instead: distance (m), energy (kcal), heart rate
+ * and device. Nothing for one of less than a second, which the server would not take.
  */
 export function session(ride, typed = {}) {
   const duration = moved(ride, ride.last_at) / 1000;

@@ -40,9 +40,9 @@ export function dropRide(user, id) {
 }
 
 /**
- * Keeps a finished workout (a session as api.md has it) until the server has it, and lets its ride
- * go, both or neither. Gives its row, with `state` "pending". Throws `StorageFailure`; the ride is
- * still there then.
+ * Keeps a finished workout (a session as docs/api/README.md has it) until the server has it, and
+ * lets its ride go, both or neither. Gives its row, with `state` "pending". Throws
+ * `StorageFailure`; the ride is still there then.
  */
 export async function finishRide(user, session) {
   const row = rowOf(user, session, PENDING);

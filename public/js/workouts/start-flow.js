@@ -1,6 +1,6 @@
-// What happens when somebody comes to their workouts (workouts.md, flow 1): what waits is uploaded,
-// the history brought here, trainings renewed, films fetched. All of it behind the page, which can
-// be used meanwhile; after 10 s there is a way to put it off.
+// What happens when somebody comes to their workouts (docs/developer/workouts.md#offline-first):
+// what waits is uploaded, the history brought here, trainings renewed, films fetched. All of it
+// behind the page, which can be used meanwhile; after 10 s there is a way to put it off.
 import { isShell, pageUser, recall } from "../base/memory.js";
 import { permission } from "../base/reach.js";
 import { filled, text } from "../base/texts.js";

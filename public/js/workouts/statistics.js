@@ -1,5 +1,5 @@
 // What this browser's workouts add up to, and "app wins": with the whole history here, its figures
-// replace the server's where they differ (workouts.md, "Batch upload").
+// replace the server's where they differ (docs/developer/workouts.md#batch-upload).
 import { recall, remember } from "../base/memory.js";
 import { bodyOf } from "./calls.js";
 import { download, isWhole } from "./history.js";
@@ -23,7 +23,7 @@ export function keepStatistics(user, figures) {
   return remember(user, NAME, figures);
 }
 
-/** Statistics of rows of workouts at the moment `now` (ms), named as api.md has them. */
+/** Statistics of rows of workouts at the moment `now` (ms), named as docs/api/README.md has them. */
 export function statisticsOf(rows, now = Date.now()) {
   const figures = { workout_total_count: rows.length };
   for (const [name, part] of Object.entries(SUMS)) {

@@ -11,7 +11,7 @@ const LIST = "trainings";
 const CHOSEN = "films";
 export const KIND = "training";
 
-/** The trainings as they were last seen here (api.md, "Workouts"); with none yet it asks for them,
+/** The trainings as they were last seen here (docs/api/workouts.md); with none yet it asks for them,
  * and throws `Stop` when there is no answer. */
 export async function trainings(user) {
   return (await recall(user, LIST))?.trainings ?? (await refreshTrainings(user));

@@ -1,6 +1,7 @@
-// Takes workouts to the server, oldest first, at most twenty at once (workouts.md, "Batch upload").
-// A workout is done with only when the server has said that it has it. One that the server refuses
-// is kept with the reason and not sent again by itself; with trouble on the way all stay as they are.
+// Takes workouts to the server, oldest first, at most twenty at once
+// (docs/developer/workouts.md#batch-upload). A workout is done with only when the server has said
+// that it has it. One that the server refuses is kept with the reason and not sent again by itself;
+// with trouble on the way all stay as they are.
 import { exclusively } from "../base/exclusive.js";
 import { announce } from "../base/outbox.js";
 import { bodyOf, callsOf, errorOf, Stop } from "./calls.js";
