@@ -3,6 +3,7 @@
 PORT ?= 8080
 DEMO ?= 1
 TLS ?=
+MINUTES ?= 1
 ROUNDS ?= 2000000
 SEED ?= 1
 
@@ -16,8 +17,9 @@ help:
 	@echo 'make test-long                         the tests that take many minutes'
 	@echo 'make bench [USERS=2000] [POSTS=100000] [ROUNDS=5] [SECONDS=5]'
 	@echo '                                       speed, beside other programs, as ratios'
-	@echo 'make fuzz [ROUNDS=2000000] [SEED=1]    broken input: photos by the million with a sanitizer,'
-	@echo '                                       the other fuzz tests with a twentieth of the rounds'
+	@echo 'make fuzz [MINUTES=1] [ROUNDS=2000000] [SEED=1]'
+	@echo '                                       broken input: each parser for so long, guided by coverage,'
+	@echo '                                       photos by the million, the fuzz tests of Swift; with a sanitizer'
 	@echo 'make lint                              format and style of the Swift sources'
 	@echo 'make clean                             throw away what was built (var/ stays)'
 
@@ -39,6 +41,7 @@ bench:
 
 fuzz:
 	@$(SCRIPTS)/packages.sh run
+	@$(SCRIPTS)/fuzz-parsers.sh "$(MINUTES)"
 	@ASAN_OPTIONS=detect_leaks=1 $(SCRIPTS)/fuzz.sh "$(ROUNDS)" "$(SEED)"
 	@PAIRSPOT_FUZZ_ROUNDS="$$(( $(ROUNDS) / 20 ))" swift test --filter FuzzTests
 

@@ -39,6 +39,19 @@ func tests(
     swiftSettings: strict)
 }
 
+/// libFuzzer's targets (`make fuzz`): they link only with the sanitizer's own library.
+let fuzzTargets: [Target] =
+  Context.environment["PAIRSPOT_FUZZ"] == "1"
+  ? [
+    program(
+      "parser-fuzz",
+      [
+        "AppleStandIn", "Basics", "Certificates", "FastCGI", "Images", "Mail", "PhotoMetadata",
+        "SignedTokens", "Templates", "Web", "WorkoutFiles", httpTypes,
+      ],
+      at: "Tests/Fuzz/ParserFuzz")
+  ] : []
+
 let package = Package(
   name: "PairSpot",
   products: [.executable(name: "pairspot", targets: ["pairspot"])],
@@ -201,6 +214,6 @@ let package = Package(
     program(
       "template-bench", ["Basics", "Templates"], at: "Tests/Bench/TemplateBench",
       exclude: ["templates"]),
-  ],
+  ] + fuzzTargets,
   swiftLanguageModes: [.v6]
 )
