@@ -153,6 +153,20 @@ def test_one_address_has_200_requests_at_once_at_most(own_site):
         assert ask(site, "GET /about", "X-Forwarded-For: 203.0.113.8")[0] == 200
 
 
+def test_of_people_unknown_six_photos_come_in_at_once_at_most(own_site):
+    """However many networks they come from: together they fill less than half a gigabyte."""
+    site = own_site(PAIRSPOT_TRUSTED_PROXIES="127.0.0.1")
+    half = (f"POST /stories HTTP/1.1\r\nHost: {site.host}\r\n"
+            f"Content-Length: {60 << 20}\r\nX-Forwarded-For: 203.0.113.")
+    another = ("Content-Length: 9", "X-Forwarded-For: 203.0.113.99")
+    with contextlib.ExitStack() as held:
+        for number in range(6):
+            held.enter_context(connect(site)).sendall(f"{half}{number}\r\n\r\n".encode())
+        wait_until(lambda: ask(site, "POST /stories", *another)[0] == 429, 10, "the limit")
+        assert ask(site, "GET /stories", "X-Forwarded-For: 203.0.113.99")[0] == 200
+    wait_until(lambda: ask(site, "POST /stories", *another)[0] != 429, 10, "the places")
+
+
 # TLS, files, users
 
 
