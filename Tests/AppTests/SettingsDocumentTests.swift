@@ -6,7 +6,8 @@ struct SettingsDocumentTests {
   /// Names that are no settings: a parameter that nginx sends to the handlers, and what the build
   /// and the tests read.
   private static let others: Set<String> = [
-    "PAIRSPOT_PURPOSE", "PAIRSPOT_STRICT", "PAIRSPOT_FUZZ_ROUNDS", "PAIRSPOT_TEST_",
+    "PAIRSPOT_PURPOSE", "PAIRSPOT_STRICT", "PAIRSPOT_FUZZ", "PAIRSPOT_FUZZ_ROUNDS",
+    "PAIRSPOT_FUZZ_TARGET", "PAIRSPOT_TEST_",
   ]
 
   /// The first column of every table, in the order of the page.

@@ -27,7 +27,9 @@ struct StyleSheetTests {
     #expect(StyleSheet.compact(css) == small)
   }
 
-  @Test("No page loads more than 40 KB of styles: what all share, and its own sheet (docs/developer/design.md)")
+  @Test(
+    "No page loads more than 40 KB of styles: what all share, and its own sheet (docs/developer/design.md)"
+  )
   func budget() throws {
     let folder = TestHouse.checkout.appending(path: "public/css")
     func compacted(_ name: String) throws -> Int {
