@@ -51,6 +51,33 @@ struct GroupPlacesTests {
         "SELECT count(*) FROM group_members WHERE sharing_until IS NOT NULL") == 0)
   }
 
+  @Test("Guests of whom nothing is heard any more share on, all alike, until the 8 hours end")
+  func closedPages() throws {
+    let house = try TestHouse()
+    let (lea, _, group) = try house.walk()
+    let code = try lea.code(of: group)
+    let names = ["Ida", "Karl"]
+    for name in names {
+      let guest = house.browser()
+      guest.join(code, as: name)
+      #expect(guest.share(25, 121, with: group).status == 204)
+    }
+    func sharing() -> [Bool?] {
+      let answer = lea.group(group)
+      return names.map { answer.member($0)?["sharing"] as? Bool }
+    }
+    house.clock.advance(seconds: 8 * 3600 - 1)
+    try house.work()
+    #expect(sharing() == [true, true])
+    #expect(lea.group(group).kinds.last == "sharing")
+    house.clock.advance(seconds: 1)
+    #expect(sharing() == [false, false])
+    try house.work()
+    #expect(try house.count("SELECT count(*) FROM member_locations") == 0)
+    let ends = lea.group(group).events.filter { $0["kind"] as? String == "not_sharing" }
+    #expect(ends.count == 2)
+  }
+
   @Test("A place is forgotten after a day, however long it is shared")
   func day() throws {
     let house = try TestHouse()

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conftest import PHONE
+from conftest import CHROMIUM, PHONE
 from instance import wait_until
 from travellers import Traveller
 
@@ -202,6 +202,56 @@ def test_a_stop_while_the_start_is_under_way_holds(pair):
     held[1].continue_()
     says(leader, OFF, "")
     assert not member(follower, leader)["sharing"] and places == []
+
+
+# MARK: Closing the page
+
+
+@pytest.fixture
+def guests(pair, site, playwright, tmp_path):
+    """Two guests who share, on a browser that may be closed."""
+    browser = playwright.chromium.launch(**CHROMIUM)
+    link = pair[0].invitation(tmp_path)
+    found = [Traveller(site, browser, name, THERE).join(link) for name in ["Karl", "Ida"]]
+    for guest in found:
+        guest.id_known = guest.id
+        guest.share()
+    yield found
+    browser.close()
+
+
+@pytest.mark.parametrize("closed", ["pages", "windows", "browser"])
+def test_pages_that_are_closed_at_once_stop_nobody(pair, guests, closed):
+    leader, _ = pair
+    others = [guest.context.new_page() for guest in guests]
+    if closed == "browser":
+        guests[0].context.browser.close()
+    for guest in guests if closed != "browser" else []:
+        guest.page.close() if closed == "pages" else guest.context.close()
+    # Whatever a page still sends at its end is there by now.
+    time.sleep(3)
+    assert [member(leader, guest)["sharing"] for guest in guests] == [True, True]
+    assert None not in [member(leader, guest)["location"] for guest in guests]
+    log = leader.open().page.locator("[data-log-entry]").all_inner_texts()
+    assert not [line for line in log if "no longer" in line]
+    if closed != "pages":
+        return
+    # A page that is opened again goes on by itself, and stops when it is told to.
+    for guest, page in zip(guests, others):
+        guest.page = page
+        guest.open()
+        says(guest, ON)
+        press(guest, "Stop")
+        says(guest, OFF, "")
+    assert [member(leader, guest)["sharing"] for guest in guests] == [False, False]
+
+
+def test_a_page_that_stays_stops_when_it_may_know_no_place_any_more(pair):
+    leader, follower = pair
+    leader.share()
+    leader.context.clear_permissions()
+    says(leader, OFF, "isn’t allowed")
+    assert not member(follower, leader)["sharing"]
 
 
 # MARK: Who is signed out

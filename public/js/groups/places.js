@@ -21,6 +21,9 @@ const OVER = [404, 409, 410];
 // …and those to who isn't signed in here any more: all may still be there.
 const BARRED = [401, 403];
 const DENIED = 1;
+// A page that is closed is told the same as one whose permission is taken away, and to close it
+// stops nothing: only one that is still there so long afterwards, in ms, has been refused.
+const CLOSING = 2_000;
 
 const isSeen = () => document.visibilityState === "visible";
 
@@ -188,9 +191,10 @@ export class Places {
     clearInterval(this.ticking);
     clearTimeout(this.waiting);
     clearTimeout(this.forgetting);
+    clearTimeout(this.refusing);
     this.awake.end();
     this.watching = this.until = this.remains = this.fix = this.sent = undefined;
-    this.waiting = this.failure = undefined;
+    this.waiting = this.refusing = this.failure = undefined;
     this.isLooking = this.isBeginning = this.isStopping = this.isForgetting = false;
     this.isResumed = this.isSending = false;
     this.sentAt = this.lookedAt = -Infinity;
@@ -221,7 +225,16 @@ export class Places {
     if (code !== DENIED) {
       // Where nobody moves, some browsers complain as well.
       if (!this.fix || this.clock() - this.fix.at > OLD) this.told("lost");
-    } else if (this.isResumed) {
+    } else if (this.until || this.isBeginning) {
+      this.refusing ??= setTimeout(() => this.refuse(), CLOSING);
+    } else {
+      this.refuse();
+    }
+  }
+
+  /** The browser's user lets it know no place. */
+  refuse() {
+    if (this.isResumed) {
       // What another device shares is not this one's to stop.
       this.mark.clear();
       this.leave("refused");
@@ -259,7 +272,7 @@ export class Places {
   }
 
   isDue() {
-    if (!this.fix || this.isSending || this.waiting || !isSeen()) return false;
+    if (!this.fix || this.isSending || this.waiting || this.refusing || !isSeen()) return false;
     if (!this.sent) return true;
     const waited = performance.now() - this.sentAt;
     if (this.fix.at === this.sent.at || waited < SOONEST) return false;
