@@ -29,7 +29,7 @@ struct ShellPages: Sendable {
   private static let shells = [
     Shell(
       path: "/checkin", address: "/checkin/offline", template: "checkin/offline",
-      titleKey: "shell.checkin_title", patience: 8, sheet: "checkin"),
+      titleKey: "checkin.title", patience: 8, sheet: "checkin"),
     Shell(
       path: RecordLinks.page, address: RecordLinks.shell, template: "workouts/record-offline",
       titleKey: "record.title", patience: 8, sheet: "recorder"),
@@ -107,5 +107,11 @@ struct ShellPages: Sendable {
 private struct ShellView: View {
   let page: PageView
 
-  static let fields: [String: Field<ShellView>] = ["page": .child { $0.page }]
+  static let fields: [String: Field<ShellView>] = [
+    "page": .child { $0.page },
+    // The places of what scripts fill in (public/js/checkin-shell.js).
+    "name": .text { _ in "#" },
+    "weekday": .text { _ in "{weekday}" },
+    "day": .text { _ in "{day}" },
+  ]
 }

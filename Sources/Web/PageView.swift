@@ -28,7 +28,7 @@ public struct PageView: View {
     toast = context.takeToast()
     me = context.viewer.map(MeView.init)
     browserUser = context.browserUser
-    tabs = context.site.tabs.map { TabView($0, context) }
+    tabs = TabView.all(context, in: context.language)
     unread = context.unreadNotices
     travel = TravelView(context)
   }
@@ -46,7 +46,7 @@ public struct PageView: View {
     toast = nil
     me = nil
     browserUser = nil
-    tabs = []
+    tabs = TabView.all(context, in: language)
     unread = nil
     travel = nil
   }
@@ -72,6 +72,16 @@ public struct PageView: View {
     "tabs": .list { $0.tabs },
     "unread": .optionalText { $0.unread },
     "travel": .optional { $0.travel },
+    "blanks": .optional { _ in BlanksView() },
+  ]
+}
+
+/// What stands in a text in place of a figure that a script fills in: "#", for texts that a page
+/// hands to its scripts.
+public struct BlanksView: View {
+  public static let fields: [String: Field<BlanksView>] = [
+    "day": .text { _ in "#" }, "time": .text { _ in "#" }, "what": .text { _ in "#" },
+    "unit": .text { _ in "#" }, "maximum": .text { _ in "#" }, "value": .text { _ in "#" },
   ]
 }
 
@@ -156,10 +166,14 @@ public struct TabView: View {
   let label: String
   let current: Bool
 
-  init(_ tab: Site.Tab, _ context: Context) {
+  static func all(_ context: Context, in language: Language) -> [TabView] {
+    context.site.tabs.map { TabView($0, context, in: language) }
+  }
+
+  private init(_ tab: Site.Tab, _ context: Context, in language: Language) {
     href = tab.path
     icon = tab.icon
-    label = context.text(tab.textKey)
+    label = context.site.catalogues.text(tab.textKey, in: language)
     // The pages of a room are in it; everything is below the feed's address.
     current =
       tab.path == context.path || (tab.path != "/" && context.path.hasPrefix("\(tab.path)/"))

@@ -54,7 +54,7 @@ struct RecordPageTests {
     for address in shell.pages.values {
       let text = browser.get(address).text
       #expect(text.contains("data-recorder") && text.contains("href=\"\(sheet)\""))
-      #expect(text.contains("<body data-shell"))
+      #expect(text.contains(" data-shell>"))
     }
   }
 }

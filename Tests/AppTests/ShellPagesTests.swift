@@ -107,6 +107,26 @@ struct ShellPagesTests {
     }
   }
 
+  @Test("A shell has the tabs of every page, in its language, and says in which of them it is")
+  func tabs() throws {
+    let house = try TestHouse()
+    let site = house.house.site
+    for shell in try list(house.browser()).shells {
+      let path = shell.path ?? ""
+      let room = site.tabs.first { $0.path == path || path.hasPrefix("\($0.path)/") }
+      for (name, address) in shell.pages {
+        let language = try #require(Language(rawValue: name))
+        let page = house.browser().get(address, headers: [.acceptLanguage: "fr"]).text
+        let tabs = page.matches(of: /<li><a href="([^"]+)"( aria-current="page")?>/).map(\.output)
+        #expect(tabs.map { String($0.1) } == site.tabs.map(\.path))
+        #expect(tabs.filter { $0.2 != nil }.map { String($0.1) } == [room?.path].compactMap(\.self))
+        #expect(
+          page.matches(of: /<span class="tabs-label">([^<]+)</).map { String($0.output.1) }
+            == site.tabs.map { site.catalogues.text($0.textKey, in: language) })
+      }
+    }
+  }
+
   @Test("Pages and the token name a person by a key that stays and tells nothing")
   func browserUser() throws {
     let house = try TestHouse()

@@ -86,7 +86,7 @@ def test_a_tap_without_a_network_is_kept_and_sent_once(phone):
     phone.tap_offline()
     page.reload()
     page.locator("[data-checkin-shell][data-state=waiting]").wait_for()
-    assert "Nora" in page.locator("h1").inner_text()
+    assert "Nora" in page.locator("main h2").inner_text()
     tap(page)
     page.get_by_text("is saved on this phone already").wait_for()
     assert len(outbox(page)) == 1

@@ -79,6 +79,22 @@ def synced(page, count):
     wait_until(lambda: states(page) == ["synced"] * count, 60, f"{count} workouts to be synced")
 
 
+def speak(page, language):
+    """Chooses the language of who is signed in."""
+    page.goto("/settings/language")
+    page.locator(f"main input[name=language][value={language}]").check(force=True)
+    page.locator("main form .button").last.click()
+    page.locator(f"html[lang={language}]").wait_for()
+
+
+def heard(page, language):
+    """Waits until the service worker knows the language."""
+    wait_until(
+        lambda: page.evaluate(
+            "caches.match('/language', {cacheName: 'reader'}).then((found) => found?.text())")
+        == language, 10, "the language")
+
+
 class Rider:
     def __init__(self, site, context):
         self.site = site
@@ -538,15 +554,9 @@ def test_every_page_of_workouts_opens_without_a_network_within_a_second(riders, 
     rider = riders()
     page = rider.page
     sign_in(page, rider.site, "mei@example.test")
-    page.goto("/settings/language")
-    page.locator(f"main input[name=language][value={language}]").check(force=True)
-    page.locator("main form .button").last.click()
-    page.locator(f"html[lang={language}]").wait_for()
+    speak(page, language)
     controlled(page, "/workouts")
-    wait_until(
-        lambda: page.evaluate(
-            "caches.match('/language', {cacheName: 'reader'}).then((found) => found?.text())")
-        == language, 10, "the language")
+    heard(page, language)
     wait_until(lambda: told(page, "trainings"), 20, "the trainings")
     rider.context.set_offline(True)
     for path, place in SHELLS.items():

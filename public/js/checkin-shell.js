@@ -1,9 +1,10 @@
 // The check-in page without the server: what it knows comes from the last visit, and a tap is kept
 // on this phone until it can be sent.
 import { whenBack } from "./base/back.js";
+import { day, localDay, time, weekday } from "./base/format.js";
 import { recall, user } from "./base/memory.js";
 import { flush } from "./base/sending.js";
-import { KIND, keepTap, localDay, showTaps, waitsFor } from "./taps.js";
+import { KIND, keepTap, showTaps, waitsFor } from "./taps.js";
 
 export function start(section) {
   const button = section.querySelector("[data-tap]");
@@ -15,8 +16,8 @@ export function start(section) {
       const person = await user();
       const known = person && (await recall(person, KIND));
       zone = known?.zone;
-      greet(section, known);
       section.dataset.state = await stateOf(known);
+      greet(section, known);
     } catch {
       section.dataset.state = "not-kept";
     }
@@ -63,11 +64,19 @@ async function stateOf(known) {
   return known.state === "done" && known.day === today ? "done" : "ready";
 }
 
+/** Says whom it greets, and the day, as the server's page does. */
 function greet(section, known) {
   const title = section.querySelector("[data-greeting]");
-  if (known?.name) title.textContent = title.dataset.greeting.replace("#", () => known.name);
-  const options = { weekday: "long", day: "numeric", month: "long" };
-  if (known?.zone) options.timeZone = known.zone;
-  const day = new Intl.DateTimeFormat(document.documentElement.lang, options);
-  section.querySelector("[data-day]").textContent = day.format(Date.now());
+  const lead = section.querySelector("[data-date]");
+  const now = Date.now();
+  const greeting = section.dataset.state === "done" ? "done" : greetingAt(time(now, known?.zone));
+  if (known?.name) title.textContent = title.dataset[greeting].replace("#", () => known.name);
+  const parts = { weekday: weekday(now, known?.zone), day: day(now, known?.zone) };
+  lead.textContent = lead.dataset.date.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
+}
+
+function greetingAt(clock) {
+  const hour = Number(clock.slice(0, 2));
+  if (hour >= 5 && hour < 12) return "morning";
+  return hour >= 12 && hour < 18 ? "afternoon" : "evening";
 }

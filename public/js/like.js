@@ -1,5 +1,6 @@
 // Likes in place: at once for the eye, then for sure.
 import { pageOf, post, tell } from "./base/fetch.js";
+import { number } from "./base/format.js";
 
 export function start(button) {
   const count = button.querySelector("[data-testid=like-count]");
@@ -48,5 +49,5 @@ function show(button, liked) {
 
 function stepped(number, by) {
   const value = Number(number.replace(/\D/g, "")) + by;
-  return new Intl.NumberFormat("en").format(Math.max(0, value));
+  return number(Math.max(0, value));
 }

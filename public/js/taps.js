@@ -1,5 +1,6 @@
 // A check-in that waits on this phone: how it is kept, and what the page says about it. Both the
 // page of the server and the one that opens without it use this.
+import { day, localDay } from "./base/format.js";
 import { queue, refused, remove, rows, waiting } from "./base/outbox.js";
 import { lastUser, pageUser, user } from "./base/memory.js";
 
@@ -11,17 +12,6 @@ document.addEventListener("pairspot:outbox", ({ detail }) => {
   if (detail.change === "stopped") isSignedOut = detail.why === "signed-out";
   if (detail.change === "sent") isSignedOut = false;
 });
-
-/** The day at a moment (ms) in a zone, "YYYY-MM-DD". */
-export function localDay(at, zone) {
-  const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
-  try {
-    return new Intl.DateTimeFormat("en-CA", { ...parts, timeZone: zone }).format(at);
-  } catch {
-    // A zone that this browser doesn't know: its own is the next best.
-    return new Intl.DateTimeFormat("en-CA", parts).format(at);
-  }
-}
 
 /** Keeps a tap of this moment; gives false when one of the same day waits already. */
 export function keepTap(at, zone) {
@@ -62,8 +52,7 @@ async function waitsForSomebody() {
 }
 
 function refusal(place, row) {
-  const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" });
-  const words = place.dataset.refused.replace("#", day.format(row.at));
+  const words = place.dataset.refused.replace("#", day(row.at));
   const shown = note(place, { words: `${words} ${row.reason ?? ""}`.trim(), warns: true });
   const button = shown.querySelector("button");
   button.hidden = false;

@@ -1,8 +1,9 @@
 // What is seen while it is recorded: figures large enough for two metres, the stages, two buttons.
+import { clock } from "../base/format.js";
 import { bluetooth } from "./gatt.js";
 import { isPaused, measuredOf, moved } from "./recording.js";
 import { aim, heights, length, stageAt } from "./stages.js";
-import { clock, number, say } from "./recorder-words.js";
+import { number, say } from "./recorder-words.js";
 
 // The most characters of a stage's text beside its time, where all is in one line.
 const SHORT = 20;

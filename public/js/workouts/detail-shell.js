@@ -1,18 +1,14 @@
 // One workout out of this browser: without the server, or before the server has it.
 import { whenBack } from "../base/back.js";
+import { clock, number } from "../base/format.js";
 import { recall, user } from "../base/memory.js";
-import { text } from "../base/texts.js";
+import { filled, text } from "../base/texts.js";
 import { drawing } from "./drawing.js";
 import { FAILED, find, KIND, sessionOf, SYNCED } from "./rides.js";
 import { act } from "./rows.js";
-import { clock, moment, number, title } from "./words.js";
-
-const SERIES = [
-  ["power", "avg_power", "max_power", "W"],
-  ["heart_rate", "avg_hr", "max_hr", "bpm"],
-  ["cadence", "avg_cadence", "max_cadence", "rpm"],
-  ["speed", "avg_speed", "max_speed", "km/h"],
-];
+import {
+  distance, energy, longMoment, made, measure, SERIES, shown, title, unitOf,
+} from "./words.js";
 
 export function start(section) {
   const id = new URLSearchParams(location.search).get("id") ?? location.pathname.split("/").at(-1);
@@ -52,61 +48,75 @@ async function fill(section, row, person) {
   const session = await sessionOf(person, row.id);
   const trainings = (await recall(person, "trainings"))?.trainings ?? [];
   const put = (name, words) => {
-    section.querySelector(`[data-part=${name}]`).textContent = words;
+    document.querySelector(`[data-part=${name}]`).textContent = words;
   };
   put("name", title(session, trainings));
-  put("when", moment(row.at));
+  put("when", longMoment(row.at, session));
   put("reason", row.state === FAILED ? row.reason || text("refusedUnknown") : "");
-  section.querySelector("[data-figures]").replaceChildren(...figures(session));
-  const charts = SERIES.map((series) => chart(session, ...series)).filter(Boolean);
-  section.querySelector("[data-charts]").replaceChildren(...charts);
+  const charts = SERIES.map((series) => [series, chart(session, series)]).filter(([, is]) => is);
+  const charted = new Set(charts.map(([series]) => series));
+  section.querySelector("[data-figures]").replaceChildren(...figures(session, charted));
+  section.querySelector("[data-charts]").replaceChildren(...charts.map(([, card]) => card));
   section.querySelector("[data-no-charts]").hidden = charts.length > 0 || row.state !== SYNCED;
 }
 
-function figures(session) {
-  const all = [[text("time"), clock(session.duration)]];
-  if (session.total_distance) {
-    all.push([text("distance"), `${number(session.total_distance / 1000, 2)} km`]);
+/** The figures above the charts, and those that no chart tells. */
+function figures(session, charted) {
+  const { device_type: machine, total_distance: metres, total_energy: spent, paused } = session;
+  const all = [[text("time"), [clock(session.duration)]]];
+  if (metres > 0) all.push([text("distance"), distance(metres)]);
+  if (spent > 0) all.push([text("energy"), energy(spent)]);
+  for (const series of SERIES) {
+    const mean = averageOf(session, series);
+    if (mean === undefined || (charted.has(series) && series.name !== "speed")) continue;
+    const label = filled("average", text(series.label).toLowerCase());
+    all.push([label, measure(mean, series, machine)]);
   }
-  if (session.total_energy) all.push([text("energy"), `${number(session.total_energy)} kcal`]);
-  for (const [name, average, , unit] of SERIES) {
-    const value = session.detail?.[average];
-    if (value) all.push([`${text(nameOf(name))} ⌀`, `${number(value, 1)} ${unit}`]);
-  }
-  if (session.paused) all.push([text("paused"), clock(session.paused)]);
-  return all.map(([label, value]) => {
+  if (paused > 0) all.push([text("paused"), [clock(paused)]]);
+  return all.map(([label, quantity]) => {
     const group = document.createElement("div");
-    group.append(made("dt", label), made("dd", value, "figure"));
+    const value = document.createElement("dd");
+    value.append(...shown(quantity));
+    group.append(made("dt", label), value);
     return group;
   });
 }
 
 /** One chart, as the server's page has them. */
-function chart(session, name, average, maximum, unit) {
-  const label = text(nameOf(name));
-  const [mean, most] = [session.detail?.[average], session.detail?.[maximum]];
-  const parts = [];
-  if (mean) parts.push(`${number(mean, 1)} ${unit}`);
-  if (most) parts.push(text("atMost").replace("#", number(most, 1)));
-  const words = parts.join(" · ");
-  const line = drawing(session.detail?.samples?.[name], [label, words].filter(Boolean).join(": "));
+function chart(session, series) {
+  const { name, label, decimals } = series;
+  const [mean, most] = [averageOf(session, series), maximumOf(session, series)];
+  if (mean === undefined || most === undefined) return null;
+  const unit = unitOf(series, session.device_type);
+  const figure = number(mean, decimals);
+  const rest = filled("averageAndMaximum", unit, number(most, decimals));
+  const line = drawing(session.detail.samples?.[name], `${text(label)}: ${figure} ${rest}`);
   if (!line) return null;
   const card = made("section", "", `card chart chart-${name === "heart_rate" ? "heart" : name}`);
   const head = made("div", "", "chart-head");
-  head.append(made("h2", label), made("p", words));
+  const words = document.createElement("p");
+  words.append(made("b", figure, "figure"), ` ${rest}`);
+  head.append(made("h2", text(label)), words);
   const plot = made("div", "", "chart-plot chart-kept");
   plot.append(line);
   card.append(head, plot);
   return card;
 }
 
-function made(name, words, classes) {
-  const element = document.createElement(name);
-  element.textContent = words;
-  if (classes) element.className = classes;
-  return element;
+// What the machine didn't say itself, its samples do.
+
+function averageOf({ detail }, { name, average }) {
+  if (typeof detail?.[average] === "number") return detail[average];
+  const known = measured(detail, name);
+  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
 }
 
-function nameOf(series) {
-  return series === "heart_rate" ? "heartRate" : series;
+function maximumOf({ detail }, { name, maximum }) {
+  if (typeof detail?.[maximum] === "number") return detail[maximum];
+  const known = measured(detail, name);
+  return known.length ? known.reduce((most, value) => Math.max(most, value)) : undefined;
+}
+
+function measured(detail, name) {
+  return (detail?.samples?.[name] ?? []).filter((value) => typeof value === "number");
 }

@@ -1,5 +1,6 @@
 // At the end: what no device measured is typed in, and what was done is shown.
-import { clock, number as shown, say, typed } from "./recorder-words.js";
+import { clock } from "../base/format.js";
+import { number as shown, say, typed } from "./recorder-words.js";
 
 // What the server takes (docs/developer/workouts.md#checks); distance in km as people type it.
 const BOUNDS = { distance: [0, 1_000], energy: [0, 20_000], avg_hr: [20, 250] };

@@ -1,12 +1,13 @@
 // The history without the server: what is kept in this browser, the newest first.
 import { whenBack } from "../base/back.js";
+import { number } from "../base/format.js";
 import { recall, user } from "../base/memory.js";
 import { text } from "../base/texts.js";
 import { isWhole } from "./history.js";
 import { inState, SYNCED } from "./rides.js";
 import { rowOf } from "./rows.js";
 import { statistics, statisticsOf } from "./statistics.js";
-import { clock, number } from "./words.js";
+import { distance, energy, shown, time } from "./words.js";
 
 const STEP = 50;
 
@@ -56,13 +57,15 @@ function state(section, name) {
 }
 
 function tellSums(section, figures) {
-  const put = (name, words) => {
-    section.querySelector(`[data-sum=${name}]`).textContent = words;
+  const put = (name, ...quantities) => {
+    section.querySelector(`[data-sum=${name}]`).replaceChildren(...shown(...quantities));
   };
-  put("count", number(figures.workout_total_count));
-  put("time", clock(figures.workout_total_duration));
-  put("distance", `${number(figures.workout_total_distance / 1000)} km`);
-  put("energy", `${number(figures.workout_total_energy)} kcal`);
+  const count = figures.workout_total_count;
+  section.querySelector("[data-sum-name]").textContent = text(count === 1 ? "countOne" : "count");
+  put("count", [number(count)]);
+  put("time", ...time(figures.workout_total_duration));
+  put("distance", distance(figures.workout_total_distance));
+  put("energy", energy(figures.workout_total_energy));
   const streak = section.querySelector("[data-sum=streak]");
   streak.hidden = !figures.workout_streak;
   const words = text(figures.workout_streak === 1 ? "streakOne" : "streak");

@@ -1,6 +1,7 @@
 // The page on which a workout is recorded: what is shown when, and how its parts work together.
 // Recording itself needs no network; see ride.js for how it goes on, and ending.js for its end.
 import { exclusively } from "../base/exclusive.js";
+import { clock, day, moment } from "../base/format.js";
 import { isShell, stay, user as personHere } from "../base/memory.js";
 import { busy, ready } from "../base/forms.js";
 import { toast } from "../base/toasts.js";
@@ -17,7 +18,7 @@ import { Ride } from "./ride.js";
 import { dropRide, openRide, StorageFailure } from "./rides.js";
 import { finish } from "./saving.js";
 import { choices, connect, deviceRow, noBluetooth } from "./setup.js";
-import { clock, moment, say } from "./recorder-words.js";
+import { say } from "./recorder-words.js";
 
 const LOCK = "pairspot-recording";
 // How long the server may take to say whether this device may record, in ms: then it just does.
@@ -233,7 +234,7 @@ class Recorder {
     if (answer.state !== "other") return true;
     const dialog = this.find("[data-ask=bound]");
     const name = answer.name ?? say("boundUnnamed");
-    const since = answer.since ? moment(answer.since, { dateStyle: "long" }) : "–";
+    const since = answer.since ? day(Date.parse(answer.since)) : "–";
     dialog.querySelector("[data-text]").textContent = say("bound", name, since);
     dialog.showModal();
     return false;

@@ -1,9 +1,10 @@
 // One workout as a row of a list, with what can be done with it while the server doesn't have it.
+import { clock } from "../base/format.js";
 import { text } from "../base/texts.js";
 import { saveFile } from "./file.js";
 import { FAILED, remove, sessionOf, SYNCED } from "./rides.js";
 import { retry, uploadPending } from "./uploads.js";
-import { clock, figure, moment, title } from "./words.js";
+import { figure, shortMoment, title } from "./words.js";
 
 /** The row of a workout that is kept here. */
 export function rowOf(row, trainings) {
@@ -16,14 +17,14 @@ export function rowOf(row, trainings) {
   const link = part("name");
   link.textContent = title(session, trainings);
   link.href = address(row);
-  part("when").textContent = moment(at);
+  part("when").textContent = shortMoment(at);
   part("time").textContent = clock(session.duration);
   part("figure").textContent = figure(session);
   for (const mark of shape.querySelectorAll("[data-for]")) {
     mark.hidden = mark.dataset.for !== state;
   }
   for (const icon of shape.querySelectorAll("[data-machine]")) {
-    icon.hidden = icon.dataset.machine !== (session.device_type === "rower" ? "rower" : "bike");
+    icon.hidden = icon.dataset.machine !== (session.device_type ?? "other");
   }
   const words = part("reason");
   words.hidden = state !== FAILED;

@@ -1,8 +1,9 @@
 // Before it begins: which training, and which devices.
+import { clock } from "../base/format.js";
 import { recall, remember } from "../base/memory.js";
 import { bluetooth } from "./gatt.js";
 import { refreshTrainings, trainings } from "./trainings.js";
-import { clock, say } from "./recorder-words.js";
+import { say } from "./recorder-words.js";
 
 /**
  * Shows the trainings there are. Gives `choice()`, the one that is chosen, and `shown`, which

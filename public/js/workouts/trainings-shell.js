@@ -1,10 +1,10 @@
 // Trainings without the server: those of the last visit, with the films that are kept here. One of
 // them, with its stages, under its own address.
 import { whenBack } from "../base/back.js";
+import { clock, number } from "../base/format.js";
 import { recall, user } from "../base/memory.js";
-import { text } from "../base/texts.js";
+import { filled, text } from "../base/texts.js";
 import { keptFilms, pathOf } from "./trainings.js";
-import { clock } from "./words.js";
 
 const AIMS = {
   free: "aimFree", resistance: "aimResistance", power: "aimPower", cadence: "aimCadence",
@@ -54,15 +54,23 @@ function card(training, isKept, isAlone) {
   const link = part("name");
   link.textContent = training.name;
   link.href = `/workouts/trainings/${training.id}`;
-  const minutes = text("minutes").replace("#", Math.round(training.duration / 60));
-  const words = [text(training.difficulty), minutes];
+  const { duration, stages: parts } = training;
+  // As the server rounds them: never 0 where there is something to do.
+  const minutes = parts.length ? Math.max(1, Math.floor((duration + 30) / 60)) : 0;
+  const words = [
+    counted("minutes", minutes), text(training.difficulty), counted("stages", parts.length),
+  ];
   if (isKept) words.push(text("filmKept"));
-  part("summary").textContent = words.filter(Boolean).join(" · ");
+  part("summary").textContent = words.join(" · ");
   part("about").textContent = training.description;
   part("start").href = `/workouts/record?training=${training.id}`;
   picture(part, training, isKept && isAlone);
   if (isAlone) stages(part("stages"), training.stages);
   return shape;
+}
+
+function counted(name, count) {
+  return filled(count === 1 ? `${name}One` : name, number(count));
 }
 
 function picture(part, training, plays) {

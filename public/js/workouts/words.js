@@ -1,44 +1,93 @@
-// Workouts in words and numbers, as the reader's language has them.
-import { text } from "../base/texts.js";
+// Workouts in words and figures, as the server says them in its own pages (WorkoutWords.swift). A
+// quantity is a number and its unit.
+import { daysAgo, longDay, number, shortDay, time as timeOfDay } from "../base/format.js";
+import { filled, text } from "../base/texts.js";
 
-const language = () => document.documentElement.lang;
+/** What is measured over the time of a workout, in the order of its page. */
+export const SERIES = [
+  { name: "power", label: "power", average: "avg_power", maximum: "max_power", decimals: 0 },
+  { name: "heart_rate", label: "heartRate", average: "avg_hr", maximum: "max_hr", decimals: 0 },
+  { name: "cadence", label: "cadence", average: "avg_cadence", maximum: "max_cadence", decimals: 0 },
+  { name: "speed", label: "speed", average: "avg_speed", maximum: "max_speed", decimals: 1 },
+];
 
-/** A number with at most so many decimals. */
-export function number(value, decimals = 0) {
-  return new Intl.NumberFormat(language(), { maximumFractionDigits: decimals }).format(value);
+// Quantities.
+
+/** Metres up to a kilometre, then kilometres; without decimals where they tell nothing. */
+export function distance(metres) {
+  if (metres < 999.5) return [number(metres), text("unitM")];
+  return [number(metres / 1000, metres < 99_950 ? 1 : 0), text("unitKm")];
 }
 
-/** "45:12", or "1:02:10" from an hour on; seconds in. */
-export function clock(seconds) {
-  const all = Math.max(0, Math.floor(seconds));
-  const two = (part) => `${part}`.padStart(2, "0");
-  const minutes = Math.floor(all / 60);
-  if (minutes < 60) return `${minutes}:${two(all % 60)}`;
-  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(all % 60)}`;
+export function energy(kilocalories) {
+  return [number(kilocalories), text("unitKcal")];
 }
 
-/** A moment (ms) as a day and a time. */
-export function moment(at) {
-  const parts = {
-    weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
-    hourCycle: "h23",
-  };
-  const sameYear = new Date(at).getFullYear() === new Date().getFullYear();
-  if (!sameYear) parts.year = "numeric";
-  return new Intl.DateTimeFormat(language(), parts).format(at);
+/** Hours and minutes; less than a minute in seconds. */
+export function time(seconds) {
+  const all = Math.floor(seconds);
+  if (all < 60) return [[number(all), text("unitS")]];
+  const [hours, minutes] = [Math.floor(all / 3600), Math.floor(all / 60) % 60];
+  const parts = hours ? [[number(hours), text("unitH")]] : [];
+  return minutes || !hours ? [...parts, [number(minutes), text("unitMin")]] : parts;
 }
 
-/** What a workout is called: its training, else its machine. */
+/** Something measured; a rower's cadence are strokes. */
+export function measure(value, { decimals, ...series }, machine) {
+  return [number(value, decimals), unitOf(series, machine)];
+}
+
+export function unitOf({ name }, machine) {
+  if (name === "cadence") return text(machine === "rower" ? "unitStrokes" : "unitTurns");
+  return text({ power: "unitWatts", heart_rate: "unitBeats", speed: "unitSpeed" }[name]);
+}
+
+/** The elements that show quantities, as the server's pages have them. */
+export function shown(...quantities) {
+  return quantities.flatMap(([value, unit]) => {
+    const figure = made("b", value, "figure");
+    return unit ? [figure, made("span", ` ${unit} `, "unit")] : [figure];
+  });
+}
+
+export function made(name, words, classes) {
+  const element = document.createElement(name);
+  element.textContent = words;
+  if (classes) element.className = classes;
+  return element;
+}
+
+// Workouts.
+
+/** What a workout is called: its training, else what it is by its machine. */
 export function title(session, trainings = []) {
   const training = trainings.find(({ id }) => id === session.training_id);
   if (training) return training.name;
   return text({ bike: "bike", rower: "rower" }[session.device_type] ?? "workout");
 }
 
-/** The figure that says most of it, beside its time. */
-export function figure(session) {
-  const power = session.detail?.avg_power;
-  if (power) return `${number(power)} W`;
-  if (session.total_distance) return `${number(session.total_distance / 1000, 1)} km`;
-  return session.total_energy ? `${number(session.total_energy)} kcal` : "";
+function machineOf({ device_type: machine }) {
+  return text({ bike: "onBike", rower: "onRower" }[machine] ?? "onOther");
 }
+
+/** What says most about it: watts on a bike, the way on a rower. */
+export function figure(session) {
+  const { detail, device_type: machine, total_distance: metres, total_energy: spent } = session;
+  const [watts] = SERIES;
+  const power = detail?.avg_power >= 1 && measure(detail.avg_power, watts, machine);
+  const way = metres >= 1 && distance(metres);
+  const most = machine === "bike" ? power || way : way || power;
+  return (most || (spent >= 1 && energy(spent)) || []).join(" ");
+}
+
+/** "Today, 18:10", "Wed 18 Nov, 18:22". */
+export function shortMoment(at) {
+  const name = ["today", "yesterday"][daysAgo(at)];
+  return filled("moment", name ? text(name) : shortDay(at), timeOfDay(at));
+}
+
+/** "Saturday 21 November 2026, 18:10 · indoor bike". */
+export function longMoment(at, session) {
+  return `${filled("moment", longDay(at), timeOfDay(at))} · ${machineOf(session)}`;
+}
+
