@@ -128,12 +128,15 @@ public struct House: Sendable {
       in: configuration.secretsFolder, now: clock.now())
     let access = AppAccess(
       database: database, keys: keys, tokenKeys: tokenKeys, baseURL: configuration.baseURL)
-    site = Self.site(
+    var site = Self.site(
       configuration, database: database, access: access, keys: keys, catalogues: catalogues,
       templates: templates,
       assets: assets, clock: clock, metrics: metrics, logger: logger,
       securityLog: SecurityLog(
         descriptor: options.securityLogDescriptor, keys: keys, metrics: metrics))
+    // What was read before isn't this house's alone.
+    if options.readBefore != nil { site.reloadsTemplates = false }
+    self.site = site
     let mailQueue = MailQueue(
       database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
       fromName: configuration.fromName, from: configuration.from)

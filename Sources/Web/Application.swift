@@ -97,7 +97,7 @@ public struct Application: Sendable {
       try request.checkLengths()
       let match = router.match(request.method, request.path)
       guard hosts.passes(request, to: match.route) else { throw Problem.wrongHost }
-      if site.isDevelopment { reloadTemplates() }
+      if site.reloadsTemplates { reloadTemplates() }
       var parameters: [String: String] = [:]
       if case .found(_, let found) = match { parameters = found }
       if case .found(let route, _) = match {

@@ -24,8 +24,10 @@ public struct Site: Sendable {
   /// The host with its port, as the Host header must say it.
   public let host: String
   public let cookieStyle: Cookies.Style
-  /// In development loopback names are hosts too, and templates are compiled again when changed.
+  /// In development loopback names are hosts too.
   public let isDevelopment: Bool
+  /// Whether templates are compiled again when they have changed, which every request looks for.
+  public var reloadsTemplates: Bool
   /// Whether limits a person and an address are counted (`PAIRSPOT_RATE_LIMITS`).
   public let countsRates: Bool
   public let trustedProxies: TrustedProxies
@@ -65,6 +67,7 @@ public struct Site: Sendable {
     self.host = host
     self.cookieStyle = cookieStyle
     self.isDevelopment = isDevelopment
+    reloadsTemplates = isDevelopment
     self.countsRates = countsRates
     self.trustedProxies = trustedProxies
     self.defaultLanguage = defaultLanguage
