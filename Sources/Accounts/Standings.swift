@@ -165,25 +165,35 @@ public struct Standings: Sendable {
       isRemoved: !row.isNull(6), avatar: row.optionalText(5).map(AccountLinks.media))
   }
 
+  /// Of a couple that all have left by deleting their accounts nothing is shown: the name of a
+  /// couple of one is the person's own.
+  private static let hasPeople = """
+    EXISTS (SELECT 1 FROM couple_members m JOIN users u ON u.id = m.user_id
+      WHERE m.couple_id = couples.id AND u.deleted_at IS NULL)
+    """
+
+  /// A couple of whom somebody is here, or was in it and still has an account.
   public func couple(_ id: ID<Couple>, in reader: Reader) throws -> CoupleStanding? {
     try reader.first(
-      "SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples WHERE id = ?", id,
-      make: Self.couple)
+      """
+      SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples
+      WHERE id = ? AND \(Self.hasPeople)
+      """, id, make: Self.couple)
   }
 
-  /// Couples whose names begin so; without a name those that are hidden.
+  /// Such couples whose names begin so; without a name those that are hidden.
   public func couples(named name: String, in reader: Reader) throws -> [CoupleStanding] {
     guard !name.isEmpty else {
       return try reader.rows(
         """
         SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples INDEXED BY couples_hidden
-        WHERE hidden_at IS NOT NULL ORDER BY hidden_at DESC LIMIT ?
+        WHERE hidden_at IS NOT NULL AND \(Self.hasPeople) ORDER BY hidden_at DESC LIMIT ?
         """, Self.listed, make: Self.couple)
     }
     return try reader.rows(
       """
       SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples
-      WHERE name COLLATE NOCASE >= ? AND name COLLATE NOCASE < ?
+      WHERE name COLLATE NOCASE >= ? AND name COLLATE NOCASE < ? AND \(Self.hasPeople)
       ORDER BY name COLLATE NOCASE, id LIMIT ?
       """, name, name + Self.behindAll, Self.listed, make: Self.couple)
   }
