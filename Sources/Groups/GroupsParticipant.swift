@@ -29,14 +29,17 @@ struct GroupsParticipant: AccountParticipant {
 
   func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
     let groups = try services.store.all(of: person, in: reader)
+    // A group may have another name since somebody left it, which is its members' alone.
     let said = try reader.rows(
       """
       SELECT g.name, e.kind, e.note, e.created_at FROM group_events e
-      JOIN groups g ON g.id = e.group_id WHERE e.user_id = ? ORDER BY e.created_at, e.version
+      LEFT JOIN group_members m ON m.group_id = e.group_id AND m.user_id = e.user_id
+      LEFT JOIN groups g ON g.id = m.group_id
+      WHERE e.user_id = ? ORDER BY e.created_at, e.version
       """, person
     ) { row in
       ExportedGroups.Event(
-        group: row.text(0), kind: row.text(1), note: row.optionalText(2),
+        group: row.optionalText(0), kind: row.text(1), note: row.optionalText(2),
         at: row.instant(3).rfc3339)
     }
     guard !groups.isEmpty || !said.isEmpty else { return [] }
@@ -147,7 +150,8 @@ private struct ExportedGroups: Encodable {
   }
 
   struct Event: Encodable {
-    let group: String
+    /// Nil for one that they aren't in any more.
+    let group: String?
     let kind: String
     let note: String?
     let at: String
