@@ -1,0 +1,125 @@
+import Album
+import Basics
+import Foundation
+import Testing
+
+@testable import Accounts
+@testable import App
+
+/// What everybody has on their own.
+extension CanaryWorld {
+  func fill(_ person: CanaryPerson) throws {
+    let browser = try browser(person)
+    try addPhotos(of: person, browser)
+    try addWorkout(of: person, browser)
+    let device = browser.call(
+      .put, "/devices/binding",
+      "{\"device_id\":\"\(ID<Device>.random())\",\"name\":\"\(person.mark(.device))\"}")
+    try #require(device.status == 200, "\(person) \(device.text)")
+    _ = try house.app(id(person), name: person.mark(.app))
+    try #require(browser.subscribe(person.mark(.endpoint)).status == 204)
+    guard !CanaryPerson.guests.contains(person) else { return }
+    try addPosts(of: person, browser)
+    // Vouchers say what they bring, so neither of the two is the mark.
+    for coins in [person.coins - 1000, 1000] { try house.grant(coins, to: id(person)) }
+    if try house.database.read({
+      try $0.exists(
+        "SELECT 1 FROM couples c JOIN users u ON u.couple_id = c.id "
+          + "WHERE u.id = ? AND c.status = 'single'", id(person))
+    }) {
+      try execute(
+        "UPDATE couples SET name = ? WHERE id = (SELECT couple_id FROM users WHERE id = ?)",
+        person.mark(.couple), id(person))
+      try #require(browser.invite(person.address(.invited)).status == 303, "\(person)")
+    }
+    try execute(
+      "UPDATE couples SET bio = ? WHERE bio = '' AND id = "
+        + "(SELECT couple_id FROM users WHERE id = ?)", person.mark(.bio), id(person))
+  }
+
+  /// A post for each who may see one, with a picture where that is told of as well, and a picture that
+  /// waits.
+  private func addPosts(of person: CanaryPerson, _ browser: Browser) throws {
+    for (kind, visibility, description) in [
+      (CanaryKind.open, "public", person.mark(.described)), (.narrow, "followers", ""),
+      (.two, "couple", person.mark(.two, 2)),
+    ] {
+      let post = try self.post(
+        person.mark(kind), visibility, described: description, by: person, browser)
+      let mark = CanaryMark(kind, of: person)
+      if kind != .open || mark.kind != .open { finder.add(String(post.suffix(36)), mark) }
+    }
+    let kept = browser.upload(
+      "/posts", [("content", "")],
+      files: [
+        ("images", CanaryPicture.png(person.mark(.comment), under: "Comment")), ("images", [1]),
+      ])
+    let draft = try #require(kept.value(of: "kept"), "\(person) \(kept.status)")
+    finder.add(draft, CanaryMark(.draft, of: person))
+    addresses.append(CanaryAddress("/media/drafts/:id", "/media/drafts/\(draft)"))
+  }
+
+  @discardableResult
+  func post(
+    _ words: String, _ visibility: String, described description: String, by person: CanaryPerson,
+    _ browser: Browser
+  ) throws -> String {
+    let picture = CanaryPicture.png(person.mark(.comment), under: "Comment")
+    let answer = browser.upload(
+      "/posts",
+      [
+        ("nonce", UUID().uuidString), ("content", words), ("visibility", visibility),
+        ("description_1", description),
+      ], files: description.isEmpty ? [] : [("images", picture)])
+    try #require(answer.status == 303, "\(person) \(answer.text)")
+    let post = try #require(answer.location)
+    values["posts", default: []].append(String(post.suffix(36)))
+    let pictures = browser.get(post).pictures.filter { $0.contains("/posts/") }
+    for picture in pictures.prefix(person == .ann ? 9 : 1) {
+      addresses.append(CanaryAddress("/media/couples/:id/posts/:post/:file", picture))
+    }
+    return post
+  }
+
+  /// A photo of one's own and one that is shared, each with a story, a caption and another story.
+  private func addPhotos(of person: CanaryPerson, _ browser: Browser) throws {
+    for (kind, isShared) in [(CanaryKind.story, false), (.shared, true)] {
+      let before = Set(browser.album())
+      let told = CanaryPicture.png(
+        person.mark(kind, 2), under: "Description",
+        in: try SmallPhoto.png(story: person.mark(kind)))
+      let answer = browser.add(told, isShared: isShared)
+      try #require(answer.status == 303, "\(person) \(answer.text)")
+      let photo = try #require(browser.album().first { !before.contains($0) })
+      let id = String(photo.suffix(36))
+      try execute(
+        "UPDATE photos SET caption = ? WHERE id = ?", person.mark(kind, 2),
+        try #require(ID<Photo>(id)))
+      try execute(
+        "UPDATE photos SET other_story = ? WHERE id = ?", person.mark(kind, 3),
+        try #require(ID<Photo>(id)))
+      finder.add(id, CanaryMark(kind, of: person))
+      values["album", default: []].append(id)
+      if let picture = browser.get(photo).pictures.first(where: { $0.contains("/photos/") }) {
+        addresses.append(CanaryAddress("/media/photos/:id/:file", picture))
+      }
+    }
+  }
+
+  private func addWorkout(of person: CanaryPerson, _ browser: Browser) throws {
+    var detail: [String: Any] = [:]
+    for (name, whole) in [
+      ("avg_hr", 121), ("max_hr", 151), ("avg_power", 120), ("max_power", 180), ("avg_cadence", 70),
+      ("max_cadence", 90), ("avg_speed", 8), ("max_speed", 9),
+    ] {
+      detail[name] = person.number(.figure, above: whole)
+    }
+    let raw = Data(person.mark(.workout).utf8).base64EncodedString()
+    let answer = try browser.sending(
+      .post, "/sessions", house.session(3600, ["detail": detail, "raw": raw]))
+    try #require(answer.status == 201, "\(person) \(answer.text)")
+    let id = try #require(answer.json["id"] as? String)
+    finder.add(id, CanaryMark(.workout, of: person))
+    values["workouts", default: []].append(id)
+  }
+}

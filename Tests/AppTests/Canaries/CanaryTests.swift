@@ -1,0 +1,147 @@
+import Basics
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+/// Everybody has a mark of their own in every field, and nobody finds one that isn't for them.
+@Suite("Canaries: what is somebody's stays with who may see it")
+struct CanaryTests {
+  /// Every column of the schema, but those that the index of words makes for itself.
+  private func columns(_ house: TestHouse) throws -> [String: Set<String>] {
+    try house.database.read { reader in
+      let tables = try reader.rows(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+      ) { $0.text(0) }.filter { !$0.contains("_words_") }
+      var found: [String: Set<String>] = [:]
+      for table in tables {
+        found[table] = Set(
+          try reader.rows("SELECT name FROM pragma_table_info(?)", table) { $0.text(0) })
+      }
+      return found
+    }
+  }
+
+  @Test("Every column of the schema is listed with what it holds, and no other")
+  func complete() throws {
+    let there = try columns(TestHouse())
+    let listed = CanaryColumns.tables.mapValues { Set($0.keys) }
+    #expect(Set(there.keys).symmetricDifference(listed.keys) == [])
+    for (table, columns) in there {
+      #expect(columns.symmetricDifference(listed[table] ?? []) == [], "\(table)")
+    }
+  }
+
+  @Test("The document has a row for each kind of data, and explains everybody whom it names")
+  func document() throws {
+    #expect(try CanaryTable.read().problems == [])
+  }
+
+  @Test("A mark is found in whatever stands around it; what is random is none")
+  func finder() {
+    var finder = CanaryFinder()
+    let ann = CanaryMark(.note, of: .ann)
+    let identifier = "019cbde0-4ec0-732f-834f-5578be303dfa"
+    finder.add(identifier, CanaryMark(.workout, of: .ann))
+    let word = CanaryPerson.ann.mark(.note)
+    for text in [
+      word, "\0\0\(word)", "a=\(word)&b", "x\(word)\(CanaryPerson.ben.mark(.note))",
+      word.capitalized, word.uppercased(), "KQ kq kqz \(word)",
+    ] {
+      #expect(finder.marks(in: Array(text.utf8)).contains(ann), "\(text)")
+    }
+    let coins = CanaryPerson.ann.coins
+    for (text, count) in [
+      ("", 0), ("kq", 0), ("\(word.dropLast())", 0), ("\(coins)", 1), ("+731,8\(coins % 100)", 1),
+      ("a\(coins)", 0), ("\(coins)7", 0), ("24.7314\(coins % 100)", 1), ("/\(identifier)/", 1),
+    ] {
+      #expect(finder.marks(in: Array(text.utf8)).count == count, "\(text)")
+    }
+    #expect(finder.marks(in: Array(identifier.utf8), asked: "/a/\(identifier)").isEmpty)
+  }
+
+  @Test("Nobody finds a mark that isn't for them, and everybody finds those that are")
+  func tour() throws {
+    let world = try CanaryWorld()
+    try expectPlanted(world)
+    let table = try CanaryTable.read()
+    var tour = try CanaryTour(world)
+    #expect(tour.missing == [] && tour.addresses.count > 500)
+    try tour.walk()
+    try tour.lookElsewhere()
+    let leaks = tour.sightings.filter { !table.allows($0.key.mark, to: $0.key.viewer) }
+      .map { "\($0.key.viewer) sees \($0.key.mark) at \($0.value)" }
+    #expect(leaks.isEmpty, "\(leaks.sorted().joined(separator: "\n"))")
+    expectSeen(table, tour)
+    expectLanguages(tour)
+  }
+
+  /// Each column holds what the list says.
+  private func expectPlanted(_ world: CanaryWorld) throws {
+    let plain = CanaryFinder()
+    var planted: Set<CanaryMark> = []
+    for (table, columns) in CanaryColumns.tables.sorted(by: { $0.key < $1.key }) {
+      for (column, content) in columns.sorted(by: { $0.key < $1.key }) {
+        let place = "\(table).\(column)"
+        let rows = try world.house.database.read {
+          try $0.rows("SELECT CAST(\(column) AS BLOB) FROM \(table) WHERE \(column) IS NOT NULL") {
+            $0.bytes(0)
+          }
+        }
+        let marks = rows.reduce(into: Set<CanaryMark>()) {
+          $0.formUnion(plain.marks(in: $1))
+        }
+        planted.formUnion(marks)
+        let found = Set(marks.map(\.kind))
+        switch content {
+        case .marks(let kinds): #expect(Set(kinds).subtracting(found) == [], "\(place)")
+        case .sealed:
+          #expect(!rows.isEmpty && found.isEmpty, "\(place)")
+        case .none(let reason):
+          #expect(found.isEmpty || reason == .index, "\(place): \(reason.rawValue) \(found)")
+        }
+      }
+    }
+    // Who neither parted nor left has each of these.
+    for person in CanaryPerson.members where ![.eve, .fin, .tom].contains(person) {
+      for kind in [
+        CanaryKind.name, .open, .described, .narrow, .two, .browser, .device, .app, .endpoint,
+        .contact, .story, .shared, .workout, .coins,
+      ] {
+        #expect(planted.contains(CanaryMark(kind, of: person)), "\(kind) of \(person)")
+      }
+    }
+    try world.house.database.checkpoint()
+    let path = world.house.house.configuration.databasePath
+    for file in [path, "\(path)-wal"] {
+      let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
+      for person in CanaryPerson.allCases {
+        for kind in [CanaryKind.email, .changed, .invited, .reach, .note] {
+          #expect(bytes.range(of: Data(person.mark(kind).utf8)) == nil, "\(kind) of \(person)")
+        }
+      }
+    }
+  }
+
+  /// Whoever the document says may see something has seen it: else the mark isn't there, or the
+  /// document says too much.
+  private func expectSeen(_ table: CanaryTable, _ tour: CanaryTour) {
+    var seen: [CanaryKind: Set<CanaryRelation>] = [:]
+    for sighting in tour.sightings.keys {
+      seen[sighting.mark.kind, default: []].formUnion(
+        CanaryRelations.of(sighting.viewer, to: sighting.mark.person))
+    }
+    for kind in CanaryKind.allCases {
+      let unseen = table.allowed[kind, default: []].subtracting(seen[kind, default: []])
+      #expect(unseen.isEmpty, "\(kind.rawValue) by \(unseen.map(\.rawValue).sorted())")
+    }
+  }
+
+  /// Every page that anybody may open was seen in all languages.
+  private func expectLanguages(_ tour: CanaryTour) {
+    for (pattern, languages) in tour.languages where !pattern.hasPrefix("/media/") {
+      #expect(languages.count == 3, "\(pattern)")
+    }
+  }
+}

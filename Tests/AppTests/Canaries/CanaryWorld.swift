@@ -1,0 +1,194 @@
+import Accounts
+import Basics
+import Database
+import Foundation
+import Glibc
+import Testing
+
+@testable import App
+
+/// An instance in which everybody has a mark of their own in every field, and the browsers of all of
+/// them.
+final class CanaryWorld {
+  let house: TestHouse
+  private(set) var browsers: [CanaryPerson: Browser] = [:]
+  private(set) var identifiers: [CanaryPerson: ID<Person>] = [:]
+  /// Finds the marks, and the identifiers of what not everybody may know of.
+  var finder = CanaryFinder()
+  /// Addresses that only exist with something in them: pictures, links of mails, pages of staff.
+  var addresses: [CanaryAddress] = []
+  /// What a parameter of a route can be, by the part of the path before it.
+  var values: [String: [String]] = [:]
+  /// The file that both logs go to.
+  let logPath: String
+  /// The mails that there were when Tom left: what they say of him was true then.
+  var mailsBeforeLeaving: Set<String> = []
+  private let log: Int32
+
+  init() throws {
+    logPath = FileManager.default.temporaryDirectory.appending(path: "canaries-\(UUID())").path
+    log = open(logPath, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    house = try TestHouse(log: log, securityLog: log)
+    try found()
+    try begin()
+    try goQuiet()
+    try changeAddresses()
+    try register()
+    try appointStaff()
+    for person in CanaryPerson.members + CanaryPerson.guests { try fill(person) }
+    try meet()
+    try walkTogether()
+    try moderate()
+    try end()
+  }
+
+  deinit {
+    close(log)
+    unlink(logPath)
+  }
+
+  func browser(_ person: CanaryPerson) throws -> Browser { try #require(browsers[person]) }
+
+  func id(_ person: CanaryPerson) throws -> ID<Person> { try #require(identifiers[person]) }
+
+  func execute(_ statement: String, _ values: any Bindable...) throws {
+    try house.database.write { writer in
+      switch values.count {
+      case 1: try writer.execute(statement, values[0])
+      default: try writer.execute(statement, values[0], values[1])
+      }
+    }
+  }
+
+  /// The couple that somebody is in.
+  func couple(_ person: CanaryPerson) throws -> String {
+    let found = try house.database.read {
+      try $0.first("SELECT couple_id FROM users WHERE id = ?", id(person)) {
+        try $0.id(0, Couple.self)
+      }
+    }
+    return try #require(found).description
+  }
+
+  // MARK: People
+
+  private func found() throws {
+    let founding = house.house.features.accounts.founding
+    func found(_ people: [CanaryPerson], _ couple: CanaryPerson? = nil) throws {
+      let made = try founding.found(
+        people.map { ($0.mark(.name), $0.address($0 == .ann ? .changed : .email)) },
+        couple: couple?.mark(.couple), anniversary: couple == nil ? nil : LocalDay(number: 20_420),
+        password: TestHouse.password, now: house.clock.now())
+      for (person, viewer) in zip(people, made) { identifiers[person] = viewer.id }
+    }
+    for two in [[CanaryPerson.ann, .ben], [.cyd, .dee], [.eve, .fin]] { try found(two, two[0]) }
+    for person in CanaryPerson.members + CanaryPerson.staff where identifiers[person] == nil {
+      try found([person])
+    }
+    for person in CanaryPerson.members where person != .ann {
+      browsers[person] = try house.signedIn(person.mark(.email))
+    }
+    browsers[.ann] = try house.signedIn(CanaryPerson.ann.mark(.changed))
+    for guest in CanaryPerson.guests {
+      browsers[guest] = try house.guest(guest.mark(.name))
+      identifiers[guest] = try house.person(guest.mark(.name))
+    }
+  }
+
+  /// Ann's address has been another one; the others wait for a new one.
+  private func changeAddresses() throws {
+    let ann = try browser(.ann)
+    let fields: KeyValuePairs = [
+      "email": CanaryPerson.ann.address(.email), "current_password": TestHouse.password,
+    ]
+    ann.post("/settings/email", fields)
+    let page = ann.get(try house.link(to: CanaryPerson.ann.address(.email)))
+    let token = try #require(page.value(of: "token"))
+    try #require(ann.post("/settings/email/confirm", ["token": token]).status == 303)
+    for person in CanaryPerson.members where person != .ann {
+      let answer = try browser(person).post(
+        "/settings/email",
+        ["email": person.address(.changed), "current_password": TestHouse.password])
+      try #require(answer.status == 303, "\(answer.status)")
+    }
+  }
+
+  /// Ivy has begun to register with a partner, and then on her own.
+  private func register() throws {
+    let browser = house.browser()
+    browsers[.ivy] = browser
+    let ivy = CanaryPerson.ivy
+    let two = browser.post(
+      "/register",
+      [
+        "email_a": ivy.address(.email), "email_b": ivy.address(.invited),
+        "couple_name": ivy.mark(.couple), "anniversary": "2020-02-29", "accept": "1",
+      ])
+    try #require(two.status == 303)
+    let alone = house.browser().post(
+      "/register/alone",
+      [
+        "email": ivy.address(.changed), "display_name": ivy.mark(.name),
+        "password": TestHouse.password, "accept": "1",
+      ])
+    try #require(alone.status == 303)
+  }
+
+  private func appointStaff() throws {
+    for (person, role) in [(CanaryPerson.moe, Role.moderator), (.ora, .admin)] {
+      browsers[person] = try house.promoted(person.mark(.email), as: role)
+    }
+  }
+
+  // MARK: Check-in
+
+  /// Everybody who can has a contact, a note and a check-in.
+  private func begin() throws {
+    for person in CanaryPerson.members + CanaryPerson.guests {
+      let browser = try browser(person)
+      let added = browser.post(
+        "/checkin/contacts", ["name": person.mark(.contact), "email": person.address(.reach)])
+      try #require(added.status == 303, "\(person) \(added.status)")
+      let set = browser.call(
+        .put, "/checkin/settings", "{\"note\":\"\(person.mark(.note))\"}")
+      try #require(set.status == 200, "\(person) \(set.text)")
+      try #require(browser.tap().status == 303, "\(person)")
+      let listed = browser.call(.get, "/checkin/contacts").list("contacts")
+      for contact in listed {
+        finder.add(try #require(contact["id"] as? String), CanaryMark(.contact, of: person))
+      }
+      let link = try house.contactPage(person.mark(.reach)).dropFirst("/c/".count)
+      finder.add(String(link), CanaryMark(.link, of: person))
+    }
+    try #require(try browser(.ann).post("/checkin/contacts", ["partner": "1"]).status == 303)
+  }
+
+  /// All are silent until their contacts are told; then one contact has reached Ann, and all are back.
+  private func goQuiet() throws {
+    try house.goQuiet()
+    let (contact, page) = (house.browser(), try house.contactPage(CanaryPerson.ann.mark(.reach)))
+    contact.get(page)
+    try #require(contact.post(page, ["button": "reached"]).status == 303)
+    try house.work()
+    for person in CanaryPerson.members + CanaryPerson.guests where person != .wes {
+      try browser(person).tap()
+    }
+    try house.work()
+  }
+
+  // MARK: The end
+
+  private func end() throws {
+    for (person, id) in identifiers {
+      try execute("UPDATE sessions SET browser = ? WHERE user_id = ?", person.mark(.browser), id)
+    }
+    for (person, browser) in browsers where person != .ivy {
+      try #require(browser.post("/settings/export").status == 303, "\(person)")
+    }
+    try house.work()
+    mailsBeforeLeaving = Set(try house.allMails().map { $0.mail.header("message-id") })
+    try #require(try browser(.tom).leave().status == 303)
+    try house.work()
+    try gatherAddresses()
+  }
+}
