@@ -43,7 +43,7 @@ public enum NoticeSchema {
         WHERE notification_id = OLD.notification_id) BEGIN
         DELETE FROM notifications WHERE id = OLD.notification_id;
       END;
-      -- Couples that see nothing of each other have nothing to tell each other (docs/developer/feed.md), whoever
+      -- Couples that see nothing of each other have nothing to tell each other (feed.md), whoever
       -- writes the block.
       CREATE TRIGGER notifications_end_at_blocks AFTER INSERT ON blocks BEGIN
         DELETE FROM notification_actors WHERE (notification_id, user_id) IN (
