@@ -47,7 +47,7 @@ function show(button, liked) {
   button.classList.toggle("is-fresh", liked);
 }
 
-function stepped(number, by) {
-  const value = Number(number.replace(/\D/g, "")) + by;
+function stepped(shown, by) {
+  const value = Number(shown.replace(/\D/g, "")) + by;
   return number(Math.max(0, value));
 }
