@@ -120,13 +120,10 @@ public struct NginxConfiguration: Sendable {
       "HEADERS": (Self.headers + [Self.policy]).joined(separator: "\n      "),
       "HEADERS_BUT_POLICY": Self.headers.joined(separator: "\n      "),
       // Only what may have a large body is taken so, and few at once of one network.
-      "LARGE_BODIES": """
-        if ($has_no_large_body) {
-                return 418;
-              }
-              limit_conn requests 200;
-              limit_conn large_uploads 8;
-        """,
+      "LARGE_BODIES": [
+        "if ($has_no_large_body) {", "  return 418;", "}",
+        "limit_conn requests 200;", "limit_conn large_uploads 8;",
+      ].joined(separator: "\n      "),
       // 500: the disk has no room for a body, or every connection is taken. Both pass.
       "API_ERRORS":
         (ErrorFiles.apiStatuses.map { "error_page \($0) \(guardPrefix.path)/errors/\($0).json;" }
