@@ -1,7 +1,7 @@
 import Jobs
 import Web
 
-/// What the worker does for this room.
+/// What the worker does for this module.
 enum AccountJobs {
   static func all(_ services: AccountServices) -> [JobKind] {
     [

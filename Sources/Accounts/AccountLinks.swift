@@ -28,7 +28,7 @@ public enum AccountLinks {
   public static let recover = "/recover"
   /// Goes on as a guest from the sign-in page.
   static let goOnAsGuest = "/sign-in/guest"
-  /// Where guests come back to: the room that most of them begin in
+  /// Where guests come back to: the page that most of them begin on
   /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
   public static let afterRecovery = "/checkin"
   public static let recoveryCode = "/settings/recovery-code"

@@ -4,7 +4,7 @@ import Mail
 import Secrets
 import Templates
 
-/// The letters of this room.
+/// The mails of this module.
 struct AccountMails {
   private let queue: MailQueue
   private let baseURL: String
@@ -100,7 +100,7 @@ struct Recipient {
   let language: Language
 }
 
-/// What stands in the letters of this room.
+/// What stands in the mails of this module.
 struct AccountLetter: View {
   let link: String
   let baseURL: String

@@ -2,7 +2,7 @@ import Basics
 import Database
 
 /// A feature's part in a person's account: what belongs to them is exported, purged, merged and
-/// told of a sign-out by whoever keeps it (docs/developer/deletion-and-export.md).
+/// told of a sign-out by the module that keeps it (docs/developer/deletion-and-export.md).
 ///
 /// A test lists every table that points at a person and fails on one that nobody covers.
 public protocol AccountParticipant: Sendable {

@@ -1,6 +1,6 @@
 import Web
 
-/// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
+/// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
 enum AccountRoutes {
   static func all(_ services: AccountServices) throws -> [Route] {
     let register = try RegisterPages(services)

@@ -5,7 +5,7 @@ import Mail
 import Secrets
 import Web
 
-/// What the pages of this room share.
+/// What the pages of this module share.
 struct AccountServices: Sendable {
   let site: Site
   let people: PersonStore
@@ -37,7 +37,7 @@ struct AccountServices: Sendable {
   let staffRecord: any StaffRecord
   /// What the front page of staff leads to.
   let staffEntries: @Sendable () -> [StaffEntry]
-  /// How many follow a couple, which another room knows.
+  /// How many follow a couple, which another module knows.
   let followerCount: @Sendable (ID<Couple>, Reader) throws -> Int
 
   var timeZones: TimeZoneService {

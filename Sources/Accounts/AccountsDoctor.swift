@@ -3,7 +3,7 @@ import Database
 import Jobs
 import Secrets
 
-/// What must always hold in this room's tables.
+/// What must always hold in this module's tables.
 struct AccountsDoctor: Sendable {
   let keys: KeyRing
   let clock: any Clock
@@ -55,8 +55,8 @@ struct AccountsDoctor: Sendable {
 
   // MARK: Exports
 
-  /// An export and its job are written in one transaction; without the job its person waits for ever,
-  /// and can't ask for another one.
+  /// An export and its job are written in one transaction; without the job its person waits for
+  /// ever, and can't ask for another one.
   private var exportsAreMade: DoctorCheck {
     DoctorCheck(
       "every export that somebody waits for is being made",

@@ -7,9 +7,9 @@ import Secrets
 import SignedTokens
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct AccountsModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let mailQueue: MailQueue
@@ -22,7 +22,7 @@ public struct AccountsModule: Sendable {
     public let tokenKeys: TokenKeys
     /// Where it is written down who was given which role.
     public let staffRecord: any StaffRecord
-    /// Every other feature's part in an account; this room adds its own.
+    /// Every other feature's part in an account; this module adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
     /// What the front page of staff leads to.
     public let staffEntries: @Sendable () -> [StaffEntry]
@@ -74,7 +74,7 @@ public struct AccountsModule: Sendable {
   public let timeZones: TimeZoneService
   let services: AccountServices
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let database = needs.site.database
     let keys = needs.site.keys
@@ -162,9 +162,9 @@ public struct AccountsModule: Sendable {
     counters = [Total.people.counter(in: database)]
   }
 
-  /// What this room does with a restored backup.
+  /// What this module does with a restored backup.
   public static let restoreSteps = [AccountsRestore.step]
-  /// The files that rows of this room speak of.
+  /// The files that rows of this module speak of.
   public static let namedFiles = [AccountFiles.named]
 
   /// Whether keys open what a database holds. Throws `SealError` when they don't.
@@ -172,7 +172,7 @@ public struct AccountsModule: Sendable {
     try AccountsRestore.tryKeys(keys, in: reader)
   }
 
-  /// Seals and hashes what this room keeps anew for another ring; answers how many values.
+  /// Seals and hashes what this module keeps anew for another ring; answers how many values.
   public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
     try PersonStore.reseal(from: old, to: new, in: writer)
       + RegistrationStore.reseal(from: old, to: new, in: writer)

@@ -5,7 +5,7 @@ import Mail
 import Secrets
 import Web
 
-/// This room's own part in a person's account.
+/// This module's own part in a person's account.
 struct AccountsParticipant: AccountParticipant {
   let people: PersonStore
   let emailChanges: EmailChangeStore
@@ -163,7 +163,7 @@ struct AccountsParticipant: AccountParticipant {
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    // The session itself ends by its cookie; nothing else of this room hangs on a browser.
+    // The session itself ends by its cookie; nothing else of this module hangs on a browser.
   }
 }
 

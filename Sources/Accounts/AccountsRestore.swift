@@ -3,8 +3,8 @@ import Database
 import Secrets
 
 /// What a restored backup means for who is signed in. Who signed out since, or was signed out with
-/// a new password, is not known to it: so everybody signs in again who can. Guests, who have nothing
-/// to sign in with, stay in.
+/// a new password, is not known to it: so everybody signs in again who can. Guests, who have
+/// nothing to sign in with, stay in.
 enum AccountsRestore {
   private static let whoCan = "SELECT id FROM users WHERE role > 1"
 
@@ -33,7 +33,7 @@ enum AccountsRestore {
   }
 }
 
-/// The files that rows of this room speak of: avatars and exports.
+/// The files that rows of this module speak of: avatars and exports.
 enum AccountFiles {
   static let named = NamedFiles("avatars and exports") { reader in
     let avatars = try reader.rows(

@@ -1,6 +1,6 @@
 import Database
 
-/// Who is in which couple at this moment, for other rooms.
+/// Who is in which couple at this moment, for other modules.
 enum CouplePeopleSchema {
   static let migrations = [
     Migration(

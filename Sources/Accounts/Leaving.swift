@@ -19,7 +19,7 @@ struct Leaving: Sendable {
   let mailQueue: MailQueue
   let mails: LeavingMails
   let limits: RateLimitStore
-  /// Every feature's part in an account, this room's last.
+  /// Every feature's part in an account, this module's last.
   let participants: @Sendable () -> [any AccountParticipant]
   let emailChanges: EmailChangeStore
   let invitations: PairStore

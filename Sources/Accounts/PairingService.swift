@@ -210,7 +210,7 @@ struct PairingService {
     try members.leave(person, now: now, in: writer)
   }
 
-  /// Tells every room that somebody is in another couple now.
+  /// Tells every module that somebody is in another couple now.
   private func tell(
     _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: Writer
   ) throws {

@@ -3,7 +3,7 @@ import Database
 import Secrets
 import Web
 
-/// A person as other rooms need to know them.
+/// A person as other modules need to know them.
 public struct PersonCard: Sendable {
   public let id: ID<Person>
   public let role: Role
@@ -16,8 +16,8 @@ public struct PersonCard: Sendable {
   public let address: String?
 }
 
-/// What other rooms may know and change of people (docs/developer/architecture.md#modules: nobody
-/// reads this room's tables).
+/// What other modules may know and change of people (docs/developer/architecture.md#modules: nobody
+/// reads this module's tables).
 public struct PeopleDirectory: Sendable {
   private let keys: KeyRing
 

@@ -4,7 +4,7 @@ import Mail
 import Secrets
 import Templates
 
-/// What the pages of settings share beyond what the room shares.
+/// What the pages of settings share beyond what the module shares.
 struct SettingsServices: Sendable {
   let store: SettingsStore
   let emailChanges: EmailChangeStore

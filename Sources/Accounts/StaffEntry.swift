@@ -1,7 +1,7 @@
 import Basics
 import Database
 
-/// One line of the front page of staff, made by the room that it leads to.
+/// One line of the front page of staff, made by the module that it leads to.
 public struct StaffEntry: Sendable {
   let link: String
   let icon: String

@@ -7,9 +7,9 @@ import Jobs
 import PhotoMetadata
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct AlbumModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let workshop: PictureWorkshop
@@ -31,7 +31,7 @@ public struct AlbumModule: Sendable {
     }
   }
 
-  /// The files that rows of this room speak of.
+  /// The files that rows of this module speak of.
   public static let namedFiles = [PhotoStore.named]
   public static let migrations = AlbumSchema.migrations
   public let routes: [Route]
@@ -41,7 +41,7 @@ public struct AlbumModule: Sendable {
   public let gauges: [Gauge]
   let services: AlbumServices
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let services = AlbumServices(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
@@ -84,8 +84,8 @@ public struct AlbumModule: Sendable {
     _ = try PhotoSaving(services: services).save(story, into: photo, ifVersion: nil, by: viewer)
   }
 
-  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses). Nothing of an album
-  /// is kept by any cache (docs/developer/sessions-and-tokens.md#signing-in).
+  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses). Nothing of an
+  /// album is kept by any cache (docs/developer/sessions-and-tokens.md#signing-in).
   private static func routes(_ services: AlbumServices) throws -> [Route] {
     let album = try AlbumPages(services)
     let photo = try PhotoPages(services)

@@ -3,7 +3,7 @@ import Basics
 import Database
 import Foundation
 
-/// This room's part in a person's account: their photos, with their stories in them.
+/// This module's part in a person's account: their photos, with their stories in them.
 struct AlbumParticipant: AccountParticipant {
   let services: AlbumServices
 

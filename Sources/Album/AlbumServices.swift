@@ -2,7 +2,7 @@ import Basics
 import Images
 import Web
 
-/// What the parts of this room share.
+/// What the parts of this module share.
 struct AlbumServices: Sendable {
   let site: Site
   let photos: PhotoStore
@@ -43,7 +43,7 @@ struct AlbumServices: Sendable {
   }
 }
 
-/// Makes a post of a photo: the feed's business, which this room doesn't know
+/// Makes a post of a photo. The feed does it; this module doesn't know the feed
 /// (docs/developer/architecture.md#modules).
 public protocol PostMaker: Sendable {
   /// Posts words and a picture's file as this person; answers where the post is. The same nonce

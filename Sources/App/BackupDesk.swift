@@ -15,12 +15,12 @@ import Notices
 import Secrets
 import Workouts
 
-/// `pairspot backup` and `pairspot restore`, with what each room has to say to them.
+/// `pairspot backup` and `pairspot restore`, with what each module has to say to them.
 public struct BackupDesk: Sendable {
   /// The name of the heartbeat that says when there last was a whole backup.
   static let heartbeat = "backup"
 
-  /// The files that rows of any room speak of.
+  /// The files that rows of any module name.
   static let namedFiles =
     AccountsModule.namedFiles + FeedModule.namedFiles + AlbumModule.namedFiles
     + WorkoutsModule.namedFiles

@@ -4,8 +4,8 @@ import Database
 import Foundation
 import Glibc
 
-/// What must always hold in the data folder, whichever room it is of: files and rows agree, there is
-/// room.
+/// What must always hold in the data folder, whichever module it is of: files and rows agree, there
+/// is room.
 struct DataDoctor: Sendable {
   /// A file that is younger may be about to get its row, in s.
   static let youngest: Int64 = .days(1)

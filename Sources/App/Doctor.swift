@@ -15,8 +15,9 @@ public struct Doctor: Sendable {
     self.checks = checks
   }
 
-  /// Looks at a whole instance, which it opens; says what is wrong, a line each, and answers whether
-  /// all is well, or is so now that it was mended. Throws what keeps the house from opening.
+  /// Looks at a whole instance, which it opens; says what is wrong, a line each, and answers
+  /// whether all is well, or is so now that it was mended. Throws what keeps the application from
+  /// opening.
   public static func look(
     at configuration: Configuration, options: House.Options = House.Options(), repair: Bool,
     say: (String) -> Void

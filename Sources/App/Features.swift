@@ -156,7 +156,8 @@ struct Features: Sendable {
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }
 
-/// Every room's part in a person's account, for rooms that are made before the others are there.
+/// Every module's part in a person's account, for modules that are made before the others are
+/// there.
 private final class Roll: Sendable {
   private let list = Mutex<[any AccountParticipant]>([])
 

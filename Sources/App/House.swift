@@ -30,7 +30,8 @@ public struct House: Sendable {
     public var clock: (any Clock)?
     /// Collects statements for the tests of their plans.
     public var statementLog: StatementLog?
-    /// Texts and templates of this checkout that were read before: the tests open a thousand houses.
+    /// Texts and templates of this checkout that were read before: the tests open a thousand
+    /// houses.
     public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
     /// Where request lines go; -1 for nowhere.
     public var requestLogDescriptor: Int32 = -1
@@ -39,7 +40,7 @@ public struct House: Sendable {
     public var logDescriptor: Int32 = STDERR_FILENO
     /// Who takes pushes to their services; nil for who does so over the net.
     public var pushSender: (any PushSender)?
-    /// What `makeFolders` gave, for who needed the folders before the house.
+    /// What `makeFolders` gave, for who needed the folders before the application.
     var lock: FolderLock?
     public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
 
@@ -63,7 +64,7 @@ public struct House: Sendable {
   let assets: Assets
   let features: Features
   let templateCheck: TemplateCheck
-  /// Held as long as the database is open, whatever else of the house somebody keeps: nobody
+  /// Held as long as the database is open, whatever else of the application somebody keeps: nobody
   /// restores a backup meanwhile.
   let lock: FolderLock
 
@@ -105,7 +106,8 @@ public struct House: Sendable {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
     let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
-    // Read first: an upgrade that can't read its own files leaves the database to the program before.
+    // Read first: an upgrade that can't read its own files leaves the database to the program
+    // before.
     templateCheck = TemplateCheck(configuration)
     let (catalogues, templates) =
       try options.readBefore

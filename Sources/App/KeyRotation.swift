@@ -62,7 +62,7 @@ public struct KeyRotation: Sendable {
     return (grown, newest)
   }
 
-  /// Step two: everything sealed and hashed with them, and noted, in one transaction. Each room
+  /// Step two: everything sealed and hashed with them, and noted, in one transaction. Each module
   /// that seals has its line here.
   static func change(
     _ database: Database, from old: KeyRing, to newest: KeyRing.Current
@@ -75,7 +75,8 @@ public struct KeyRotation: Sendable {
         try AccountsModule.reseal(from: old, to: new, in: writer)
         + MailQueue.reseal(from: old, to: new, in: writer)
         + CheckInModule.reseal(from: old, to: new, in: writer)
-      // Who is counted can't be read back from a hash; counting begins anew, as does keeping answers.
+      // Who is counted can't be read back from a hash; counting begins anew, as does keeping
+      // answers.
       try RateLimitStore.forgetAll(in: writer)
       try IdempotencyStore.forgetAll(in: writer)
       try writer.execute(

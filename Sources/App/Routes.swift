@@ -1,6 +1,6 @@
 import Web
 
-/// Every address, in one table: the features' own, and those of the house.
+/// Every address, in one table: the features' own, and those of the application.
 enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
   static let tabs = [

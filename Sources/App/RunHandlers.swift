@@ -12,7 +12,7 @@ import Mail
 public enum RunHandlers {
   /// As a plain CGI answers the one request of this process; else listens on the socket of
   /// process `number`, and with `takesOver` does so even though an older one still answers there.
-  /// Throws what keeps the house from opening.
+  /// Throws what keeps the application from opening.
   public static func run(
     _ configuration: Configuration, number: Int, takesOver: Bool = false
   ) throws {
@@ -31,8 +31,8 @@ public enum RunHandlers {
     options.securityLogDescriptor = configuration.securityLog()
     options.logDescriptor = configuration.logDescriptor
     options.lock = try House.makeFolders(configuration)
-    // Who asks while the house opens waits for it, instead of hearing that nobody is there; while one
-    // takes over, the older one answers.
+    // Who asks while the application opens waits for it, instead of hearing that nobody is there;
+    // while one takes over, the older one answers.
     let first = takesOver ? nil : try listen(configuration, number)
     let house = try House(configuration, options: options)
     shareMetrics(house)

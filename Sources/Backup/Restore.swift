@@ -9,7 +9,7 @@ public struct Restore: Sendable {
   public struct Outcome: Sendable {
     public let backup: String
     public let madeAt: Instant
-    /// What to know of the backup, and what the rooms did with their tables.
+    /// What to know of the backup, and what the modules did with their tables.
     public let notes: [String]
     /// Where lies what was there before; none where there was nothing.
     public let before: [String]
@@ -33,7 +33,7 @@ public struct Restore: Sendable {
   /// Verifies the backup at a path, or the last of those in it, and puts it in the place of what is
   /// there. Until all is verified nothing is touched; killed at any moment, either the old or
   /// the new is there, the latter once the folder is opened again. Throws `BackupProblem` and what
-  /// the rooms throw.
+  /// the modules throw.
   public func run(from path: String, now: Instant) throws -> Outcome {
     let backup = try KeptBackup(at: path)
     try PlainFile.makeFolder(target.folder)

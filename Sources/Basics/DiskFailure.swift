@@ -1,7 +1,7 @@
 import Glibc
 
-/// What the operating system refused of a file. Whoever answers requests tells people of a full disk in
-/// words of its own, whichever room met it.
+/// What the operating system refused of a file. Whoever answers requests tells people of a full
+/// disk in words of its own, whichever module met it.
 public protocol DiskFailure: Error {
   /// The system's error number; 0 for what was none of its.
   var systemError: Int32 { get }

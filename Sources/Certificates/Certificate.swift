@@ -3,7 +3,7 @@ import Foundation
 
 /// Why a certificate, or a chain of them, isn't good.
 public enum CertificateProblem: Error, Equatable, Sendable {
-  /// No certificate, or with something in it that this room doesn't know.
+  /// No certificate, or with something in it that this module doesn't know.
   case malformed
   /// Another length than leaf, intermediate and root.
   case length

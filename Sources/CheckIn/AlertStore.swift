@@ -3,12 +3,12 @@ import Database
 import Mail
 import Web
 
-/// Alerts and the mails of this room.
+/// Alerts and the mails of this module.
 struct AlertStore {
   // MARK: Alerts
 
-  /// Claims the alert of a silence; nil when somebody claimed it before. The unique index decides,
-  /// whoever comes at the same moment (docs/developer/check-in.md#rules).
+  /// Claims the alert of a silence; nil when it was claimed before. The unique index decides
+  /// between workers that come at the same moment (docs/developer/check-in.md#rules).
   ///
   /// One that has ended is begun anew: the silence went on from the same day after all (a late tap
   /// for that day, a threshold that was raised meanwhile, a clock that was set back).
@@ -135,7 +135,7 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
-  /// Who a mail of this room went to and why; nil for mail of other rooms.
+  /// Who a mail of this module went to and why; nil for mail of other modules.
   func find(_ mail: ID<QueuedMail>, in reader: Reader) throws -> NotedMail? {
     try reader.first(
       """
@@ -162,8 +162,8 @@ struct AlertStore {
       """, state.rawValue, now, error.map { String($0.prefix(300)) }, mail)
   }
 
-  /// Notes that a mail was dropped that waited when a backup was made; answers whom it was to introduce,
-  /// nil when it was about something else.
+  /// Notes that a mail was dropped that waited when a backup was made; answers whom it was to
+  /// introduce, nil when it was about something else.
   static func wasDropped(
     _ mail: ID<QueuedMail>, now: Instant, in writer: Writer
   ) throws -> ID<Contact>? {
@@ -279,7 +279,7 @@ struct AlertStore {
   }
 }
 
-/// A mail of this room as it was noted.
+/// A mail of this module as it was noted.
 struct NotedMail {
   let person: ID<Person>
   let contact: ID<Contact>?

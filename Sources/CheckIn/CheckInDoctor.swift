@@ -5,7 +5,7 @@ import Mail
 import Secrets
 import Web
 
-/// What must always hold in this room's tables.
+/// What must always hold in this module's tables.
 struct CheckInDoctor: Sendable {
   let services: CheckInServices
 
@@ -67,7 +67,8 @@ struct CheckInDoctor: Sendable {
 
   // MARK: Alerts
 
-  /// An alert that is thought to be on its way, whose mail is nowhere: its contact would never be told.
+  /// An alert that is thought to be on its way, whose mail is nowhere: its contact would never be
+  /// told.
   private var alertsAreOnTheirWay: DoctorCheck {
     DoctorCheck(
       "every alert that waits has its mail",

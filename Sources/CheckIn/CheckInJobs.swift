@@ -5,7 +5,7 @@ private struct NotYet: Error, CustomStringConvertible {
   let description = "the handlers don't beat by this clock yet"
 }
 
-/// What the worker does for this room.
+/// What the worker does for this module.
 enum CheckInJobs {
   static func all(
     _ services: CheckInServices, ping: (@Sendable () throws -> Void)?

@@ -4,7 +4,7 @@ import Mail
 import Templates
 import Web
 
-/// The letters of this room (docs/developer/check-in-contacts.md#alert-mail, "Contacts" and
+/// The mails of this module (docs/developer/check-in-contacts.md#alert-mail, "Contacts" and
 /// "Rules").
 struct CheckInLetters: Sendable {
   private let catalogues: Catalogues
@@ -118,7 +118,7 @@ struct CheckInLetters: Sendable {
   }
 }
 
-/// What stands in the letters of this room.
+/// What stands in the mails of this module.
 struct CheckInLetter: View {
   let facts: LetterFacts
   let baseURL: String

@@ -6,9 +6,9 @@ import Mail
 import Secrets
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct CheckInModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let mailQueue: MailQueue
@@ -51,7 +51,7 @@ public struct CheckInModule: Sendable {
   public let counters: [Counter]
   let services: CheckInServices
 
-  /// Compiles the letters of this room; throws what is wrong with their templates.
+  /// Compiles the mails of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let services = try CheckInServices(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
@@ -72,7 +72,8 @@ public struct CheckInModule: Sendable {
     try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
   }
 
-  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses); compiles its pages.
+  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses); compiles its
+  /// pages.
   public func routes(guests: Guests) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)
     return try [
@@ -141,15 +142,15 @@ public struct CheckInModule: Sendable {
     try services.site.database.read { try services.outages.hold(now: now, in: $0) }
   }
 
-  /// What this room does with a restored backup; `mostGrace` as in `Needs`.
+  /// What this module does with a restored backup; `mostGrace` as in `Needs`.
   public static func restoreSteps(mostGrace: Int64?) -> [RestoreStep] {
     [CheckInRestore.step(mostGrace: mostGrace)]
   }
 
-  /// What this room does when mails of its own are dropped from a restored backup.
+  /// What this module does when mails of its own are dropped from a restored backup.
   public static let droppedMails: MailRestore.Dropped = CheckInRestore.dropped
 
-  /// Seals and hashes what this room keeps anew for another ring; answers how many values.
+  /// Seals and hashes what this module keeps anew for another ring; answers how many values.
   public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
     try ContactStore.reseal(from: old, to: new, in: writer)
       + WatchStore.reseal(from: old, to: new, in: writer)

@@ -1,6 +1,6 @@
 import Database
 
-/// The tables of this room (docs/developer/check-in.md#data).
+/// The tables of this module (docs/developer/check-in.md#data).
 enum CheckInSchema {
   static let migrations = [
     Migration(

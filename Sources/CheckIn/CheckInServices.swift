@@ -6,7 +6,7 @@ import Mail
 import Secrets
 import Web
 
-/// What the parts of this room share.
+/// What the parts of this module share.
 struct CheckInServices: Sendable {
   let site: Site
   let people: PeopleDirectory
@@ -41,8 +41,8 @@ struct CheckInServices: Sendable {
     links = MailLinks(keys: site.keys)
   }
 
-  /// For this room's own participant, which stands among them: with them it would hold itself, and
-  /// the open house with its lock, for good.
+  /// For this module's own participant, which stands among them: with them it would hold itself,
+  /// and the open house with its lock, for good.
   var withoutParticipants: CheckInServices {
     var copy = self
     copy.participants = { [] }

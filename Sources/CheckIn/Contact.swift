@@ -41,7 +41,7 @@ struct Contact: Sendable {
   var shownEmail: String? { account == nil ? email : nil }
 }
 
-/// What a mail of this room is about.
+/// What a mail of this module is about.
 enum ContactMailKind: String, Sendable, CaseIterable {
   case introduction
   case alert

@@ -1,6 +1,6 @@
 import Basics
 
-/// What the letters of this room say of a person, as their reader sees it.
+/// What the mails of this module say of a person, as their reader sees it.
 struct LetterFacts: Sendable {
   /// Whose silence it is about.
   let name: String

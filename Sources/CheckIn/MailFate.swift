@@ -2,7 +2,7 @@ import Basics
 import Database
 import Mail
 
-/// Hears what became of the mails of this room: keeps it for the person to see, marks contacts
+/// Hears what became of the mails of this module: keeps it for the person to see, marks contacts
 /// whose mail doesn't arrive, and logs each attempt at an alert.
 struct MailFate: MailObserver {
   let services: CheckInServices
@@ -37,8 +37,8 @@ struct MailFate: MailObserver {
     guard let until = try services.outages.restoredUntil(now: now, in: reader),
       try services.alerts.find(mail, in: reader)?.kind == .alert
     else { return nil }
-    // Nobody knows yet when a grace ends that has not begun, and clocks are put right. Never at once:
-    // until the handlers' next beat it is not over.
+    // Nobody knows yet when a grace ends that has not begun, and clocks are put right. Never at
+    // once: until the handlers' next beat it is not over.
     let soonest = now.adding(seconds: .minutes(1))
     return max(soonest, min(until, now.adding(seconds: CheckInScan.every)))
   }

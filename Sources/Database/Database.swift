@@ -4,7 +4,7 @@ import GRDB
 /// The one database of an instance: many readers at once, one writer, each kept whole.
 ///
 /// Features see `read`, `write`, `Row` and bound values; that GRDB and SQLite stand behind it is
-/// this room's own business (docs/developer/architecture.md#rules).
+/// an internal detail of this module (docs/developer/architecture.md#rules).
 public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String
@@ -42,9 +42,9 @@ public final class Database: Sendable {
     }
   }
 
-  /// Changes the database in a `BEGIN IMMEDIATE` transaction, whose commit may be that of changes of
-  /// other threads too (`GroupCommit`): all of it is on the disk when this returns, and undone when
-  /// `body` throws.
+  /// Changes the database in a `BEGIN IMMEDIATE` transaction, whose commit may be that of changes
+  /// of other threads too (`GroupCommit`): all of it is on the disk when this returns, and undone
+  /// when `body` throws.
   @discardableResult
   public func write<Result>(_ body: (Writer) throws -> Result) throws -> Result {
     let asked = ContinuousClock.now

@@ -1,4 +1,4 @@
-/// The files that rows of a room speak of: a backup has them all, and the doctor looks for them.
+/// The files that rows of a module name: a backup has them all, and the doctor looks for them.
 public struct NamedFiles: Sendable {
   public let name: String
   /// Their paths below the media folder.

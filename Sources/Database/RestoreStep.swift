@@ -1,6 +1,6 @@
 import Basics
 
-/// What a room does with its tables when they come back from a backup
+/// What a module does with its tables when they come back from a backup
 /// (docs/operator/backup-and-restore.md): what was true then and must not count now. It runs on the
 /// restored database before anybody opens it, in one transaction with all others.
 public struct RestoreStep: Sendable {

@@ -2,7 +2,7 @@ import Basics
 import Database
 import Images
 
-/// The files that rows of this room speak of: pictures of posts and of drafts.
+/// The files that rows of this module speak of: pictures of posts and of drafts.
 enum FeedFiles {
   static let named = NamedFiles("pictures of posts") { reader in
     let posts = try reader.rows(

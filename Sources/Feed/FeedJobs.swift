@@ -3,7 +3,7 @@ import Database
 import Foundation
 import Jobs
 
-/// What the worker does for this room.
+/// What the worker does for this module.
 struct FeedJobs {
   /// How long deleted posts keep their files, in s (docs/developer/feed.md#posts).
   static let keptAfterDeletion: Int64 = .days(30)
@@ -37,8 +37,8 @@ struct FeedJobs {
     }
   }
 
-  /// Words that were taken out of the index are only marked there until its parts are merged: once a
-  /// week all are, in small steps, so that what was deleted is gone for good.
+  /// Words that were taken out of the index are only marked there until its parts are merged: once
+  /// a week all are, in small steps, so that what was deleted is gone for good.
   private func tidySearch() throws {
     for index in SearchIndex.Words.allCases {
       var isFirst = true

@@ -5,9 +5,9 @@ import Images
 import Jobs
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct FeedModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let workshop: PictureWorkshop
@@ -33,7 +33,7 @@ public struct FeedModule: Sendable {
   public static let migrations =
     PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
     + SearchSchema.migrations
-  /// The files that rows of this room speak of.
+  /// The files that rows of this module speak of.
   public static let namedFiles = [FeedFiles.named]
   public let routes: [Route]
   public let jobs: [JobKind]
@@ -44,7 +44,7 @@ public struct FeedModule: Sendable {
   public let moderation: PostModeration
   public let promotion: PostPromotion
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let database = needs.site.database
     let services = FeedServices(
@@ -71,7 +71,7 @@ public struct FeedModule: Sendable {
     ]
   }
 
-  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
+  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: FeedServices) throws -> [Route] {
     let feed = try FeedPages(services)
     let compose = try ComposePages(services)

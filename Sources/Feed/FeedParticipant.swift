@@ -4,7 +4,7 @@ import Database
 import Foundation
 import Images
 
-/// This room's part in a person's account: their posts, likes and drafts.
+/// This module's part in a person's account: their posts, likes and drafts.
 struct FeedParticipant: AccountParticipant {
   let tables: Set<String> = ["posts", "likes", "draft_images", "answers"]
 

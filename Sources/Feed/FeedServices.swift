@@ -2,7 +2,7 @@ import Accounts
 import Images
 import Web
 
-/// What the pages of this room share.
+/// What the pages of this module share.
 struct FeedServices: Sendable {
   let site: Site
   let posts: PostStore

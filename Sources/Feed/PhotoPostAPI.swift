@@ -3,8 +3,8 @@ import Basics
 import Images
 import Web
 
-/// `POST /api/v1/photos/{id}/post`: a post of a photo. Photos are another room's, which hands over
-/// the file (docs/api/other-calls.md#album).
+/// `POST /api/v1/photos/{id}/post`: a post of a photo. Photos are another module's, which hands
+/// over the file (docs/api/other-calls.md#album).
 extension PostPublishing {
   /// `file` answers where the photo of a request's address lies. It throws 404 where there is none
   /// for who asks, and 403 where it isn't theirs.

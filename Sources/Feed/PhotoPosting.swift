@@ -3,7 +3,7 @@ import Images
 import Secrets
 import Web
 
-/// A post of one picture that lies on the disk already: what other rooms make posts of.
+/// A post of one picture that lies on the disk already: what other modules make posts of.
 extension PostPublishing {
   /// Why words and a picture make no post.
   public enum Refusal: Error, Equatable {

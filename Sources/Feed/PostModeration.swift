@@ -3,7 +3,7 @@ import Basics
 import Database
 import Web
 
-/// What this room lets moderators see of posts and do to them (docs/developer/moderation.md). A
+/// What this module lets moderators see of posts and do to them (docs/developer/moderation.md). A
 /// post for the two alone is never theirs to see.
 public struct PostModeration: Sendable {
   /// How a post stands.

@@ -3,7 +3,7 @@ import Basics
 import Database
 import Images
 
-/// What this room tells of posts that somebody may want to promote.
+/// What this module tells of posts that somebody may want to promote.
 public struct PostPromotion: Sendable {
   private let services: FeedServices
 

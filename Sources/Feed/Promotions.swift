@@ -13,8 +13,8 @@ public struct FeedPromotion: Sendable {
   }
 }
 
-/// All that run at a moment, in the order of its minute. Put together once for all pages of it: there
-/// may be thousands, and a page shows three.
+/// All that run at a moment, in the order of its minute. Put together once for all pages of it:
+/// there may be thousands, and a page shows three.
 public final class FeedPromotionOrder: Sendable {
   public static let none = FeedPromotionOrder([])
 
@@ -28,7 +28,7 @@ public final class FeedPromotionOrder: Sendable {
   }
 }
 
-/// Which posts stand at the top of the feed: the wallet's business, which this room doesn't know
+/// Which posts stand at the top of the feed: the wallet's business, which this module doesn't know
 /// (docs/developer/architecture.md#modules).
 public protocol Promotions: Sendable {
   /// Those that run, in the order of this minute. Nothing is written by asking.

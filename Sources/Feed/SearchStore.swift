@@ -79,7 +79,7 @@ struct SearchStore: Sendable {
     }
   }
 
-  /// Names that were given in another room since are put into the index before anybody looks.
+  /// Names that were given in another module since are put into the index before anybody looks.
   private func putNames() throws {
     guard try database.read({ try $0.exists("SELECT 1 FROM search_waiting LIMIT 1") }) else {
       return

@@ -1,7 +1,7 @@
 import Database
 
 /// Groups on the way (docs/developer/groups.md). What must always hold is held by the tables
-/// themselves, whatever happens at once and whoever writes.
+/// themselves, under concurrent writes too.
 public enum GroupSchema {
   public static let migrations = [
     Migration(

@@ -2,7 +2,7 @@ import Accounts
 import Basics
 import Web
 
-/// What the parts of this room share.
+/// What the parts of this module share.
 struct GroupServices: Sendable {
   let site: Site
   let store: GroupStore

@@ -2,8 +2,8 @@ import Basics
 import Database
 import Web
 
-/// What must always hold in this room's tables, beyond what they hold themselves. It can break when
-/// rows come from elsewhere: from a backup, or by another program.
+/// What must always hold in this module's tables, beyond what they hold themselves. It can break
+/// when rows come from elsewhere: from a backup, or by another program.
 struct GroupsDoctor: Sendable {
   let services: GroupServices
 

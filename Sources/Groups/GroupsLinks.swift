@@ -39,8 +39,8 @@ public enum GroupsLinks {
     "/api/v1/groups/\(id)/invite.\(ending)"
   }
 
-  /// What a code's square holds, behind the house's own address. The name only stands there until
-  /// the server's own is known; one that would fill the square is left out.
+  /// What a code's square holds, behind the application's own address. The name only stands there
+  /// until the server's own is known; one that would fill the square is left out.
   static func join(_ code: InviteCode, name: String) -> String {
     let encoded = encoded(name)
     guard encoded.utf8.count <= 800 else { return join(code) }

@@ -5,9 +5,9 @@ import Images
 import Jobs
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct GroupsModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let limits: RateLimitStore
@@ -28,7 +28,7 @@ public struct GroupsModule: Sendable {
   }
 
   public static let migrations = GroupSchema.migrations
-  /// What this room does with a restored backup.
+  /// What this module does with a restored backup.
   public static let restoreSteps = [GroupsRestore.step]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -64,8 +64,8 @@ public struct GroupsModule: Sendable {
     ]
   }
 
-  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses); compiles its pages.
-  /// Who somebody is with, and where, is kept by no cache.
+  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses); compiles its
+  /// pages. Who somebody is with, and where, is kept by no cache.
   public func routes(guests: Guests) throws -> [Route] {
     try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
       + GroupAPIRoutes.all(services) + liveRoutes

@@ -3,7 +3,7 @@ import Basics
 import Database
 import Foundation
 
-/// This room's part in a person's account.
+/// This module's part in a person's account.
 struct GroupsParticipant: AccountParticipant {
   let services: GroupServices
 

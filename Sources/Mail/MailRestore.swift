@@ -5,12 +5,13 @@ import Database
 /// rather twice than never, and the second one has the same Message-ID. Only what is too old to be
 /// tried any more is dropped, unless it is never given up.
 public enum MailRestore {
-  /// What a room does that noted mails of its own, like a `MailObserver` while nobody has the house
-  /// open: told which ones are dropped, not all of which are its business, in the same transaction.
+  /// What a room does that noted mails of its own, like a `MailObserver` while nobody has the
+  /// application open: told which ones are dropped, not all of which are its business, in the same
+  /// transaction.
   public typealias Dropped =
     @Sendable ([ID<QueuedMail>], RestoredBackup, Writer) throws -> Void
 
-  /// The step of this room, which tells the rooms what it drops.
+  /// The step of this module, which tells the modules what it drops.
   public static func step(telling rooms: [Dropped]) -> RestoreStep {
     RestoreStep("mail") { writer, backup in
       let dropped = try MailStore.dropUnsent(

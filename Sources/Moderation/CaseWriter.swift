@@ -176,7 +176,7 @@ public struct ModerationNotice: Sendable {
   public let createdAt: Instant
 }
 
-/// The outcomes that wait to be told, for the room of notices.
+/// The outcomes that wait to be told, for the module of notices.
 public struct ModerationNotices: Sendable {
   public init() {}
 

@@ -16,7 +16,7 @@ struct Verdict: Sendable {
   var isLenient: Bool { decision == .dismiss || decision == .warn }
 }
 
-/// Decides reports and appeals, and decides them anew (docs/developer/moderation.md).
+/// Decides reports and appeals, and changes decisions (docs/developer/moderation.md).
 struct DecisionDesk {
   let services: ModerationServices
 
@@ -35,8 +35,8 @@ struct DecisionDesk {
       isStaff: people.contains { $0.role > .member })
   }
 
-  /// Nothing needs to be said of what was nothing; everything else is told to somebody, and a change
-  /// is explained. Staff is suspended by nobody: who is to go loses the role first.
+  /// Nothing needs to be said of what was nothing; everything else is told to somebody, and a
+  /// change is explained. Staff is suspended by nobody: who is to go loses the role first.
   func check(
     _ typed: TypedFields, kind: Thing.Kind, isFirst: Bool, isStaff: Bool
   ) -> Result<Verdict, FieldErrors> {

@@ -2,7 +2,7 @@ import Accounts
 import Basics
 import Web
 
-/// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
+/// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
 enum ModerationLinks {
   static let ownReports = AccountLinks.ownReports
   static let ownDecisions = WebLinks.decisions

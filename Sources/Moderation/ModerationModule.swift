@@ -6,9 +6,9 @@ import Jobs
 import Mail
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct ModerationModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let mailQueue: MailQueue
@@ -41,7 +41,7 @@ public struct ModerationModule: Sendable {
   public let gauges: [Gauge]
   let services: ModerationServices
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let database = needs.site.database
     let services = ModerationServices(

@@ -3,7 +3,7 @@ import Basics
 import Database
 import Foundation
 
-/// This room's part in a person's account: what they reported, and what was decided of what is
+/// This module's part in a person's account: what they reported, and what was decided of what is
 /// theirs. The log of staff names people by identifiers alone, and stays.
 struct ModerationParticipant: AccountParticipant {
   let services: ModerationServices

@@ -4,7 +4,7 @@ import Database
 import Mail
 import Web
 
-/// What the pages of this room share.
+/// What the pages of this module share.
 struct ModerationServices: Sendable {
   let site: Site
   let posts: any ReportablePosts

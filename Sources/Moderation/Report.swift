@@ -1,7 +1,7 @@
 import Basics
 import Web
 
-/// The kind of the identifier of a post as this room knows it: the feed's own.
+/// The kind of the identifier of a post as this module knows it: the feed's own.
 public enum ReportedPost {}
 
 /// What can be reported, or decided of.

@@ -53,7 +53,7 @@ public struct ReportedPostCard: Sendable {
   }
 }
 
-/// What this room asks of the one that keeps posts.
+/// What this module asks of the one that keeps posts.
 public protocol ReportablePosts: Sendable {
   /// A post that this viewer sees. Throws 404 for all others.
   func seen(_ id: ID<ReportedPost>, by viewer: Viewer) throws -> ReportedPostCard

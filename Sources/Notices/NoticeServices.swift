@@ -1,6 +1,6 @@
 import Web
 
-/// What the pages of this room share.
+/// What the pages of this module share.
 struct NoticeServices: Sendable {
   let site: Site
   let store: NoticeStore

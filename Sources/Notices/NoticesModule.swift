@@ -5,9 +5,9 @@ import Jobs
 import Web
 import WebPush
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct NoticesModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let limits: RateLimitStore
@@ -57,7 +57,7 @@ public struct NoticesModule: Sendable {
   public let pump: PushPump
   let services: NoticeServices
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let push = PushNeeds(
       publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve,
@@ -88,7 +88,7 @@ public struct NoticesModule: Sendable {
     ]
   }
 
-  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
+  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
   private static func pages(_ services: NoticeServices) throws -> [Route] {
     let list = try NoticePages(services)
     let settings = try NoticeSettingsPages(services)

@@ -3,7 +3,7 @@ import Basics
 import Database
 import Foundation
 
-/// This room's part in a person's account: what they were told, and what they want to be told.
+/// This module's part in a person's account: what they were told, and what they want to be told.
 struct NoticesParticipant: AccountParticipant {
   let tables: Set<String> = [
     "notifications", "notification_actors", "notice_settings", "push_subscriptions",

@@ -43,7 +43,7 @@ public enum PushSchema {
       """)
   ]
 
-  /// Behind those of the room's other tables, which were there before.
+  /// Behind those of the module's other tables, which were there before.
   static let later = [
     Migration(
       "notices 4: what was pushed already",

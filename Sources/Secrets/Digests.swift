@@ -1,6 +1,6 @@
 import Crypto
 
-/// The hashes that the house uses, over plain bytes.
+/// The hashes that the application uses, over plain bytes.
 public enum Digests {
   /// SHA-256, 32 bytes.
   public static func sha256(_ bytes: [UInt8]) -> [UInt8] {

@@ -3,7 +3,7 @@ import Basics
 /// The kind of the identifier of a line of a wallet.
 public enum CoinChange {}
 
-/// The kind of the identifier of a post as this room knows it.
+/// The kind of the identifier of a post as this module knows it.
 public enum PromotedPost {}
 
 /// Why coins came or went (docs/developer/wallet.md).

@@ -4,9 +4,9 @@ import Database
 import Jobs
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct WalletModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let limits: RateLimitStore
@@ -33,7 +33,7 @@ public struct WalletModule: Sendable {
   public let gauges: [Gauge]
   let services: WalletServices
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let services = WalletServices(
       site: needs.site, limits: needs.limits, settings: needs.settings, posts: needs.posts,
@@ -56,8 +56,8 @@ public struct WalletModule: Sendable {
     try PromotionStore().running(now: now, in: reader)
   }
 
-  /// What of `running` is another as soon as one promotion begins, is extended or ends, or the minute
-  /// does: as long as it is the same, so is their order.
+  /// What of `running` is another as soon as one promotion begins, is extended or ends, or the
+  /// minute does: as long as it is the same, so is their order.
   public static func promotionState(
     now: Instant, in reader: Reader
   ) throws -> PromotionState {
@@ -87,7 +87,7 @@ public struct WalletModule: Sendable {
     [StaffEntry(WalletLinks.vouchers, icon: "gift", "admin.vouchers", for: .admin)]
   }
 
-  /// The addresses of this room (docs/developer/pages-and-forms.md#addresses).
+  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: WalletServices) throws -> [Route] {
     let wallet = try WalletPages(services)
     let promotion = try PromotionPages(services)

@@ -3,7 +3,7 @@ import Basics
 import Database
 import Foundation
 
-/// This room's part in a person's account: their coins, which go with the account for good.
+/// This module's part in a person's account: their coins, which go with the account for good.
 struct WalletParticipant: AccountParticipant {
   let tables: Set<String> = [
     "user_wallets", "coin_transactions", "apple_transactions", "voucher_codes",

@@ -2,7 +2,7 @@ import Basics
 import Database
 import Web
 
-/// What the parts of this room share.
+/// What the parts of this module share.
 struct WalletServices: Sendable {
   let site: Site
   let limits: RateLimitStore
@@ -41,7 +41,7 @@ public struct PromotableCard: Sendable {
   }
 }
 
-/// What this room asks of the one that keeps posts, which it doesn't know
+/// What this module asks of the one that keeps posts, which it doesn't know
 /// (docs/developer/architecture.md#modules).
 public protocol PromotablePosts: Sendable {
   /// A post that this viewer sees; nil for all others.

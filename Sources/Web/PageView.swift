@@ -159,7 +159,7 @@ public struct FaceView: View {
   ]
 }
 
-/// One of the rooms in the tab bar and the rail.
+/// One of the modules in the tab bar and the rail.
 public struct TabView: View {
   let href: String
   let icon: String

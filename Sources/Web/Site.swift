@@ -6,7 +6,7 @@ import Templates
 
 /// What stands still while requests come and go: configuration and tools of one instance.
 public struct Site: Sendable {
-  /// One of the rooms in the tab bar and the rail.
+  /// One of the modules in the tab bar and the rail.
   public struct Tab: Sendable {
     public let path: String
     public let icon: String

@@ -21,7 +21,7 @@ struct TrainingServices: Sendable {
   }
 }
 
-/// The trainings' part of this room: what it offers, for the room's module to hand on.
+/// The trainings' part of this module: what it offers to `WorkoutsModule`.
 public struct TrainingsRoom: Sendable {
   /// Above what a video may have, so that one which is too large is told of in words; as much as
   /// nginx lets through.

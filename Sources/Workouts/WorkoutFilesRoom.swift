@@ -3,7 +3,7 @@ import Foundation
 import Jobs
 import Web
 
-/// Workouts in and out as figures and files: what this part of the room offers.
+/// Workouts in and out as figures and files: what this part of the module offers.
 struct WorkoutFilesRoom {
   let routes: [Route]
   let jobs: [JobKind]

@@ -1,6 +1,6 @@
 import Database
 
-/// The tables of this room (docs/developer/workouts.md#data).
+/// The tables of this module (docs/developer/workouts.md#data).
 enum WorkoutSchema {
   static let migrations = [
     Migration(

@@ -4,7 +4,7 @@ import Database
 import Foundation
 import WorkoutFiles
 
-/// What must always hold in this room's tables.
+/// What must always hold in this module's tables.
 struct WorkoutsDoctor: Sendable {
   let keeper: StatsKeeper
 

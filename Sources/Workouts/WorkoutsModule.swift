@@ -5,9 +5,9 @@ import Images
 import Jobs
 import Web
 
-/// What this room offers to the house.
+/// What this module offers to the application.
 public struct WorkoutsModule: Sendable {
-  /// What it needs from the house.
+  /// What it needs from the application.
   public struct Needs: Sendable {
     public let site: Site
     public let workshop: PictureWorkshop
@@ -31,9 +31,9 @@ public struct WorkoutsModule: Sendable {
   public static let migrations =
     WorkoutSchema.migrations + TrainingsRoom.migrations + WorkoutHistorySchema.migrations
     + DataEpoch.migrations
-  /// What this room does with a restored backup.
+  /// What this module does with a restored backup.
   public static let restoreSteps = [DataEpoch.restoreStep]
-  /// The files that rows of this room speak of.
+  /// The files that rows of this module speak of.
   public static let namedFiles = [TrainingStore.named]
   public let routes: [Route]
   public let jobs: [JobKind]
@@ -49,7 +49,7 @@ public struct WorkoutsModule: Sendable {
   /// Where workouts go in and out.
   public let desk: WorkoutDesk
 
-  /// Compiles the pages of this room; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws what is wrong with their templates.
   public init(_ needs: Needs) throws {
     let trainings = try TrainingsRoom(
       site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,

@@ -4,7 +4,7 @@ import Database
 import Foundation
 import WorkoutFiles
 
-/// This room's part in a person's account.
+/// This module's part in a person's account.
 struct WorkoutsParticipant: AccountParticipant {
   let keeper: StatsKeeper
   private let workouts = WorkoutStore()

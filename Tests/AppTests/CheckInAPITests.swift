@@ -7,7 +7,7 @@ import Web
 @testable import App
 @testable import CheckIn
 
-// The house begins on 2026-03-02 at 08:00 in Taipei.
+// The application begins on 2026-03-02 at 08:00 in Taipei.
 @Suite("/api/v1/checkin")
 struct CheckInAPITests {
   private static let path = "/checkin"

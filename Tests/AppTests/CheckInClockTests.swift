@@ -59,8 +59,8 @@ extension TestHouse {
   }
 }
 
-/// The house begins on 2026-03-02 at 08:00 in Taipei; Gia taps then and goes quiet: her contact is
-/// to be told on the 5th at nine.
+/// The application begins on 2026-03-02 at 08:00 in Taipei; Gia taps then and goes quiet: her
+/// contact is to be told on the 5th at nine.
 @Suite("Clocks that are wrong for a while alarm nobody, and cost nobody their alert")
 struct CheckInClockTests {
   private func quiet() throws -> (TestHouse, gia: Browser, fay: Browser) {

@@ -9,7 +9,7 @@ import Web
 @testable import App
 @testable import CheckIn
 
-/// What must not cost anybody their alert. The house begins on 2026-03-02 at 08:00 in Taipei.
+/// What must not cost anybody their alert. The application begins on 2026-03-02 at 08:00 in Taipei.
 @Suite("Faults that must cost nobody their alert")
 struct CheckInFaultTests {
   private func quiet() throws -> (TestHouse, Browser) {

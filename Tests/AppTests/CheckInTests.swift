@@ -58,7 +58,7 @@ extension TestHouse {
   }
 }
 
-// The house begins on 2026-03-02 at 08:00 in Taipei.
+// The application begins on 2026-03-02 at 08:00 in Taipei.
 @Suite("Checking in")
 struct CheckInPageTests {
   @Test("A guest needs a name and an address, and nothing else")

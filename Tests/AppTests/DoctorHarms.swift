@@ -5,7 +5,7 @@ import Testing
 @testable import App
 @testable import Database
 
-/// A harm for every check of the house; `DoctorHarmTests` sees to it that none is missing.
+/// A harm for every check of the application; `DoctorHarmTests` sees to it that none is missing.
 enum DoctorHarms {
   static let all = house + accounts + feed + rooms + WalletHarms.all
 
@@ -20,7 +20,7 @@ enum DoctorHarms {
     return "\(house.house.configuration.mediaFolder)/\(path)"
   }
 
-  // MARK: The house
+  // MARK: The application
 
   private static let house = [
     // What SQLite finds in a file that was damaged is in DatabaseTests.
@@ -132,7 +132,7 @@ enum DoctorHarms {
       "every couple is found by its words", in: .home, "DELETE FROM search_couples"),
   ]
 
-  // MARK: The other rooms
+  // MARK: The other modules
 
   private static let rooms = [
     DoctorHarm(

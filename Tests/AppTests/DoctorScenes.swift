@@ -8,7 +8,7 @@ import Testing
 @testable import CheckIn
 @testable import Workouts
 
-/// Houses in which people lived, with something of each room in one of them.
+/// Houses in which people lived, with something of each module in one of them.
 enum DoctorScene: Sendable {
   case home, photos, workouts, walk, reports, silence, shop
 

@@ -9,7 +9,7 @@ import Web
 
 @Suite("The history shows a person's own days")
 struct HistoryPagesTests {
-  /// The house's first day is 2026-03-02.
+  /// The application's first day is 2026-03-02.
   private func day(_ text: String) throws -> LocalDay { try #require(LocalDay(text)) }
 
   @Test("Without a check-in there is a first step, and no month to go to")

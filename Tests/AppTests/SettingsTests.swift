@@ -172,7 +172,7 @@ struct SettingsTests {
     let page = other.get("/settings/language")
     #expect(page.shows("lang=\"zh-Hant\" data-theme=\"dark\""))
     #expect(page.shows("value=\"America/New_York\" selected"))
-    // The house's moment is still the day before in New York.
+    // The application's moment is still the day before in New York.
     #expect(other.get("/settings/sessions").shows("2026年3月1日 19:00"))
   }
 
