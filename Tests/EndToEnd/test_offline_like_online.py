@@ -5,10 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from instance import wait_until
-from phone import ALL, controlled, told
-from test_offline import sign_in
+from phone import ALL, controlled
 from test_workouts_offline import (  # noqa: F401  (a fixture too)
-    LANGUAGES, finish, heard, riders, speak, states, workout)
+    LANGUAGES, finish, riders, states, workout)
 
 TABS = ["/", "/checkin", "/album", "/workouts", "/groups"]
 # What stands in a row, on a page, above it, and in the tabs.
@@ -77,13 +76,8 @@ def checkin(page):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_without_a_network_read_as_the_servers(riders, language):
-    rider = riders()
+    rider = riders().come(language=language)
     page = rider.page
-    sign_in(page, rider.site, "mei@example.test")
-    speak(page, language)
-    controlled(page, "/workouts")
-    heard(page, language)
-    wait_until(lambda: told(page, "history"), 20, "the history")
     names = finish(page, *all_kinds())
     wait_until(lambda: set(states(page)) == {"synced"}, 30, "the upload")
     # The addresses of what has gone up come with the history.

@@ -101,9 +101,13 @@ class Rider:
         self.context = context
         self.page = context.new_page()
 
-    def come(self, address="mei@example.test"):
+    def come(self, address="mei@example.test", language=None):
         sign_in(self.page, self.site, address)
+        if language:
+            speak(self.page, language)
         controlled(self.page, "/workouts")
+        if language:
+            heard(self.page, language)
         # Until the history is known to be here, whole.
         wait_until(lambda: told(self.page, "history"), 20, "the history")
         return self
@@ -551,12 +555,8 @@ SHELLS = {
 @pytest.mark.timed
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_workouts_opens_without_a_network_within_a_second(riders, language):
-    rider = riders()
+    rider = riders().come(language=language)
     page = rider.page
-    sign_in(page, rider.site, "mei@example.test")
-    speak(page, language)
-    controlled(page, "/workouts")
-    heard(page, language)
     wait_until(lambda: told(page, "trainings"), 20, "the trainings")
     rider.context.set_offline(True)
     for path, place in SHELLS.items():
