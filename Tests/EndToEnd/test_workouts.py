@@ -25,7 +25,9 @@ def test_the_history_shows_what_was_done(site, new_page):
         assert re.fullmatch("[0-9a-f-]{36}", row.get_attribute("data-client-session-id"))
     assert re.match(r"Free ride\s+(Today|Yesterday), \d\d:\d\d\s+30:00\s+\d+ W",
                     rows.first.inner_text())
-    # The link lies over the whole row, not only over its title.
+    # The link lies over the whole row, not only over its title. A note above may have moved the row
+    # below the tabs, which a forced click would meet.
+    rows.first.evaluate("row => row.scrollIntoView({ block: 'center' })")
     rows.first.locator(".workout-time").click(force=True)
     page.get_by_test_id("figures").wait_for()
     assert page.get_by_test_id("chart").count() == 4
