@@ -171,7 +171,7 @@ let package = Package(
         "FastCGI", "Feed", "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices",
         "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
         "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
-      ]),
+      ], exclude: ["PersistedNames"]),
     tests("ArchiveTests", ["Archive", "Basics"]),
     tests("BackupTests", ["Backup", "Basics", "Database"]),
     tests("BasicsTests", ["Basics"]),

@@ -1,0 +1,134 @@
+import Basics
+import Images
+import Mail
+import PhotoMetadata
+
+@testable import Accounts
+@testable import Album
+@testable import CheckIn
+@testable import Feed
+@testable import Groups
+@testable import Moderation
+@testable import Notices
+@testable import Wallet
+@testable import Web
+@testable import WorkoutFiles
+@testable import Workouts
+
+/// Values of enumerations that stand in the database, in answers, forms, files or addresses, each
+/// set with a name that doesn't depend on the type's.
+enum PersistedValues {
+  private static func of<T: CaseIterable & RawRepresentable>(_ type: T.Type) -> [String] {
+    type.allCases.map { "\($0.rawValue)" }
+  }
+
+  private static func of<T: RawRepresentable>(_ values: T...) -> [String] {
+    values.map { "\($0.rawValue)" }
+  }
+
+  static let all: [(String, [String])] =
+    accounts + feedAndAlbum + checkIn + workouts + groups + moderation + others
+
+  private static let accounts: [(String, [String])] = [
+    ("users.role", of(Role.anyone, .guest, .member, .moderator, .admin)),
+    ("users.theme", of(Theme.self)),
+    ("users.language", of(Language.self)),
+    ("couples.status", of(CoupleStatus.self)),
+    ("profile side", of(UserProfile.Side.self)),
+    ("profile kind", of(UserProfile.Kind.self)),
+    ("profile staff role", of(UserProfile.StaffRole.self)),
+    ("verified registration status", of(VerifyAPI.Completed.Status.self)),
+    ("begun registration status", of(RegisterAPI.Initiated.Status.self)),
+    ("registrations.kind", of(PendingRegistration.Kind.couple, .alone)),
+    ("protected action", of(ProtectedAction.self)),
+    ("exports.state", of(PersonalExport.State.self)),
+    ("token type", of(TokenType.self)),
+    ("staff log deed", of(StaffDeed.self)),
+    ("partner as contact", of(PartnerContactChoice.self)),
+  ]
+
+  private static let feedAndAlbum: [(String, [String])] = [
+    ("posts.visibility", of(Visibility.self)),
+    ("feed scope of pages", of(FeedScope.everyone, .following)),
+    ("feed scope of the API", of(PostsQuery.Scope.self)),
+    ("search tables", of(SearchIndex.Words.self)),
+    ("photo format", of(PhotoRecord.Format.self)),
+    ("photo audience", of(PhotoPost.Audience.everybody, .followers, .couple)),
+    ("photo file format", of(PhotoFormat.self)),
+    ("unsupported photo", of(UnsupportedPhoto.self)),
+    ("photo extra", of(PhotoExtra.self)),
+    ("picture kind", of(PictureKind.self)),
+    ("picture variant", of(PictureVariant.self)),
+    ("picture format", of(PictureFormat.self)),
+    ("unsupported picture", of(UnsupportedFormat.self)),
+  ]
+
+  private static let checkIn: [(String, [String])] = [
+    ("check-in state", of(CheckInFacts.State.missing, .ready, .done)),
+    ("check-in failure", of(CheckInFailure.self)),
+    ("check-in word", of(CheckInWord.self)),
+    ("history format", of(HistoryQuery.Format.self)),
+    ("outages.cause", of(Outage.Cause.self)),
+    ("check-in button", of(CheckInForm.Button.save, .checkIn, .partner)),
+    ("emergency_contacts.state", of(Contact.State.self)),
+    ("contact mail kind", of(ContactMailKind.self)),
+    ("contact mail state", of(ContactMailState.self)),
+  ]
+
+  private static let workouts: [(String, [String])] = [
+    (
+      "workout failure code",
+      of(
+        WorkoutFailure.Code.missing, .malformed, .tooSmall, .tooLarge, .beforeStart, .inFuture,
+        .tooOld, .longerThanSpan, .shorterThanSpan, .tooMany)
+    ),
+    (
+      "workout field",
+      of(
+        WorkoutDraft.Field.session, .clientSessionID, .startedAt, .endedAt, .duration, .paused,
+        .energy, .distance, .machine, .training, .detail, .averageHeartRate, .maximumHeartRate,
+        .averagePower, .maximumPower, .averageCadence, .maximumCadence, .averageSpeed,
+        .maximumSpeed,
+        .samples, .interval, .power, .heartRate, .cadence, .speed, .distances, .raw)
+    ),
+    ("trainings.difficulty", of(Training.Difficulty.self)),
+    ("training target", of(TrainingTarget.Kind.self)),
+    ("chart", of(ChartKind.self)),
+    ("workouts.source", of(WorkoutSource.self)),
+    ("workout machine", of(Machine.self)),
+    ("workout file format", of(WorkoutFile.Format.self)),
+    ("workout CSV column", of(CSVLayout.Fact.self)),
+    ("recorded samples", of(RecordedSamples.Kind.self)),
+  ]
+
+  private static let groups: [(String, [String])] = [
+    ("group role", of(GroupRole.self)),
+    ("group event", of(GroupEventKind.self)),
+    ("group command", of(CommandInput.Kind.self)),
+    ("length units", of(LengthUnits.self)),
+    ("join refusal", of(JoinDesk.Refusal.self)),
+  ]
+
+  private static let moderation: [(String, [String])] = [
+    ("reported thing", of(Thing.Kind.self)),
+    ("thing state", of(ThingState.shown, .hidden, .removed)),
+    ("report reason", of(ReportReason.self)),
+    ("case state", of(CaseState.self)),
+    ("decision", of(Decision.self)),
+    ("staff action", of(StaffAction.self)),
+    ("report state", of(Report.State.open, .rejected, .upheld)),
+    ("moderation notice", of(ModerationNotice.Kind.self)),
+  ]
+
+  private static let others: [(String, [String])] = [
+    ("notices.kind", of(NoticeKind.self)),
+    ("anniversary", of(Anniversary.Kind.days, .years)),
+    ("coins.reason", of(CoinReason.self)),
+    ("receipt problem", of(ReceiptProblem.self)),
+    ("voucher problem", of(VoucherProblem.self)),
+    ("API error code", of(APIErrorCode.self)),
+    ("API document tag", of(Operation.Tag.self)),
+    ("security event", of(SecurityEvent.self)),
+    ("SMTP security", of(SMTPSender.Security.none, .starttls, .tls)),
+  ]
+}
