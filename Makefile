@@ -9,7 +9,7 @@ SEED ?= 1
 
 SCRIPTS := deploy/scripts
 
-.PHONY: help run test test-long bench fuzz lint clean
+.PHONY: help run test test-long bench fuzz freeze lint clean
 
 help:
 	@echo 'make run [PORT=8080] [DEMO=1] [TLS=1]  build and start PairSpot; Ctrl-C stops it'
@@ -20,6 +20,7 @@ help:
 	@echo 'make fuzz [MINUTES=1] [ROUNDS=2000000] [SEED=1]'
 	@echo '                                       broken input: each parser for so long, guided by coverage,'
 	@echo '                                       photos by the million, the fuzz tests of Swift; with a sanitizer'
+	@echo 'make freeze OUT=folder                 what it shows and tells, as text, into a new folder'
 	@echo 'make lint                              format and style of the Swift sources'
 	@echo 'make clean                             throw away what was built (var/ stays)'
 
@@ -44,6 +45,13 @@ fuzz:
 	@$(SCRIPTS)/fuzz-parsers.sh "$(MINUTES)"
 	@ASAN_OPTIONS=detect_leaks=1 $(SCRIPTS)/fuzz.sh "$(ROUNDS)" "$(SEED)"
 	@PAIRSPOT_FUZZ_ROUNDS="$$(( $(ROUNDS) / 20 ))" swift test --filter FuzzTests
+
+freeze:
+	@test -n "$(OUT)" || { echo 'make freeze OUT=folder: which folder?' >&2; exit 1; }
+	@$(SCRIPTS)/packages.sh test
+	@$(SCRIPTS)/build.sh
+	@swift build --build-tests
+	@.build/venv/bin/python $(SCRIPTS)/freeze.py "$(OUT)"
 
 lint:
 	@$(SCRIPTS)/lint.sh
