@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import Secrets
 import Testing
 import Web
 
@@ -68,7 +69,11 @@ struct PersistedNamesTests {
     case .keys: try literals(#"\bpurpose(?:: | = )"([^"]+)""#, in: ["Sources"])
     case .mails: try mails()
     case .metrics: try metrics()
-    case .migrations: Migrations.all.map(\.name)
+    case .migrations:
+      // With a hash of the statements: what has landed never changes, not even a comment.
+      Migrations.all.map {
+        "\($0.name) \(Data(Digests.sha256(Array($0.sql.utf8))).base64EncodedString())"
+      }
     case .routes: try routes()
     case .scripts: try scripts()
     case .sealing: try sealing()
@@ -226,7 +231,7 @@ struct PersistedNamesTests {
       (
         "told", #"(?:recall|tell|told\.(?:get|put|delete))\(\[?[a-zA-Z".]*(?:\(\))?,? ?("[a-z-]+")"#
       ),
-      ("told", #"\bname: ("[a-z-]+")"#),
+      ("told", #"\buser: [^,]+, name: ("[a-z-]+")"#),
     ]
     let texts = try files(in: "public", ".js").filter { !$0.name.hasPrefix("vendor/") }
       .map(\.text)
