@@ -39,14 +39,14 @@ def moment(milliseconds):
     return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.timezone.utc)
 
 
-def garmin(file, seed, chain=1):
+def garmin(file, seed, chain=1, first=START):
     """A file by Garmin's encoder, with gaps and fields that aren't ours; what was put into it."""
     chance = random.Random(seed)
     numbers = garmin_fit_sdk.Profile["mesg_num"]
     expected, data = [], b""
     for part in range(chain):
         encoder = garmin_fit_sdk.Encoder()
-        start = START + datetime.timedelta(hours=part)
+        start = first + datetime.timedelta(hours=part)
         encoder.write_mesg({"mesg_num": numbers["FILE_ID"], "type": "activity",
                             "manufacturer": "development", "product": 1, "time_created": start})
         encoder.write_mesg({"mesg_num": numbers["DEVICE_INFO"], "timestamp": start,
