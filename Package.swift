@@ -16,7 +16,7 @@ let grdb: [Target.Dependency] = [
   .product(name: "GRDBSQLite", package: "GRDB.swift"),
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: strict)
 }
 
@@ -46,7 +46,7 @@ let fuzzTargets: [Target] =
     program(
       "parser-fuzz",
       [
-        "AppleStandIn", "Basics", "Certificates", "FastCGI", "Images", "Mail", "PhotoMetadata",
+        "FakeAppStore", "Core", "Certificates", "FastCGI", "Images", "Mail", "PhotoMetadata",
         "SignedTokens", "Templates", "Web", "WorkoutFiles", httpTypes,
       ],
       at: "Tests/Fuzz/ParserFuzz")
@@ -64,7 +64,7 @@ let package = Package(
   ],
   targets: [
     // The ground: values that every room shares.
-    room("Basics", []),
+    module("Core", []),
 
     // C libraries, each for one room.
     library("Ccrypt"),
@@ -78,80 +78,80 @@ let package = Package(
     library("Czlib", pkgConfig: "zlib"),
 
     // Tools: none knows a feature.
-    room("Archive", ["Basics", "Czlib"]),
-    room("Backup", ["Basics", "Database", "Secrets"]),
-    room("Certificates", ["Basics", "Secrets", crypto]),
-    room("Database", ["Basics"] + grdb),
-    room("FastCGI", ["Basics", "Cfcgi"]),
-    room("HTTPClient", ["Ccurl"]),
-    room("Images", ["Basics", "Cexif", "Cgd", "Czbar", "Processes"]),
-    room("Jobs", ["Basics", "Database", log]),
-    room("Live", ["Basics", "Database", "HTTPClient", log]),
-    room(
-      "Mail", ["Basics", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
-    room("PhotoMetadata", ["Basics", "Cexif", "Czlib"]),
-    room("Processes", ["Basics", "Cprocess"]),
-    room("QRCode", ["Basics", "Cqrencode"]),
-    room("Secrets", ["Basics", "Ccrypt", crypto]),
-    room("SignedTokens", ["Basics", "Secrets", cryptoExtras]),
-    room("Templates", ["Basics"]),
-    room("Web", ["Basics", "Database", "Secrets", "Templates", httpTypes, log]),
-    room("WebPush", ["Basics", "HTTPClient", "Secrets", crypto]),
-    room("WorkoutFiles", ["Basics"]),
+    module("Archive", ["Core", "Czlib"]),
+    module("Backup", ["Core", "Database", "Secrets"]),
+    module("Certificates", ["Core", "Secrets", crypto]),
+    module("Database", ["Core"] + grdb),
+    module("FastCGI", ["Core", "Cfcgi"]),
+    module("HTTPClient", ["Ccurl"]),
+    module("Images", ["Core", "Cexif", "Cgd", "Czbar", "Processes"]),
+    module("Jobs", ["Core", "Database", log]),
+    module("Live", ["Core", "Database", "HTTPClient", log]),
+    module(
+      "Mail", ["Core", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
+    module("PhotoMetadata", ["Core", "Cexif", "Czlib"]),
+    module("Processes", ["Core", "Cprocess"]),
+    module("QRCode", ["Core", "Cqrencode"]),
+    module("Secrets", ["Core", "Ccrypt", crypto]),
+    module("SignedTokens", ["Core", "Secrets", cryptoExtras]),
+    module("Templates", ["Core"]),
+    module("Web", ["Core", "Database", "Secrets", "Templates", httpTypes, log]),
+    module("WebPush", ["Core", "HTTPClient", "Secrets", crypto]),
+    module("WorkoutFiles", ["Core"]),
 
     // Features: on tools and on Accounts, never on each other.
-    room(
+    module(
       "Accounts",
       [
-        "Archive", "Basics", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets",
+        "Archive", "Core", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets",
         "SignedTokens", "Templates", "Web",
       ]),
-    room(
+    module(
       "Feed",
-      ["Accounts", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
+      ["Accounts", "Core", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
 
-    room(
+    module(
       "Album",
       [
-        "Accounts", "Basics", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
+        "Accounts", "Core", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
         "Templates", "Web",
       ]),
-    room(
+    module(
       "CheckIn",
-      ["Accounts", "Basics", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
-    room(
+      ["Accounts", "Core", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+    module(
       "Groups",
       [
-        "Accounts", "Basics", "Database", "Images", "Jobs", "Live", "QRCode", "Templates", "Web",
+        "Accounts", "Core", "Database", "Images", "Jobs", "Live", "QRCode", "Templates", "Web",
       ]),
-    room(
+    module(
       "Moderation",
       [
-        "Accounts", "Basics", "Database", "Jobs", "Mail", "Templates", "Web", httpTypes,
+        "Accounts", "Core", "Database", "Jobs", "Mail", "Templates", "Web", httpTypes,
       ]),
-    room(
+    module(
       "Notices",
       [
-        "Accounts", "Basics", "Database", "Jobs", "Secrets", "Templates", "Web", "WebPush",
+        "Accounts", "Core", "Database", "Jobs", "Secrets", "Templates", "Web", "WebPush",
       ]),
-    room(
+    module(
       "Wallet",
       [
-        "Accounts", "Basics", "Certificates", "Database", "Jobs", "Secrets", "Templates", "Web",
+        "Accounts", "Core", "Certificates", "Database", "Jobs", "Secrets", "Templates", "Web",
         httpTypes,
       ]),
-    room(
+    module(
       "Workouts",
       [
-        "Accounts", "Archive", "Basics", "Database", "Images", "Jobs", "Secrets", "Templates",
+        "Accounts", "Archive", "Core", "Database", "Images", "Jobs", "Secrets", "Templates",
         "Web", "WorkoutFiles",
       ]),
 
     // All of it, put together.
-    room(
+    module(
       "App",
       [
-        "Accounts", "Album", "Backup", "Basics", "Certificates", "CheckIn", "Database", "FastCGI",
+        "Accounts", "Album", "Backup", "Core", "Certificates", "CheckIn", "Database", "FastCGI",
         "Feed",
         "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
         "PhotoMetadata", "Processes", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
@@ -160,59 +160,59 @@ let package = Package(
       ]),
 
     program(
-      "pairspot", ["App", "Backup", "Basics", "Database", "Images", "Mail", arguments],
+      "pairspot", ["App", "Backup", "Core", "Database", "Images", "Mail", arguments],
       at: "Sources/pairspot"
     ),
 
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "AppleStandIn", "Backup", "Basics", "CheckIn", "Database",
+        "Accounts", "Album", "App", "FakeAppStore", "Backup", "Core", "CheckIn", "Database",
         "FastCGI", "Feed", "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices",
         "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
         "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
       ], exclude: ["PersistedNames"]),
-    tests("ArchiveTests", ["Archive", "Basics"]),
-    tests("BackupTests", ["Backup", "Basics", "Database"]),
-    tests("BasicsTests", ["Basics"]),
-    tests("CertificatesTests", ["AppleStandIn", "Basics", "Certificates"]),
-    tests("CheckInTests", ["Basics", "CheckIn"]),
+    tests("ArchiveTests", ["Archive", "Core"]),
+    tests("BackupTests", ["Backup", "Core", "Database"]),
+    tests("CoreTests", ["Core"]),
+    tests("CertificatesTests", ["FakeAppStore", "Core", "Certificates"]),
+    tests("CheckInTests", ["Core", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI", "listener-tool"]),
     tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests(
       "ImagesTests",
-      ["Basics", "Cgd", "Images", "Processes", "QRCode", "picture-child-tool"]),
-    tests("JobsTests", ["Basics", "Database", "Jobs", log]),
-    tests("LiveTests", ["Basics", "Database", "HTTPClient", "Live", log]),
+      ["Core", "Cgd", "Images", "Processes", "QRCode", "picture-child-tool"]),
+    tests("JobsTests", ["Core", "Database", "Jobs", log]),
+    tests("LiveTests", ["Core", "Database", "HTTPClient", "Live", log]),
     tests(
-      "MailTests", ["Basics", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
-    tests("NoticesTests", ["Basics", "Notices"]),
-    tests("PhotoMetadataTests", ["Basics", "PhotoMetadata", "photo-story-tool"]),
+      "MailTests", ["Core", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
+    tests("NoticesTests", ["Core", "Notices"]),
+    tests("PhotoMetadataTests", ["Core", "PhotoMetadata", "photo-story-tool"]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
-    tests("SecretsTests", ["Basics", "Secrets"]),
-    tests("SignedTokensTests", ["Basics", "Secrets", "SignedTokens", cryptoExtras]),
-    tests("TemplatesTests", ["Basics", "Templates"], exclude: ["mustache-spec"]),
-    tests("WebTests", ["Basics", "Secrets", "Web", httpTypes]),
-    tests("WebPushTests", ["Basics", "HTTPClient", "Secrets", "WebPush"]),
-    tests("WorkoutFilesTests", ["Basics", "WorkoutFiles", "workout-file-tool"]),
-    tests("WorkoutsTests", ["Basics", "Web", "WorkoutFiles", "Workouts"]),
+    tests("SecretsTests", ["Core", "Secrets"]),
+    tests("SignedTokensTests", ["Core", "Secrets", "SignedTokens", cryptoExtras]),
+    tests("TemplatesTests", ["Core", "Templates"], exclude: ["mustache-spec"]),
+    tests("WebTests", ["Core", "Secrets", "Web", httpTypes]),
+    tests("WebPushTests", ["Core", "HTTPClient", "Secrets", "WebPush"]),
+    tests("WorkoutFilesTests", ["Core", "WorkoutFiles", "workout-file-tool"]),
+    tests("WorkoutsTests", ["Core", "Web", "WorkoutFiles", "Workouts"]),
     .target(
-      name: "AppleStandIn", dependencies: ["Basics", "Secrets", crypto, cryptoExtras],
-      path: "Tests/Support/AppleStandIn", swiftSettings: strict),
-    program("receipt-tool", ["AppleStandIn", "Basics"], at: "Tests/Support/ReceiptTool"),
+      name: "FakeAppStore", dependencies: ["Core", "Secrets", crypto, cryptoExtras],
+      path: "Tests/Support/FakeAppStore", swiftSettings: strict),
+    program("receipt-tool", ["FakeAppStore", "Core"], at: "Tests/Support/ReceiptTool"),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),
     program(
-      "photo-story-tool", ["Basics", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
+      "photo-story-tool", ["Core", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("listener-tool", ["FastCGI"], at: "Tests/Support/ListenerTool"),
     program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
     program(
-      "workout-file-tool", ["Basics", "WorkoutFiles"], at: "Tests/Support/WorkoutFileTool"),
+      "workout-file-tool", ["Core", "WorkoutFiles"], at: "Tests/Support/WorkoutFileTool"),
     program(
-      "template-bench", ["Basics", "Templates"], at: "Tests/Bench/TemplateBench",
+      "template-bench", ["Core", "Templates"], at: "Tests/Bench/TemplateBench",
       exclude: ["templates"]),
   ] + fuzzTargets,
   swiftLanguageModes: [.v6]

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import SignedTokens
 import Web
 
 /// What an access token says (docs/api/README.md). Rights are never read from it: each request
 /// looks its person and its sign-in up.
-struct AccessClaims: TimedClaims {
+struct AccessClaims: RegisteredClaims {
   let iss: String
   let aud: String
   let iat: Int64

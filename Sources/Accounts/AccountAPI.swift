@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Foundation
 import Web
 
 /// What may be changed of one's own account.
-struct AccountChange: JSONInput {
+struct AccountChange: JSONRequest {
   var displayName: String?
   var language: Language?
   var timeZone: String?
@@ -11,21 +11,21 @@ struct AccountChange: JSONInput {
   static let jsonFields: [InputField<Self>] = [
     .optional(
       "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
-      bounds: InputBounds.filled, example: "Mei"
+      bounds: TextFieldLimits.filled, example: "Mei"
     ) { $0.displayName = $1 },
     .optional("language") { $0.language = $1 },
     .optional(
-      "time_zone", note: "An IANA name.", bounds: InputBounds.filled, example: "Asia/Taipei"
+      "time_zone", note: "An IANA name.", bounds: TextFieldLimits.filled, example: "Asia/Taipei"
     ) { $0.timeZone = $1 },
   ]
 }
 
 /// `/api/v1/account`: one's own profile.
 struct AccountAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let profiles: ProfileStore
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
     profiles = ProfileStore(
       database: services.site.database, baseURL: services.site.baseURL)

@@ -3,7 +3,7 @@ import Web
 
 /// What the worker does for this module.
 enum AccountJobs {
-  static func all(_ services: AccountServices) -> [JobKind] {
+  static func all(_ services: AccountsEnvironment) -> [JobKind] {
     [
       .recurring("accounts.purge-registrations", every: .hours(1)) {
         try services.registration.registrations.purge(now: $0)
@@ -30,13 +30,13 @@ enum AccountJobs {
         try services.purgeMailedCodes(now: $0)
       },
       .recurring("accounts.purge-people", every: .hours(1), lease: .hours(1)) {
-        try services.leaving.purgeDue(now: $0)
+        try services.accountDeletion.purgeDue(now: $0)
       },
       .recurring("accounts.purge-exports", every: .hours(1)) {
-        try services.leaving.purgeExports(now: $0)
+        try services.accountDeletion.purgeExports(now: $0)
       },
-      JobKind(ExportMaking.jobKind, lease: .minutes(30)) {
-        try ExportMaking(services).run($0, now: $1)
+      JobKind(ExportJob.jobKind, lease: .minutes(30)) {
+        try ExportJob(services).run($0, now: $1)
       },
     ]
   }

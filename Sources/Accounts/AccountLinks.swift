@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// The addresses of these pages: made here, never written by hand.

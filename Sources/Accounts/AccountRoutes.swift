@@ -2,15 +2,15 @@ import Web
 
 /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
 enum AccountRoutes {
-  static func all(_ services: AccountServices) throws -> [Route] {
+  static func all(_ services: AccountsEnvironment) throws -> [Route] {
     let register = try RegisterPages(services)
-    let waiting = try WaitingPage(services)
+    let waiting = try RegistrationStatusPage(services)
     let verify = try VerifyPages(services)
     let signIn = try SignInPages(services)
     let code = try SignInCodePage(services)
-    let reset = try ResetPages(services)
+    let reset = try PasswordResetPages(services)
     let secondFactor = try SecondFactorPages(services)
-    let enrol = try EnrolPages(services)
+    let enrol = try StaffSetupPages(services)
     let staff = try StaffPages(services)
     let role = try StaffRolePages(services)
     let staffSessions = try StaffSessionPages(services)
@@ -24,7 +24,7 @@ enum AccountRoutes {
     let avatars = AvatarMedia(services)
     let pair = try PairPages(services)
     let accept = try PairAcceptPages(services)
-    let part = try PartPages(services)
+    let part = try SeparationPages(services)
     return try [
       Route(.get, "/register", .signedOut, handler: register.showCouple),
       Route(.post, "/register", .signedOut, handler: register.registerCouple),
@@ -113,7 +113,7 @@ enum AccountRoutes {
       Route(.get, "/settings/part", .atLeast(.member), options: .noStore, handler: part.show),
       Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
-    ] + SettingsRoutes.all(services) + LeavingRoutes.all(services)
+    ] + SettingsRoutes.all(services) + AccountDeletionRoutes.all(services)
       + AccountAPI(services).routes + AuthAPI(services).routes + RegisterAPI(services).routes
       + VerifyAPI(services).routes + PartnerAddressAPI(services).routes
       + GuestAPI(services).routes + PasswordAPI(services).routes + DeviceAPI(services).routes

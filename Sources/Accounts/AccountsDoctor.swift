@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 import Secrets
@@ -64,18 +64,18 @@ struct AccountsDoctor: Sendable {
       repair: { writer in
         for id in try forgotten(in: writer.reader) {
           try JobStore.addAnew(
-            ExportMaking.jobKind, payload: id.description, uniqueKey: ExportMaking.jobKey(id),
+            ExportJob.jobKind, payload: id.description, uniqueKey: ExportJob.jobKey(id),
             now: clock.now(), in: writer)
         }
       })
   }
 
-  private func forgotten(in reader: Reader) throws -> [ID<PersonalExport>] {
+  private func forgotten(in reader: ReadTransaction) throws -> [ID<PersonalExport>] {
     try reader.rows("SELECT id FROM exports WHERE state = 'waiting'") {
       try $0.id(0, PersonalExport.self)
     }.filter {
       try !JobStore.has(
-        ExportMaking.jobKind, payload: $0.description, uniqueKey: ExportMaking.jobKey($0),
+        ExportJob.jobKind, payload: $0.description, uniqueKey: ExportJob.jobKey($0),
         in: reader)
     }
   }
@@ -89,8 +89,10 @@ struct AccountsDoctor: Sendable {
   }
 
   /// Some of each kind, the newest first where that can be told.
-  private func samples(in reader: Reader) throws -> [(what: String, sample: [SealSample])] {
-    let most = SealSample.most
+  private func samples(in reader: ReadTransaction) throws -> [(
+    what: String, sample: [EncryptedSample]
+  )] {
+    let most = EncryptedSample.most
     return [
       (
         "addresses of people",
@@ -99,7 +101,7 @@ struct AccountsDoctor: Sendable {
           SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL
           ORDER BY id DESC LIMIT ?
           """, most
-        ) { SealSample($0.bytes(1), PersonStore.emailContext(try $0.id(0))) }
+        ) { EncryptedSample($0.bytes(1), PersonStore.emailContext(try $0.id(0))) }
       ),
       (
         "addresses in registrations",
@@ -108,31 +110,31 @@ struct AccountsDoctor: Sendable {
           SELECT registration_id, side, email_sealed FROM registration_sides
           ORDER BY registration_id DESC LIMIT ?
           """, most
-        ) { SealSample($0.bytes(2), RegistrationStore.context(try $0.id(0), $0.int(1))) }
+        ) { EncryptedSample($0.bytes(2), RegistrationStore.context(try $0.id(0), $0.int(1))) }
       ),
       (
         "addresses that are to be changed",
         try reader.rows("SELECT user_id, email_sealed FROM email_changes LIMIT ?", most) {
-          SealSample($0.bytes(1), EmailChangeStore.context(try $0.id(0)))
+          EncryptedSample($0.bytes(1), EmailChangeStore.context(try $0.id(0)))
         }
       ),
       (
         "addresses that were changed",
         try reader.rows("SELECT user_id, email_sealed FROM email_undos LIMIT ?", most) {
-          SealSample($0.bytes(1), EmailUndoStore.context(try $0.id(0)))
+          EncryptedSample($0.bytes(1), EmailUndoStore.context(try $0.id(0)))
         }
       ),
       (
         "secrets of second factors",
         try reader.rows("SELECT user_id, secret_sealed FROM totp_secrets LIMIT ?", most) {
-          SealSample($0.bytes(1), SecondFactorStore.context(try $0.id(0)))
+          EncryptedSample($0.bytes(1), SecondFactorStore.context(try $0.id(0)))
         }
       ),
       (
         "addresses of invitations",
         try reader.rows(
           "SELECT id, email_sealed FROM pair_invitations ORDER BY id DESC LIMIT ?", most
-        ) { SealSample($0.bytes(1), PairStore.context(try $0.id(0))) }
+        ) { EncryptedSample($0.bytes(1), PairStore.context(try $0.id(0))) }
       ),
     ]
   }

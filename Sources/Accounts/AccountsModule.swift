@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Images
 import Jobs
@@ -10,32 +10,34 @@ import Web
 /// What this module offers to the application.
 public struct AccountsModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     public let passwordRules: PasswordRules
     public let hasher: PasswordHasher
     public let legal: LegalTexts
-    public let workshop: PictureWorkshop
+    public let imageProcessor: ImageProcessor
     public let mediaFolder: String
     public let tokenKeys: TokenKeys
     /// Where it is written down who was given which role.
-    public let staffRecord: any StaffRecord
+    public let staffRecord: any AuditLogging
     /// Every other feature's part in an account; this module adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
     /// What the front page of staff leads to.
-    public let staffEntries: @Sendable () -> [StaffEntry]
+    public let staffEntries: @Sendable () -> [AdminMenuItem]
     /// How many follow a couple.
-    public let followerCount: @Sendable (ID<Couple>, Reader) throws -> Int
+    public let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
 
     public init(
-      site: Site, mailQueue: MailQueue, limits: RateLimitStore, passwordRules: PasswordRules,
-      hasher: PasswordHasher, legal: LegalTexts, workshop: PictureWorkshop, mediaFolder: String,
-      tokenKeys: TokenKeys, staffRecord: any StaffRecord,
+      site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
+      passwordRules: PasswordRules,
+      hasher: PasswordHasher, legal: LegalTexts, imageProcessor: ImageProcessor,
+      mediaFolder: String,
+      tokenKeys: TokenKeys, staffRecord: any AuditLogging,
       participants: @escaping @Sendable () -> [any AccountParticipant],
-      staffEntries: @escaping @Sendable () -> [StaffEntry],
-      followerCount: @escaping @Sendable (ID<Couple>, Reader) throws -> Int
+      staffEntries: @escaping @Sendable () -> [AdminMenuItem],
+      followerCount: @escaping @Sendable (ID<Couple>, ReadTransaction) throws -> Int
     ) {
       self.staffRecord = staffRecord
       self.followerCount = followerCount
@@ -46,7 +48,7 @@ public struct AccountsModule: Sendable {
       self.passwordRules = passwordRules
       self.hasher = hasher
       self.legal = legal
-      self.workshop = workshop
+      self.imageProcessor = imageProcessor
       self.mediaFolder = mediaFolder
       self.tokenKeys = tokenKeys
       self.participants = participants
@@ -55,10 +57,10 @@ public struct AccountsModule: Sendable {
 
   public static let migrations =
     AccountSchema.migrations + GuestSchema.migrations + EmailChangeSchema.migrations
-    + SecondFactorSchema.migrations + PairSchema.migrations + LeavingSchema.migrations
-    + EmailUndoSchema.migrations + TogetherSchema.migrations + TokenSchema.migrations
+    + SecondFactorSchema.migrations + PairSchema.migrations + AccountDeletionSchema.migrations
+    + EmailUndoSchema.migrations + DaysTogetherSchema.migrations + TokenSchema.migrations
     + DeviceUnbindSchema.migrations
-    + StandingSchema.migrations + CouplePeopleSchema.migrations
+    + ModerationStatusSchema.migrations + CoupleMembersSchema.migrations
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
     + TimeZoneSchema.migrations + SessionSchema.migrations
   public let routes: [Route]
@@ -67,22 +69,22 @@ public struct AccountsModule: Sendable {
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   public let counters: [Counter]
-  public let founding: Founding
+  public let seeder: MemberSeeder
   /// Makes guests for rooms that let people in without an account.
-  public let guests: Guests
-  public let appointments: StaffAppointments
+  public let guests: GuestCreator
+  public let appointments: StaffRoleService
   public let timeZones: TimeZoneService
-  let services: AccountServices
+  let services: AccountsEnvironment
 
   /// Compiles the pages of this module; throws what is wrong with their templates.
-  public init(_ needs: Needs) throws {
+  public init(_ needs: Dependencies) throws {
     let database = needs.site.database
     let keys = needs.site.keys
     let people = PersonStore(database: database, keys: keys)
     let couples = CoupleStore(database: database)
-    let mails = try AccountMails(
+    let mails = try AccountMailer(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
-    let settings = try SettingsServices(
+    let settings = try SettingsEnvironment(
       database: database, keys: keys, queue: needs.mailQueue, templates: needs.site.templates,
       baseURL: needs.site.baseURL)
     let sessions = SessionStore(database: database)
@@ -90,7 +92,7 @@ public struct AccountsModule: Sendable {
       database: database,
       store: SecondFactorStore(database: database, keys: keys, hasher: needs.hasher),
       people: people, sessions: sessions, limits: needs.limits,
-      mails: try SecondFactorMails(
+      mails: try SecondFactorMailer(
         templates: needs.site.templates, people: people, queue: needs.mailQueue,
         baseURL: needs.site.baseURL, fallback: needs.site.defaultLanguage))
     let guestStore = GuestStore(database: database, keys: keys, hasher: needs.hasher)
@@ -98,11 +100,11 @@ public struct AccountsModule: Sendable {
       database: database, registrations: RegistrationStore(database: database, keys: keys),
       people: people, couples: couples, guests: guestStore, members: MembershipStore(),
       mails: mails, limits: needs.limits)
-    let pairMails = try PairMails(
+    let pairMails = try PairMailer(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
     let invitations = PairStore(database: database, keys: keys)
-    let parting = PartingService(
-      database: database, partings: PartingStore(), members: MembershipStore(), people: people,
+    let parting = SeparationService(
+      database: database, partings: SeparationStore(), members: MembershipStore(), people: people,
       mails: pairMails, language: needs.site.defaultLanguage, participants: needs.participants)
     let deletions = DeletionStore(database: database)
     let exports = ExportStore(database: database)
@@ -111,18 +113,18 @@ public struct AccountsModule: Sendable {
       exports: exports, mailQueue: needs.mailQueue)
     // The account itself goes last: what belongs to a person points at them.
     let participants: @Sendable () -> [any AccountParticipant] = { needs.participants() + [own] }
-    let leaving = Leaving(
+    let accountDeletion = AccountDeletionService(
       site: needs.site, store: deletions, people: people, sessions: sessions, exports: exports,
-      removals: FileRemovals(database: database, mediaFolder: needs.mediaFolder),
+      removals: FileDeletionQueue(database: database, mediaFolder: needs.mediaFolder),
       mailQueue: needs.mailQueue,
-      mails: try LeavingMails(
+      mails: try AccountDeletionMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       limits: needs.limits, participants: participants, emailChanges: settings.emailChanges,
       invitations: invitations)
     let devices = DeviceStore(database: database, keys: keys)
-    let services = AccountServices(
+    let services = AccountsEnvironment(
       site: needs.site, people: people, couples: couples, sessions: sessions,
-      secondFactor: secondFactor, waitingSignIns: WaitingSignInStore(database: database),
+      secondFactor: secondFactor, waitingSignIns: PendingSignInStore(database: database),
       staff: StaffStore(database: database), registration: registration, guests: guestStore,
       pairing: PairingService(
         database: database, invitations: invitations, people: people, couples: couples,
@@ -130,17 +132,17 @@ public struct AccountsModule: Sendable {
         mails: pairMails, accountMails: mails, limits: needs.limits,
         participants: needs.participants),
       parting: parting,
-      resets: ResetStore(database: database),
+      resets: PasswordResetStore(database: database),
       tokens: TokenService(
         database: database, devices: devices, keys: needs.tokenKeys, baseURL: needs.site.baseURL),
       devices: devices, mailedCodes: MailedCodeStore(keys: keys),
-      appMails: try AppMails(
+      appMails: try SecurityMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       mails: mails,
       limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
-      settings: settings, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
-      participants: participants, leaving: leaving, exports: exports,
+      settings: settings, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
+      participants: participants, accountDeletion: accountDeletion, exports: exports,
       staffRecord: needs.staffRecord, staffEntries: needs.staffEntries,
       followerCount: needs.followerCount)
     self.services = services
@@ -148,9 +150,9 @@ public struct AccountsModule: Sendable {
     participant = own
     routes = try AccountRoutes.all(services)
     jobs = AccountJobs.all(services)
-    guests = Guests(services)
-    founding = Founding(services)
-    appointments = StaffAppointments(services)
+    guests = GuestCreator(services)
+    seeder = MemberSeeder(services)
+    appointments = StaffRoleService(services)
     doctorChecks = AccountsDoctor(keys: keys, clock: needs.site.clock).checks
     gauges = [
       Gauge("pairspot_members") { _ in
@@ -159,7 +161,7 @@ public struct AccountsModule: Sendable {
         }
       }
     ]
-    counters = [Total.people.counter(in: database)]
+    counters = [PersistentCounter.people.counter(in: database)]
   }
 
   /// What this module does with a restored backup.
@@ -168,17 +170,19 @@ public struct AccountsModule: Sendable {
   public static let namedFiles = [AccountFiles.named]
 
   /// Whether keys open what a database holds. Throws `SealError` when they don't.
-  public static func tryKeys(_ keys: KeyRing, in reader: Reader) throws {
+  public static func tryKeys(_ keys: KeyRing, in reader: ReadTransaction) throws {
     try AccountsRestore.tryKeys(keys, in: reader)
   }
 
   /// Seals and hashes what this module keeps anew for another ring; answers how many values.
-  public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
-    try PersonStore.reseal(from: old, to: new, in: writer)
-      + RegistrationStore.reseal(from: old, to: new, in: writer)
-      + EmailChangeStore.reseal(from: old, to: new, in: writer)
-      + SecondFactorStore.reseal(from: old, to: new, in: writer)
-      + EmailUndoStore.reseal(from: old, to: new, in: writer)
-      + PairStore.reseal(from: old, to: new, in: writer)
+  public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
+    throws -> Int
+  {
+    try PersonStore.reencrypt(from: old, to: new, in: writer)
+      + RegistrationStore.reencrypt(from: old, to: new, in: writer)
+      + EmailChangeStore.reencrypt(from: old, to: new, in: writer)
+      + SecondFactorStore.reencrypt(from: old, to: new, in: writer)
+      + EmailUndoStore.reencrypt(from: old, to: new, in: writer)
+      + PairStore.reencrypt(from: old, to: new, in: writer)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Mail
@@ -13,7 +13,7 @@ struct AccountsParticipant: AccountParticipant {
   let exports: ExportStore
   let mailQueue: MailQueue
 
-  let tables = SecondFactorRecords.tables.union([
+  let tables = SecondFactorExport.tables.union([
     "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
     "registrations", "guest_codes", "guest_recovery_codes", "email_changes", "email_undos",
     "pair_invitations", "partings",
@@ -21,7 +21,7 @@ struct AccountsParticipant: AccountParticipant {
     "mailed_codes", "idempotency_keys",
   ])
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let earlier = try MembershipStore().former(of: person, in: reader).map(\.name)
     let invited = try PairStore(database: people.database, keys: people.keys)
       .kept(of: person, in: reader)?.email
@@ -54,7 +54,7 @@ struct AccountsParticipant: AccountParticipant {
     let others =
       try [SessionListStore.export(person, from: reader)]
       + DeviceStore.export(person, from: reader)
-      + SecondFactorRecords.export(person, from: reader)
+      + SecondFactorExport.export(person, from: reader)
     guard
       let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
     else {
@@ -66,7 +66,8 @@ struct AccountsParticipant: AccountParticipant {
     ] + others
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  {
     let avatar = try reader.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     }
@@ -77,7 +78,7 @@ struct AccountsParticipant: AccountParticipant {
     ]
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     let row = try writer.first(
       "SELECT avatar, couple_id, email_hash, deleted_at FROM users WHERE id = ?", person
     ) {
@@ -95,7 +96,7 @@ struct AccountsParticipant: AccountParticipant {
     let couples = try writer.rows(
       "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
     ) { try $0.id(0, Couple.self) }
-    try SecondFactorRecords.purge(person, in: writer)
+    try SecondFactorExport.purge(person, in: writer)
     try IdempotencyStore.forget(person, in: writer)
     try CoupleNames.forget(person, in: couples, writer)
     for statement in [
@@ -128,7 +129,7 @@ struct AccountsParticipant: AccountParticipant {
   /// Mail and registrations of the address from before the person left; what came later belongs
   /// to whoever uses that address now.
   private func forgetAddress(
-    of person: ID<Person>, hash: [UInt8]?, until moment: Instant, in writer: Writer
+    of person: ID<Person>, hash: [UInt8]?, until moment: Instant, in writer: WriteTransaction
   ) throws {
     if let recipient = try people.recipient(person, language: .english, in: writer) {
       try mailQueue.forget(recipient.address, until: moment, in: writer)
@@ -140,29 +141,29 @@ struct AccountsParticipant: AccountParticipant {
 
   /// What a guest chose does not replace what the member chose; the guest is then nobody.
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
-    try FamilyStore.endAll(of: guest, in: writer)
+    try RefreshTokenStore.endAll(of: guest, in: writer)
     try writer.execute("DELETE FROM device_bindings WHERE user_id = ?", guest)
     try GuestStore.removeCode(of: guest, in: writer)
     try IdempotencyStore.forget(guest, in: writer)
     try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
   }
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    // `Leaving` itself takes these steps: they are what leaving is.
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    // `AccountDeletionService` itself takes these steps: they are what leaving is.
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // The same.
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Nothing here is counted in days of a zone.
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // The session itself ends by its cookie; nothing else of this module hangs on a browser.
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -24,7 +24,7 @@ enum AccountsRestore {
   private static let tried = 50
 
   /// Whether keys open the addresses that a database holds. Throws `SealError` when they don't.
-  static func tryKeys(_ keys: KeyRing, in reader: Reader) throws {
+  static func tryKeys(_ keys: KeyRing, in reader: ReadTransaction) throws {
     let sealed = try reader.rows(
       "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL ORDER BY id DESC LIMIT ?",
       tried
@@ -35,7 +35,7 @@ enum AccountsRestore {
 
 /// The files that rows of this module speak of: avatars and exports.
 enum AccountFiles {
-  static let named = NamedFiles("avatars and exports") { reader in
+  static let named = ReferencedFiles("avatars and exports") { reader in
     let avatars = try reader.rows(
       """
       SELECT avatar FROM users WHERE avatar IS NOT NULL

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
 
 /// `/api/v1/auth/…`: signing in, going on and signing out with an app.
 struct AuthAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -67,9 +67,9 @@ struct AuthAPI {
   // MARK: Signing in
 
   @Sendable private func login(
-    _ input: AppCredentials, _ context: Context
-  ) throws -> TokenAnswer {
-    try AppSignIn(services: services).tokens(input, context) { person, _ in
+    _ input: APICredentials, _ context: Context
+  ) throws -> TokenResponse {
+    try APISignIn(services: services).tokens(input, context) { person, _ in
       // Who deleted their account asks to come back, which is another call.
       person.deletedAt == nil ? nil : Problem(.forbidden)
     }
@@ -77,14 +77,15 @@ struct AuthAPI {
 
   // MARK: Going on
 
-  struct Refresh: JSONInput {
+  struct Refresh: JSONRequest {
     var token: String?
     var device: ID<Device>?
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
-        "refresh_token", note: "Where it doesn't stand in the header.", bounds: InputBounds.token,
-        example: InputBounds.tokenExample
+        "refresh_token", note: "Where it doesn't stand in the header.",
+        bounds: TextFieldLimits.token,
+        example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .optional(
         "device_id",
@@ -93,7 +94,7 @@ struct AuthAPI {
     ]
   }
 
-  @Sendable private func refresh(_ input: Refresh, _ context: Context) throws -> TokenAnswer {
+  @Sendable private func refresh(_ input: Refresh, _ context: Context) throws -> TokenResponse {
     guard let token = (input.token ?? context.bearerToken).flatMap({ Token($0) }) else {
       throw Problem(.invalidToken)
     }
@@ -105,14 +106,14 @@ struct AuthAPI {
 
   // MARK: Signing out
 
-  struct Logout: JSONInput {
+  struct Logout: JSONRequest {
     var token: String?
     var device: ID<Device>?
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
         "refresh_token", note: "Where there is no access token, or one that is too old.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .optional("device_id", note: "Where it isn't the bound one, that one stays bound.") {
         $0.device = $1
@@ -120,7 +121,7 @@ struct AuthAPI {
     ]
   }
 
-  @Sendable private func logout(_ input: Logout, _ context: Context) throws -> Done {
+  @Sendable private func logout(_ input: Logout, _ context: Context) throws -> NoContent {
     let token = input.token.flatMap { Token($0) }
     if context.viewer == nil, token == nil {
       // Says whether the access token is only too old.
@@ -148,15 +149,15 @@ struct AuthAPI {
     }
     // A page's own script signs its browser out.
     if let viewer = context.viewer, context.tokenFamily == nil {
-      try services.leaving.signOut(viewer, context)
+      try services.accountDeletion.signOut(viewer, context)
       context.endSession()
     }
-    return Done()
+    return NoContent()
   }
 
   // MARK: Asking again
 
-  struct Reauthentication: JSONInput {
+  struct Reauthentication: JSONRequest {
     var action: ProtectedAction?
 
     static let jsonFields: [InputField<Self>] = [
@@ -169,17 +170,18 @@ struct AuthAPI {
 
   @Sendable private func reauthenticate(
     _ input: Reauthentication, _ context: Context
-  ) throws -> Taken {
-    try AskingAgain(input.action ?? .releaseDevice, services: services).mailCode(context)
-    return Taken()
+  ) throws -> AcceptedEmpty {
+    try ReauthenticationService(input.action ?? .releaseDevice, services: services).mailCode(
+      context)
+    return AcceptedEmpty()
   }
 }
 
-extension AccountServices {
+extension AccountsEnvironment {
   /// Tokens as an app is given them.
-  func answer(_ pair: TokenPair, now: Instant) throws -> TokenAnswer {
+  func answer(_ pair: TokenPair, now: Instant) throws -> TokenResponse {
     let viewer = try tokens.caller(pair.access, now: now).viewer
-    return TokenAnswer(
+    return TokenResponse(
       pair: pair, expiresIn: Int(pair.expiresIn(now: now)),
       profile: try tokens.profiles.profile(of: viewer))
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Images
 import Web
@@ -7,7 +7,7 @@ import Web
 /// (docs/developer/accounts.md#couple-profile).
 struct AvatarFiles {
   /// A picture that was made and isn't anybody's yet.
-  struct Made {
+  struct NewAvatar {
     let thumbPath: String
     let isCouples: Bool
   }
@@ -19,17 +19,17 @@ struct AvatarFiles {
   }
 
   func make(
-    _ file: String, for couple: ID<Couple>, isCouples: Bool, _ workshop: PictureWorkshop
-  ) throws(PictureError) -> Made {
+    _ file: String, for couple: ID<Couple>, isCouples: Bool, _ imageProcessor: ImageProcessor
+  ) throws(PictureError) -> NewAvatar {
     let folder = "couples/\(couple)/avatar"
     try PictureFiles.makeFolder("\(mediaFolder)/\(folder)")
-    let picture = try workshop.process(
+    let picture = try imageProcessor.process(
       file: file, kind: .avatar, into: "\(mediaFolder)/\(folder)")
     let name = PictureVariant.thumb.fileName(id: picture.id, fileExtension: picture.fileExtension)
-    return Made(thumbPath: "\(folder)/\(name)", isCouples: isCouples)
+    return NewAvatar(thumbPath: "\(folder)/\(name)", isCouples: isCouples)
   }
 
-  func remove(_ made: Made) {
+  func remove(_ made: NewAvatar) {
     remove(thumbPath: made.thumbPath)
   }
 
@@ -57,21 +57,21 @@ struct AvatarFiles {
 }
 
 /// What to say of a picture that can't be taken.
-public enum PictureWords {
+public enum PictureErrorFormatter {
   /// Throws 503 when it is not the picture's fault but too many are at it, and 507 when the disk is
   /// full.
   public static func error(for problem: PictureError) throws -> FieldError {
     switch problem {
     case .busy: throw Problem.busy()
     case .diskFull: throw problem
-    case .failed(let reason): throw PictureFailure(reason: reason)
+    case .failed(let reason): throw PictureProcessingError(reason: reason)
     default: problem.avatarError
     }
   }
 }
 
 /// Something of ours went wrong while a picture was worked on.
-struct PictureFailure: Error, CustomStringConvertible {
+struct PictureProcessingError: Error, CustomStringConvertible {
   let reason: String
   var description: String { "picture: \(reason)" }
 }

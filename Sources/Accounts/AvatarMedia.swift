@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Images
 import Web
 
 /// `/media/couples/{id}/avatar/{file}`: the pictures of couples and people, as long as they are
 /// theirs.
 struct AvatarMedia {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/become-a-member`: a guest gives themself an address and a password, and keeps all they have.
 struct BecomeMemberPage {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<BecomeMemberView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/become-member")
   }
@@ -21,10 +21,10 @@ struct BecomeMemberPage {
     let guest = try context.signedIn()
     guard guest.role == .guest else { return .seeOther("/") }
     do {
-      try RegistrationDesk(services: services).upgrade(
+      try SignUpService(services: services).upgrade(
         guest, email: context.form["email"], password: context.form["password"],
         by: services.registrant(context), now: context.now)
-    } catch let wrong as WrongFields {
+    } catch let wrong as ValidationError {
       return response(context, errors: wrong.errors, status: 422)
     }
     return .seeOther(AccountLinks.waiting)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// Couples that want to see nothing of each other (docs/developer/moderation.md#blocking).
@@ -18,7 +18,7 @@ public struct BlockStore: Sendable {
 
   /// Blocking twice is once.
   public func block(
-    _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
+    _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -29,7 +29,7 @@ public struct BlockStore: Sendable {
 
   /// What kept somebody apart from others keeps them apart in another couple too: a block is of people,
   /// and neither pairing nor parting takes it back.
-  static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: Writer) throws {
+  static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO blocks (couple_id, blocked_id, created_at)
@@ -45,18 +45,20 @@ public struct BlockStore: Sendable {
   }
 
   /// Whether a couple blocked others, or others blocked it.
-  static func keepsApart(_ couple: ID<Couple>, in writer: Writer) throws -> Bool {
+  static func keepsApart(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> Bool {
     try writer.exists("SELECT 1 FROM couples_apart WHERE one_id = ? LIMIT 1", couple)
   }
 
-  public func unblock(_ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer) throws {
+  public func unblock(_ other: ID<Couple>, by couple: ID<Couple>, in writer: WriteTransaction)
+    throws
+  {
     try writer.execute(
       "DELETE FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
   }
 
   /// Whether a couple blocked another one itself.
   public func isBlocked(
-    _ other: ID<Couple>, by couple: ID<Couple>, in reader: Reader
+    _ other: ID<Couple>, by couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
@@ -64,7 +66,8 @@ public struct BlockStore: Sendable {
 
   /// What a couple blocked itself, newest first, those older than a place of the list.
   public func blocked(
-    by couple: ID<Couple>, before: (at: Instant, id: ID<Couple>)?, limit: Int, in reader: Reader
+    by couple: ID<Couple>, before: (at: Instant, id: ID<Couple>)?, limit: Int,
+    in reader: ReadTransaction
   ) throws -> [Blocked] {
     try reader.rows(
       """

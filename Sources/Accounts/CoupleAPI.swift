@@ -1,17 +1,17 @@
-import Basics
+import Core
 import Database
 import Images
 import Web
 
 /// `/api/v1/couples/{id}` and pictures of couples and people.
 struct CoupleAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let profiles: ProfileStore
 
-  private var desk: CoupleDesk { CoupleDesk(services: services) }
-  private var avatars: AvatarDesk { AvatarDesk(services: services) }
+  private var service: CoupleService { CoupleService(services: services) }
+  private var avatars: AvatarService { AvatarService(services: services) }
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
     profiles = ProfileStore(
       database: services.site.database, baseURL: services.site.baseURL)
@@ -43,13 +43,13 @@ struct CoupleAPI {
     ]
   }
 
-  struct CoupleChange: JSONInput {
-    var sent = CoupleDesk.Sent()
+  struct CoupleChange: JSONRequest {
+    var sent = CoupleService.Input()
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
         "couple_name", note: "1 to \(AccountRules.coupleNameMost.characters) characters.",
-        bounds: InputBounds.filled, example: "Mei & Jun"
+        bounds: TextFieldLimits.filled, example: "Mei & Jun"
       ) { $0.sent.name = $1 },
       .optional("anniversary", note: "Not before 1900, and not after today.") {
         (input: inout Self, day: LocalDay) in input.sent.anniversary = day.description
@@ -61,27 +61,27 @@ struct CoupleAPI {
     ]
   }
 
-  @Sendable private func show(_ context: Context) throws -> CoupleRecord {
+  @Sendable private func show(_ context: Context) throws -> CoupleResponse {
     try services.record(of: context.id(), context)
   }
 
   @Sendable private func change(
     _ input: CoupleChange, _ context: Context
-  ) throws -> CoupleRecord {
+  ) throws -> CoupleResponse {
     let viewer = try context.signedIn()
-    let card = try desk.own(context.id(), of: viewer)
+    let card = try service.own(context.id(), of: viewer)
     var errors: [String: FieldError] = [:]
-    let change = CoupleDesk.check(input.sent, of: card, now: context.now, &errors)
+    let change = CoupleService.check(input.sent, of: card, now: context.now, &errors)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     try services.site.database.write {
-      try desk.save(change, of: card.id, by: viewer, in: $0)
+      try service.save(change, of: card.id, by: viewer, in: $0)
     }
     return try services.record(of: card.id, context)
   }
 
-  @Sendable private func setCouples(_ form: Form, _ context: Context) throws -> CoupleRecord {
+  @Sendable private func setCouples(_ form: Form, _ context: Context) throws -> CoupleResponse {
     let viewer = try context.signedIn()
-    let couple = try desk.own(context.id(), of: viewer).id
+    let couple = try service.own(context.id(), of: viewer).id
     try replace(form, of: viewer, couple, isCouples: true) { writer in
       // The two may have parted since the request began.
       guard try services.couples.isOpen(couple, to: viewer, in: writer) else {
@@ -101,13 +101,13 @@ struct CoupleAPI {
 
   private func replace(
     _ form: Form, of viewer: Viewer, _ couple: ID<Couple>, isCouples: Bool,
-    if isStill: (Writer) throws -> Void
+    if isStill: (WriteTransaction) throws -> Void
   ) throws {
     do {
       try avatars.replace(
         with: Self.file(form), of: viewer, couple, isCouples: isCouples, if: isStill)
     } catch let error as PictureError {
-      if case .failed(let reason) = error { throw PictureFailure(reason: reason) }
+      if case .failed(let reason) = error { throw PictureProcessingError(reason: reason) }
       throw error.problem(fields: ["file": error.avatarError])
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Images
 import Templates
@@ -6,17 +6,17 @@ import Web
 
 /// `/couples/{id}/edit`: either partner edits name, day, a few words and the pictures.
 struct CoupleEditPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<CoupleEditView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("couples/edit")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let card = try own(context)
-    let typed = CoupleEditView.Typed(
+    let typed = CoupleEditView.FormValues(
       name: card.name, anniversary: card.anniversary?.description ?? "", bio: card.bio)
     return response(card, typed, context, errors: [:], status: 200)
   }
@@ -24,10 +24,10 @@ struct CoupleEditPages {
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let card = try own(context)
     let form = context.form
-    let typed = CoupleEditView.Typed(
+    let typed = CoupleEditView.FormValues(
       name: form["couple_name"], anniversary: form["anniversary"], bio: form["bio"])
     var errors: [String: FieldError] = [:]
-    let change = CoupleDesk.check(
+    let change = CoupleService.check(
       .init(name: typed.name, anniversary: typed.anniversary, bio: typed.bio), of: card,
       now: context.now, &errors)
     guard errors.isEmpty else {
@@ -40,9 +40,9 @@ struct CoupleEditPages {
     }
     let replaced = try services.site.database.write { writer -> [String] in
       let viewer = try context.signedIn()
-      try desk.save(change, of: card.id, by: viewer, in: writer)
+      try service.save(change, of: card.id, by: viewer, in: writer)
       return try pictures.compactMap {
-        try AvatarDesk(services: services).set($0, of: viewer, card.id, in: writer)
+        try AvatarService(services: services).set($0, of: viewer, card.id, in: writer)
       }
     }
     replaced.forEach(AvatarFiles(services.mediaFolder).remove(thumbPath:))
@@ -50,32 +50,32 @@ struct CoupleEditPages {
     return .seeOther(AccountLinks.couple(card.id))
   }
 
-  private var desk: CoupleDesk { CoupleDesk(services: services) }
+  private var service: CoupleService { CoupleService(services: services) }
 
-  private func own(_ context: Context) throws -> CoupleCard {
-    try desk.own(context.id(), of: context.viewer)
+  private func own(_ context: Context) throws -> CoupleProfile {
+    try service.own(context.id(), of: context.viewer)
   }
 
   /// Makes the pictures that came; the errors say what is wrong with those that can't be made.
   private func pictures(
-    _ card: CoupleCard, _ context: Context, _ errors: inout [String: FieldError]
-  ) throws -> [AvatarFiles.Made] {
-    var made: [AvatarFiles.Made] = []
+    _ card: CoupleProfile, _ context: Context, _ errors: inout [String: FieldError]
+  ) throws -> [AvatarFiles.NewAvatar] {
+    var made: [AvatarFiles.NewAvatar] = []
     for field in ["own_avatar", "avatar"] {
       guard let file = context.form.files.first(where: { $0.fieldName == field }) else { continue }
       do throws(PictureError) {
         made.append(
-          try AvatarDesk(services: services).make(
+          try AvatarService(services: services).make(
             file, for: card.id, isCouples: field == "avatar"))
       } catch {
-        errors[field] = try PictureWords.error(for: error)
+        errors[field] = try PictureErrorFormatter.error(for: error)
       }
     }
     return made
   }
 
   private func response(
-    _ card: CoupleCard, _ typed: CoupleEditView.Typed, _ context: Context,
+    _ card: CoupleProfile, _ typed: CoupleEditView.FormValues, _ context: Context,
     errors: [String: FieldError], status: Int
   ) -> Response {
     let view = CoupleEditView(
@@ -86,15 +86,15 @@ struct CoupleEditPages {
 }
 
 struct CoupleEditView: View {
-  struct Typed {
+  struct FormValues {
     let name: String
     let anniversary: String
     let bio: String
   }
 
   let page: PageView
-  let card: CoupleCard
-  let typed: Typed
+  let card: CoupleProfile
+  let typed: FormValues
   let errors: [String: String]
 
   static let fields: [String: Field<CoupleEditView>] = [

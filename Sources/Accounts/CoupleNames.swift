@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// The names of couples that nobody chose.
@@ -22,7 +22,7 @@ enum CoupleNames {
   /// docs/developer/pages-and-forms.md#limits-of-fields). Any other name is as much of the one who
   /// stays, and is kept.
   static func forget(
-    _ person: ID<Person>, in couples: [ID<Couple>], _ writer: Writer
+    _ person: ID<Person>, in couples: [ID<Couple>], _ writer: WriteTransaction
   ) throws {
     let own = try writer.first("SELECT display_name FROM users WHERE id = ?", person) { $0.text(0) }
     guard let own else { return }

@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Database
 import Web
 
 /// A couple as its own page shows it.
-public struct CoupleCard: Sendable {
+public struct CoupleProfile: Sendable {
   public let id: ID<Couple>
   public let name: String
   public let anniversary: LocalDay?
@@ -11,7 +11,7 @@ public struct CoupleCard: Sendable {
   public let status: CoupleStatus
   /// Addresses of pictures, if there are any.
   public let avatar: String?
-  public let people: [Viewer.Face]
+  public let people: [Viewer.Avatar]
 }
 
 /// Couples and who is in them.
@@ -24,7 +24,7 @@ public struct CoupleStore: Sendable {
 
   /// A couple that this viewer may see: active and single ones everybody but those who are kept
   /// apart by a block, others, and hidden ones, the two whose it is or was.
-  public func visible(_ id: ID<Couple>, to viewer: Viewer?) throws -> CoupleCard? {
+  public func visible(_ id: ID<Couple>, to viewer: Viewer?) throws -> CoupleProfile? {
     try database.read { reader in
       try reader.first(
         """
@@ -38,31 +38,33 @@ public struct CoupleStore: Sendable {
           AND (c.first_name IS NOT NULL OR c.second_name IS NOT NULL)
         """, id, viewer?.couple?.id, viewer?.id
       ) { row in
-        CoupleCard(
+        CoupleProfile(
           id: id, name: row.text(0), anniversary: row.optionalDay(1), bio: row.text(2),
           status: CoupleStatus(rawValue: row.text(3)) ?? .frozen,
           avatar: row.optionalText(4).map(AccountLinks.media),
-          people: CoupleFaces.read(row, from: 5))
+          people: CoupleAvatars.read(row, from: 5))
       }
     }
   }
 
   func add(
     _ id: ID<Couple>, name: String, anniversary: LocalDay?, status: CoupleStatus, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "INSERT INTO couples (id, name, anniversary, status, created_at) VALUES (?, ?, ?, ?, ?)",
       id, name, anniversary, status.rawValue, now)
   }
 
-  func join(_ couple: ID<Couple>, person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func join(_ couple: ID<Couple>, person: ID<Person>, now: Instant, in writer: WriteTransaction)
+    throws
+  {
     try writer.execute(
       "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)",
       couple, person, now)
   }
 
-  func activate(_ couple: ID<Couple>, in writer: Writer) throws {
+  func activate(_ couple: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE couples SET status = 'active' WHERE id = ? AND status = 'pending'", couple)
   }
@@ -70,7 +72,7 @@ public struct CoupleStore: Sendable {
   /// The couple in which this viewer's posts belong; a lone member becomes a couple of one by their
   /// first post (docs/developer/product.md#who-may-post).
   public func coupleForPosting(
-    _ viewer: Viewer, now: Instant, in writer: Writer
+    _ viewer: Viewer, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
     let current = try writer.first(
       """
@@ -92,7 +94,7 @@ public struct CoupleStore: Sendable {
     }
     let couple = ID<Couple>(now: now)
     try add(
-      couple, name: viewer.face.name, anniversary: nil, status: .single, now: now, in: writer)
+      couple, name: viewer.avatar.name, anniversary: nil, status: .single, now: now, in: writer)
     try writer.execute(
       "UPDATE users SET couple_id = ?, couple_side = 1 WHERE id = ?", couple, viewer.id)
     try join(couple, person: viewer.id, now: now, in: writer)
@@ -102,7 +104,7 @@ public struct CoupleStore: Sendable {
   /// The couple whose folder a person's own picture goes to: theirs, whatever became of it, or
   /// the couple of one that a lone member becomes by it.
   func coupleForAvatar(
-    _ viewer: Viewer, now: Instant, in writer: Writer
+    _ viewer: Viewer, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
     let current = try writer.first("SELECT couple_id FROM users WHERE id = ?", viewer.id) {
       try $0.optionalID(0, Couple.self)
@@ -113,8 +115,8 @@ public struct CoupleStore: Sendable {
 
   /// Those who are in a couple and here, in the order of their sides.
   func partners(
-    in couple: ID<Couple>, _ reader: Reader
-  ) throws -> [(id: ID<Person>, face: Viewer.Face)] {
+    in couple: ID<Couple>, _ reader: ReadTransaction
+  ) throws -> [(id: ID<Person>, avatar: Viewer.Avatar)] {
     try reader.rows(
       """
       SELECT id, display_name, avatar FROM users
@@ -123,13 +125,13 @@ public struct CoupleStore: Sendable {
     ) {
       (
         try $0.id(0),
-        Viewer.Face(name: $0.text(1), avatar: $0.optionalText(2).map(AccountLinks.media))
+        Viewer.Avatar(name: $0.text(1), avatar: $0.optionalText(2).map(AccountLinks.media))
       )
     }
   }
 
   /// Whether a couple is this viewer's and may be changed at this moment.
-  func isOpen(_ couple: ID<Couple>, to viewer: Viewer, in writer: Writer) throws -> Bool {
+  func isOpen(_ couple: ID<Couple>, to viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
     try writer.exists(
       """
       SELECT 1 FROM users u JOIN couples c ON c.id = u.couple_id
@@ -140,7 +142,7 @@ public struct CoupleStore: Sendable {
   /// What one of the two changed; answers false when the couple isn't the viewer's, or frozen.
   func edit(
     _ id: ID<Couple>, by viewer: Viewer, name: String, anniversary: LocalDay?, bio: String,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       """
@@ -152,7 +154,9 @@ public struct CoupleStore: Sendable {
   }
 
   /// Sets the couple's picture; answers the path of the one before.
-  func setAvatar(_ path: String, of couple: ID<Couple>, in writer: Writer) throws -> String? {
+  func setAvatar(_ path: String, of couple: ID<Couple>, in writer: WriteTransaction) throws
+    -> String?
+  {
     let before = try writer.first("SELECT avatar FROM couples WHERE id = ?", couple) {
       $0.optionalText(0)
     }
@@ -161,7 +165,9 @@ public struct CoupleStore: Sendable {
   }
 
   /// Sets a person's own picture; answers the path of the one before.
-  func setAvatar(_ path: String, of person: ID<Person>, in writer: Writer) throws -> String? {
+  func setAvatar(_ path: String, of person: ID<Person>, in writer: WriteTransaction) throws
+    -> String?
+  {
     let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     }
@@ -207,11 +213,11 @@ public struct CoupleStore: Sendable {
 }
 
 /// Reads the faces of `couples_seen`: four columns, names and pictures of up to two people.
-public enum CoupleFaces {
-  public static func read(_ row: Row, from column: Int32) -> [Viewer.Face] {
+public enum CoupleAvatars {
+  public static func read(_ row: Row, from column: Int32) -> [Viewer.Avatar] {
     [column, column + 2].compactMap { place in
       row.optionalText(place).map {
-        Viewer.Face(name: $0, avatar: row.optionalText(place + 1).map(AccountLinks.media))
+        Viewer.Avatar(name: $0, avatar: row.optionalText(place + 1).map(AccountLinks.media))
       }
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Templates
 import Web
@@ -6,10 +6,10 @@ import Web
 /// `/settings/delete`: says plainly what happens, asks for the password, and does it at once. A
 /// guest is forgotten on this device or everywhere, and is asked for the recovery code.
 struct DeleteAccountPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<DeleteAccountView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/delete")
   }
@@ -22,9 +22,9 @@ struct DeleteAccountPages {
     let viewer = try context.signedIn()
     if viewer.role == .guest { return try forget(viewer, context) }
     var errors: [String: FieldError] = [:]
-    try AskingAgain(.deleteAccount, services: services).check(context, &errors)
+    try ReauthenticationService(.deleteAccount, services: services).check(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
-    try services.leaving.delete(viewer, context)
+    try services.accountDeletion.delete(viewer, context)
     context.say("toast.account_deleted")
     return leave(context)
   }
@@ -32,15 +32,15 @@ struct DeleteAccountPages {
   /// `everywhere` deletes what the guest has; else only this device forgets them.
   private func forget(_ guest: Viewer, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
-    try AskingAgain(.deleteAccount, services: services).checkGuest(context, &errors)
+    try ReauthenticationService(.deleteAccount, services: services).checkGuest(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     if context.form.has("everywhere") {
-      try services.leaving.forget(guest: guest, now: context.now)
+      try services.accountDeletion.forget(guest: guest, now: context.now)
     } else {
-      try services.leaving.signOut(guest, context)
+      try services.accountDeletion.signOut(guest, context)
     }
-    Guests.newCode.clear(context)
-    DeviceCookie.forget(context)
+    GuestCreator.newCode.clear(context)
+    TrustedDeviceCookie.forget(context)
     context.say(context.form.has("everywhere") ? "toast.forgotten" : "toast.forgotten_here")
     return leave(context)
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// Who left, and what they get back if they come back (docs/developer/deletion-and-export.md).
@@ -11,13 +11,13 @@ struct DeletionStore {
   // MARK: Leaving
 
   /// Hides a person from now on; false when they are hidden already.
-  func hide(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> Bool {
+  func hide(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE users SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, person) == 1
   }
 
   /// Ends every link in a mail, and registrations that wait for somebody else.
-  func endLinks(of person: ID<Person>, in writer: Writer) throws {
+  func endLinks(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM verification_tokens WHERE user_id = ?", person)
     try removeRegistrations(
       try writer.rows(
@@ -27,7 +27,7 @@ struct DeletionStore {
 
   /// Removes registrations from before a moment that have this address on either side.
   func removeRegistrations(
-    emailHash: [UInt8], until moment: Instant, in writer: Writer
+    emailHash: [UInt8], until moment: Instant, in writer: WriteTransaction
   ) throws {
     try removeRegistrations(
       try writer.rows(
@@ -38,14 +38,16 @@ struct DeletionStore {
       ) { try $0.id(0, Registration.self) }, in: writer)
   }
 
-  private func removeRegistrations(_ ids: [ID<Registration>], in writer: Writer) throws {
+  private func removeRegistrations(_ ids: [ID<Registration>], in writer: WriteTransaction) throws {
     for id in ids { try writer.execute("DELETE FROM registrations WHERE id = ?", id) }
   }
 
   /// Takes a person out of their couple and remembers their place; the partner is `single` from now
   /// on (docs/developer/product.md#deleted-partners). A couple that was still waiting for its
   /// second is given up. Answers paths of files that go with it.
-  func leaveCouple(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func leaveCouple(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
+    -> [String]
+  {
     let place = try writer.first(
       """
       SELECT c.id, u.couple_side, c.status, c.anniversary
@@ -82,7 +84,7 @@ struct DeletionStore {
 
   /// Removes a couple to which nobody belongs, ever belonged, or could come back; answers the
   /// paths of its picture.
-  func removeIfNobodys(_ couple: ID<Couple>, in writer: Writer) throws -> [String] {
+  func removeIfNobodys(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> [String] {
     for statement in [
       "SELECT 1 FROM users WHERE couple_id = ? LIMIT 1",
       "SELECT 1 FROM deletions WHERE couple_id = ? LIMIT 1",
@@ -120,7 +122,7 @@ struct DeletionStore {
   }
 
   /// Somebody who left at that very moment and may still come back.
-  struct Returning {
+  struct PendingRestore {
     let role: Role
     let name: String
     /// Whether their address has another account by now.
@@ -128,8 +130,8 @@ struct DeletionStore {
   }
 
   func returning(
-    _ person: ID<Person>, deletedAt: Instant, now: Instant, in reader: Reader
-  ) throws -> Returning? {
+    _ person: ID<Person>, deletedAt: Instant, now: Instant, in reader: ReadTransaction
+  ) throws -> PendingRestore? {
     try reader.first(
       """
       SELECT u.role, u.display_name, EXISTS (
@@ -137,14 +139,14 @@ struct DeletionStore {
       FROM users u WHERE u.id = ? AND u.deleted_at = ? AND u.deleted_at > ?
       """, person, deletedAt, now.adding(seconds: -Self.grace)
     ) {
-      Returning(
+      PendingRestore(
         role: Role(rawValue: $0.int(0)) ?? .guest, name: $0.text(1), isTaken: $0.flag(2))
     }
   }
 
   /// Shows a person again, in the place that they left if it is still free.
   func show(
-    _ person: ID<Person>, deletedAt: Instant, now: Instant, in writer: Writer
+    _ person: ID<Person>, deletedAt: Instant, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute("UPDATE users SET deleted_at = NULL WHERE id = ?", person)
     let place = try writer.first(
@@ -182,7 +184,7 @@ struct DeletionStore {
 
   /// Both are here again: the couple is what it was. While one is away, the day waits with them.
   private func reunite(
-    _ couple: ID<Couple>, anniversary: LocalDay?, in writer: Writer
+    _ couple: ID<Couple>, anniversary: LocalDay?, in writer: WriteTransaction
   ) throws {
     let members = try writer.count("SELECT count(*) FROM users WHERE couple_id = ?", couple)
     if members == 2 {
@@ -211,7 +213,7 @@ struct DeletionStore {
   }
 
   /// Whether a person is still to be purged: they may have come back just now.
-  func isDue(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> Bool {
+  func isDue(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.exists(
       "SELECT 1 FROM users WHERE id = ? AND deleted_at <= ?", person,
       now.adding(seconds: -Self.grace))

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/devices/binding`: the one device on which a person's workouts are recorded
 /// (docs/developer/product.md#device-binding).
 struct DeviceAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -39,7 +39,7 @@ struct DeviceAPI {
     ]
   }
 
-  struct Binding: JSONRecord {
+  struct BindingResponse: JSONResponse {
     let device: BoundDevice?
 
     static let jsonName = "DeviceBinding"
@@ -53,22 +53,22 @@ struct DeviceAPI {
   }
 
   /// A binding as whoever made it is told of it.
-  struct Bound: JSONRecord {
-    let binding: Binding
+  struct BoundDeviceResponse: JSONResponse {
+    let binding: BindingResponse
     let unbinding: Token?
 
     static let jsonName = "BoundDevice"
     static let jsonFields: [JSONField<Self>] =
-      Binding.jsonFields.map { $0.of { $0.binding } } + [
+      BindingResponse.jsonFields.map { $0.of { $0.binding } } + [
         JSONField(
           "unbind_token",
           note: "For `POST /devices/unbind`, shown this once; null where it was bound already.",
-          example: InputBounds.tokenExample
+          example: TextFieldLimits.tokenExample
         ) { $0.unbinding?.text }
       ]
   }
 
-  struct Unbinding: JSONInput {
+  struct UnbindRequest: JSONRequest {
     var device = ID<Device>.random()
     var token = ""
 
@@ -76,13 +76,13 @@ struct DeviceAPI {
     static let jsonFields: [InputField<Self>] = [
       .required("device_id") { $0.device = $1 },
       .required(
-        "unbind_token", note: "That of `PUT /devices/binding`.", bounds: InputBounds.token,
-        example: InputBounds.tokenExample
+        "unbind_token", note: "That of `PUT /devices/binding`.", bounds: TextFieldLimits.token,
+        example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
     ]
   }
 
-  struct NewBinding: JSONInput {
+  struct BindRequest: JSONRequest {
     var device = ID<Device>.random()
     var name = ""
 
@@ -90,16 +90,18 @@ struct DeviceAPI {
       .required("device_id") { $0.device = $1 },
       .required(
         "name", note: "1 to \(DeviceStore.nameMost.characters) characters.",
-        bounds: InputBounds.filled, example: "Mei’s phone"
+        bounds: TextFieldLimits.filled, example: "Mei’s phone"
       ) { $0.name = $1 },
     ]
   }
 
-  @Sendable private func show(_ context: Context) throws -> Binding {
-    Binding(device: try DeviceDesk(services: services).bound(context.signedIn()))
+  @Sendable private func show(_ context: Context) throws -> BindingResponse {
+    BindingResponse(device: try DeviceService(services: services).bound(context.signedIn()))
   }
 
-  @Sendable private func bind(_ input: NewBinding, _ context: Context) throws -> Bound {
+  @Sendable private func bind(_ input: BindRequest, _ context: Context) throws
+    -> BoundDeviceResponse
+  {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
@@ -109,8 +111,8 @@ struct DeviceAPI {
   }
 
   private func bind(
-    _ input: NewBinding, name: String?, of viewer: Viewer, _ context: Context
-  ) throws -> Bound {
+    _ input: BindRequest, name: String?, of viewer: Viewer, _ context: Context
+  ) throws -> BoundDeviceResponse {
     try services.site.database.write { writer in
       let isNew = try services.devices.bound(viewer.id, in: writer.reader) == nil
       let unbinding = Token.random()
@@ -123,26 +125,28 @@ struct DeviceAPI {
         try services.tokens.families.name(
           input.device, of: family, binds: isNew, in: writer)
       }
-      return Bound(
-        binding: Binding(device: try services.devices.bound(viewer.id, in: writer.reader)),
+      return BoundDeviceResponse(
+        binding: BindingResponse(device: try services.devices.bound(viewer.id, in: writer.reader)),
         unbinding: isNew ? unbinding : nil)
     }
   }
 
-  @Sendable private func release(_ input: AskedAgain, _ context: Context) throws -> Done {
+  @Sendable private func release(_ input: ReauthenticationRequest, _ context: Context) throws
+    -> NoContent
+  {
     let viewer = try context.signedIn()
     try input.check(for: .releaseDevice, services, context)
-    try DeviceDesk(services: services).release(viewer, context)
-    return Done()
+    try DeviceService(services: services).release(viewer, context)
+    return NoContent()
   }
 
-  @Sendable private func unbind(_ input: Unbinding, _ context: Context) throws -> Done {
+  @Sendable private func unbind(_ input: UnbindRequest, _ context: Context) throws -> NoContent {
     guard let token = Token(input.token) else {
       throw Problem.invalid(["unbind_token": FieldError("api.field_token")])
     }
     try services.site.database.write {
       try services.devices.unbind(input.device, token, in: $0)
     }
-    return Done()
+    return NoContent()
   }
 }

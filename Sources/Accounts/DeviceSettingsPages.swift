@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -6,10 +6,10 @@ import Web
 /// of another device sends people here with `next`, to which they come back once it is released
 /// (docs/developer/workouts.md#binding).
 struct DeviceSettingsPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<DeviceSettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/devices")
   }
@@ -25,10 +25,10 @@ struct DeviceSettingsPages {
     let viewer = try context.signedIn()
     let next = Context.safePath(context.form["next"])
     // Released meanwhile: there is nothing left to ask for.
-    guard try DeviceDesk(services: services).bound(viewer) != nil else {
+    guard try DeviceService(services: services).bound(viewer) != nil else {
       return .seeOther(next ?? AccountLinks.deviceSettings)
     }
-    let asking = AskingAgain(.releaseDevice, services: services)
+    let asking = ReauthenticationService(.releaseDevice, services: services)
     if context.form.has("mail_code"), viewer.role >= .member {
       try asking.mailCode(context)
       context.say("toast.code_mailed")
@@ -40,7 +40,7 @@ struct DeviceSettingsPages {
       return try response(
         context, next: next, isMailed: context.form.has("code"), errors: errors, status: 422)
     }
-    try DeviceDesk(services: services).release(viewer, context)
+    try DeviceService(services: services).release(viewer, context)
     context.say("toast.device_released")
     return .seeOther(next ?? AccountLinks.deviceSettings)
   }
@@ -51,8 +51,8 @@ struct DeviceSettingsPages {
     let viewer = try context.signedIn()
     let view = DeviceSettingsView(
       page: PageView(context, title: "settings_devices.title"),
-      bound: try DeviceDesk(services: services).bound(viewer).map {
-        BoundDeviceView(device: $0, when: When(context))
+      bound: try DeviceService(services: services).bound(viewer).map {
+        BoundDeviceView(device: $0, when: DateFormatting(context))
       },
       isGuest: viewer.role == .guest, isMailed: isMailed, next: Context.safePath(next),
       errors: errors.texts(context))
@@ -92,7 +92,7 @@ struct DeviceSettingsView: View {
 
 struct BoundDeviceView: View {
   let device: BoundDevice
-  let when: When
+  let when: DateFormatting
 
   static let fields: [String: Field<BoundDeviceView>] = [
     "name": .optionalText { $0.device.name.isEmpty ? nil : $0.device.name },

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Secrets
@@ -21,7 +21,7 @@ struct DeviceStore {
 
   // MARK: Binding
 
-  func bound(_ person: ID<Person>, in reader: Reader) throws -> BoundDevice? {
+  func bound(_ person: ID<Person>, in reader: ReadTransaction) throws -> BoundDevice? {
     try reader.first(
       "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = ?", person
     ) { BoundDevice(device: try $0.id(0), name: $0.text(1), since: $0.instant(2)) }
@@ -31,7 +31,7 @@ struct DeviceStore {
   /// of before unless it is nil; `unbinding` ends this binding and none after it.
   func bind(
     _ device: ID<Device>, name: String?, of person: ID<Person>, unbinding: Token? = nil,
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       """
@@ -44,19 +44,19 @@ struct DeviceStore {
 
   /// Ends the binding that this token was given for; one that isn't there any more changes
   /// nothing, whichever device is bound since.
-  func unbind(_ device: ID<Device>, _ token: Token, in writer: Writer) throws {
+  func unbind(_ device: ID<Device>, _ token: Token, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM device_bindings WHERE unbind_hash = ? AND device_id = ?", token.sha256, device)
   }
 
   /// Releases this device; one that isn't bound any more changes nothing.
-  func release(_ device: ID<Device>, of person: ID<Person>, in writer: Writer) throws {
+  func release(_ device: ID<Device>, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM device_bindings WHERE user_id = ? AND device_id = ?", person, device)
   }
 
   /// What an export says of it: nothing where none is bound.
-  static func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let bound = try reader.first(
       "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = ?", person
     ) {
@@ -76,7 +76,7 @@ struct DeviceStore {
   /// Marks a device as one on which somebody was in with this password.
   func remember(
     _ device: ID<Device>, of person: ID<Person>, passwordHash: String, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -87,7 +87,7 @@ struct DeviceStore {
 
   /// Whether somebody was in on this device before, with the password that still holds.
   func knows(
-    _ device: ID<Device>, of person: ID<Person>, passwordHash: String, in reader: Reader
+    _ device: ID<Device>, of person: ID<Person>, passwordHash: String, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM known_devices WHERE user_id = ? AND mark = ?", person,

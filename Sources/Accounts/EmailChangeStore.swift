@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -19,7 +19,7 @@ struct EmailChangeStore {
 
   /// Keeps a wish in the place of an older one; answers the secret of its link.
   func make(
-    for person: ID<Person>, email: String, now: Instant, in writer: Writer
+    for person: ID<Person>, email: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     let sealed = try keys.seal(Array(email.utf8), for: Self.context(person))
@@ -47,7 +47,9 @@ struct EmailChangeStore {
   }
 
   /// What a person is waiting for.
-  func pending(of person: ID<Person>, now: Instant, in reader: Reader) throws -> EmailChange? {
+  func pending(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws
+    -> EmailChange?
+  {
     try reader.first(
       """
       SELECT user_id, email_sealed, expires_at FROM email_changes
@@ -56,7 +58,7 @@ struct EmailChangeStore {
   }
 
   /// Uses a link up; nil when somebody was faster.
-  func use(_ token: Token, now: Instant, in writer: Writer) throws -> EmailChange? {
+  func use(_ token: Token, now: Instant, in writer: WriteTransaction) throws -> EmailChange? {
     try writer.first(
       """
       DELETE FROM email_changes
@@ -68,7 +70,7 @@ struct EmailChangeStore {
   }
 
   /// Ends a person's wish, if there is one: whoever knew the old password may have made it.
-  func cancel(of person: ID<Person>, in writer: Writer) throws {
+  func cancel(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM email_changes WHERE user_id = ?", person)
   }
 
@@ -84,7 +86,9 @@ struct EmailChangeStore {
   }
 
   /// Seals every address that waits anew for another ring; answers how many.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let waiting = try writer.rows("SELECT user_id, email_sealed FROM email_changes") {
       (try $0.id(0, Person.self), $0.bytes(1))
     }
@@ -97,7 +101,7 @@ struct EmailChangeStore {
     return waiting.count
   }
 
-  static func context(_ person: ID<Person>) -> SealContext {
-    SealContext(table: "email_changes", row: person, column: "email")
+  static func context(_ person: ID<Person>) -> AssociatedData {
+    AssociatedData(table: "email_changes", row: person, column: "email")
   }
 }

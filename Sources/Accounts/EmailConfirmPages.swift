@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Templates
 import Web
@@ -6,11 +6,11 @@ import Web
 /// `/settings/email/confirm`: the link in the mail to a new address. Opening it changes nothing,
 /// since scanners of mail open links too; the button does. It may be opened in any browser.
 struct EmailConfirmPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let button: Template<VerifyView>
-  private let gone: Template<PlainView>
+  private let gone: Template<StaticPageView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("settings/email-confirm")
     gone = try services.site.templates.template("settings/email-gone")
@@ -66,7 +66,7 @@ struct EmailConfirmPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = PlainView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Templates
 import Web
@@ -6,12 +6,12 @@ import Web
 /// `/settings/email`: the address, and the wish for another one. Nothing tells whether the new one
 /// has an account: the page says the same, only the mail differs.
 struct EmailSettingsPages {
-  static let wishes = RateLimit("email-change", most: 5, window: .hours(1))
+  static let preferences = RateLimit("email-change", most: 5, window: .hours(1))
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<EmailSettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/email")
   }
@@ -28,12 +28,12 @@ struct EmailSettingsPages {
       try services.settings.store.address(of: viewer.id, in: $0)
     }
     if let email, email == current { errors["email"] = FieldError("error.email_own") }
-    try AskingAgain(.changeEmail, services: services).check(context, &errors)
-    try SecondFactorDesk(services: services).check(context, &errors)
+    try ReauthenticationService(.changeEmail, services: services).check(context, &errors)
+    try SecondFactorSettingsService(services: services).check(context, &errors)
     guard errors.isEmpty, let email else {
       return try response(context, errors: errors, status: 422)
     }
-    try services.limits.count(Self.wishes, viewer.id.description, now: context.now)
+    try services.limits.count(Self.preferences, viewer.id.description, now: context.now)
     try services.site.database.write {
       try ask(for: email, viewer, context, in: $0)
     }
@@ -44,7 +44,7 @@ struct EmailSettingsPages {
   /// Keeps the wish, and queues the mail that fits. A taken address is kept as wished for too,
   /// with a link that nobody gets, so that both look alike.
   private func ask(
-    for email: String, _ viewer: Viewer, _ context: Context, in writer: Writer
+    for email: String, _ viewer: Viewer, _ context: Context, in writer: WriteTransaction
   ) throws {
     let settings = services.settings
     let now = context.now
@@ -77,7 +77,7 @@ struct EmailSettingsPages {
     let view = EmailSettingsView(
       page: PageView(context, title: "settings_email.title"), address: address ?? "",
       pending: pending?.email,
-      until: pending.map { When(context).moment($0.expiresAt) } ?? "",
+      until: pending.map { DateFormatting(context).moment($0.expiresAt) } ?? "",
       email: context.form["email"],
       asksForCode: try services.secondFactor.isOn(viewer.id), errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))

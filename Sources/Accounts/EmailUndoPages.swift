@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Secrets
 import Templates
@@ -15,11 +15,11 @@ struct EmailUndoPages {
   /// Wrong passwords behind the links of one person.
   static let failures = RateLimit("email-undo", most: 10, window: .hours(1))
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let button: Template<EmailUndoView>
-  private let gone: Template<PlainView>
+  private let gone: Template<StaticPageView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("settings/email-undo")
     gone = try services.site.templates.template("accounts/verify-gone")
@@ -60,7 +60,7 @@ struct EmailUndoPages {
       let before = try services.people.recipient(person, language: context.language, in: writer)
       // A thief may have deleted the account too.
       if let deletedAt = undo.deletedAt {
-        try services.leaving.store.show(person, deletedAt: deletedAt, now: now, in: writer)
+        try services.accountDeletion.store.show(person, deletedAt: deletedAt, now: now, in: writer)
       }
       try settings.store.setAddress(undo.email, of: person, in: writer)
       for participant in services.participants() {
@@ -86,7 +86,7 @@ struct EmailUndoPages {
     let isRight = try services.limits.attempt(
       Self.failures, undo.person.description, now: context.now
     ) { () -> Bool? in
-      try AccountServices.patiently {
+      try AccountsEnvironment.mappingBusyTo503 {
         try services.hasher.verify(password, against: undo.passwordHash)
       } ? true : nil
     }
@@ -104,7 +104,7 @@ struct EmailUndoPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = PlainView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -24,7 +24,7 @@ struct EmailUndoStore {
   /// Keeps the address of before; answers the secret of the link to it.
   func make(
     for person: ID<Person>, email: String, passwordHash: String?, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     let hash = token.sha256
@@ -38,7 +38,7 @@ struct EmailUndoStore {
   }
 
   /// What a link stands for, while it works.
-  func find(_ token: Token, now: Instant, in reader: Reader) throws -> EmailUndo? {
+  func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> EmailUndo? {
     try reader.first(
       """
       SELECT e.user_id, e.email_sealed, u.deleted_at, e.password_hash
@@ -56,7 +56,7 @@ struct EmailUndoStore {
   }
 
   /// Ends all links of a person.
-  func endAll(of person: ID<Person>, in writer: Writer) throws {
+  func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM email_undos WHERE user_id = ?", person)
   }
 
@@ -65,7 +65,9 @@ struct EmailUndoStore {
   }
 
   /// Seals every address anew for another ring; answers how many.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let kept = try writer.rows("SELECT token_hash, user_id, email_sealed FROM email_undos") {
       ($0.bytes(0), try $0.id(1, Person.self), $0.bytes(2))
     }
@@ -78,7 +80,7 @@ struct EmailUndoStore {
     return kept.count
   }
 
-  static func context(_ person: ID<Person>) -> SealContext {
-    SealContext(table: "email_undos", row: person, column: "email")
+  static func context(_ person: ID<Person>) -> AssociatedData {
+    AssociatedData(table: "email_undos", row: person, column: "email")
   }
 }

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/account/export`: a person's data as one file.
 struct ExportAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  private var desk: ExportDesk { ExportDesk(services: services) }
+  private var service: ExportService { ExportService(services: services) }
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -28,18 +28,18 @@ struct ExportAPI {
         answers: [.init(.ok, "The archive.", contentType: "application/zip")],
         options: .noStore
       ) { _, context in
-        try desk.send(context.id(), context)
+        try service.send(context.id(), context)
       },
     ]
   }
 
-  struct ExportBegun: JSONRecord {
+  struct ExportStarted: JSONResponse {
     let id: ID<PersonalExport>
 
     static let jsonFields: [JSONField<Self>] = [JSONField("id") { $0.id }]
   }
 
-  struct ExportRecord: JSONRecord {
+  struct ExportResponse: JSONResponse {
     let export: PersonalExport
     let baseURL: String
 
@@ -62,17 +62,17 @@ struct ExportAPI {
     ]
   }
 
-  @Sendable private func begin(_ context: Context) throws -> Accepted<ExportBegun> {
+  @Sendable private func begin(_ context: Context) throws -> Accepted<ExportStarted> {
     try context.answering(
-      { try desk.begin(for: context.signedIn(), now: context.now) },
+      { try service.begin(for: context.signedIn(), now: context.now) },
       {
-        Accepted(ExportBegun(id: $0))
+        Accepted(ExportStarted(id: $0))
       })
   }
 
-  @Sendable private func show(_ context: Context) throws -> ExportRecord {
-    ExportRecord(export: try desk.find(context.id(), context), baseURL: services.site.baseURL)
+  @Sendable private func show(_ context: Context) throws -> ExportResponse {
+    ExportResponse(export: try service.find(context.id(), context), baseURL: services.site.baseURL)
   }
 }
 
-extension PersonalExport.State: JSONChoice {}
+extension PersonalExport.State: JSONEnum {}

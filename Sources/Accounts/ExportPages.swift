@@ -1,20 +1,20 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/settings/export`: a person's data as one file, made in the background.
 struct ExportPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<ExportView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/export")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let export = try services.exports.latest(of: context.signedIn(), now: context.now)
-    let when = When(context)
+    let when = DateFormatting(context)
     let view = ExportView(
       page: PageView(context, title: "export.title"), export: export,
       until: export.map { when.moment($0.expiresAt) } ?? "")
@@ -22,12 +22,12 @@ struct ExportPages {
   }
 
   @Sendable func begin(_ request: Request, _ context: Context) throws -> Response {
-    try ExportDesk(services: services).begin(for: context.signedIn(), now: context.now)
+    try ExportService(services: services).begin(for: context.signedIn(), now: context.now)
     return .seeOther(AccountLinks.export)
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
-    try ExportDesk(services: services).send(context.id(), context)
+    try ExportService(services: services).send(context.id(), context)
   }
 }
 

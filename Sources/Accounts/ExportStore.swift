@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// A person's data as one file: asked for, being made, or there.
@@ -54,14 +54,16 @@ struct ExportStore {
   }
 
   /// The one that is being made for a person.
-  func waiting(of viewer: Viewer, in reader: Reader) throws -> ID<PersonalExport>? {
+  func waiting(of viewer: Viewer, in reader: ReadTransaction) throws -> ID<PersonalExport>? {
     try reader.first(
       "SELECT id FROM exports WHERE user_id = ? AND state = 'waiting'", viewer.id
     ) { try $0.id(0) }
   }
 
   /// Notes that somebody wants one; nil when one is being made already.
-  func add(for viewer: Viewer, now: Instant, in writer: Writer) throws -> ID<PersonalExport>? {
+  func add(for viewer: Viewer, now: Instant, in writer: WriteTransaction) throws -> ID<
+    PersonalExport
+  >? {
     let id = ID<PersonalExport>.random()
     let isNew =
       try writer.execute(
@@ -109,20 +111,22 @@ struct ExportStore {
     }
   }
 
-  func fail(_ id: ID<PersonalExport>, _ state: PersonalExport.State, in writer: Writer) throws {
+  func fail(_ id: ID<PersonalExport>, _ state: PersonalExport.State, in writer: WriteTransaction)
+    throws
+  {
     try writer.execute(
       "UPDATE exports SET state = ? WHERE id = ? AND state = 'waiting'", state.rawValue, id)
   }
 
   /// Forgets those whose days are over; answers their folders.
-  func purge(now: Instant, in writer: Writer) throws -> [String] {
+  func purge(now: Instant, in writer: WriteTransaction) throws -> [String] {
     try writer.rows("DELETE FROM exports WHERE expires_at <= ? RETURNING id", now) {
       Self.folder(try $0.id(0))
     }
   }
 
   /// Forgets a person's exports; answers their folders.
-  func removeAll(of person: ID<Person>, in writer: Writer) throws -> [String] {
+  func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [String] {
     try writer.rows("DELETE FROM exports WHERE user_id = ? RETURNING id", person) {
       Self.folder(try $0.id(0))
     }

@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/auth/guest…`: people without an address.
 struct GuestAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -32,7 +32,7 @@ struct GuestAPI {
     ]
   }
 
-  struct Begin: JSONInput {
+  struct Begin: JSONRequest {
     var displayName: String?
     var device: ID<Device>?
     var acceptsTerms: Bool?
@@ -43,48 +43,48 @@ struct GuestAPI {
         "display_name",
         note:
           "1 to \(AccountRules.displayNameMost.characters) characters; a name is given when left out.",
-        bounds: InputBounds.filled, example: "Kim"
+        bounds: TextFieldLimits.filled, example: "Kim"
       ) { $0.displayName = $1 },
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },
-      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
   @Sendable private func begin(
     _ input: Begin, _ context: Context
-  ) throws -> Created<GuestTokenAnswer> {
+  ) throws -> Created<GuestTokenResponse> {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
       input.displayName ?? context.text("api_auth.guest_name"),
       most: AccountRules.displayNameMost, field: "display_name", &errors)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
-    let (guest, code) = try GuestDesk(services: services).make(
+    let (guest, code) = try GuestService(services: services).make(
       .init(
         name: name, language: context.language, timeZone: nil,
         termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : ""),
       from: context.address, now: context.now)
     let tokens = try start(guest, nil, input.device, context)
-    return Created(GuestTokenAnswer(tokens: tokens, code: code))
+    return Created(GuestTokenResponse(tokens: tokens, code: code))
   }
 
-  struct Recover: JSONInput {
+  struct Recover: JSONRequest {
     var code = ""
     var device: ID<Device>?
 
     static let jsonName = "GuestRecovery"
     static let jsonFields: [InputField<Self>] = [
       .required(
-        "recovery_code", bounds: InputBounds.filled, example: "ABCD-EFGH-JKLM-NPQR"
+        "recovery_code", bounds: TextFieldLimits.filled, example: "ABCD-EFGH-JKLM-NPQR"
       ) { $0.code = $1 },
       .optional("device_id") { $0.device = $1 },
     ]
   }
 
-  @Sendable private func recover(_ input: Recover, _ context: Context) throws -> TokenAnswer {
+  @Sendable private func recover(_ input: Recover, _ context: Context) throws -> TokenResponse {
     if input.code.asOneLine.isEmpty {
       throw Problem.invalid(["recovery_code": .empty("recovery_code")])
     }
-    let shown = try GuestDesk(services: services).find(
+    let shown = try GuestService(services: services).find(
       input.code, from: context.address, now: context.now)
     guard let shown else {
       context.note(.signInFailed)
@@ -95,8 +95,8 @@ struct GuestAPI {
 
   /// `shown` is what let them in, which has to hold still; nil for who is new.
   private func start(
-    _ guest: ID<Person>, _ shown: Shown?, _ device: ID<Device>?, _ context: Context
-  ) throws -> TokenAnswer {
+    _ guest: ID<Person>, _ shown: VerifiedCredentials?, _ device: ID<Device>?, _ context: Context
+  ) throws -> TokenResponse {
     let pair = try services.site.database.write { writer in
       guard try shown?.holds(services, in: writer.reader) ?? true else {
         throw Problem(.invalidCredentials)
@@ -108,30 +108,32 @@ struct GuestAPI {
     return try services.answer(pair, now: context.now)
   }
 
-  struct Upgrade: JSONInput {
+  struct Upgrade: JSONRequest {
     var email = ""
     var password = ""
     var acceptsTerms: Bool?
 
     static let jsonName = "GuestUpgrade"
     static let jsonFields: [InputField<Self>] = [
-      .required("email", bounds: InputBounds.email, example: "kim@example.test") { $0.email = $1 },
+      .required("email", bounds: TextFieldLimits.email, example: "kim@example.test") {
+        $0.email = $1
+      },
       .required(
-        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        "password", note: TextFieldLimits.newPasswordNote, bounds: TextFieldLimits.newPassword,
         example: "lantern river seven"
       ) { $0.password = $1 },
-      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
-  @Sendable private func upgrade(_ input: Upgrade, _ context: Context) throws -> Taken {
+  @Sendable private func upgrade(_ input: Upgrade, _ context: Context) throws -> AcceptedEmpty {
     let guest = try context.signedIn()
     guard guest.role == .guest else { throw Problem(.forbidden) }
-    try Problem.forWrongFields {
-      try RegistrationDesk(services: services).upgrade(
+    try Problem.forValidationErrors {
+      try SignUpService(services: services).upgrade(
         guest, email: input.email, password: input.password,
         by: services.appRegistrant(input.acceptsTerms, context), now: context.now)
     }
-    return Taken()
+    return AcceptedEmpty()
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// What opens a guest's data on another device: 16 letters in 4 groups
@@ -9,34 +9,34 @@ struct GuestCode: Equatable {
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
 
   /// The letters alone.
-  let letters: String
+  let mails: String
 
   static func random() -> GuestCode {
     var generator = SystemRandomNumberGenerator()
-    let letters = (0..<length).map { _ in
+    let mails = (0..<length).map { _ in
       alphabet[Int.random(in: alphabet.indices, using: &generator)]
     }
-    return GuestCode(letters: String(letters))
+    return GuestCode(mails: String(mails))
   }
 
-  private init(letters: String) {
-    self.letters = letters
+  private init(mails: String) {
+    self.mails = mails
   }
 
   /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
   init?(_ typed: String) {
     guard let plain = typed.compatible(upTo: 200) else { return nil }
-    let letters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
-    guard letters.count == Self.length, letters.allSatisfy(Self.alphabet.contains) else {
+    let mails = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
+    guard mails.count == Self.length, mails.allSatisfy(Self.alphabet.contains) else {
       return nil
     }
-    self.letters = letters
+    self.mails = mails
   }
 
   /// "ABCD-EFGH-JKLM-NPQR".
   var text: String {
-    let letters = Array(letters)
-    return stride(from: 0, to: Self.length, by: 4).map { String(letters[$0..<$0 + 4]) }
+    let mails = Array(mails)
+    return stride(from: 0, to: Self.length, by: 4).map { String(mails[$0..<$0 + 4]) }
       .joined(separator: "-")
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
@@ -23,7 +23,7 @@ struct GuestStore {
 
   func add(
     _ id: ID<Person>, name: String, language: Language, timeZone: String?, termsVersion: String,
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -31,20 +31,20 @@ struct GuestStore {
         terms_accepted_at, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, id, Role.guest.rawValue, name, language.rawValue, timeZone, termsVersion, now, now)
-    try Total.people.count(in: writer)
+    try PersistentCounter.people.count(in: writer)
   }
 
   // MARK: Codes
 
   /// Hashes a code, which takes a while: not in a transaction. Throws 503.
   func hashed(_ code: GuestCode) throws -> HashedCode {
-    let hash = try AccountServices.patiently { try hasher.hash(code: code.letters) }
+    let hash = try AccountsEnvironment.mappingBusyTo503 { try hasher.hash(code: code.mails) }
     return HashedCode(selector: selector(code), hash: hash)
   }
 
   /// A new code; the one before stops working.
   func setCode(
-    _ code: HashedCode, of guest: ID<Person>, now: Instant, in writer: Writer
+    _ code: HashedCode, of guest: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try Self.removeCode(of: guest, in: writer)
     try writer.execute(
@@ -54,7 +54,7 @@ struct GuestStore {
       """, guest, code.selector, code.hash, now)
   }
 
-  static func removeCode(of guest: ID<Person>, in writer: Writer) throws {
+  static func removeCode(of guest: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
     try writer.execute("DELETE FROM guest_recovery_codes WHERE user_id = ?", guest)
   }
@@ -82,8 +82,8 @@ struct GuestStore {
       ) { Match(guest: try $0.id(0), codeHash: $0.text(1)) }
     }
     for candidate in candidates {
-      let isRight = try AccountServices.patiently {
-        try hasher.verify(code.letters, against: candidate.codeHash)
+      let isRight = try AccountsEnvironment.mappingBusyTo503 {
+        try hasher.verify(code.mails, against: candidate.codeHash)
       }
       if isRight { return candidate }
     }
@@ -92,7 +92,7 @@ struct GuestStore {
 
   /// Moves a code of before, which has a fast hash, among the others; nil when there is none.
   private func rehash(_ code: GuestCode) throws -> Match? {
-    let old = Digests.sha256(Array("guest \(code.letters)".utf8))
+    let old = Digests.sha256(Array("guest \(code.mails)".utf8))
     let select = """
       SELECT u.id, g.made_at FROM guest_codes g JOIN users u ON u.id = g.user_id
       WHERE g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
@@ -112,7 +112,7 @@ struct GuestStore {
   }
 
   /// Whether a code that was shown a moment ago still works.
-  func holds(_ match: Match, in reader: Reader) throws -> Bool {
+  func holds(_ match: Match, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       """
       SELECT 1 FROM guest_recovery_codes g JOIN users u ON u.id = g.user_id
@@ -124,14 +124,14 @@ struct GuestStore {
   private func selector(_ code: GuestCode) -> [UInt8] {
     Array(
       Digests.hmac(
-        Array(code.letters.prefix(4).utf8), key: keys.derivedKey(purpose: "guest-codes")
+        Array(code.mails.prefix(4).utf8), key: keys.derivedKey(purpose: "guest-codes")
       ).prefix(16))
   }
 
   // MARK: Members
 
   /// The name of a living guest.
-  func name(_ guest: ID<Person>, in reader: Reader) throws -> String? {
+  func name(_ guest: ID<Person>, in reader: ReadTransaction) throws -> String? {
     try reader.first(
       "SELECT display_name FROM users WHERE id = ? AND role = ? AND deleted_at IS NULL",
       guest, Role.guest.rawValue
@@ -141,7 +141,7 @@ struct GuestStore {
   /// Makes a guest the member of a registration; false when they are no guest any more.
   func promote(
     _ guest: ID<Person>, to member: NewMember, sealedEmail: [UInt8], emailHash: [UInt8],
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
     let changed = try writer.execute(
       """
@@ -154,7 +154,7 @@ struct GuestStore {
     try Self.removeCode(of: guest, in: writer)
     // New rights, new sessions (docs/developer/sessions-and-tokens.md#sessions).
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
-    try FamilyStore.endAll(of: guest, in: writer)
+    try RefreshTokenStore.endAll(of: guest, in: writer)
     return true
   }
 }

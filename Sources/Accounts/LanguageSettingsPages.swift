@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -7,10 +7,10 @@ import Web
 struct LanguageSettingsPages {
   private static let lifetime: Int64 = .days(365)
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<LanguageSettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/language")
   }

@@ -1,15 +1,15 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/terms`, `/privacy` and `/about`: texts that everybody may read.
 struct LegalPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let terms: Template<ProseView>
   private let privacy: Template<ProseView>
   private let about: Template<ProseView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     terms = try services.site.templates.template("pages/terms")
     privacy = try services.site.templates.template("pages/privacy")
@@ -45,7 +45,8 @@ struct LegalPages {
     let day = LocalDay(text.version)
     let view = ProseView(
       page: PageView(context, title: title), title: context.text(title),
-      version: day.map { When(context).day($0) } ?? text.version, paragraphs: text.paragraphs)
+      version: day.map { DateFormatting(context).day($0) } ?? text.version,
+      paragraphs: text.paragraphs)
     return .html(template.render(view, in: context.language))
   }
 }

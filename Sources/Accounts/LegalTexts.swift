@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// The terms and the privacy notice: texts of the operator's, or those that are shipped. The

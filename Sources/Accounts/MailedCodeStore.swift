@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -15,7 +15,7 @@ struct MailedCodeStore {
 
   /// Keeps a new code in the place of an older one.
   func make(
-    for person: ID<Person>, _ binding: CodeBinding, now: Instant, in writer: Writer
+    for person: ID<Person>, _ binding: CodeBinding, now: Instant, in writer: WriteTransaction
   ) throws -> String {
     var generator = SystemRandomNumberGenerator()
     let number = String(Int.random(in: 0..<1_000_000, using: &generator))
@@ -32,7 +32,7 @@ struct MailedCodeStore {
   /// Uses a code up; false when it is not the one, which counts as a try.
   func use(
     _ code: String, of person: ID<Person>, _ binding: CodeBinding, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
     let isRight =
       try writer.execute(
@@ -46,7 +46,7 @@ struct MailedCodeStore {
     return isRight
   }
 
-  func purge(now: Instant, in writer: Writer) throws {
+  func purge(now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM mailed_codes WHERE expires_at <= ?", now)
   }
 

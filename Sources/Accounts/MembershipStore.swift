@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// Where a member stands before a pairing.
@@ -21,7 +21,7 @@ struct FormerCouple {
 /// says where somebody is now, so that nobody is in two.
 struct MembershipStore {
   /// Nil for who isn't a living member.
-  func of(_ person: ID<Person>, in reader: Reader) throws -> Membership? {
+  func of(_ person: ID<Person>, in reader: ReadTransaction) throws -> Membership? {
     try reader.first(
       """
       SELECT u.display_name, c.id, c.status FROM users u
@@ -36,7 +36,7 @@ struct MembershipStore {
   }
 
   /// The people who are in a couple now, deleted ones included, in the order of their sides.
-  func people(in couple: ID<Couple>, _ reader: Reader) throws -> [ID<Person>] {
+  func people(in couple: ID<Couple>, _ reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows("SELECT id FROM users WHERE couple_id = ? ORDER BY couple_side", couple) {
       try $0.id(0)
     }
@@ -44,7 +44,7 @@ struct MembershipStore {
 
   /// Puts somebody into a couple. False when they are in another one.
   func enter(
-    _ couple: ID<Couple>, side: Int, person: ID<Person>, now: Instant, in writer: Writer
+    _ couple: ID<Couple>, side: Int, person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     let entered = try writer.execute(
       "UPDATE users SET couple_id = ?, couple_side = ? WHERE id = ? AND couple_id IS NULL",
@@ -60,7 +60,7 @@ struct MembershipStore {
   }
 
   /// Takes somebody out of the couple they are in; their posts stay in it.
-  func leave(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func leave(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE couple_members SET left_at = ? WHERE user_id = ? AND left_at IS NULL", now, person)
     try writer.execute(
@@ -69,7 +69,7 @@ struct MembershipStore {
 
   /// Brings who is in no couple back into the couple of one that they had before, if there was
   /// one: there are their own posts.
-  func goBackAlone(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func goBackAlone(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let own = try writer.first(
       """
       SELECT m.couple_id FROM couple_members m JOIN couples c ON c.id = m.couple_id
@@ -84,7 +84,7 @@ struct MembershipStore {
   }
 
   /// Makes a couple of one for somebody who is in none, as posting does.
-  func standAlone(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func standAlone(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let couple = ID<Couple>(now: now)
     let made = try writer.execute(
       """
@@ -95,7 +95,7 @@ struct MembershipStore {
   }
 
   /// The couples that somebody has left, the latest first.
-  func former(of person: ID<Person>, in reader: Reader) throws -> [FormerCouple] {
+  func former(of person: ID<Person>, in reader: ReadTransaction) throws -> [FormerCouple] {
     try reader.rows(
       """
       SELECT c.id, c.name FROM couple_members m JOIN couples c ON c.id = m.couple_id

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Templates
@@ -10,10 +10,10 @@ struct MergePage {
   /// Which guest signed in to an account on this browser just now.
   static let offer = SealedCookie(name: "was_guest", lifetime: .minutes(30))
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<MergeView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/merge")
   }

@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/couples/pair`: inviting somebody to be a couple, and accepting it.
 struct PairAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -31,15 +31,17 @@ struct PairAPI {
     ]
   }
 
-  struct PairInvitationInput: JSONInput {
+  struct PairInvitationRequest: JSONRequest {
     var email = ""
 
     static let jsonFields: [InputField<Self>] = [
-      .required("email", bounds: InputBounds.email, example: "jun@example.test") { $0.email = $1 }
+      .required("email", bounds: TextFieldLimits.email, example: "jun@example.test") {
+        $0.email = $1
+      }
     ]
   }
 
-  struct PairAcceptance: JSONInput {
+  struct PairAcceptance: JSONRequest {
     var token = ""
 
     static let jsonFields: [InputField<Self>] = [
@@ -47,14 +49,14 @@ struct PairAPI {
         "token",
         note:
           "The `token` in the query of the link that was mailed; an invitation works for 7 days.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 }
     ]
   }
 
   @Sendable private func invite(
-    _ input: PairInvitationInput, _ context: Context
-  ) throws -> Taken {
+    _ input: PairInvitationRequest, _ context: Context
+  ) throws -> AcceptedEmpty {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     let email = try services.pairing.partner(input.email, of: viewer, &errors)
@@ -66,13 +68,13 @@ struct PairAPI {
       },
       { isInvited in
         guard isInvited else { throw Problem(.conflict) }
-        return Taken()
+        return AcceptedEmpty()
       })
   }
 
   @Sendable private func accept(
     _ input: PairAcceptance, _ context: Context
-  ) throws -> CoupleRecord {
+  ) throws -> CoupleResponse {
     let viewer = try context.signedIn()
     guard let token = Token(input.token) else { throw Problem(.linkExpired) }
     switch try services.pairing.accept(token, by: viewer, now: context.now) {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Secrets
 import Templates
@@ -7,12 +7,12 @@ import Web
 /// `/pair/accept`: the link in an invitation. Opening it changes nothing, since scanners of mail
 /// open links too; the button does.
 struct PairAcceptPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let ask: Template<PairAcceptView>
   private let join: Template<PairAcceptView>
   private let closed: Template<PairClosedView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     ask = try services.site.templates.template("accounts/pair-accept")
     join = try services.site.templates.template("accounts/pair-join")
@@ -78,14 +78,14 @@ struct PairAcceptPages {
 
   /// The answer for who can't accept as they are; nil for who can.
   private func turnAway(_ link: Link, _ context: Context) throws -> Response? {
-    let standing = try services.pairing.standing(of: link.offer)
+    let status = try services.pairing.status(of: link.offer)
     if let viewer = member(context) {
       guard try services.pairing.isFor(viewer, link.offer) else {
         return refusal(.notYours, context, link.offer)
       }
-      return standing == .memberInCouple ? refusal(.alreadyInCouple, context) : nil
+      return status == .memberInCouple ? refusal(.alreadyInCouple, context) : nil
     }
-    guard standing == .free else {
+    guard status == .free else {
       let path = AccountLinks.acceptPair(link.token.text)
       let next = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
       return .seeOther("\(AccountLinks.signIn)?next=\(next)")
@@ -150,7 +150,7 @@ struct PairAcceptView: View {
   let address: String
   let isFrozen: Bool
   let hasPosts: Bool
-  let typed: TypedFields
+  let typed: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<PairAcceptView>] = [

@@ -1,15 +1,15 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/pair`: a member who is in no couple of two invites their partner. The page says the same
 /// whatever stands behind the address (docs/developer/accounts.md#registering-a-couple).
 struct PairPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<PairView>
   private let closed: Template<PairClosedView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/pair")
     closed = try services.site.templates.template("accounts/pair-closed")
@@ -65,7 +65,7 @@ struct PairPages {
       pending: try services.pairing.pending(of: viewer, now: context.now),
       mailsLeft: try services.pairing.mailsLeft(viewer, now: context.now),
       endsUndoing: try services.parting.find(of: viewer, now: context.now) != nil,
-      email: context.form["email"], errors: errors.texts(context), when: When(context))
+      email: context.form["email"], errors: errors.texts(context), when: DateFormatting(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
@@ -86,7 +86,7 @@ struct PairView: View {
   let endsUndoing: Bool
   let email: String
   let errors: [String: String]
-  let when: When
+  let when: DateFormatting
 
   static let fields: [String: Field<PairView>] = [
     "page": .child { $0.page },

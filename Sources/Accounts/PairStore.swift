@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -26,7 +26,7 @@ struct PairStore {
 
   /// Keeps an invitation in the place of the inviter's earlier one; answers the link's secret.
   func replace(
-    by inviter: ID<Person>, to email: String, now: Instant, in writer: Writer
+    by inviter: ID<Person>, to email: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
     try end(of: inviter, in: writer)
     let (id, token) = (ID<Invitation>(now: now), Token.random())
@@ -41,26 +41,28 @@ struct PairStore {
   }
 
   /// The one that a link in a mail belongs to, while it works.
-  func find(_ token: Token, now: Instant, in reader: Reader) throws -> PairInvitation? {
+  func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PairInvitation? {
     try reader.first(
       "\(Self.select) WHERE i.token_hash = ? AND i.expires_at > ?", token.sha256, now,
       make: invitation)
   }
 
   /// The one that somebody sent and that waits.
-  func pending(of inviter: ID<Person>, now: Instant, in reader: Reader) throws -> PairInvitation? {
+  func pending(of inviter: ID<Person>, now: Instant, in reader: ReadTransaction) throws
+    -> PairInvitation?
+  {
     try reader.first(
       "\(Self.select) WHERE i.inviter_id = ? AND i.expires_at > ?", inviter, now,
       make: invitation)
   }
 
   /// The one that somebody sent, as long as its row is here.
-  func kept(of inviter: ID<Person>, in reader: Reader) throws -> PairInvitation? {
+  func kept(of inviter: ID<Person>, in reader: ReadTransaction) throws -> PairInvitation? {
     try reader.first("\(Self.select) WHERE i.inviter_id = ?", inviter, make: invitation)
   }
 
   /// Ends what this person sent.
-  func end(of inviter: ID<Person>, in writer: Writer) throws {
+  func end(of inviter: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM pair_invitations WHERE inviter_id = ?", inviter)
   }
 
@@ -86,7 +88,9 @@ struct PairStore {
   }
 
   /// Seals and hashes every address anew for another ring; answers how many.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let invitations = try writer.rows("SELECT id, email_sealed FROM pair_invitations") {
       (try $0.id(0, Invitation.self), $0.bytes(1))
     }
@@ -100,7 +104,7 @@ struct PairStore {
     return invitations.count
   }
 
-  static func context(_ id: ID<Invitation>) -> SealContext {
-    SealContext(table: "pair_invitations", row: id, column: "email")
+  static func context(_ id: ID<Invitation>) -> AssociatedData {
+    AssociatedData(table: "pair_invitations", row: id, column: "email")
   }
 }

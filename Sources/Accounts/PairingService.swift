@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
@@ -16,10 +16,10 @@ struct PairingService {
   let people: PersonStore
   let couples: CoupleStore
   let members: MembershipStore
-  let parting: PartingService
+  let parting: SeparationService
   let registration: RegistrationService
-  let mails: PairMails
-  let accountMails: AccountMails
+  let mails: PairMailer
+  let accountMails: AccountMailer
   let limits: RateLimitStore
   let participants: @Sendable () -> [any AccountParticipant]
 
@@ -54,7 +54,7 @@ struct PairingService {
         try RecipientLimits(limits).add(.pairing, to: email, now: now, in: writer) == nil
       else { return true }
       let isTaken =
-        try people.standing(emailHash: people.hash(email), in: writer) == .memberInCouple
+        try people.status(emailHash: people.hash(email), in: writer) == .memberInCouple
       try mails.invite(
         email, by: inviter.name, link: isTaken ? nil : link, language: language, now: now,
         in: writer)
@@ -81,7 +81,8 @@ struct PairingService {
     try database.read { try offer(token, now: now, in: $0) }
   }
 
-  private func offer(_ token: Token, now: Instant, in reader: Reader) throws -> PairOffer? {
+  private func offer(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PairOffer?
+  {
     if let invitation = try invitations.find(token, now: now, in: reader) {
       return PairOffer(
         kind: .invitation(invitation), email: invitation.email, from: invitation.inviterName)
@@ -97,8 +98,8 @@ struct PairingService {
       from: name ?? pending.coupleName)
   }
 
-  func standing(of offer: PairOffer) throws -> AddressStanding {
-    try database.read { try people.standing(emailHash: people.hash(offer.email), in: $0) }
+  func status(of offer: PairOffer) throws -> EmailAvailability {
+    try database.read { try people.status(emailHash: people.hash(offer.email), in: $0) }
   }
 
   func isFor(_ viewer: Viewer, _ offer: PairOffer) throws -> Bool {
@@ -127,7 +128,7 @@ struct PairingService {
     try database.write { writer in
       guard let offer = try offer(token, now: now, in: writer.reader),
         case .invitation(let invitation) = offer.kind,
-        try people.standing(emailHash: people.hash(offer.email), in: writer) == .free
+        try people.status(emailHash: people.hash(offer.email), in: writer) == .free
       else { return (.gone, nil) }
       guard try members.of(invitation.inviter, in: writer.reader)?.mayPair == true else {
         return (.inviterTaken, nil)
@@ -143,7 +144,7 @@ struct PairingService {
   }
 
   private func accept(
-    _ offer: PairOffer, by person: ID<Person>, now: Instant, in writer: Writer
+    _ offer: PairOffer, by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> PairOutcome {
     guard let own = try members.of(person, in: writer.reader), own.mayPair else {
       return .alreadyInCouple
@@ -172,7 +173,7 @@ struct PairingService {
   /// that, for both have said so; else it is a new couple, and earlier posts stay where they are.
   private func pair(
     _ first: (id: ID<Person>, is: Membership), _ second: (id: ID<Person>, is: Membership),
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
     if let couple = first.is.couple, couple == second.is.couple,
       try parting.partings.find(of: first.id, now: now, in: writer.reader) != nil,
@@ -201,7 +202,7 @@ struct PairingService {
 
   /// Takes somebody out of the couple of one, or the parted one, that they are in. A parting is
   /// final by that (docs/developer/product.md#who-may-post).
-  private func makeFree(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  private func makeFree(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     if let current = try members.of(person, in: writer.reader), current.status == .frozen,
       let couple = current.couple
     {
@@ -212,7 +213,7 @@ struct PairingService {
 
   /// Tells every module that somebody is in another couple now.
   private func tell(
-    _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: Writer
+    _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: WriteTransaction
   ) throws {
     guard let old, old != new else { return }
     try BlockStore.carry(from: old, to: new, in: writer)
@@ -221,7 +222,7 @@ struct PairingService {
     }
   }
 
-  private func current(_ person: ID<Person>, in writer: Writer) throws -> ID<Couple> {
+  private func current(_ person: ID<Person>, in writer: WriteTransaction) throws -> ID<Couple> {
     guard let couple = try members.of(person, in: writer.reader)?.couple else {
       throw Problem.internalError
     }

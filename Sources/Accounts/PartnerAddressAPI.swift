@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/auth/register/resend`, `…/partner-email`: reaching the partner who is missing.
 struct PartnerAddressAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -22,25 +22,25 @@ struct PartnerAddressAPI {
     ]
   }
 
-  struct Resend: JSONInput {
+  struct Resend: JSONRequest {
     var token = ""
 
     static let jsonName = "Resending"
     static let jsonFields: [InputField<Self>] = [
       .required(
         "completion_token", note: "Works as long as the registration waits.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 }
     ]
   }
 
-  @Sendable private func resend(_ input: Resend, _ context: Context) throws -> Taken {
+  @Sendable private func resend(_ input: Resend, _ context: Context) throws -> AcceptedEmpty {
     let (registration, partner) = try waiting(input.token, context)
     try services.registration.resend(registration, only: partner.number, now: context.now)
-    return Taken()
+    return AcceptedEmpty()
   }
 
-  struct Correct: JSONInput {
+  struct Correct: JSONRequest {
     var token = ""
     var email = ""
 
@@ -48,13 +48,15 @@ struct PartnerAddressAPI {
     static let jsonFields: [InputField<Self>] = [
       .required(
         "completion_token", note: "Works as long as the registration waits.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
-      .required("email", bounds: InputBounds.email, example: "jun@example.test") { $0.email = $1 },
+      .required("email", bounds: TextFieldLimits.email, example: "jun@example.test") {
+        $0.email = $1
+      },
     ]
   }
 
-  @Sendable private func correct(_ input: Correct, _ context: Context) throws -> Taken {
+  @Sendable private func correct(_ input: Correct, _ context: Context) throws -> AcceptedEmpty {
     let (registration, partner) = try waiting(input.token, context)
     var errors: [String: FieldError] = [:]
     let email = AccountRules.address(input.email, field: "email", &errors)
@@ -64,7 +66,7 @@ struct PartnerAddressAPI {
     guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
     try services.registration.correct(
       registration, side: partner.number, email: email, now: context.now)
-    return Taken()
+    return AcceptedEmpty()
   }
 
   /// The registration of somebody who followed their own link, and the partner who is missing.

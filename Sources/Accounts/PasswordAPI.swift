@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/auth/password/reset…`: a new password by mail.
 struct PasswordAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -26,27 +26,29 @@ struct PasswordAPI {
     ]
   }
 
-  struct Ask: JSONInput {
+  struct Ask: JSONRequest {
     var email = ""
 
     static let jsonName = "PasswordReset"
     static let jsonFields: [InputField<Self>] = [
-      .required("email", bounds: InputBounds.email, example: "mei@example.test") { $0.email = $1 }
+      .required("email", bounds: TextFieldLimits.email, example: "mei@example.test") {
+        $0.email = $1
+      }
     ]
   }
 
-  @Sendable private func ask(_ input: Ask, _ context: Context) throws -> Taken {
+  @Sendable private func ask(_ input: Ask, _ context: Context) throws -> AcceptedEmpty {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(input.email, field: "email", &errors) else {
       throw Problem.invalid(errors)
     }
     context.note(.resetAsked, of: .email(email))
-    try ResetDesk(services: services).ask(
+    try PasswordResetService(services: services).ask(
       email, language: context.language, from: context.address, now: context.now)
-    return Taken()
+    return AcceptedEmpty()
   }
 
-  struct Confirm: JSONInput {
+  struct Confirm: JSONRequest {
     var token = ""
     var password = ""
 
@@ -55,23 +57,23 @@ struct PasswordAPI {
       .required(
         "token",
         note: "The `token` in the query of the link that was mailed; works for an hour, once.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .required(
-        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        "password", note: TextFieldLimits.newPasswordNote, bounds: TextFieldLimits.newPassword,
         example: "lantern river seven"
       ) { $0.password = $1 },
     ]
   }
 
-  @Sendable private func confirm(_ input: Confirm, _ context: Context) throws -> Done {
+  @Sendable private func confirm(_ input: Confirm, _ context: Context) throws -> NoContent {
     guard let token = Token(input.token) else { throw Problem(.linkExpired) }
     var errors: [String: FieldError] = [:]
-    let saved = try ResetDesk(services: services).save(
+    let saved = try PasswordResetService(services: services).save(
       input.password, by: token, language: context.language, now: context.now, &errors)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     guard let saved else { throw Problem(.linkExpired) }
     context.note(.resetUsed, of: .person(saved.person))
-    return Done()
+    return NoContent()
   }
 }

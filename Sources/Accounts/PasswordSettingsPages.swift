@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Templates
 import Web
@@ -6,10 +6,10 @@ import Web
 /// `/settings/password`: another password, for who knows the one that holds. Every other session
 /// ends, and this one gets a new secret.
 struct PasswordSettingsPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<PasswordSettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/password")
   }
@@ -25,13 +25,13 @@ struct PasswordSettingsPages {
       try services.settings.store.address(of: viewer.id, in: $0)
     }
     var errors: [String: FieldError] = [:]
-    try AskingAgain(.changePassword, services: services).check(context, &errors)
+    try ReauthenticationService(.changePassword, services: services).check(context, &errors)
     let fits = services.accepts(
       password, email: address,
-      names: [viewer.face.name] + (viewer.couple.map { [$0.name] } ?? []), &errors)
-    if fits { try SecondFactorDesk(services: services).check(context, &errors) }
+      names: [viewer.avatar.name] + (viewer.couple.map { [$0.name] } ?? []), &errors)
+    if fits { try SecondFactorSettingsService(services: services).check(context, &errors) }
     guard errors.isEmpty, fits else { return try response(context, errors: errors, status: 422) }
-    let hash = try AccountServices.patiently { try services.hasher.hash(password) }
+    let hash = try AccountsEnvironment.mappingBusyTo503 { try services.hasher.hash(password) }
     let token = try change(viewer, to: hash, request, context)
     context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     try services.remember(viewer.id, context)
@@ -51,7 +51,7 @@ struct PasswordSettingsPages {
       // This browser stays what it was, with another secret: what is bound to it, such as being
       // told by push, stays too.
       var token: Token?
-      if case .browser(let own)? = OwnSession.own(context) {
+      if case .browser(let own)? = CurrentSession.own(context) {
         token = try services.sessions.renew(own, of: viewer.id, in: writer)
       }
       if token == nil { try services.sessions.endAll(of: viewer.id, in: writer) }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
@@ -49,7 +49,7 @@ struct PersonStore {
   }
 
   /// Whether password and account are still what they were when somebody was judged by them.
-  func holds(_ judged: Credentials, in reader: Reader) throws -> Bool {
+  func holds(_ judged: Credentials, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM users WHERE id = ? AND password_hash IS ? AND deleted_at IS ?", judged.id,
       judged.passwordHash, judged.deletedAt)
@@ -59,18 +59,18 @@ struct PersonStore {
     try database.read { try passwordHash(of: viewer.id, in: $0) }
   }
 
-  func passwordHash(of person: ID<Person>, in reader: Reader) throws -> String? {
+  func passwordHash(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
     try reader.first("SELECT password_hash FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     } ?? nil
   }
 
   /// Whether a living member has this address, and whether they are in a couple of two.
-  func standing(emailHash: [UInt8], in writer: Writer) throws -> AddressStanding {
-    try standing(emailHash: emailHash, in: writer.reader)
+  func status(emailHash: [UInt8], in writer: WriteTransaction) throws -> EmailAvailability {
+    try status(emailHash: emailHash, in: writer.reader)
   }
 
-  func standing(emailHash: [UInt8], in reader: Reader) throws -> AddressStanding {
+  func status(emailHash: [UInt8], in reader: ReadTransaction) throws -> EmailAvailability {
     let status = try reader.first(
       """
       SELECT coalesce(c.status, 'none') FROM users u LEFT JOIN couples c ON c.id = u.couple_id
@@ -85,7 +85,7 @@ struct PersonStore {
   }
 
   /// Whether this living person has this address.
-  func has(_ person: ID<Person>, emailHash: [UInt8], in reader: Reader) throws -> Bool {
+  func has(_ person: ID<Person>, emailHash: [UInt8], in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM users WHERE id = ? AND email_hash = ? AND deleted_at IS NULL", person,
       emailHash)
@@ -93,7 +93,7 @@ struct PersonStore {
 
   func hash(_ address: String) -> [UInt8] { keys.lookupHash(address) }
 
-  func add(_ member: NewMember, now: Instant, in writer: Writer) throws {
+  func add(_ member: NewMember, now: Instant, in writer: WriteTransaction) throws {
     let sealed = try keys.seal(
       Array(member.email.utf8), for: Self.emailContext(member.id))
     try writer.execute(
@@ -104,11 +104,12 @@ struct PersonStore {
       """, member.id, Role.member.rawValue, member.displayName, sealed, hash(member.email),
       member.passwordHash, member.couple?.id, member.couple?.side, member.language.rawValue,
       member.timeZone, member.termsVersion, now, now)
-    try Total.people.count(in: writer)
+    try PersistentCounter.people.count(in: writer)
   }
 
   func promote(
-    _ guest: ID<Person>, to member: NewMember, through guests: GuestStore, in writer: Writer
+    _ guest: ID<Person>, to member: NewMember, through guests: GuestStore,
+    in writer: WriteTransaction
   ) throws -> Bool {
     try guests.promote(
       guest, to: member,
@@ -119,7 +120,7 @@ struct PersonStore {
   /// A person as letters address them, nil when they have no address; `language` is for who
   /// never chose one.
   func recipient(
-    _ person: ID<Person>, language: Language, in writer: Writer
+    _ person: ID<Person>, language: Language, in writer: WriteTransaction
   ) throws -> Recipient? {
     let row = try writer.first(
       "SELECT email_sealed, display_name, language FROM users WHERE id = ?", person
@@ -132,7 +133,7 @@ struct PersonStore {
   }
 
   /// The address of a person, nil when they have none.
-  func address(of person: ID<Person>, in reader: Reader) throws -> String? {
+  func address(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
     let sealed =
       try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
         $0.optionalBytes(0)
@@ -143,7 +144,7 @@ struct PersonStore {
   }
 
   /// The display name of a person, and their couple's.
-  func names(of person: ID<Person>, in reader: Reader) throws -> [String] {
+  func names(of person: ID<Person>, in reader: ReadTransaction) throws -> [String] {
     try reader.first(
       """
       SELECT u.display_name, c.name FROM users u LEFT JOIN couples c ON c.id = u.couple_id
@@ -152,12 +153,12 @@ struct PersonStore {
     ) { [$0.text(0)] + ($0.optionalText(1).map { [$0] } ?? []) } ?? []
   }
 
-  func setPassword(_ hash: String, of person: ID<Person>, in writer: Writer) throws {
+  func setPassword(_ hash: String, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
   }
 
   /// From now on nobody gets in until a new one is set by mail.
-  func removePassword(of person: ID<Person>, in writer: Writer) throws {
+  func removePassword(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE users SET password_hash = NULL WHERE id = ?", person)
   }
 
@@ -174,7 +175,9 @@ struct PersonStore {
   }
 
   /// Seals and hashes every address anew for another ring; answers how many.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let people = try writer.rows(
       "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL"
     ) { (try $0.id(0, Person.self), $0.bytes(1)) }
@@ -188,19 +191,19 @@ struct PersonStore {
     return people.count
   }
 
-  static func emailContext(_ person: ID<Person>) -> SealContext {
-    SealContext(table: "users", row: person, column: "email")
+  static func emailContext(_ person: ID<Person>) -> AssociatedData {
+    AssociatedData(table: "users", row: person, column: "email")
   }
 }
 
 /// What we know of an address that somebody registers; nobody is ever told.
-enum AddressStanding {
+enum EmailAvailability {
   case free
   case memberAlone
   case memberInCouple
 }
 
-extension Total {
+extension PersistentCounter {
   /// People who are new here: a guest who becomes a member is not new any more.
-  static let people = Total("pairspot_people_total")
+  static let people = PersistentCounter("pairspot_people_total")
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// `/language` and `/theme`: small forms in every footer. A year's cookie, and for who is signed in
@@ -6,9 +6,9 @@ import Web
 struct PreferencePages {
   private static let lifetime: Int64 = .days(365)
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 

@@ -1,21 +1,21 @@
-import Basics
+import Core
 import Images
 import Templates
 import Web
 
 /// `/settings/profile`: one's own name and picture.
 struct ProfileSettingsPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<ProfileSettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/profile")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    return response(viewer.face.name, context, errors: [:], status: 200)
+    return response(viewer.avatar.name, context, errors: [:], status: 200)
   }
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
@@ -49,19 +49,19 @@ struct ProfileSettingsPages {
   /// Makes the picture that came, if one came; the errors say what is wrong with it.
   private func picture(
     _ viewer: Viewer, _ context: Context, _ errors: inout [String: FieldError]
-  ) throws -> AvatarFiles.Made? {
+  ) throws -> AvatarFiles.NewAvatar? {
     // Guests are shown no picture field.
     guard viewer.role >= .member,
       let file = context.form.files.first(where: { $0.fieldName == "avatar" })
     else {
       return nil
     }
-    let desk = AvatarDesk(services: services)
-    let couple = try desk.folder(of: viewer, now: context.now)
+    let service = AvatarService(services: services)
+    let couple = try service.folder(of: viewer, now: context.now)
     do throws(PictureError) {
-      return try desk.make(file, for: couple, isCouples: false)
+      return try service.make(file, for: couple, isCouples: false)
     } catch {
-      errors["avatar"] = try PictureWords.error(for: error)
+      errors["avatar"] = try PictureErrorFormatter.error(for: error)
       return nil
     }
   }
@@ -81,7 +81,7 @@ struct ProfileSettingsPages {
     let view = ProfileSettingsView(
       page: PageView(context, title: "settings_profile.title"), displayName: name,
       isMember: (context.viewer?.role ?? .anyone) >= .member,
-      hasAvatar: context.viewer?.face.avatar != nil, errors: errors.texts(context))
+      hasAvatar: context.viewer?.avatar.avatar != nil, errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 }

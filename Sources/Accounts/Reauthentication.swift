@@ -1,8 +1,8 @@
-import Basics
+import Core
 import Web
 
 /// What a person is asked again for. A mailed code is good for the one that it was asked for.
-enum ProtectedAction: String, CaseIterable, JSONChoice {
+enum ProtectedAction: String, CaseIterable, JSONEnum {
   case releaseDevice = "device_release"
   case deleteAccount = "account_delete"
   case partCouple = "couple_part"
@@ -25,7 +25,7 @@ struct CodeBinding {
 
   init(_ action: ProtectedAction, _ context: Context) {
     self.action = action
-    session = OwnSession.own(context)?.key ?? []
+    session = CurrentSession.own(context)?.key ?? []
   }
 
   var bytes: [UInt8] { session + Array(action.rawValue.utf8) }

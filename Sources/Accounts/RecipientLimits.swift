@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Web
 
@@ -38,7 +38,7 @@ public struct RecipientLimits: Sendable {
 
   /// Counts one more mail: nil while it may be sent, else the s until the next one may.
   public func add(
-    _ kind: Kind, to address: String, now: Instant, in writer: Writer
+    _ kind: Kind, to address: String, now: Instant, in writer: WriteTransaction
   ) throws -> Int? {
     let mailbox = Self.mailbox(address)
     if let wait = try limits.add(kind.limit, mailbox, now: now, in: writer) { return wait }

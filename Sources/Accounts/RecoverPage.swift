@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/recover`: a guest opens what they have on another device.
 struct RecoverPage {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<RecoverView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/recover")
   }
@@ -21,7 +21,7 @@ struct RecoverPage {
     guard !typed.asOneLine.isEmpty else {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
     }
-    let shown = try GuestDesk(services: services).find(
+    let shown = try GuestService(services: services).find(
       typed, from: context.address, now: context.now)
     if shown == nil { context.note(.signInFailed) }
     guard let shown, try services.signIn(shown, role: .guest, request, context) else {

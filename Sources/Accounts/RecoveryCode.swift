@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 
 /// A code that works once in place of the app's: 12 digits in 3 groups, which every keyboard has

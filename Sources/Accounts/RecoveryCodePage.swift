@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/settings/recovery-code`: a guest's code, shown once when it is new.
 struct RecoveryCodePage {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<RecoveryCodeView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/recovery-code")
   }
@@ -20,12 +20,12 @@ struct RecoveryCodePage {
     _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let guest = try guest(context)
-    let code = Guests.newCode.read(for: guest.id, context)
+    let code = GuestCreator.newCode.read(for: guest.id, context)
     // Shown once: reloading says only since when there is one.
-    Guests.newCode.clear(context)
+    GuestCreator.newCode.clear(context)
     let view = RecoveryCodeView(
       page: PageView(context, title: "recovery_code.title"), code: code,
-      since: try services.guests.codeMade(of: guest).map { When(context).moment($0) },
+      since: try services.guests.codeMade(of: guest).map { DateFormatting(context).moment($0) },
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -36,7 +36,8 @@ struct RecoveryCodePage {
     let guest = try guest(context)
     var errors: [String: FieldError] = [:]
     if !context.form.has("lost") {
-      try AskingAgain(.renewRecoveryCodes, services: services).checkGuest(context, &errors)
+      try ReauthenticationService(.renewRecoveryCodes, services: services).checkGuest(
+        context, &errors)
     }
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
     let code = GuestCode.random()
@@ -44,7 +45,7 @@ struct RecoveryCodePage {
     try services.site.database.write {
       try services.guests.setCode(hashed, of: guest.id, now: context.now, in: $0)
     }
-    try Guests.newCode.set(code.text, for: guest.id, context)
+    try GuestCreator.newCode.set(code.text, for: guest.id, context)
     return .seeOther(AccountLinks.recoveryCode)
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -30,7 +30,7 @@ extension SecondFactorStore {
 
   /// Uses a recovery code up; false when it is none of that person's that are left.
   func use(
-    recoveryCode hashes: [[UInt8]], of person: ID<Person>, now: Instant, in writer: Writer
+    recoveryCode hashes: [[UInt8]], of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     try hashes.contains {
       try writer.execute(
@@ -43,7 +43,7 @@ extension SecondFactorStore {
 
   /// Puts new recovery codes in the place of all that there were.
   func replaceRecoveryCodes(
-    of person: ID<Person>, with set: RecoveryCodeSet, in writer: Writer
+    of person: ID<Person>, with set: RecoveryCodeSet, in writer: WriteTransaction
   ) throws {
     try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
     for hash in set.hashes {
@@ -78,7 +78,7 @@ extension SecondFactorStore {
   }
 
   private func slow(_ keyed: [[UInt8]], like stored: String?) throws -> [[UInt8]] {
-    try AccountServices.patiently {
+    try AccountsEnvironment.mappingBusyTo503 {
       try hasher.hashes(codes: keyed.map { Base64URL.text($0) }, like: stored)
     }.map { Array($0.utf8) }
   }

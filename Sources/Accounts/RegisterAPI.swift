@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/auth/register`, `…/initiate`: registering with an app, by the same mails as on the pages.
 struct RegisterAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -26,7 +26,7 @@ struct RegisterAPI {
     ]
   }
 
-  struct Initiate: JSONInput {
+  struct Initiate: JSONRequest {
     var emailA = ""
     var emailB = ""
     var coupleName = ""
@@ -36,32 +36,33 @@ struct RegisterAPI {
     static let jsonName = "RegistrationOfTwo"
     static let jsonFields: [InputField<Self>] = [
       .required(
-        "email_a", note: "One's own.", bounds: InputBounds.email, example: "mei@example.test"
+        "email_a", note: "One's own.", bounds: TextFieldLimits.email, example: "mei@example.test"
       ) { $0.emailA = $1 },
       .required(
-        "email_b", note: "The partner's.", bounds: InputBounds.email, example: "jun@example.test"
+        "email_b", note: "The partner's.", bounds: TextFieldLimits.email,
+        example: "jun@example.test"
       ) {
         $0.emailB = $1
       },
       .required(
         "couple_name", note: "1 to \(AccountRules.coupleNameMost.characters) characters.",
-        bounds: InputBounds.filled, example: "Mei & Jun"
+        bounds: TextFieldLimits.filled, example: "Mei & Jun"
       ) { $0.coupleName = $1 },
       .required(
         "anniversary",
         note: "The day that you got together: not before 1900, and not after today.",
-        bounds: InputBounds.day, example: "2020-01-17"
+        bounds: TextFieldLimits.day, example: "2020-01-17"
       ) {
         $0.anniversary = $1
       },
-      .optional("accept_terms", note: InputBounds.termsNote) {
+      .optional("accept_terms", note: TextFieldLimits.termsNote) {
         $0.acceptsTerms = $1
       },
     ]
   }
 
-  struct Initiated: JSONRecord {
-    enum Status: String, JSONChoice {
+  struct Initiated: JSONResponse {
+    enum Status: String, JSONEnum {
       case pending
     }
 
@@ -86,14 +87,14 @@ struct RegisterAPI {
     _ input: Initiate, _ context: Context
   ) throws -> Accepted<Initiated> {
     let checked: CoupleRegistration
-    do throws(CoupleRegistration.Wrong) {
+    do throws(CoupleRegistration.InvalidFields) {
       checked = try CoupleRegistration(
         emailA: input.emailA, emailB: input.emailB, coupleName: input.coupleName,
         anniversary: input.anniversary, accepts: true, now: context.now)
     } catch {
       throw Problem.invalid(error.errors)
     }
-    let begun = try RegistrationDesk(services: services).couple(
+    let begun = try SignUpService(services: services).couple(
       checked, by: services.appRegistrant(input.acceptsTerms, context), now: context.now)
     return Accepted(
       Initiated(
@@ -101,7 +102,7 @@ struct RegisterAPI {
         expiresAt: context.now.adding(seconds: RegistrationStore.lifetime)))
   }
 
-  struct Alone: JSONInput {
+  struct Alone: JSONRequest {
     var email = ""
     var displayName = ""
     var password = ""
@@ -109,32 +110,34 @@ struct RegisterAPI {
 
     static let jsonName = "RegistrationOfOne"
     static let jsonFields: [InputField<Self>] = [
-      .required("email", bounds: InputBounds.email, example: "sam@example.test") { $0.email = $1 },
+      .required("email", bounds: TextFieldLimits.email, example: "sam@example.test") {
+        $0.email = $1
+      },
       .required(
         "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
-        bounds: InputBounds.filled, example: "Sam"
+        bounds: TextFieldLimits.filled, example: "Sam"
       ) { $0.displayName = $1 },
       .required(
-        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        "password", note: TextFieldLimits.newPasswordNote, bounds: TextFieldLimits.newPassword,
         example: "lantern river seven"
       ) { $0.password = $1 },
-      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
-  @Sendable private func alone(_ input: Alone, _ context: Context) throws -> Taken {
-    try Problem.forWrongFields {
-      try RegistrationDesk(services: services).alone(
+  @Sendable private func alone(_ input: Alone, _ context: Context) throws -> AcceptedEmpty {
+    try Problem.forValidationErrors {
+      try SignUpService(services: services).alone(
         name: input.displayName, email: input.email, password: input.password, accepts: true,
         by: services.appRegistrant(input.acceptsTerms, context), now: context.now)
     }
-    return Taken()
+    return AcceptedEmpty()
   }
 }
 
 extension Route {
   /// A call of registering: nobody is signed in.
-  static func registering<In: JSONInput, Out: APIAnswer>(
+  static func registering<In: JSONRequest, Out: APIResponse>(
     _ path: String, _ summary: String, note: String? = nil, errors: [APIErrorCode],
     _ handler: @escaping @Sendable (In, Context) throws -> Out
   ) -> Route {
@@ -145,7 +148,7 @@ extension Route {
   }
 }
 
-extension AccountServices {
+extension AccountsEnvironment {
   /// Who registers with an app: no browser is bound to it, so the link in the mail asks for the
   /// password wherever it is opened.
   func appRegistrant(_ accepts: Bool?, _ context: Context) -> Registrant {
@@ -158,10 +161,10 @@ extension AccountServices {
 extension Problem {
   /// Turns what is wrong with fields into 422.
   @discardableResult
-  static func forWrongFields<Result>(_ body: () throws -> Result) throws -> Result {
+  static func forValidationErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let wrong as WrongFields {
+    } catch let wrong as ValidationError {
       throw Problem.invalid(wrong.errors)
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Templates
 import Web
@@ -6,11 +6,11 @@ import Web
 /// `/register` and `/register/alone`: the first step, which tells nobody whether an address is
 /// known (docs/developer/accounts.md#registering-a-couple).
 struct RegisterPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let couplePage: Template<RegisterView>
   private let alonePage: Template<RegisterAloneView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     couplePage = try services.site.templates.template("accounts/register")
     alonePage = try services.site.templates.template("accounts/register-alone")
@@ -23,14 +23,14 @@ struct RegisterPages {
   @Sendable func registerCouple(_ request: Request, _ context: Context) throws -> Response {
     let form = context.form
     let checked: CoupleRegistration
-    do throws(CoupleRegistration.Wrong) {
+    do throws(CoupleRegistration.InvalidFields) {
       checked = try CoupleRegistration(
         emailA: form["email_a"], emailB: form["email_b"], coupleName: form["couple_name"],
         anniversary: form["anniversary"], accepts: form.has("accept"), now: context.now)
     } catch {
       return couple(context, errors: error.errors, status: 422)
     }
-    try RegistrationDesk(services: services).couple(
+    try SignUpService(services: services).couple(
       checked, by: services.registrant(context), now: context.now)
     return .seeOther(AccountLinks.waiting)
   }
@@ -42,10 +42,10 @@ struct RegisterPages {
   @Sendable func registerAlone(_ request: Request, _ context: Context) throws -> Response {
     let form = context.form
     do {
-      try RegistrationDesk(services: services).alone(
+      try SignUpService(services: services).alone(
         name: form["display_name"], email: form["email"], password: form["password"],
         accepts: form.has("accept"), by: services.registrant(context), now: context.now)
-    } catch let wrong as WrongFields {
+    } catch let wrong as ValidationError {
       return alone(context, errors: wrong.errors, status: 422)
     }
     return .seeOther(AccountLinks.waiting)
@@ -74,7 +74,7 @@ struct RegisterPages {
 
 struct RegisterView: View {
   let page: PageView
-  let typed: TypedFields
+  let typed: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterView>] = [
@@ -98,7 +98,7 @@ struct RegisterView: View {
 
 struct RegisterAloneView: View {
   let page: PageView
-  let typed: TypedFields
+  let typed: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterAloneView>] = [

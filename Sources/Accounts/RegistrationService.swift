@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
@@ -14,7 +14,7 @@ struct RegistrationService {
   let couples: CoupleStore
   let guests: GuestStore
   let members: MembershipStore
-  let mails: AccountMails
+  let mails: AccountMailer
   let limits: RateLimitStore
 
   /// Keeps a registration and queues its mails, in one transaction. What stands behind an address
@@ -69,19 +69,19 @@ struct RegistrationService {
 
   private func sendLink(
     _ registration: PendingRegistration, side: PendingRegistration.Side, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     let wait = try RecipientLimits(limits).add(
       .registration, to: side.email, now: now, in: writer)
     guard wait == nil else { return }
-    let standing = try people.standing(emailHash: people.hash(side.email), in: writer)
+    let status = try people.status(emailHash: people.hash(side.email), in: writer)
     let hasLink =
-      standing == .free || (standing == .memberAlone && registration.kind == .couple)
+      status == .free || (status == .memberAlone && registration.kind == .couple)
     let link =
       hasLink
       ? try registrations.makeLink(registration.id, side: side.number, now: now, in: writer) : nil
     try mails.register(
-      registration, side: side, standing: standing, link: link, now: now, in: writer)
+      registration, side: side, status: status, link: link, now: now, in: writer)
   }
 
   // MARK: Completing
@@ -109,7 +109,7 @@ struct RegistrationService {
 
   /// The registration and the side that a proof is for, while it works.
   func find(
-    _ proof: Proof, now: Instant, in reader: Reader
+    _ proof: Proof, now: Instant, in reader: ReadTransaction
   ) throws -> (registration: PendingRegistration, side: Int)? {
     switch proof {
     case .link(let token): try registrations.find(token, now: now, in: reader)
@@ -125,7 +125,7 @@ struct RegistrationService {
     try database.write { writer in
       guard let (registration, number) = try find(proof, now: now, in: writer.reader),
         let side = registration.side(number), side.person == nil,
-        try people.standing(emailHash: people.hash(side.email), in: writer) == .free
+        try people.status(emailHash: people.hash(side.email), in: writer) == .free
       else { return nil }
       if completion.isByGuest,
         let guest = try promoted(registration, completion, email: side.email, in: writer)
@@ -157,7 +157,7 @@ struct RegistrationService {
   /// The guest who registered, now a member; nil when no guest did, or they are gone since.
   private func promoted(
     _ registration: PendingRegistration, _ completion: Completion, email: String,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> ID<Person>? {
     guard let guest = registration.guest else { return nil }
     let member = NewMember(
@@ -172,7 +172,7 @@ struct RegistrationService {
   /// answers whether the other one is still missing.
   func admit(
     _ person: ID<Person>, to registration: PendingRegistration, side number: Int, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
     guard let couple = try coupleToJoin(registration, now: now, in: writer),
       try members.enter(couple, side: number, person: person, now: now, in: writer)
@@ -185,7 +185,7 @@ struct RegistrationService {
   /// Makes the couple active if this was its second; else the first one waits.
   private func isWaiting(
     _ person: ID<Person>, in couple: ID<Couple>, _ registration: PendingRegistration,
-    side number: Int, now: Instant, in writer: Writer
+    side number: Int, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     let other = registration.sides.first { $0.number != number }
     guard let partner = other?.person else { return true }
@@ -196,7 +196,7 @@ struct RegistrationService {
 
   /// The couple of a registration, made when the first of the two completes.
   private func coupleToJoin(
-    _ registration: PendingRegistration, now: Instant, in writer: Writer
+    _ registration: PendingRegistration, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple>? {
     guard registration.kind == .couple else { return nil }
     if let couple = registration.couple { return couple }
@@ -209,7 +209,8 @@ struct RegistrationService {
   }
 
   private func tellBoth(
-    _ registration: PendingRegistration, _ members: [ID<Person>], now: Instant, in writer: Writer
+    _ registration: PendingRegistration, _ members: [ID<Person>], now: Instant,
+    in writer: WriteTransaction
   ) throws {
     for member in members {
       let recipient = try people.recipient(member, language: registration.language, in: writer)

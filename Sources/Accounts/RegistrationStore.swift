@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -62,7 +62,7 @@ struct RegistrationStore {
 
   // MARK: Making
 
-  func add(_ registration: PendingRegistration, now: Instant, in writer: Writer) throws {
+  func add(_ registration: PendingRegistration, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO registrations (id, kind, couple_name, anniversary, display_name, password_hash,
@@ -84,7 +84,7 @@ struct RegistrationStore {
 
   /// A link for one side; links that were sent before keep working until they end.
   func makeLink(
-    _ registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+    _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     try writer.execute(
@@ -102,7 +102,7 @@ struct RegistrationStore {
   // MARK: Finding
 
   /// What a link in a mail belongs to, while it works and hasn't been used.
-  func find(_ token: Token, now: Instant, in reader: Reader) throws -> (
+  func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> (
     registration: PendingRegistration, side: Int
   )? {
     let found = try reader.first(
@@ -140,7 +140,7 @@ struct RegistrationStore {
   /// What an app completes and corrects a registration with, whose link was followed there; works
   /// as long as the registration waits.
   func makeCompletion(
-    _ registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+    _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     try writer.execute(
@@ -152,7 +152,7 @@ struct RegistrationStore {
   }
 
   /// What such a token belongs to, completed or not.
-  func find(completion token: Token, now: Instant, in reader: Reader) throws -> (
+  func find(completion token: Token, now: Instant, in reader: ReadTransaction) throws -> (
     registration: PendingRegistration, side: Int
   )? {
     let found = try reader.first(
@@ -167,7 +167,7 @@ struct RegistrationStore {
 
   /// Whether somebody followed the link of a side with an app.
   func isVerified(
-    _ registration: ID<Registration>, side: Int, in reader: Reader
+    _ registration: ID<Registration>, side: Int, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM completion_tokens WHERE registration_id = ? AND side = ?", registration,
@@ -204,7 +204,7 @@ struct RegistrationStore {
     }
   }
 
-  func load(_ id: ID<Registration>, in reader: Reader) throws -> PendingRegistration? {
+  func load(_ id: ID<Registration>, in reader: ReadTransaction) throws -> PendingRegistration? {
     let sides = try reader.rows(
       """
       SELECT side, email_sealed, sent_at, user_id, completed_at FROM registration_sides
@@ -236,7 +236,7 @@ struct RegistrationStore {
 
   func complete(
     _ registration: ID<Registration>, side: Int, by person: ID<Person>, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -247,7 +247,7 @@ struct RegistrationStore {
   }
 
   func setCouple(
-    _ couple: ID<Couple>, of registration: ID<Registration>, in writer: Writer
+    _ couple: ID<Couple>, of registration: ID<Registration>, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "UPDATE registrations SET couple_id = ? WHERE id = ?", couple, registration)
@@ -255,7 +255,8 @@ struct RegistrationStore {
 
   /// Another address for a side that nobody has completed; links to the old one stop working.
   func correct(
-    _ email: String, of registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+    _ email: String, of registration: ID<Registration>, side: Int, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -269,7 +270,7 @@ struct RegistrationStore {
   }
 
   private func endLinks(
-    _ registration: ID<Registration>, side: Int, now: Instant, in writer: Writer
+    _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -321,7 +322,9 @@ struct RegistrationStore {
   }
 
   /// Seals and hashes every address that waits anew for another ring; answers how many.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let sides = try writer.rows(
       "SELECT registration_id, side, email_sealed FROM registration_sides"
     ) { (try $0.id(0, Registration.self), $0.int(1), $0.bytes(2)) }
@@ -337,7 +340,7 @@ struct RegistrationStore {
     return sides.count
   }
 
-  static func context(_ id: ID<Registration>, _ side: Int) -> SealContext {
-    SealContext(table: "registration_sides", row: id, column: "email \(side)")
+  static func context(_ id: ID<Registration>, _ side: Int) -> AssociatedData {
+    AssociatedData(table: "registration_sides", row: id, column: "email \(side)")
   }
 }

@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// `POST /api/v1/account/restore`: who deleted their account brings it back and is signed in.
 struct RestoreAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -28,12 +28,12 @@ struct RestoreAPI {
   }
 
   @Sendable private func restore(
-    _ input: AppCredentials, _ context: Context
-  ) throws -> TokenAnswer {
-    try AppSignIn(services: services).tokens(input, context) { person, writer in
+    _ input: APICredentials, _ context: Context
+  ) throws -> TokenResponse {
+    try APISignIn(services: services).tokens(input, context) { person, writer in
       // Back and signed in are one transaction: nobody is back who couldn't come in.
       guard let deletedAt = person.deletedAt,
-        try services.leaving.restore(
+        try services.accountDeletion.restore(
           person.id, deletedAt: deletedAt, language: context.language, now: context.now,
           in: writer) != nil
       else { return Problem(.conflict) }

@@ -1,14 +1,14 @@
-import Basics
+import Core
 import HTTPTypes
 import Templates
 import Web
 
 /// `/restore`: who deleted their account and signs in again may bring it back.
 struct RestorePages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<RestoreView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/restore")
   }
@@ -25,7 +25,7 @@ struct RestorePages {
 
   @Sendable func restore(_ request: Request, _ context: Context) throws -> Response {
     guard let cookie = RestoreCookie.read(context),
-      let role = try services.leaving.restore(cookie, context)
+      let role = try services.accountDeletion.restore(cookie, context)
     else { return try asking(context, status: 409) }
     RestoreCookie.clear(context)
     try services.signIn(cookie.person, role: role, request, context)
@@ -38,11 +38,12 @@ struct RestorePages {
   private func asking(_ context: Context, status: Int) throws -> Response {
     guard let cookie = RestoreCookie.read(context),
       let returning = try services.site.database.read({
-        try services.leaving.store.returning(
+        try services.accountDeletion.store.returning(
           cookie.person, deletedAt: cookie.deletedAt, now: context.now, in: $0)
       })
     else { return .seeOther(AccountLinks.signIn) }
-    let until = When(context).moment(Leaving.restoreUntil(cookie.deletedAt))
+    let until = DateFormatting(context).moment(
+      AccountDeletionService.restoreUntil(cookie.deletedAt))
     let view = RestoreView(
       page: PageView(context, title: "restore.title"), name: returning.name, until: until,
       isTaken: returning.isTaken)

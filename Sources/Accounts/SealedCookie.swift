@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Web
 
@@ -36,7 +36,7 @@ public struct SealedCookie: Sendable {
     if context.cookies[name] != nil { context.setCookie(name, "", maxAge: 0) }
   }
 
-  private func place(_ person: ID<Person>) -> SealContext {
-    SealContext(table: "cookies", row: person, column: name)
+  private func place(_ person: ID<Person>) -> AssociatedData {
+    AssociatedData(table: "cookies", row: person, column: name)
   }
 }

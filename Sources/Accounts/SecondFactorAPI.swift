@@ -1,14 +1,16 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/account/totp`: the second factor.
 struct SecondFactorAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  private var desk: SecondFactorDesk { SecondFactorDesk(services: services) }
+  private var service: SecondFactorSettingsService {
+    SecondFactorSettingsService(services: services)
+  }
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -39,7 +41,7 @@ struct SecondFactorAPI {
     ]
   }
 
-  struct Setup: JSONRecord {
+  struct Setup: JSONResponse {
     let secret: String
     let address: String
 
@@ -53,7 +55,7 @@ struct SecondFactorAPI {
     ]
   }
 
-  struct Codes: JSONRecord {
+  struct Codes: JSONResponse {
     let codes: [String]
 
     static let jsonName = "RecoveryCodes"
@@ -62,9 +64,9 @@ struct SecondFactorAPI {
     ]
   }
 
-  struct Confirmation: JSONInput {
+  struct Confirmation: JSONRequest {
     var code = ""
-    var asked = AskedAgain()
+    var asked = ReauthenticationRequest()
 
     static let jsonName = "SecondFactorConfirmation"
     static let jsonFields: [InputField<Self>] = [
@@ -73,9 +75,9 @@ struct SecondFactorAPI {
     ]
   }
 
-  struct TurningOff: JSONInput {
+  struct TurningOff: JSONRequest {
     var code = ""
-    var asked = AskedAgain()
+    var asked = ReauthenticationRequest()
 
     static let jsonName = "SecondFactorEnd"
     static let jsonFields: [InputField<Self>] = [
@@ -105,25 +107,25 @@ struct SecondFactorAPI {
       Setup(
         secret: secret,
         address: SecondFactorSetup.address(
-          secret: secret, account: address ?? viewer.face.name)))
+          secret: secret, account: address ?? viewer.avatar.name)))
   }
 
   @Sendable private func confirm(_ input: Confirmation, _ context: Context) throws -> Codes {
     try input.asked.check(for: .turnSecondFactorOn, services, context)
-    guard let codes = try desk.turnOn(input.code, context) else { throw Self.wrong("code") }
+    guard let codes = try service.turnOn(input.code, context) else { throw Self.wrong("code") }
     return Codes(codes: codes.map(\.text))
   }
 
-  @Sendable private func turnOff(_ input: TurningOff, _ context: Context) throws -> Done {
+  @Sendable private func turnOff(_ input: TurningOff, _ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
-    try desk.allow(.off, viewer)
+    try service.allow(.off, viewer)
     try input.asked.check(for: .turnSecondFactorOff, services, context)
     guard !input.code.isEmpty else { throw Problem(.secondFactorRequired) }
-    let isOff = try desk.change(with: input.code, context) {
+    let isOff = try service.change(with: input.code, context) {
       try services.secondFactor.turnOff(viewer.id, now: context.now, in: $0)
     }
     guard isOff else { throw Self.wrong("totp") }
-    return Done()
+    return NoContent()
   }
 
   private static func wrong(_ field: String) -> Problem {

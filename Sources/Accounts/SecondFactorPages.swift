@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Templates
@@ -7,12 +7,12 @@ import Web
 /// `/settings/second-factor`: turning it on, what is left of the recovery codes, and the two ways
 /// on from there.
 struct SecondFactorPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<SecondFactorView>
   private let codesPage: Template<RecoveryCodesView>
   private let askPage: Template<SecondFactorAskView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     let templates = services.site.templates
     page = try templates.template("accounts/second-factor")
@@ -23,7 +23,9 @@ struct SecondFactorPages {
   /// Says that this browser gave the password for turning it on: a wrong code asks for the code alone.
   private static let asked = SealedCookie(name: "second-factor-asked", lifetime: .minutes(10))
 
-  private var desk: SecondFactorDesk { SecondFactorDesk(services: services) }
+  private var service: SecondFactorSettingsService {
+    SecondFactorSettingsService(services: services)
+  }
 
   // MARK: The page, and turning on
 
@@ -43,7 +45,7 @@ struct SecondFactorPages {
     // Or who finds an open browser could shut the owner out for good.
     var isAsked = try isAsked(context)
     if !isAsked {
-      try AskingAgain(.turnSecondFactorOn, services: services).check(context, &errors)
+      try ReauthenticationService(.turnSecondFactorOn, services: services).check(context, &errors)
       isAsked = errors.isEmpty
       if isAsked { try Self.asked.set("1", for: viewer.id, context) }
     }
@@ -52,7 +54,7 @@ struct SecondFactorPages {
     guard errors.isEmpty else {
       return try response(context, isAsked: isAsked, errors: errors, status: 422)
     }
-    guard let codes = try desk.turnOn(code, context) else {
+    guard let codes = try service.turnOn(code, context) else {
       return try response(
         context, isAsked: isAsked, errors: ["code": FieldError("error.code_wrong")], status: 422)
     }
@@ -105,18 +107,18 @@ struct SecondFactorPages {
   /// Does a change in the transaction that uses the code up, once password and code are right;
   /// answers what is wrong otherwise.
   private func checked(
-    _ change: SecondFactorChange, _ context: Context, _ body: (Writer) throws -> Void
+    _ change: SecondFactorChange, _ context: Context, _ body: (WriteTransaction) throws -> Void
   ) throws -> [String: FieldError]? {
     let viewer = try context.signedIn()
-    try desk.allow(change, viewer)
+    try service.allow(change, viewer)
     let code = context.form["code"]
     var errors: [String: FieldError] = [:]
     let action: ProtectedAction = change == .off ? .turnSecondFactorOff : .renewRecoveryCodes
-    try AskingAgain(action, services: services).check(context, &errors)
+    try ReauthenticationService(action, services: services).check(context, &errors)
     if code.isEmpty { errors["code"] = .empty("code") }
     // A code is used up by being judged: not before the rest is right.
     guard errors.isEmpty else { return errors }
-    return try desk.change(with: code, context, body)
+    return try service.change(with: code, context, body)
       ? nil : ["code": FieldError("error.code_wrong")]
   }
 
@@ -135,7 +137,7 @@ struct SecondFactorPages {
       )
     }
     let setup = try state.waiting.map {
-      try SecondFactorSetup(secret: $0.secret, account: state.address ?? viewer.face.name)
+      try SecondFactorSetup(secret: $0.secret, account: state.address ?? viewer.avatar.name)
     }
     let view = SecondFactorView(
       page: PageView(context, title: "second_factor.title"), isOn: state.isOn,
@@ -148,7 +150,7 @@ struct SecondFactorPages {
   private func asking(
     _ change: SecondFactorChange, _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
-    try desk.allow(change, try context.signedIn())
+    try service.allow(change, try context.signedIn())
     let view = SecondFactorAskView(
       page: PageView(
         context,

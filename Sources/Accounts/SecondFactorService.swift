@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
@@ -23,7 +23,7 @@ struct SecondFactorService {
   let people: PersonStore
   let sessions: SessionStore
   let limits: RateLimitStore
-  let mails: SecondFactorMails
+  let mails: SecondFactorMailer
 
   // MARK: Asking
 
@@ -32,7 +32,9 @@ struct SecondFactorService {
   }
 
   /// The secret that waits for its first code, while it may still be used.
-  func waiting(_ person: ID<Person>, now: Instant, in reader: Reader) throws -> SecondFactor? {
+  func waiting(_ person: ID<Person>, now: Instant, in reader: ReadTransaction) throws
+    -> SecondFactor?
+  {
     let found = try store.find(person, in: reader)
     guard let found, found.confirmedAt == nil,
       now.seconds(since: found.createdAt) < Self.setupLifetime
@@ -58,12 +60,12 @@ struct SecondFactorService {
   /// Throws 429 after too many wrong ones, and 503. A device that was in before is counted apart,
   /// or whoever has the password could lock the owner out by guessing codes.
   func attempt(
-    _ typed: String, of person: ID<Person>, on device: KnownDevice?, now: Instant
+    _ typed: String, of person: ID<Person>, on device: TrustedDevice?, now: Instant
   ) throws -> Attempt {
     let subject = device?.subject ?? person.description
     try database.read { try limits.check(Self.failures, subject, now: now, in: $0) }
     let code: Attempt.Code =
-      switch TypedCode(typed) {
+      switch OneTimeCodeInput(typed) {
       case .timed(let code): .timed(code)
       case .recovery(let digits):
         .recovery(hashes: try store.hashes(of: RecoveryCode(text: digits), for: person))
@@ -74,7 +76,7 @@ struct SecondFactorService {
 
   /// Judges a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
   /// when the transaction is kept.
-  func judge(_ attempt: Attempt, now: Instant, in writer: Writer) throws -> Verdict {
+  func judge(_ attempt: Attempt, now: Instant, in writer: WriteTransaction) throws -> Verdict {
     let subject = attempt.subject
     try limits.check(Self.failures, subject, now: now, in: writer.reader)
     let verdict = try verdict(on: attempt.code, of: attempt.person, now: now, in: writer)
@@ -85,7 +87,7 @@ struct SecondFactorService {
   }
 
   private func verdict(
-    on code: Attempt.Code, of person: ID<Person>, now: Instant, in writer: Writer
+    on code: Attempt.Code, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Verdict {
     guard let factor = try store.find(person, in: writer.reader), factor.confirmedAt != nil else {
       return .wrong
@@ -109,18 +111,18 @@ struct SecondFactorService {
   // MARK: Changing
 
   /// Makes a new secret that waits for its first code; does nothing when one is on.
-  func begin(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func begin(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try store.begin(
-      person, secret: RandomBytes.make(TimedCodes.secretLength), now: now, in: writer)
+      person, secret: RandomBytes.make(TOTP.secretLength), now: now, in: writer)
   }
 
   /// Turns the waiting secret on, with recovery codes that `store.newCodes` made; false when the
   /// code isn't right.
   func turnOn(
     _ person: ID<Person>, code typed: String, codes: RecoveryCodeSet, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
-    guard case .timed(let code)? = TypedCode(typed),
+    guard case .timed(let code)? = OneTimeCodeInput(typed),
       let factor = try waiting(person, now: now, in: writer.reader),
       let step = factor.codes.step(of: code, at: now.secondsSince1970, after: nil),
       try store.confirm(person, step: step, now: now, in: writer)
@@ -130,14 +132,14 @@ struct SecondFactorService {
     return true
   }
 
-  func turnOff(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func turnOff(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try store.remove(person, in: writer)
     try mails.tell(.turnedOff, person, now: now, in: writer)
   }
 
   /// New recovery codes in the place of all that there were.
   func renewRecoveryCodes(
-    of person: ID<Person>, with codes: RecoveryCodeSet, now: Instant, in writer: Writer
+    of person: ID<Person>, with codes: RecoveryCodeSet, now: Instant, in writer: WriteTransaction
   ) throws {
     try store.replaceRecoveryCodes(of: person, with: codes, in: writer)
     try mails.tell(.recoveryCodesMade, person, now: now, in: writer)

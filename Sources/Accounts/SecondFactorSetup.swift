@@ -18,7 +18,7 @@ struct SecondFactorSetup: View {
   static func address(secret: String, account: String) -> String {
     let name = account.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     return "otpauth://totp/PairSpot:\(name)?secret=\(secret)&issuer=PairSpot&algorithm=SHA1"
-      + "&digits=6&period=\(TimedCodes.period)"
+      + "&digits=6&period=\(TOTP.period)"
   }
 
   static let fields: [String: Field<SecondFactorSetup>] = [

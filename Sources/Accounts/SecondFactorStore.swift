@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -10,7 +10,7 @@ struct SecondFactor {
   let confirmedAt: Instant?
   let lastStep: Int64?
 
-  var codes: TimedCodes { TimedCodes(secret: secret) }
+  var codes: TOTP { TOTP(secret: secret) }
 }
 
 /// Secrets of second factors, which are stored encrypted, and recovery codes, stored hashed.
@@ -20,7 +20,7 @@ struct SecondFactorStore {
   let hasher: PasswordHasher
 
   /// The second factor of a person, turned on or not yet; who was deleted needs it to come back.
-  func find(_ person: ID<Person>, in reader: Reader) throws -> SecondFactor? {
+  func find(_ person: ID<Person>, in reader: ReadTransaction) throws -> SecondFactor? {
     try reader.first(
       """
       SELECT secret_sealed, created_at, confirmed_at, last_step FROM totp_secrets
@@ -33,19 +33,21 @@ struct SecondFactorStore {
     }
   }
 
-  func isOn(_ person: ID<Person>, in reader: Reader) throws -> Bool {
+  func isOn(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL", person)
   }
 
   /// How many recovery codes are left.
-  func recoveryCodesLeft(_ person: ID<Person>, in reader: Reader) throws -> Int {
+  func recoveryCodesLeft(_ person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       "SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", person)
   }
 
   /// Keeps a new secret that a first right code is to turn on; one that is on already stays.
-  func begin(_ person: ID<Person>, secret: [UInt8], now: Instant, in writer: Writer) throws {
+  func begin(_ person: ID<Person>, secret: [UInt8], now: Instant, in writer: WriteTransaction)
+    throws
+  {
     let sealed = try keys.seal(secret, for: Self.context(person))
     try writer.execute(
       """
@@ -57,7 +59,7 @@ struct SecondFactorStore {
 
   /// False when it was turned on meanwhile.
   func confirm(
-    _ person: ID<Person>, step: Int64, now: Instant, in writer: Writer
+    _ person: ID<Person>, step: Int64, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       """
@@ -67,7 +69,7 @@ struct SecondFactorStore {
   }
 
   /// Uses a step up; false when it was used already, or there is nothing turned on.
-  func use(step: Int64, of person: ID<Person>, in writer: Writer) throws -> Bool {
+  func use(step: Int64, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
       UPDATE totp_secrets SET last_step = ?
@@ -75,19 +77,21 @@ struct SecondFactorStore {
       """, step, person, step) == 1
   }
 
-  func remove(_ person: ID<Person>, in writer: Writer) throws {
+  func remove(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
     try writer.execute("DELETE FROM totp_secrets WHERE user_id = ?", person)
   }
 
   /// Removes secrets that nobody confirmed before a moment.
-  func purgeUnconfirmed(before moment: Instant, in writer: Writer) throws {
+  func purgeUnconfirmed(before moment: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM totp_secrets WHERE confirmed_at IS NULL AND created_at < ?", moment)
   }
 
   /// Seals every secret anew for another ring; answers how many.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let secrets = try writer.rows("SELECT user_id, secret_sealed FROM totp_secrets") {
       (try $0.id(0, Person.self), $0.bytes(1))
     }
@@ -100,7 +104,7 @@ struct SecondFactorStore {
     return secrets.count
   }
 
-  static func context(_ person: ID<Person>) -> SealContext {
-    SealContext(table: "totp_secrets", row: person, column: "secret")
+  static func context(_ person: ID<Person>) -> AssociatedData {
+    AssociatedData(table: "totp_secrets", row: person, column: "secret")
   }
 }

@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/account/sessions`: where somebody is signed in.
 struct SessionAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -25,14 +25,14 @@ struct SessionAPI {
     ]
   }
 
-  struct SessionsRecord: JSONRecord {
-    let sessions: [SessionRecord]
+  struct SessionsResponse: JSONResponse {
+    let sessions: [SessionResponse]
 
     static let jsonName = "Sessions"
     static let jsonFields: [JSONField<Self>] = [JSONField("sessions") { $0.sessions }]
   }
 
-  struct SessionRecord: JSONRecord {
+  struct SessionResponse: JSONResponse {
     let session: ListedSession
     let name: String
 
@@ -47,14 +47,14 @@ struct SessionAPI {
     ]
   }
 
-  @Sendable private func list(_ context: Context) throws -> SessionsRecord {
-    SessionsRecord(
+  @Sendable private func list(_ context: Context) throws -> SessionsResponse {
+    SessionsResponse(
       sessions: try all(context).map {
-        SessionRecord(session: $0, name: SessionSettingsPages.name($0, context))
+        SessionResponse(session: $0, name: SessionSettingsPages.name($0, context))
       })
   }
 
-  @Sendable private func end(_ context: Context) throws -> Done {
+  @Sendable private func end(_ context: Context) throws -> NoContent {
     let handle = context.parameters["session"] ?? ""
     let found = try all(context).first { $0.handle == handle }
     guard let found else { throw Problem.notFound }
@@ -62,25 +62,25 @@ struct SessionAPI {
     let person = try context.signedIn().id
     let ended = try services.site.database.write {
       try services.settings.sessions.end(
-        handle, of: person, butNot: OwnSession.own(context), in: $0)
+        handle, of: person, butNot: CurrentSession.own(context), in: $0)
     }
     guard ended else { throw Problem.notFound }
-    return Done()
+    return NoContent()
   }
 
   private func all(_ context: Context) throws -> [ListedSession] {
     let person = try context.signedIn().id
     return try services.site.database.read {
       try services.settings.sessions.all(
-        of: person, this: OwnSession.own(context), now: context.now, in: $0)
+        of: person, this: CurrentSession.own(context), now: context.now, in: $0)
     }
   }
 }
 
-extension OwnSession {
+extension CurrentSession {
   /// That of a request: by an access token or by a cookie.
-  static func own(_ context: Context) -> OwnSession? {
-    context.tokenFamily.map(OwnSession.app)
-      ?? context.cookies["session"].flatMap { Token($0) }.map(OwnSession.browser)
+  static func own(_ context: Context) -> CurrentSession? {
+    context.tokenFamily.map(CurrentSession.app)
+      ?? context.cookies["session"].flatMap { Token($0) }.map(CurrentSession.browser)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Secrets
@@ -17,7 +17,7 @@ struct ListedSession {
 }
 
 /// By what somebody is signed in where they ask from.
-enum OwnSession {
+enum CurrentSession {
   case browser(Token)
   case app(ID<TokenFamily>)
 
@@ -37,7 +37,7 @@ struct SessionListStore {
 
   /// The latest visit first, after one's own.
   func all(
-    of person: ID<Person>, this own: OwnSession?, now: Instant, in reader: Reader
+    of person: ID<Person>, this own: CurrentSession?, now: Instant, in reader: ReadTransaction
   ) throws -> [ListedSession] {
     let key = handleKey
     let own = own?.key
@@ -60,7 +60,7 @@ struct SessionListStore {
   }
 
   /// What an export says of them: no secret, and no name of one.
-  static func export(_ person: ID<Person>, from reader: Reader) throws -> ExportedFile {
+  static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> ExportedFile {
     let sessions = try reader.rows(
       """
       SELECT browser, created_at, seen_at, expires_at FROM sessions WHERE user_id = ?
@@ -78,7 +78,7 @@ struct SessionListStore {
     return ExportedFile(name: "sessions.json", json: Array(try encoder.encode(sessions)))
   }
 
-  func count(of person: ID<Person>, now: Instant, in reader: Reader) throws -> Int {
+  func count(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
       SELECT (SELECT count(*) FROM sessions WHERE user_id = ? AND expires_at > ?)
@@ -88,7 +88,8 @@ struct SessionListStore {
 
   /// Ends one session of a person, but not their own one; answers whether there was one.
   func end(
-    _ handle: String, of person: ID<Person>, butNot own: OwnSession?, in writer: Writer
+    _ handle: String, of person: ID<Person>, butNot own: CurrentSession?,
+    in writer: WriteTransaction
   ) throws -> Bool {
     let key = handleKey
     let names = try writer.rows(
@@ -111,7 +112,7 @@ struct SessionListStore {
 
   /// Ends all sessions of a person but their own one; answers how many there were.
   func endOthers(
-    of person: ID<Person>, butNot own: OwnSession?, in writer: Writer
+    of person: ID<Person>, butNot own: CurrentSession?, in writer: WriteTransaction
   ) throws -> Int {
     let key = own?.key ?? []
     return try writer.execute(

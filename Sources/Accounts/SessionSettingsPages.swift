@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/settings/sessions`: where one is signed in, and ending any of it.
 struct SessionSettingsPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<SessionSettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/sessions")
   }
@@ -26,9 +26,9 @@ struct SessionSettingsPages {
     let viewer = try context.signedIn()
     let sessions = try services.site.database.read {
       try services.settings.sessions.all(
-        of: viewer.id, this: OwnSession.own(context), now: context.now, in: $0)
+        of: viewer.id, this: CurrentSession.own(context), now: context.now, in: $0)
     }
-    let when = When(context)
+    let when = DateFormatting(context)
     let named = sessions.first { $0.handle == ending && !$0.isThis }
     let hasPassword = try services.people.passwordHash(of: viewer) != nil
     let view = SessionSettingsView(
@@ -49,9 +49,9 @@ struct SessionSettingsPages {
   /// `session` names one to end; `others` ends all but this one. What has ended already stays so.
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let (form, this) = (context.form, OwnSession.own(context))
+    let (form, this) = (context.form, CurrentSession.own(context))
     let ending = form.has("others") ? "others" : form["session"]
-    let asking = AskingAgain(.endSessions, services: services)
+    let asking = ReauthenticationService(.endSessions, services: services)
     if form.has("mail_code"), viewer.role >= .member {
       try asking.mailCode(context)
       context.say("toast.code_mailed")

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
 
 /// Who is signed in where. The cookie holds a secret, the table its hash.
-public struct SessionStore: SessionKeeper {
+public struct SessionStore: SessionAuthenticator {
   /// How long a session lasts from the last visit, in s
   /// (docs/developer/sessions-and-tokens.md#sessions).
   static func lifetime(_ role: Role) -> Int64 {
@@ -59,7 +59,7 @@ public struct SessionStore: SessionKeeper {
 
   /// Signs a person in: a new secret each time, so that nobody can plant one.
   func start(
-    for person: ID<Person>, role: Role, browser: String, now: Instant, in writer: Writer
+    for person: ID<Person>, role: Role, browser: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     try writer.execute(
@@ -71,18 +71,18 @@ public struct SessionStore: SessionKeeper {
     return token
   }
 
-  func end(_ token: Token, in writer: Writer) throws {
+  func end(_ token: Token, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
   }
 
   /// Ends the session of a person whose token has this hash.
-  func end(hash: [UInt8], of person: ID<Person>, in writer: Writer) throws {
+  func end(hash: [UInt8], of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", hash, person)
   }
 
   /// Lets a session last until a moment at most, whatever happens in it.
   func limit(
-    _ token: Token, of person: ID<Person>, until end: Instant, in writer: Writer
+    _ token: Token, of person: ID<Person>, until end: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -92,22 +92,22 @@ public struct SessionStore: SessionKeeper {
   }
 
   /// Signs a person out everywhere, apps included, and ends what waits for a code.
-  func endAll(of person: ID<Person>, in writer: Writer) throws {
-    try FamilyStore.endAll(of: person, in: writer)
+  func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
+    try RefreshTokenStore.endAll(of: person, in: writer)
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", person)
     try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)
   }
 
   /// Gives a session a new secret and ends all others of that person, apps included: for a change of rights. It
   /// stays as old as it is. Nil when the session is none of theirs.
-  func renew(_ token: Token, of person: ID<Person>, in writer: Writer) throws -> Token? {
+  func renew(_ token: Token, of person: ID<Person>, in writer: WriteTransaction) throws -> Token? {
     let made = Token.random()
     let isTheirs =
       try writer.execute(
         "UPDATE sessions SET token_hash = ? WHERE token_hash = ? AND user_id = ?", made.sha256,
         token.sha256, person) == 1
     guard isTheirs else { return nil }
-    try FamilyStore.endAll(of: person, in: writer)
+    try RefreshTokenStore.endAll(of: person, in: writer)
     try writer.execute(
       "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, made.sha256)
     try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)

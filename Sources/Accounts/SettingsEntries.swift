@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// What the list of settings shows of somebody.
-struct SettingsFacts {
+struct SettingsModel {
   let viewer: Viewer
   let address: String?
   let sessions: Int
@@ -21,11 +21,11 @@ struct SettingsEntry: Sendable {
   let isForGuestsAlone: Bool
   /// Whom of those it is for; nil for all.
   private(set) var applies: (@Sendable (Viewer) -> Bool)?
-  let value: @Sendable (SettingsFacts, Context) -> String
+  let value: @Sendable (SettingsModel, Context) -> String
 
   init(
     _ link: String, icon: String, _ textKey: String, for least: Role, alone: Bool = false,
-    value: @escaping @Sendable (SettingsFacts, Context) -> String = { _, _ in "" }
+    value: @escaping @Sendable (SettingsModel, Context) -> String = { _, _ in "" }
   ) {
     self.link = link
     self.icon = icon
@@ -45,7 +45,7 @@ enum SettingsEntries {
       AccountLinks.recoveryCode, icon: "lock", "recovery_code.title", for: .guest, alone: true),
     SettingsEntry(
       AccountLinks.profileSettings, icon: "person", "settings.profile", for: .guest
-    ) { facts, _ in facts.viewer.face.name },
+    ) { facts, _ in facts.viewer.avatar.name },
     SettingsEntry(
       AccountLinks.emailSettings, icon: "mail", "settings.email", for: .member
     ) { facts, _ in facts.address ?? "" },

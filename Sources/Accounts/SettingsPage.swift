@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/settings`: everything that can be set, with how it is set now.
 struct SettingsPage {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<SettingsView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("settings/settings")
   }
@@ -16,7 +16,7 @@ struct SettingsPage {
     let viewer = try context.signedIn()
     let settings = services.settings
     let facts = try services.site.database.read { reader in
-      SettingsFacts(
+      SettingsModel(
         viewer: viewer, address: try settings.store.address(of: viewer.id, in: reader),
         sessions: try settings.sessions.count(of: viewer.id, now: context.now, in: reader))
     }

@@ -2,7 +2,7 @@ import Web
 
 /// The addresses below `/settings` (docs/developer/pages-and-forms.md#addresses).
 enum SettingsRoutes {
-  static func all(_ services: AccountServices) throws -> [Route] {
+  static func all(_ services: AccountsEnvironment) throws -> [Route] {
     let hub = try SettingsPage(services)
     let profile = try ProfileSettingsPages(services)
     let language = try LanguageSettingsPages(services)

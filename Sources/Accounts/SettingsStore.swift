@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -8,7 +8,7 @@ struct SettingsStore {
   let keys: KeyRing
 
   /// A person's address, nil when they have none.
-  func address(of person: ID<Person>, in reader: Reader) throws -> String? {
+  func address(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
     let sealed = try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
       $0.optionalBytes(0)
     }
@@ -18,13 +18,13 @@ struct SettingsStore {
   }
 
   /// The living member with this address.
-  func holder(emailHash: [UInt8], in writer: Writer) throws -> ID<Person>? {
+  func holder(emailHash: [UInt8], in writer: WriteTransaction) throws -> ID<Person>? {
     try writer.first(
       "SELECT id FROM users WHERE email_hash = ? AND deleted_at IS NULL", emailHash
     ) { try $0.id(0, Person.self) }
   }
 
-  func setAddress(_ address: String, of person: ID<Person>, in writer: Writer) throws {
+  func setAddress(_ address: String, of person: ID<Person>, in writer: WriteTransaction) throws {
     let sealed = try keys.seal(Array(address.utf8), for: PersonStore.emailContext(person))
     try writer.execute(
       "UPDATE users SET email_sealed = ?, email_hash = ? WHERE id = ?",
@@ -32,7 +32,7 @@ struct SettingsStore {
   }
 
   /// Sets a person's name. A couple of one that is still called by the old name follows.
-  static func rename(_ person: ID<Person>, to name: String, in writer: Writer) throws {
+  static func rename(_ person: ID<Person>, to name: String, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE couples SET name = ?
@@ -43,7 +43,7 @@ struct SettingsStore {
   }
 
   /// Takes a person's picture away; answers its path.
-  func removeAvatar(of person: ID<Person>, in writer: Writer) throws -> String? {
+  func removeAvatar(of person: ID<Person>, in writer: WriteTransaction) throws -> String? {
     let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)
     }
@@ -51,12 +51,13 @@ struct SettingsStore {
     return before ?? nil
   }
 
-  func setLanguage(_ language: Language, of person: ID<Person>, in writer: Writer) throws {
+  func setLanguage(_ language: Language, of person: ID<Person>, in writer: WriteTransaction) throws
+  {
     try writer.execute("UPDATE users SET language = ? WHERE id = ?", language.rawValue, person)
   }
 
   func setPreferences(
-    language: Language, theme: Theme, of person: ID<Person>, in writer: Writer
+    language: Language, theme: Theme, of person: ID<Person>, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "UPDATE users SET language = ?, theme = ? WHERE id = ?", language.rawValue, theme.rawValue,

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Templates
 import Web
@@ -8,17 +8,17 @@ import Web
 struct SignInCodePage {
   private static let cookie = "code"
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<SignInCodeView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/sign-in-code")
   }
 
   /// Sends a browser here whose sign-in waits for its code.
   static func ask(_ token: Token, _ context: Context) -> Response {
-    context.setCookie(cookie, token.text, maxAge: WaitingSignInStore.lifetime)
+    context.setCookie(cookie, token.text, maxAge: PendingSignInStore.lifetime)
     return .seeOther(AccountLinks.signInCode)
   }
 
@@ -38,7 +38,7 @@ struct SignInCodePage {
     let (found, verdict) = try services.site.database.write { writer in
       guard
         let found = try services.waitingSignIns.find(token, now: context.now, in: writer.reader)
-      else { return (WaitingSignIn?.none, SecondFactorService.Verdict.wrong) }
+      else { return (PendingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is no try.
       guard let attempt, attempt.person == found.person else { return (found, .wrong) }
       let verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
@@ -59,7 +59,8 @@ struct SignInCodePage {
     let credentials = Credentials(
       id: found.person, role: found.role, passwordHash: found.passwordHash, language: nil)
     guard
-      try services.signIn(Shown.password(credentials), role: found.role, request, context)
+      try services.signIn(
+        VerifiedCredentials.password(credentials), role: found.role, request, context)
     else { return .seeOther(AccountLinks.signIn) }
     context.say(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))
@@ -75,7 +76,7 @@ struct SignInCodePage {
     guard let found, !context.form["code"].isEmpty else { return nil }
     return try services.secondFactor.attempt(
       context.form["code"], of: found.person,
-      on: DeviceCookie.knows(found.person, passwordHash: found.passwordHash, context)
+      on: TrustedDeviceCookie.knows(found.person, passwordHash: found.passwordHash, context)
         ? .browser(found.person) : nil, now: context.now)
   }
 

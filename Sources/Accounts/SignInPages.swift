@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Secrets
 import Templates
@@ -6,10 +6,10 @@ import Web
 
 /// `/sign-in` and `/sign-out` (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<SignInView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("accounts/sign-in")
   }
@@ -28,10 +28,11 @@ struct SignInPages {
       return response(
         context, next: context.form["next"], errors: errors, problem: nil, status: 422)
     }
-    let person = try SignInDesk(services: services).person(
+    let person = try SignInService(services: services).person(
       email: email, password: context.form["password"], from: context.address, now: context.now
     ) {
-      DeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context) ? .browser($0.id) : nil
+      TrustedDeviceCookie.knows($0.id, passwordHash: $0.passwordHash, context)
+        ? .browser($0.id) : nil
     }
     if person == nil { context.note(.signInFailed, of: .email(email)) }
     guard let person,
@@ -46,14 +47,14 @@ struct SignInPages {
   /// Goes on without an account, to a part that is open to guests.
   @Sendable func goOnAsGuest(_ request: Request, _ context: Context) throws -> Response {
     if context.viewer == nil {
-      _ = try Guests(services).begin(
+      _ = try GuestCreator(services).begin(
         name: context.text("api_auth.guest_name"), request, context)
     }
     return .seeOther(context.next())
   }
 
   @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {
-    if let viewer = context.viewer { try services.leaving.signOut(viewer, context) }
+    if let viewer = context.viewer { try services.accountDeletion.signOut(viewer, context) }
     context.endSession()
     context.say("toast.signed_out")
     var response = Response.seeOther("/")

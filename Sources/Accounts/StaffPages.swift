@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/admin`: the front page of staff. Others get 404, as if there were nothing.
 struct StaffPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<StaffView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/admin")
   }
@@ -42,8 +42,8 @@ struct StaffView: View {
 
   static let fields: [String: Field<StaffView>] = [
     "page": .child { $0.page },
-    "name": .text { $0.viewer.face.name },
-    "face": .child { FaceView($0.viewer.face) },
+    "name": .text { $0.viewer.avatar.name },
+    "face": .child { AvatarView($0.viewer.avatar) },
     "is_admin": .flag { $0.viewer.role == .admin },
     "entries": .list { $0.entries },
   ]

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Templates
 import Web
@@ -9,19 +9,19 @@ struct StaffRolePages {
   /// What can be given; guests have no password and no second factor.
   private static let roles: [Role] = [.member, .moderator, .admin]
 
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<StaffRoleView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/role")
   }
 
   /// The member whom the path names. Throws 404 for guests and for who is gone.
-  private func person(_ context: Context) throws -> PersonStanding {
+  private func person(_ context: Context) throws -> UserModerationStatus {
     let id = try context.id("id", Person.self)
     let found = try services.site.database.read {
-      try Standings().person(id, now: context.now, in: $0)
+      try ModerationStatuses().person(id, now: context.now, in: $0)
     }
     guard let found, found.role >= .member else { throw Problem.notFound }
     return found
@@ -40,18 +40,21 @@ struct StaffRolePages {
     // So there is always an admin left: who gives, and keeps what they have.
     if person.id == viewer.id { errors["role"] = FieldError("admin.role.own") }
     if person.suspension != nil { errors["role"] = FieldError("admin.role.suspended") }
-    if errors.isEmpty { try AskingAgain(.changeRole, services: services).check(context, &errors) }
+    if errors.isEmpty {
+      try ReauthenticationService(.changeRole, services: services).check(context, &errors)
+    }
     guard let chosen, errors.isEmpty else {
       return show(person, chosen: chosen, errors, context, .unprocessableContent)
     }
-    try StaffAppointments(services).give(chosen, to: person.id, by: viewer, now: context.now)
+    try StaffRoleService(services).give(chosen, to: person.id, by: viewer, now: context.now)
     context.note(.roleChanged, of: .person(person.id))
     context.say("toast.saved")
     return .seeOther(AccountLinks.adminPerson(person.id))
   }
 
   private func show(
-    _ person: PersonStanding, chosen: Role?, _ errors: [String: FieldError], _ context: Context,
+    _ person: UserModerationStatus, chosen: Role?, _ errors: [String: FieldError],
+    _ context: Context,
     _ status: HTTPResponse.Status = .ok
   ) -> Response {
     let view = StaffRoleView(
@@ -68,7 +71,7 @@ struct StaffRolePages {
 
 struct StaffRoleView: View {
   let page: PageView
-  let person: PersonStanding
+  let person: UserModerationStatus
   let choices: [StaffRoleChoiceView]
   let errors: [String: String]
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Templates
 import Web
@@ -6,19 +6,19 @@ import Web
 /// `/admin/users/{id}/sessions`: an admin ends all sessions of somebody, in browsers and apps, and
 /// is asked for their password before.
 struct StaffSessionPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let page: Template<StaffSessionView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/sessions")
   }
 
   /// Whom the path names. Throws 404 for who is gone, and for the viewer, who has settings.
-  private func person(_ context: Context) throws -> PersonStanding {
+  private func person(_ context: Context) throws -> UserModerationStatus {
     let id = try context.id("id", Person.self)
     let found = try services.site.database.read {
-      try Standings().person(id, now: context.now, in: $0)
+      try ModerationStatuses().person(id, now: context.now, in: $0)
     }
     guard let found, found.id != context.viewer?.id else { throw Problem.notFound }
     return found
@@ -31,18 +31,18 @@ struct StaffSessionPages {
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     let (viewer, person) = (try context.signedIn(), try person(context))
     var errors: [String: FieldError] = [:]
-    try AskingAgain(.endSessions, services: services).check(context, &errors)
+    try ReauthenticationService(.endSessions, services: services).check(context, &errors)
     guard errors.isEmpty else {
       return try show(person, errors, context, .unprocessableContent)
     }
-    try StaffAppointments(services).endSessions(of: person.id, by: viewer, now: context.now)
+    try StaffRoleService(services).endSessions(of: person.id, by: viewer, now: context.now)
     context.note(.sessionsEnded, of: .person(person.id))
     context.say("toast.sessions_ended_of")
     return .seeOther(AccountLinks.adminPerson(person.id))
   }
 
   private func show(
-    _ person: PersonStanding, _ errors: [String: FieldError], _ context: Context,
+    _ person: UserModerationStatus, _ errors: [String: FieldError], _ context: Context,
     _ status: HTTPResponse.Status = .ok
   ) throws -> Response {
     let count = try services.site.database.read {
@@ -57,7 +57,7 @@ struct StaffSessionPages {
 
 struct StaffSessionView: View {
   let page: PageView
-  let person: PersonStanding
+  let person: UserModerationStatus
   let count: String
   let errors: [String: String]
 

@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Database
 import Secrets
 
 /// Who an enrolment link belongs to.
-struct Enrolment {
+struct StaffSetup {
   let person: ID<Person>
   let displayName: String
   /// Whether a password is still to be chosen: the account was made for the link.
@@ -26,8 +26,8 @@ struct StaffStore {
 
   /// Everybody who is staff, admins first.
   func members(
-    _ people: PersonStore, in reader: Reader
-  ) throws -> [StaffAppointments.Member] {
+    _ people: PersonStore, in reader: ReadTransaction
+  ) throws -> [StaffRoleService.Member] {
     let found = try reader.rows(
       """
       SELECT id, display_name, role FROM users WHERE role > 2 AND deleted_at IS NULL
@@ -35,7 +35,7 @@ struct StaffStore {
       """
     ) { (id: try $0.id(0, Person.self), name: $0.text(1), role: Role(rawValue: $0.int(2))) }
     return try found.map { person in
-      StaffAppointments.Member(
+      StaffRoleService.Member(
         email: try people.address(of: person.id, in: reader) ?? "", name: person.name,
         role: person.role ?? .moderator,
         hasSecondFactor: try reader.exists(
@@ -44,20 +44,20 @@ struct StaffStore {
   }
 
   /// The role that somebody has by rights; nil for who is gone.
-  func role(of person: ID<Person>, in reader: Reader) throws -> Role? {
+  func role(of person: ID<Person>, in reader: ReadTransaction) throws -> Role? {
     try reader.first("SELECT role FROM users WHERE id = ? AND deleted_at IS NULL", person) {
       Role(rawValue: $0.int(0))
     } ?? nil
   }
 
-  func setRole(_ role: Role, of person: ID<Person>, in writer: Writer) throws {
+  func setRole(_ role: Role, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE users SET role = ? WHERE id = ?", role.rawValue, person)
   }
 
   /// What somebody chose who had an account made for them.
   func complete(
     _ person: ID<Person>, displayName: String, passwordHash: String, termsVersion: String,
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -69,7 +69,7 @@ struct StaffStore {
   // MARK: Links
 
   /// A new link; those that were made before for the same person end.
-  func makeLink(for person: ID<Person>, now: Instant, in writer: Writer) throws -> Token {
+  func makeLink(for person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Token {
     let token = Token.random()
     try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
     try writer.execute(
@@ -79,7 +79,7 @@ struct StaffStore {
   }
 
   /// Whose link this is, while it works and there is something left to set up.
-  func enrolment(_ token: Token, now: Instant, in reader: Reader) throws -> Enrolment? {
+  func enrolment(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> StaffSetup? {
     try reader.first(
       """
       SELECT e.user_id, u.display_name, u.password_hash IS NULL
@@ -88,10 +88,10 @@ struct StaffStore {
         AND NOT EXISTS (
           SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
       """, token.sha256, now
-    ) { Enrolment(person: try $0.id(0), displayName: $0.text(1), needsPassword: $0.flag(2)) }
+    ) { StaffSetup(person: try $0.id(0), displayName: $0.text(1), needsPassword: $0.flag(2)) }
   }
 
-  func endLinks(of person: ID<Person>, in writer: Writer) throws {
+  func endLinks(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
   }
 

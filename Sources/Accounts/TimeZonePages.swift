@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Foundation
 import Web
 
 /// `/settings/zone`: the answer of somebody who travels, from the note on any page.
 struct TimeZonePages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 

@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Database
 import Web
 
 /// Changes the time zone of people, and has all that is counted in days counted by it.
-public struct TimeZoneService: TimeZoneKeeper {
+public struct TimeZoneService: TimeZoneRecorder {
   private let database: Database
   private let store = TimeZoneStore()
   private let participants: @Sendable () -> [any AccountParticipant]
@@ -17,14 +17,16 @@ public struct TimeZoneService: TimeZoneKeeper {
 
   /// Sets the zone that a person chose.
   public func choose(
-    _ name: String, of person: ID<Person>, now: Instant, in writer: Writer
+    _ name: String, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try store.choose(name, of: person, in: writer)
     try moved(person, now: now, in: writer)
   }
 
   /// Keeps the zone that a browser or an app tells, if none is known yet.
-  public func tell(_ name: String, of person: ID<Person>, now: Instant, in writer: Writer) throws {
+  public func tell(_ name: String, of person: ID<Person>, now: Instant, in writer: WriteTransaction)
+    throws
+  {
     if try store.tell(name, of: person, in: writer) { try moved(person, now: now, in: writer) }
   }
 
@@ -33,25 +35,26 @@ public struct TimeZoneService: TimeZoneKeeper {
   }
 
   /// Moves a traveller to the zone where they are.
-  func move(to name: String, _ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func move(to name: String, _ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
+  {
     try store.move(to: name, person, in: writer)
     try moved(person, now: now, in: writer)
   }
 
   /// Keeps a traveller's zone, and doesn't ask again in that place.
-  func stay(in other: String, _ person: ID<Person>, in writer: Writer) throws {
+  func stay(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try store.stay(in: other, person, in: writer)
   }
 
   /// Forgets a choice; the zone is the one that the browser tells, if it does.
   func follow(
-    browser name: String?, _ person: ID<Person>, now: Instant, in writer: Writer
+    browser name: String?, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try store.follow(told: name, person, in: writer)
     try moved(person, now: now, in: writer)
   }
 
-  private func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  private func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for participant in participants() { try participant.moved(person, now: now, in: writer) }
   }
 }

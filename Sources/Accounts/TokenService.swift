@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -31,7 +31,7 @@ struct TokenService: Sendable {
   private static let purpose = "refresh-successor"
 
   let database: Database
-  let families: FamilyStore
+  let families: RefreshTokenStore
   let devices: DeviceStore
   let profiles: ProfileStore
   private let signed: SignedToken
@@ -42,7 +42,7 @@ struct TokenService: Sendable {
   init(database: Database, devices: DeviceStore, keys: TokenKeys, baseURL: String) {
     self.database = database
     self.devices = devices
-    families = FamilyStore(database: database)
+    families = RefreshTokenStore(database: database)
     profiles = ProfileStore(database: database, baseURL: baseURL)
     issuer = baseURL
     audience = "\(baseURL)/api/v1"
@@ -59,9 +59,9 @@ struct TokenService: Sendable {
   // MARK: Access
 
   /// Who calls with this access token. Throws 401 `invalid_token` or `token_expired`.
-  func caller(_ token: String, now: Instant) throws -> BearerAccess {
+  func caller(_ token: String, now: Instant) throws -> AccessGrant {
     let claims: AccessClaims
-    do throws(SignedTokenProblem) {
+    do throws(SignedTokenError) {
       claims = try signed.verify(token, now: now)
     } catch {
       throw error == .expired ? Problem(.tokenExpired) : Problem(.invalidToken)
@@ -71,14 +71,14 @@ struct TokenService: Sendable {
         try families.viewer(family, of: person, now: now, in: $0)
       })
     else { throw Problem(.invalidToken) }
-    return BearerAccess(viewer: viewer, family: family)
+    return AccessGrant(viewer: viewer, family: family)
   }
 
   // MARK: Starting
 
   /// Signs somebody in who has shown all there is to show. Throws 403 `device_already_bound`.
   func start(
-    _ person: ID<Person>, from origin: Origin, now: Instant, in writer: Writer
+    _ person: ID<Person>, from origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> TokenPair {
     if let device = origin.device {
       try bind(device, of: person, app: origin.app, now: now, in: writer)
@@ -96,7 +96,8 @@ struct TokenService: Sendable {
   /// `device_already_bound`.
   @discardableResult
   private func bind(
-    _ device: ID<Device>, of person: ID<Person>, app: String, now: Instant, in writer: Writer
+    _ device: ID<Device>, of person: ID<Person>, app: String, now: Instant,
+    in writer: WriteTransaction
   ) throws -> Bool {
     if let bound = try devices.bound(person, in: writer.reader) {
       guard bound.device == device else { throw Problem(.deviceAlreadyBound) }
@@ -134,7 +135,7 @@ struct TokenService: Sendable {
   }
 
   private func refreshed(
-    _ token: Token, from origin: Origin, now: Instant, in writer: Writer
+    _ token: Token, from origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> Refreshed {
     guard let stored = try families.find(token, in: writer.reader) else {
       return .refused(Problem(.invalidToken))
@@ -168,7 +169,7 @@ struct TokenService: Sendable {
   /// bound. One that is known by now binds nothing any more, or the next refresh would undo its
   /// release. Answers why it can't go on: another device is bound.
   private func place(
-    _ stored: StoredRefresh, _ origin: Origin, now: Instant, in writer: Writer
+    _ stored: StoredRefresh, _ origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> Problem? {
     if let device = stored.device {
       let bound = try devices.bound(stored.person, in: writer.reader)
@@ -200,7 +201,8 @@ struct TokenService: Sendable {
   /// Ends a sign-in, and releases the device that it bound, if that is still the bound one and the
   /// one that the app says it is.
   func end(
-    _ family: ID<TokenFamily>, of person: ID<Person>, device said: ID<Device>?, in writer: Writer
+    _ family: ID<TokenFamily>, of person: ID<Person>, device said: ID<Device>?,
+    in writer: WriteTransaction
   ) throws {
     if let device = try families.releasable(family, in: writer.reader),
       said == nil || said == device
@@ -212,7 +214,7 @@ struct TokenService: Sendable {
 
   /// The living sign-in of a refresh token, used or not.
   func owner(
-    of token: Token, in reader: Reader
+    of token: Token, in reader: ReadTransaction
   ) throws -> (family: ID<TokenFamily>, person: ID<Person>)? {
     try families.find(token, in: reader).map { ($0.family, $0.person) }
   }
@@ -226,7 +228,7 @@ struct TokenService: Sendable {
 
   private func pair(
     _ token: Token, _ family: ID<TokenFamily>, _ person: ID<Person>, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> TokenPair {
     let profile = try profiles.profile(of: person, role: .member, in: writer.reader)
     let seconds = now.milliseconds / 1000
@@ -240,7 +242,7 @@ struct TokenService: Sendable {
 }
 
 /// Whom access tokens speak for: what `Web` asks at each call of the API.
-public struct AppAccess: AccessKeeper {
+public struct AccountTokenAuthenticator: AccessTokenAuthenticator {
   private let tokens: TokenService
 
   /// `baseURL` is the instance's own: its tokens are good for it alone.
@@ -250,7 +252,7 @@ public struct AppAccess: AccessKeeper {
       baseURL: baseURL)
   }
 
-  public func find(_ token: String, now: Instant) throws -> BearerAccess {
+  public func find(_ token: String, now: Instant) throws -> AccessGrant {
     try tokens.caller(token, now: now)
   }
 }

@@ -1,20 +1,20 @@
-import Basics
+import Core
 import Database
 import Web
 
 /// A person as the API tells them of themselves: `user_profile` (docs/api/README.md).
 public struct UserProfile: Sendable {
-  enum Side: String, JSONChoice {
+  enum Side: String, JSONEnum {
     case first = "partner_a"
     case second = "partner_b"
   }
 
-  enum Kind: String, JSONChoice {
+  enum Kind: String, JSONEnum {
     case guest
     case member
   }
 
-  enum StaffRole: String, JSONChoice {
+  enum StaffRole: String, JSONEnum {
     case moderator
     case admin
   }
@@ -30,7 +30,7 @@ public struct UserProfile: Sendable {
   let timeZone: String?
 }
 
-extension UserProfile: JSONRecord {
+extension UserProfile: JSONResponse {
   public static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.id },
     JSONField("display_name", example: "Mei") { $0.displayName },
@@ -69,7 +69,8 @@ public struct ProfileStore: Sendable {
   }
 
   /// Nil for who isn't here any more.
-  func profile(of person: ID<Person>, role: Role, in reader: Reader) throws -> UserProfile? {
+  func profile(of person: ID<Person>, role: Role, in reader: ReadTransaction) throws -> UserProfile?
+  {
     try reader.first(
       """
       SELECT u.display_name, u.avatar, u.couple_id, u.couple_side, u.language, u.time_zone,

@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Secrets
 import Web
 
 /// `/api/v1/auth/register/verify`, `…/complete`: what follows the link in the mail.
 struct VerifyAPI {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
 
-  init(_ services: AccountServices) {
+  init(_ services: AccountsEnvironment) {
     self.services = services
   }
 
@@ -27,7 +27,7 @@ struct VerifyAPI {
 
   // MARK: The link
 
-  struct Verify: JSONInput {
+  struct Verify: JSONRequest {
     var token = ""
     var password: String?
     var acceptsTerms: Bool?
@@ -37,17 +37,17 @@ struct VerifyAPI {
       .required(
         "token",
         note: "The `token` in the query of the link that was mailed; works for 24 hours.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .optional(
-        "password", note: "For who registered alone. \(InputBounds.newPasswordNote)",
-        bounds: InputBounds.newPassword, example: "lantern river seven"
+        "password", note: "For who registered alone. \(TextFieldLimits.newPasswordNote)",
+        bounds: TextFieldLimits.newPassword, example: "lantern river seven"
       ) { $0.password = $1 },
-      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
-  struct Verified: JSONRecord {
+  struct Verified: JSONResponse {
     let person: ID<Person>
     let couple: ID<Couple>?
     let side: UserProfile.Side?
@@ -64,7 +64,7 @@ struct VerifyAPI {
       JSONField("both_verified", note: "Whether nobody is missing any more.") { $0.areBoth },
       JSONField(
         "completion_token", note: "Null when the account is ready.",
-        example: InputBounds.tokenExample
+        example: TextFieldLimits.tokenExample
       ) {
         $0.completion?.text
       },
@@ -101,7 +101,7 @@ struct VerifyAPI {
 
   // MARK: Completing
 
-  struct Complete: JSONInput {
+  struct Complete: JSONRequest {
     var token = ""
     var password = ""
     var displayName: String?
@@ -111,10 +111,10 @@ struct VerifyAPI {
     static let jsonFields: [InputField<Self>] = [
       .required(
         "completion_token", note: "Works as long as the registration waits.",
-        bounds: InputBounds.token, example: InputBounds.tokenExample
+        bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .required(
-        "password", note: InputBounds.newPasswordNote, bounds: InputBounds.newPassword,
+        "password", note: TextFieldLimits.newPasswordNote, bounds: TextFieldLimits.newPassword,
         example: "lantern river seven"
       ) { $0.password = $1 },
       .optional(
@@ -122,14 +122,14 @@ struct VerifyAPI {
         note: """
           1 to \(AccountRules.displayNameMost.characters) characters. Who registered alone has said it before \
           and may leave it out.
-          """, bounds: InputBounds.filled, example: "Mei"
+          """, bounds: TextFieldLimits.filled, example: "Mei"
       ) { $0.displayName = $1 },
-      .optional("accept_terms", note: InputBounds.termsNote) { $0.acceptsTerms = $1 },
+      .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
     ]
   }
 
-  struct Completed: JSONRecord {
-    enum Status: String, JSONChoice {
+  struct Completed: JSONResponse {
+    enum Status: String, JSONEnum {
       case pending
       case active
     }
@@ -164,7 +164,7 @@ struct VerifyAPI {
           proof, now: context.now, in: reader),
         let side = registration.side(number), side.person == nil,
         // An existing member's link is for pairing.
-        try people.standing(emailHash: people.hash(side.email), in: reader) == .free
+        try people.status(emailHash: people.hash(side.email), in: reader) == .free
       else { return nil }
       return (registration, side)
     }
@@ -184,7 +184,7 @@ struct VerifyAPI {
       password, email: side.email, names: [name, registration.coupleName], &errors)
     guard errors.isEmpty, isFine else { throw Problem.invalid(errors) }
     let isByGuest = try services.isOfGuest(registration, password)
-    let hash = try AccountServices.patiently { try services.hasher.hash(password) }
+    let hash = try AccountsEnvironment.mappingBusyTo503 { try services.hasher.hash(password) }
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: hash, language: registration.language, timeZone: nil,
       isByGuest: isByGuest,

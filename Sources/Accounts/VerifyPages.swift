@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Templates
 import Web
@@ -8,12 +8,12 @@ import Web
 /// Opening the link changes nothing, since scanners of mail open links too; the button does. The
 /// link is used up by completing, so closing the page half-way locks nobody out.
 struct VerifyPages {
-  private let services: AccountServices
+  private let services: AccountsEnvironment
   private let button: Template<VerifyView>
-  private let gone: Template<PlainView>
+  private let gone: Template<StaticPageView>
   private let complete: Template<CompleteView>
 
-  init(_ services: AccountServices) throws {
+  init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("accounts/verify")
     gone = try services.site.templates.template("accounts/verify-gone")
@@ -122,16 +122,16 @@ struct VerifyPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = PlainView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }
 
 /// A page without anything of its own to fill in.
-struct PlainView: View {
+struct StaticPageView: View {
   let page: PageView
 
-  static let fields: [String: Field<PlainView>] = ["page": .child { $0.page }]
+  static let fields: [String: Field<StaticPageView>] = ["page": .child { $0.page }]
 }
 
 struct VerifyView: View {

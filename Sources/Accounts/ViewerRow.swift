@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Web
 
@@ -25,19 +25,19 @@ enum ViewerRow {
 
   /// The viewer with the rights that they have now.
   static func viewer(_ row: Row, now: Instant) throws -> Viewer {
-    let role = StaffPowers.role(
+    let role = StaffElevation.role(
       of: Role(rawValue: row.int(1)) ?? .guest, signedInAt: row.instant(13),
       hasSecondFactor: row.flag(14), now: now)
-    let couple: Viewer.Pair? = try row.optionalID(7, Couple.self).map { id in
-      Viewer.Pair(
+    let couple: Viewer.CoupleSummary? = try row.optionalID(7, Couple.self).map { id in
+      Viewer.CoupleSummary(
         id: id, name: row.text(8), status: CoupleStatus(rawValue: row.text(9)) ?? .frozen,
         partner: row.optionalText(10).map {
-          Viewer.Face(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
+          Viewer.Avatar(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
         }, isRemoved: row.flag(17))
     }
     return Viewer(
       id: try row.id(0), role: role,
-      face: Viewer.Face(
+      avatar: Viewer.Avatar(
         name: row.text(2), avatar: row.optionalText(3).map(AccountLinks.media)),
       couple: couple,
       language: row.optionalText(4).flatMap(Language.init(rawValue:)),
@@ -45,7 +45,7 @@ enum ViewerRow {
       timeZone: row.optionalText(6).map {
         KeptTimeZone(name: $0, isChosen: row.flag(18), declined: row.optionalText(19))
       },
-      suspension: Standings.suspension(
+      suspension: ModerationStatuses.suspension(
         until: row.optionalInstant(15), why: row.text(16), now: now))
   }
 }

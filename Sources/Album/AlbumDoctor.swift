@@ -1,16 +1,16 @@
-import Basics
+import Core
 import Database
 import Foundation
 import PhotoMetadata
 
 /// What must always hold between rows and files.
 struct AlbumDoctor: Sendable {
-  let services: AlbumServices
+  let services: AlbumEnvironment
 
   var checks: [DoctorCheck] { [storiesAgree, picturesAreThere] }
 
   /// A photo as far as its file goes.
-  private struct Kept {
+  private struct StoredPhoto {
     let id: ID<Photo>
     let owner: ID<Person>
     let files: PhotoFiles
@@ -18,14 +18,14 @@ struct AlbumDoctor: Sendable {
     let version: Int
   }
 
-  private func all(_ reader: Reader) throws -> [Kept] {
+  private func all(_ reader: ReadTransaction) throws -> [StoredPhoto] {
     try reader.rows(
       """
       SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story, version, user_id
       FROM photos ORDER BY id
       """
     ) {
-      Kept(
+      StoredPhoto(
         id: try $0.id(6), owner: try $0.id(9), files: try PhotoStore.files($0, from: 0),
         story: $0.optionalText(7), version: $0.int(8))
     }
@@ -34,7 +34,7 @@ struct AlbumDoctor: Sendable {
   /// What is wrong with photos by their files, which are looked at while others write: of one that was
   /// saved anew or removed meanwhile nothing was seen.
   private func found(
-    in database: Database, _ wrong: (Kept) -> [String]
+    in database: Database, _ wrong: (StoredPhoto) -> [String]
   ) throws -> [String] {
     let lines = try database.read(all).map { (kept: $0, lines: wrong($0)) }
       .filter { !$0.lines.isEmpty }
@@ -66,11 +66,11 @@ struct AlbumDoctor: Sendable {
         // Files are read while others write.
         let wrong = try database.read { try all($0) }.compactMap { kept in
           guard case .success(let story) = told(kept), story != kept.story else {
-            return (kept: Kept, story: String?)?.none
+            return (kept: StoredPhoto, story: String?)?.none
           }
           return (kept: kept, story: story)
         }
-        try database.writeInSteps(wrong.filter { $0.story != nil }) { one, writer in
+        try database.writeInBatches(wrong.filter { $0.story != nil }) { one, writer in
           // Unless it was saved anew since.
           try writer.execute(
             "UPDATE photos SET story = ?, version = version + 1 WHERE id = ? AND version = ?",
@@ -81,17 +81,17 @@ struct AlbumDoctor: Sendable {
   }
 
   /// Saves a row's story into its file anew, as its owner does; unless it was saved since.
-  private func putBack(_ kept: Kept) throws {
+  private func putBack(_ kept: StoredPhoto) throws {
     let owner = Viewer(
-      id: kept.owner, role: .guest, face: .init(name: "", avatar: nil), couple: nil)
+      id: kept.owner, role: .guest, avatar: .init(name: "", avatar: nil), couple: nil)
     guard let text = kept.story, let photo = try services.photos.visible(kept.id, to: owner),
       photo.version == kept.version
     else { return }
-    _ = try PhotoSaving(services: services).save(
+    _ = try StorySaveService(services: services).save(
       PhotoStory(text), into: photo, ifVersion: kept.version, by: owner)
   }
 
-  private func told(_ kept: Kept) -> Result<String?, PhotoError> {
+  private func told(_ kept: StoredPhoto) -> Result<String?, PhotoError> {
     do throws(PhotoError) {
       return .success(try PhotoFile.read(services.folders.original(kept.files)).story)
     } catch {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 
 /// The addresses of these pages.

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Images
@@ -10,21 +10,22 @@ import Web
 /// What this module offers to the application.
 public struct AlbumModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
-    public let workshop: PictureWorkshop
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
+    public let imageProcessor: ImageProcessor
     public let mediaFolder: String
-    public let posts: any PostMaker
+    public let posts: any PhotoPostCreator
     public let limits: RateLimitStore
     public let quota: PhotoQuota
 
     public init(
-      site: Site, workshop: PictureWorkshop, mediaFolder: String, posts: any PostMaker,
+      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
+      posts: any PhotoPostCreator,
       limits: RateLimitStore, quota: PhotoQuota
     ) {
       self.quota = quota
       self.site = site
-      self.workshop = workshop
+      self.imageProcessor = imageProcessor
       self.mediaFolder = mediaFolder
       self.posts = posts
       self.limits = limits
@@ -39,23 +40,23 @@ public struct AlbumModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  let services: AlbumServices
+  let services: AlbumEnvironment
 
   /// Compiles the pages of this module; throws what is wrong with their templates.
-  public init(_ needs: Needs) throws {
-    let services = AlbumServices(
-      site: needs.site, workshop: needs.workshop, mediaFolder: needs.mediaFolder,
+  public init(_ needs: Dependencies) throws {
+    let services = AlbumEnvironment(
+      site: needs.site, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
       posts: needs.posts, limits: needs.limits, quota: needs.quota)
     self.services = services
-    let turns = PhotoTurns(
+    let turns = PhotoConcurrencyLimit(
       atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
     let stories = try StoriesModule(services, limits: needs.limits, turns: turns)
     routes =
       try Self.routes(services) + stories.routes + PhotoAPI(services, turns: turns).routes
     jobs =
       [
-        .recurring(PhotoLeftovers.job, every: .hours(1), isPunctual: true) { _ in
-          try PhotoLeftovers(services: services).remove()
+        .recurring(PhotoCleanupJob.job, every: .hours(1), isPunctual: true) { _ in
+          try PhotoCleanupJob(services: services).remove()
         }
       ] + stories.jobs
     participant = AlbumParticipant(services: services)
@@ -78,15 +79,16 @@ public struct AlbumModule: Sendable {
   public func add(
     _ file: String, story: PhotoStory, isShared: Bool, by viewer: Viewer, at moment: Instant
   ) throws {
-    let id = try PhotoTaking(services: services).take(
+    let id = try PhotoImportService(services: services).take(
       file, .init(isShared: isShared), of: viewer, at: moment, now: moment)
     guard let photo = try services.photos.visible(id, to: viewer) else { return }
-    _ = try PhotoSaving(services: services).save(story, into: photo, ifVersion: nil, by: viewer)
+    _ = try StorySaveService(services: services).save(
+      story, into: photo, ifVersion: nil, by: viewer)
   }
 
   /// The addresses of this module (docs/developer/pages-and-forms.md#addresses). Nothing of an
   /// album is kept by any cache (docs/developer/sessions-and-tokens.md#signing-in).
-  private static func routes(_ services: AlbumServices) throws -> [Route] {
+  private static func routes(_ services: AlbumEnvironment) throws -> [Route] {
     let album = try AlbumPages(services)
     let photo = try PhotoPages(services)
     let delete = try PhotoDeletePages(services)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import HTTPTypes
 import PhotoMetadata
@@ -12,10 +12,10 @@ struct AlbumPages {
   /// Divides by the columns of every width.
   static let pageSize = 24
 
-  private let services: AlbumServices
+  private let services: AlbumEnvironment
   private let page: Template<AlbumView>
 
-  init(_ services: AlbumServices) throws {
+  init(_ services: AlbumEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("album/album")
   }
@@ -33,22 +33,22 @@ struct AlbumPages {
       return try again(form, context)
     }
     var dropped: Set<PhotoExtra> = []
-    let taking = PhotoTaking(services: services)
+    let taking = PhotoImportService(services: services)
     for (number, file) in form.files.enumerated() {
       do {
-        guard !file.tooLarge else { throw PhotoRefusal.photo(.read(.tooManyBytes)) }
+        guard !file.tooLarge else { throw AlbumPhotoError.photo(.read(.tooManyBytes)) }
         // Those of one form stand in the order in which they were chosen, the last one newest.
         let moment = Instant(milliseconds: context.now.milliseconds + Int64(number))
         let id = try taking.take(
-          file.path, form.wish, of: viewer, at: moment, now: context.now)
+          file.path, form.preference, of: viewer, at: moment, now: context.now)
         dropped.formUnion(try services.photos.visible(id, to: viewer)?.dropped ?? [])
-      } catch let refusal as PhotoRefusal {
+      } catch let refusal as AlbumPhotoError {
         note(refusal, context)
         form.isBusy = form.isBusy || refusal == .busy
         if case .tooMany(let wait) = refusal { form.retryAfter = wait }
         let name = file.fileName.isEmpty ? "\(number + 1)" : file.fileName
         form.failed.append(
-          FailedPhoto(name: name, message: PhotoWords.message(refusal, context)))
+          FailedPhoto(name: name, message: PhotoErrorFormatter.message(refusal, context)))
       }
     }
     guard form.failed.isEmpty else { return try again(form, context) }
@@ -65,8 +65,10 @@ struct AlbumPages {
     return isEmpty ? context.text("album.error_none") : nil
   }
 
-  private func note(_ refusal: PhotoRefusal, _ context: Context) {
-    guard case .photo(let error) = refusal, let words = PhotoWords.note(error) else { return }
+  private func note(_ refusal: AlbumPhotoError, _ context: Context) {
+    guard case .photo(let error) = refusal, let words = PhotoErrorFormatter.note(error) else {
+      return
+    }
     context.noteError(words)
   }
 
@@ -108,7 +110,7 @@ struct AlbumPages {
 
 /// What the form for new photos brought, and what became of it.
 struct AlbumForm {
-  var wish = PhotoTaking.Wish()
+  var preference = PhotoImportService.ImportOptions()
   var files: [UploadedFile] = []
   var failed: [FailedPhoto] = []
   var problem: String?
@@ -119,9 +121,9 @@ struct AlbumForm {
   init() {}
 
   init(_ form: Form) {
-    wish.nonce = FieldLimits.nonce.beginning(of: form["nonce"])
-    wish.isShared = form["shared"] == "1"
-    wish.keepsDate = form["keep_date"] == "1"
+    preference.nonce = FieldLimits.nonce.beginning(of: form["nonce"])
+    preference.isShared = form["shared"] == "1"
+    preference.keepsDate = form["keep_date"] == "1"
     files = form.files.filter { $0.fieldName == "file" }
   }
 }

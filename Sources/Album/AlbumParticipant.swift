@@ -1,22 +1,22 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
 /// This module's part in a person's account: their photos, with their stories in them.
 struct AlbumParticipant: AccountParticipant {
-  let services: AlbumServices
+  let services: AlbumEnvironment
 
   let tables: Set<String> = ["photos"]
 
   func endsWithAccount(
-    _ person: ID<Person>, in reader: Reader
+    _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = try services.photos.all(of: person, in: reader).count
     return count > 0 ? [EndingWithAccount("leave.ends_photos", count: count)] : []
   }
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let photos = try services.photos.all(of: person, in: reader).map { photo in
       ExportedPhoto(
         id: photo.id.description, file: Self.exportedName(photo), story: photo.story,
@@ -29,7 +29,8 @@ struct AlbumParticipant: AccountParticipant {
     return [ExportedFile(name: "photos.json", json: Array(try encoder.encode(photos)))]
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  {
     try services.photos.all(of: person, in: reader).map {
       ExportedMedia(
         path: "\(PhotoFolders.path(of: $0.files.folder))/\($0.files.originalName)",
@@ -41,30 +42,30 @@ struct AlbumParticipant: AccountParticipant {
     "photos/album/\(photo.id).\(photo.format.fileExtension)"
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try services.photos.removeAll(of: person, in: writer).map(PhotoFolders.path(of:))
   }
 
   /// The files stay where they are: the rows say in whose folder.
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try services.photos.move(from: guest, to: member, in: writer)
   }
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Who has left is in no couple: their photos are nobody's to see.
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // And shown again, to the partner too, once the two are together again.
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Times are shown in the viewer's zone of the moment.
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // No browser keeps anything of an album.
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import PhotoMetadata
 import Secrets
@@ -44,8 +44,8 @@ struct AlbumFormView: View {
     "action": .text { _ in AlbumLinks.album },
     "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
     "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
-    "shared": .flag { $0.form.wish.isShared },
-    "keep_date": .flag { $0.form.wish.keepsDate },
+    "shared": .flag { $0.form.preference.isShared },
+    "keep_date": .flag { $0.form.preference.keepsDate },
     "failed": .list { $0.form.failed },
     "file_error": .optionalText { $0.errors["file"] },
     "errors": .optional { ErrorsView($0.errors, order: ["file"]) },
@@ -89,7 +89,7 @@ struct PhotoCardView: View {
 
   /// The day on which it was taken, as far as that is known, else on which it came.
   static func day(_ photo: Photo, _ context: Context) -> String {
-    When(context).day(photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone))
+    DateFormatting(context).day(photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone))
   }
 
   static let fields: [String: Field<PhotoCardView>] = [

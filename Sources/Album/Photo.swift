@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import PhotoMetadata
 
@@ -132,7 +132,7 @@ public struct PhotoCursor: Sendable, Equatable {
 }
 
 /// Why a photo isn't taken or saved.
-public enum PhotoRefusal: Error, Sendable, Equatable {
+public enum AlbumPhotoError: Error, Sendable, Equatable {
   /// Something with the photo or with the disk.
   case photo(PhotoError)
   /// Too many pictures are being worked on: again in a few seconds.

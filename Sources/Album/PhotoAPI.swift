@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import HTTPTypes
 import PhotoMetadata
 import Web
@@ -10,14 +10,14 @@ struct PhotoAPI {
   /// A form has words alone.
   private static let flags = ["true", "false"]
 
-  private let services: AlbumServices
-  private let saving: PhotoSaving
-  private let turns: PhotoTurns
+  private let services: AlbumEnvironment
+  private let saving: StorySaveService
+  private let turns: PhotoConcurrencyLimit
 
-  init(_ services: AlbumServices, turns: PhotoTurns) {
+  init(_ services: AlbumEnvironment, turns: PhotoConcurrencyLimit) {
     self.services = services
     self.turns = turns
-    saving = PhotoSaving(services: services)
+    saving = StorySaveService(services: services)
   }
 
   var routes: [Route] {
@@ -99,67 +99,67 @@ struct PhotoAPI {
 
   // MARK: The album
 
-  @Sendable private func album(_ query: ListQuery, _ context: Context) throws -> PhotoListRecord {
+  @Sendable private func album(_ query: ListQuery, _ context: Context) throws -> PhotoListResponse {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Photo.self)
     let found = try services.photos.album(
       of: viewer, after: place.map { PhotoCursor(createdAt: $0.at, id: $0.id) } ?? .start,
       limit: query.limit + 1)
     let (photos, next) = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace(at: $0.createdAt, id: $0.id)
+      PageCursor(at: $0.createdAt, id: $0.id)
     }
-    return PhotoListRecord(
-      photos: photos.map { PhotoRecord($0, viewer, context) }, nextCursor: next)
+    return PhotoListResponse(
+      photos: photos.map { PhotoResponse($0, viewer, context) }, nextCursor: next)
   }
 
-  @Sendable private func show(_ context: Context) throws -> PhotoRecord {
-    PhotoRecord(try services.photo(context), try context.signedIn(), context)
+  @Sendable private func show(_ context: Context) throws -> PhotoResponse {
+    PhotoResponse(try services.photo(context), try context.signedIn(), context)
   }
 
-  @Sendable private func add(_ form: Form, _ context: Context) throws -> Created<PhotoRecord> {
+  @Sendable private func add(_ form: Form, _ context: Context) throws -> Created<PhotoResponse> {
     let viewer = try context.signedIn()
     guard let file = form.files.first(where: { $0.fieldName == "file" }) else {
       throw Problem.invalid(["file": FieldError("api.field_missing")])
     }
-    var wish = PhotoTaking.Wish()
-    wish.isShared = form["shared"] == "true"
-    wish.keepsDate = form["keep_date"] == "true"
-    if form.has("story") { wish.story = try Self.story(form["story"]) }
+    var preference = PhotoImportService.ImportOptions()
+    preference.isShared = form["shared"] == "true"
+    preference.keepsDate = form["keep_date"] == "true"
+    if form.has("story") { preference.story = try Self.story(form["story"]) }
     let id = try context.making(
       {
         try refusing(context) {
-          guard !file.tooLarge else { throw PhotoRefusal.photo(.read(.tooManyBytes)) }
-          return try PhotoTaking(services: services).take(
-            file.path, wish, of: viewer, at: context.now, now: context.now)
+          guard !file.tooLarge else { throw AlbumPhotoError.photo(.read(.tooManyBytes)) }
+          return try PhotoImportService(services: services).take(
+            file.path, preference, of: viewer, at: context.now, now: context.now)
         }
       }, name: { (id: ID<Photo>) in id.description }, read: { ID<Photo>($0) })
     guard let photo = try services.photos.visible(id, to: viewer) else { throw Problem.notFound }
-    return Created(PhotoRecord(photo, viewer, context))
+    return Created(PhotoResponse(photo, viewer, context))
   }
 
-  @Sendable private func change(_ change: PhotoChange, _ context: Context) throws -> PhotoRecord {
+  @Sendable private func change(_ change: PhotoChange, _ context: Context) throws -> PhotoResponse {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
     if let isShared = change.isShared {
-      let isDone = try PhotoDesk(services: services).share(photo, isShared, by: viewer)
+      let isDone = try PhotoService(services: services).share(photo, isShared, by: viewer)
       guard isDone else { throw Problem(.forbidden) }
     }
     return try show(context)
   }
 
-  @Sendable private func delete(_ context: Context) throws -> Done {
+  @Sendable private func delete(_ context: Context) throws -> NoContent {
     let photo = try services.ownPhoto(context)
-    try PhotoDesk(services: services).delete(photo, by: context.signedIn())
-    return Done()
+    try PhotoService(services: services).delete(photo, by: context.signedIn())
+    return NoContent()
   }
 
   // MARK: The story
 
-  @Sendable private func story(_ context: Context) throws -> StoryRecord {
+  @Sendable private func story(_ context: Context) throws -> StoryResponse {
     let photo = try services.photo(context)
     return try refusing(context) {
       let path = services.folders.original(photo.files)
-      return StoryRecord(story: try turns.take { try PhotoFile.read(path).story })
+      return StoryResponse(story: try turns.take { try PhotoFile.read(path).story })
     }
   }
 
@@ -178,26 +178,26 @@ struct PhotoAPI {
         }
       },
       { (made: Photo) in
-        let record = PhotoRecord(made, viewer, context)
+        let record = PhotoResponse(made, viewer, context)
         return sent.asCopy ? .created(record) : .saved(record)
       })
   }
 
-  @Sendable private func untell(_ context: Context) throws -> Done {
+  @Sendable private func untell(_ context: Context) throws -> NoContent {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
-    guard photo.story != nil else { return Done() }
+    guard photo.story != nil else { return NoContent() }
     return try refusing(context) {
       _ = try turns.take { try saving.save(nil, into: photo, ifVersion: nil, by: viewer) }
-      return Done()
+      return NoContent()
     }
   }
 
   private static func story(_ text: String) throws -> PhotoStory {
-    do throws(PhotoStoryProblem) {
+    do throws(PhotoStoryError) {
       return try PhotoStory(text)
     } catch {
-      throw Problem.invalid(["story": StoryWords.error(for: error)])
+      throw Problem.invalid(["story": StoryErrorFormatter.error(for: error)])
     }
   }
 
@@ -207,15 +207,15 @@ struct PhotoAPI {
   private func refusing<Result>(_ context: Context, _ work: () throws -> Result) throws -> Result {
     do {
       return try work()
-    } catch PhotoRefusal.busy {
+    } catch AlbumPhotoError.busy {
       throw Problem.busy()
-    } catch PhotoRefusal.conflict {
+    } catch AlbumPhotoError.conflict {
       throw Problem(.conflict)
-    } catch PhotoRefusal.tooMany(let wait) {
+    } catch AlbumPhotoError.tooMany(let wait) {
       throw Problem.tooMany(retryAfter: wait)
-    } catch let refusal as PhotoRefusal where refusal.isStorageFull {
-      throw Problem.invalid(["file": PhotoWords.error(refusal)])
-    } catch PhotoRefusal.photo(let error) {
+    } catch let refusal as AlbumPhotoError where refusal.isStorageFull {
+      throw Problem.invalid(["file": PhotoErrorFormatter.error(refusal)])
+    } catch AlbumPhotoError.photo(let error) {
       throw problem(error, context)
     } catch let error as PhotoError {
       throw problem(error, context)
@@ -223,10 +223,10 @@ struct PhotoAPI {
   }
 
   private func problem(_ error: PhotoError, _ context: Context) -> Problem {
-    if let words = PhotoWords.note(error) {
+    if let words = PhotoErrorFormatter.note(error) {
       context.noteError(words)
     }
-    return Problem(Self.code(error), fields: ["file": PhotoWords.error(error)])
+    return Problem(Self.code(error), fields: ["file": PhotoErrorFormatter.error(error)])
   }
 
   private static func code(_ error: PhotoError) -> APIErrorCode {
@@ -242,7 +242,7 @@ struct PhotoAPI {
 }
 
 /// What may be changed of a photo besides its story.
-struct PhotoChange: JSONInput {
+struct PhotoChange: JSONRequest {
   var isShared: Bool?
 
   static let jsonFields: [InputField<Self>] = [
@@ -251,7 +251,7 @@ struct PhotoChange: JSONInput {
 }
 
 /// A story that is to be saved.
-struct StorySaving: JSONInput {
+struct StorySaving: JSONRequest {
   var story = ""
   var version: Int?
   var asCopy = false
@@ -262,7 +262,7 @@ struct StorySaving: JSONInput {
       note: """
         1 to \(PhotoStory.maximumCharacters) composed characters (a letter with its accents is \
         one), in at most \(PhotoStory.maximumBytes) bytes of UTF-8.
-        """, bounds: InputBounds.filled, example: "The sea, before the rain"
+        """, bounds: TextFieldLimits.filled, example: "The sea, before the rain"
     ) { $0.story = $1 },
     .optional(
       "version",
@@ -275,13 +275,13 @@ struct StorySaving: JSONInput {
 }
 
 /// The photo that was saved over, or a new one beside it.
-enum SavedPhoto: APIAnswer {
-  case saved(PhotoRecord)
-  case created(PhotoRecord)
+enum SavedPhoto: APIResponse {
+  case saved(PhotoResponse)
+  case created(PhotoResponse)
 
-  static let answers: [Operation.Answer] = [
-    .init(.ok, "The photo with its story.", json: PhotoRecord.self),
-    .init(.created, "The copy.", json: PhotoRecord.self),
+  static let answers: [Operation.SuccessResponse] = [
+    .init(.ok, "The photo with its story.", json: PhotoResponse.self),
+    .init(.created, "The copy.", json: PhotoResponse.self),
   ]
 
   func response() -> Response {

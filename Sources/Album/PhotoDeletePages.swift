@@ -1,14 +1,14 @@
-import Basics
+import Core
 import Images
 import Templates
 import Web
 
 /// `/album/{id}/delete`: asks first, and says what goes with it.
 struct PhotoDeletePages {
-  private let services: AlbumServices
+  private let services: AlbumEnvironment
   private let page: Template<PhotoDeleteView>
 
-  init(_ services: AlbumServices) throws {
+  init(_ services: AlbumEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("album/delete")
   }
@@ -23,7 +23,7 @@ struct PhotoDeletePages {
 
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
-    try PhotoDesk(services: services).delete(photo, by: context.signedIn())
+    try PhotoService(services: services).delete(photo, by: context.signedIn())
     context.say("toast.photo_deleted")
     return .seeOther(AlbumLinks.album)
   }

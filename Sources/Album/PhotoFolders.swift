@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Images
 import PhotoMetadata
@@ -17,12 +17,12 @@ struct PhotoFolders: Sendable {
 
   /// The path of a folder, which is there from now on, for nobody else to look into. Throws what a
   /// full disk or a folder that can't be made is called in the album.
-  func make(_ folder: ID<Person>) throws(PhotoRefusal) -> String {
+  func make(_ folder: ID<Person>) throws(AlbumPhotoError) -> String {
     let path = path(of: folder)
     do throws(PictureError) {
       try PictureFiles.makeFolder(path)
     } catch {
-      throw PhotoRefusal(error)
+      throw AlbumPhotoError(error)
     }
     return path
   }

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Images
 import Web
 
 /// `/media/photos/{id}/{file}`: the pictures that pages show of a photo; and `/album/{id}/file`:
 /// the photo itself with its story inside. nginx sends the files.
 struct PhotoMedia {
-  private let services: AlbumServices
+  private let services: AlbumEnvironment
 
-  init(_ services: AlbumServices) {
+  init(_ services: AlbumEnvironment) {
     self.services = services
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import PhotoMetadata
 import Templates
@@ -6,10 +6,10 @@ import Web
 
 /// `/album/{id}`: one photo with its whole story; its owner lets the partner see it here.
 struct PhotoPages {
-  private let services: AlbumServices
+  private let services: AlbumEnvironment
   private let page: Template<PhotoPageView>
 
-  init(_ services: AlbumServices) throws {
+  init(_ services: AlbumEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("album/photo")
   }
@@ -24,7 +24,7 @@ struct PhotoPages {
   @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     let wanted = context.form["shared"] == "1"
-    let isDone = try PhotoDesk(services: services).share(
+    let isDone = try PhotoService(services: services).share(
       photo, wanted, by: context.signedIn())
     // Who parted a moment ago has nobody to share with.
     guard isDone else { throw Problem.forbidden }
@@ -66,7 +66,7 @@ struct PhotoPageView: View {
   private static func words(_ moment: PhotoMoment, _ context: Context) -> String? {
     moment.day.map {
       context.text(
-        "album.taken", ["day": When(context).day($0), "time": moment.clock])
+        "album.taken", ["day": DateFormatting(context).day($0), "time": moment.clock])
     }
   }
 

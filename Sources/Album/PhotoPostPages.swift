@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Images
 import Secrets
@@ -7,10 +7,10 @@ import Web
 
 /// `/album/{id}/post`: makes a post of a photo, the one way in which others see it.
 struct PhotoPostPages {
-  private let services: AlbumServices
+  private let services: AlbumEnvironment
   private let page: Template<PhotoPostView>
 
-  init(_ services: AlbumServices) throws {
+  init(_ services: AlbumEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("album/post")
   }
@@ -24,7 +24,7 @@ struct PhotoPostPages {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(context.form)
-    let refusal: PostRefusal
+    let refusal: PhotoPostError
     do {
       let post = PhotoPost(
         words: form.content, audience: form.audience,
@@ -33,7 +33,7 @@ struct PhotoPostPages {
       let link = try services.posts.post(post, by: context.signedIn(), now: context.now)
       context.say("toast.posted")
       return .seeOther(link)
-    } catch let error as PostRefusal {
+    } catch let error as PhotoPostError {
       refusal = error
     }
     if case .failed(let reason) = refusal {
@@ -47,7 +47,7 @@ struct PhotoPostPages {
     return response
   }
 
-  private static func errors(_ refusal: PostRefusal, _ context: Context) -> [String: String] {
+  private static func errors(_ refusal: PhotoPostError, _ context: Context) -> [String: String] {
     switch refusal {
     case .tooLong(let by): ["content": context.text("error.content_long", count: by)]
     case .tooLarge: ["photo": context.text("album.error_post_large")]

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Web
 
@@ -21,16 +21,16 @@ public struct PhotoQuota: Sendable {
   }
 }
 
-extension AlbumServices {
-  /// Counts one more photo of so many bytes. Throws `PhotoRefusal.tooMany` and `.storageFull`.
+extension AlbumEnvironment {
+  /// Counts one more photo of so many bytes. Throws `AlbumPhotoError.tooMany` and `.storageFull`.
   func admit(bytes: Int64, of viewer: Viewer, now: Instant) throws {
     let kept = try site.database.read { try photos.bytes(of: viewer, in: $0) }
     let most = quota.most(viewer)
-    guard kept + bytes <= most else { throw PhotoRefusal.storageFull(most: most) }
+    guard kept + bytes <= most else { throw AlbumPhotoError.storageFull(most: most) }
     do {
       try limits.count(PhotoQuota.added, viewer.id.description, now: now)
     } catch let problem as Problem {
-      throw PhotoRefusal.tooMany(retryAfter: problem.retryAfter ?? 60)
+      throw AlbumPhotoError.tooMany(retryAfter: problem.retryAfter ?? 60)
     }
   }
 }

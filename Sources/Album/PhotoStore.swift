@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import PhotoMetadata
 import Web
@@ -19,7 +19,7 @@ public struct PhotoStore: Sendable {
     try database.read { try visible(id, to: viewer, in: $0) }
   }
 
-  func visible(_ id: ID<Photo>, to viewer: Viewer, in reader: Reader) throws -> Photo? {
+  func visible(_ id: ID<Photo>, to viewer: Viewer, in reader: ReadTransaction) throws -> Photo? {
     try reader.first(
       """
       SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
@@ -55,7 +55,7 @@ public struct PhotoStore: Sendable {
   }
 
   /// Every photo that somebody owns, oldest first: for their export.
-  func all(of person: ID<Person>, in reader: Reader) throws -> [Photo] {
+  func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Photo] {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
@@ -64,7 +64,7 @@ public struct PhotoStore: Sendable {
   }
 
   /// How many bytes the own photos of a viewer take.
-  func bytes(of viewer: Viewer, in reader: Reader) throws -> Int64 {
+  func bytes(of viewer: Viewer, in reader: ReadTransaction) throws -> Int64 {
     try reader.first("SELECT sum(bytes) FROM photos WHERE user_id = ?", viewer.id) {
       $0.isNull(0) ? 0 : $0.integer(0)
     } ?? 0
@@ -91,7 +91,7 @@ public struct PhotoStore: Sendable {
   /// Shared means: with the one whom the viewer is together with at this moment, if anybody.
   /// Throws `Problem.notFound` when the viewer was deleted, or merged into somebody else,
   /// meanwhile: nobody would ever see the photo.
-  func add(_ photo: New, of viewer: Viewer, in writer: Writer) throws {
+  func add(_ photo: New, of viewer: Viewer, in writer: WriteTransaction) throws {
     let added = try writer.execute(
       """
       INSERT INTO photos (
@@ -114,7 +114,7 @@ public struct PhotoStore: Sendable {
   /// of its own it needs no draft any more.
   func switchFile(
     of photo: Photo, to original: ID<PhotoOriginal>, bytes: Int, story: String?,
-    by viewer: Viewer, in writer: Writer
+    by viewer: Viewer, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       """
@@ -126,7 +126,8 @@ public struct PhotoStore: Sendable {
 
   /// Shares an own photo with the partner of the moment, or with nobody any more. False when it
   /// isn't the viewer's, or there is nobody to share it with.
-  func share(_ id: ID<Photo>, _ isShared: Bool, by viewer: Viewer, in writer: Writer) throws -> Bool
+  func share(_ id: ID<Photo>, _ isShared: Bool, by viewer: Viewer, in writer: WriteTransaction)
+    throws -> Bool
   {
     if !isShared {
       return try writer.execute(
@@ -142,16 +143,16 @@ public struct PhotoStore: Sendable {
   }
 
   /// Removes an own photo; false when it isn't the viewer's.
-  func remove(_ id: ID<Photo>, by viewer: Viewer, in writer: Writer) throws -> Bool {
+  func remove(_ id: ID<Photo>, by viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
     try writer.execute("DELETE FROM photos WHERE id = ? AND user_id = ?", id, viewer.id) == 1
   }
 
-  func move(from guest: ID<Person>, to member: ID<Person>, in writer: Writer) throws {
+  func move(from guest: ID<Person>, to member: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE photos SET user_id = ? WHERE user_id = ?", member, guest)
   }
 
   /// Removes all photos of somebody; answers the folders in which nobody has anything any more.
-  func removeAll(of person: ID<Person>, in writer: Writer) throws -> [ID<Person>] {
+  func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [ID<Person>] {
     let used = try writer.rows(
       "DELETE FROM photos WHERE user_id = ? RETURNING folder", person
     ) { try $0.id(0, Person.self) }
@@ -163,7 +164,7 @@ public struct PhotoStore: Sendable {
   // MARK: Files
 
   /// The names of all files that belong into a folder.
-  func fileNames(in folder: ID<Person>, _ reader: Reader) throws -> Set<String> {
+  func fileNames(in folder: ID<Person>, _ reader: ReadTransaction) throws -> Set<String> {
     let all = try reader.rows(
       """
       SELECT folder, original_id, format, picture_id, picture_extension, has_webp FROM photos
@@ -174,7 +175,7 @@ public struct PhotoStore: Sendable {
   }
 
   /// All files of all photos, below the media folder.
-  static let named = NamedFiles("photos") { reader in
+  static let named = ReferencedFiles("photos") { reader in
     let all = try reader.rows(
       """
       SELECT folder, original_id, format, picture_id, picture_extension, has_webp FROM photos

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Jobs
 import PhotoMetadata
 import Web
@@ -12,12 +12,12 @@ struct StoriesModule: Sendable {
   let jobs: [JobKind]
 
   /// Compiles the pages; throws what is wrong with their templates.
-  init(_ services: AlbumServices, limits: RateLimitStore, turns: PhotoTurns) throws {
+  init(_ services: AlbumEnvironment, limits: RateLimitStore, turns: PhotoConcurrencyLimit) throws {
     let site = services.site
-    let kept = KeptPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)
+    let kept = TemporaryPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)
     let stories = try StoriesPages(site: site, limits: limits, kept: kept, turns: turns)
     let story = try StoryPages(
-      services, saving: PhotoSaving(services: services), turns: turns)
+      services, saving: StorySaveService(services: services), turns: turns)
     let path = StoriesLinks.page
     routes = [
       Route(.get, path, .anyone, options: .noStore, handler: stories.show),

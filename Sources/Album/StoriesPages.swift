@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import PhotoMetadata
@@ -17,11 +17,14 @@ struct StoriesPages {
   private static let mostBytesOfName = 1000
 
   private let limits: RateLimitStore
-  private let kept: KeptPhotos
-  private let turns: PhotoTurns
+  private let kept: TemporaryPhotos
+  private let turns: PhotoConcurrencyLimit
   private let page: Template<StoriesView>
 
-  init(site: Site, limits: RateLimitStore, kept: KeptPhotos, turns: PhotoTurns) throws {
+  init(
+    site: AppEnvironment, limits: RateLimitStore, kept: TemporaryPhotos,
+    turns: PhotoConcurrencyLimit
+  ) throws {
     self.limits = limits
     self.kept = kept
     self.turns = turns
@@ -35,26 +38,26 @@ struct StoriesPages {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     try limits.count(Self.perAddress, context.address, now: context.now)
     kept.removeOld(now: context.now)
-    var desk = Desk(
+    var service = StoryForm(
       story: context.form["story"],
       name: context.form["file_name"].fitting(bytes: Self.mostBytesOfName))
-    do throws(Refusal) {
-      try take(&desk, context)
+    do throws(Rejection) {
+      try take(&service, context)
     } catch {
-      return refused(error, desk, context)
+      return refused(error, service, context)
     }
     do {
-      return try work(&desk, context)
+      return try work(&service, context)
     } catch let problem as PhotoError {
-      if let words = PhotoWords.note(problem) { note(words, context) }
-      let status = StoryWords.status(for: problem)
+      if let words = PhotoErrorFormatter.note(problem) { note(words, context) }
+      let status = StoryErrorFormatter.status(for: problem)
       let isOfFile = status == .unprocessableContent
-      let refusal = Refusal(
-        field: "file", words: PhotoWords.message(problem, context), status: status)
+      let refusal = Rejection(
+        field: "file", words: PhotoErrorFormatter.message(problem, context), status: status)
       // What can't be read is of no use to the next form; what couldn't be saved is.
-      if isOfFile, let photo = desk.photo { kept.remove(photo) }
-      if isOfFile { desk.photo = nil } else { hold(&desk, context) }
-      return refused(refusal, desk, context)
+      if isOfFile, let photo = service.photo { kept.remove(photo) }
+      if isOfFile { service.photo = nil } else { hold(&service, context) }
+      return refused(refusal, service, context)
     }
   }
 
@@ -83,56 +86,57 @@ struct StoriesPages {
   // MARK: The photo
 
   /// What lies on the table while a form is answered.
-  private struct Desk {
+  private struct StoryForm {
     var story: String
     /// As the person's own file is called.
     var name: String
     /// Where the photo lies.
     var path = ""
     /// Set once it lies where the next form finds it.
-    var photo: KeptPhoto?
+    var photo: TemporaryPhoto?
     /// Whether it has just come.
     var isNew = false
     var reading: PhotoReading?
   }
 
   /// What stands in the way of a form, beside which field.
-  private struct Refusal: Error {
+  private struct Rejection: Error {
     let field: String
     let words: String
     var status = HTTPResponse.Status.unprocessableContent
   }
 
   /// Finds the photo: the one that came with the form, else the one that waits here.
-  private func take(_ desk: inout Desk, _ context: Context) throws(Refusal) {
+  private func take(_ service: inout StoryForm, _ context: Context) throws(Rejection) {
     if let file = context.form.files.first(where: { $0.fieldName == "file" }) {
-      desk.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
-      desk.isNew = true
+      service.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
+      service.isNew = true
       guard !file.tooLarge else {
-        throw Refusal(field: "file", words: PhotoWords.message(.read(.tooManyBytes), context))
+        throw Rejection(
+          field: "file", words: PhotoErrorFormatter.message(.read(.tooManyBytes), context))
       }
-      desk.path = file.path
+      service.path = file.path
       return
     }
     let ticket = context.form["kept"]
     guard !ticket.isEmpty else {
-      throw Refusal(field: "file", words: context.text("stories.file_missing"))
+      throw Rejection(field: "file", words: context.text("stories.file_missing"))
     }
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
-      throw Refusal(field: "file", words: context.text("stories.file_gone"))
+      throw Rejection(field: "file", words: context.text("stories.file_gone"))
     }
-    desk.photo = photo
-    desk.path = photo.path
+    service.photo = photo
+    service.path = photo.path
   }
 
   /// Leaves the photo where the next form finds it. Answers why it can't, nil when it can.
   @discardableResult
-  private func hold(_ desk: inout Desk, _ context: Context) -> KeepingFailure? {
-    guard desk.photo == nil else { return nil }
-    do throws(KeepingFailure) {
-      let photo = try kept.keep(desk.path, for: context.currentAnchor(), now: context.now)
-      desk.photo = photo
-      desk.path = photo.path
+  private func hold(_ service: inout StoryForm, _ context: Context) -> TemporaryPhotoError? {
+    guard service.photo == nil else { return nil }
+    do throws(TemporaryPhotoError) {
+      let photo = try kept.keep(service.path, for: context.currentAnchor(), now: context.now)
+      service.photo = photo
+      service.path = photo.path
       return nil
     } catch {
       note("a photo can't be kept: \(error)", context)
@@ -142,71 +146,71 @@ struct StoriesPages {
 
   // MARK: The work
 
-  private func work(_ desk: inout Desk, _ context: Context) throws -> Response {
-    let path = desk.path
+  private func work(_ service: inout StoryForm, _ context: Context) throws -> Response {
+    let path = service.path
     let reading = try turns.take { try PhotoFile.read(path) }
-    desk.reading = reading
-    if context.form.has("delete") { return try finished(nil, desk, context) }
+    service.reading = reading
+    if context.form.has("delete") { return try finished(nil, service, context) }
     if context.form.has("draft") {
-      desk.story = context.form["draft"]
-      return editor(&desk, context)
+      service.story = context.form["draft"]
+      return editor(&service, context)
     }
-    let isEmpty = PhotoStory.count(desk.story) == 0
-    if desk.isNew && isEmpty {
-      desk.story = reading.story.flatMap { PhotoStory(draft: $0)?.text } ?? ""
-      return editor(&desk, context)
+    let isEmpty = PhotoStory.count(service.story) == 0
+    if service.isNew && isEmpty {
+      service.story = reading.story.flatMap { PhotoStory(draft: $0)?.text } ?? ""
+      return editor(&service, context)
     }
     let story: PhotoStory
-    do throws(PhotoStoryProblem) {
-      story = try PhotoStory(desk.story)
+    do throws(PhotoStoryError) {
+      story = try PhotoStory(service.story)
     } catch {
-      return editor(&desk, context, StoryWords.error(for: error))
+      return editor(&service, context, StoryErrorFormatter.error(for: error))
     }
-    return try finished(story, desk, context)
+    return try finished(story, service, context)
   }
 
   /// The form with the photo in it.
   private func editor(
-    _ desk: inout Desk, _ context: Context, _ error: FieldError? = nil
+    _ service: inout StoryForm, _ context: Context, _ error: FieldError? = nil
   ) -> Response {
-    if let failure = hold(&desk, context) {
-      return refused(Self.refusal(failure, context), desk, context)
+    if let failure = hold(&service, context) {
+      return refused(Self.refusal(failure, context), service, context)
     }
     let errors = error.map { ["story": $0] } ?? [:]
-    return answer(view(desk, context, errors.texts(context)), context)
+    return answer(view(service, context, errors.texts(context)), context)
   }
 
-  private static func refusal(_ failure: KeepingFailure, _ context: Context) -> Refusal {
+  private static func refusal(_ failure: TemporaryPhotoError, _ context: Context) -> Rejection {
     guard failure == .disk(ENOSPC) else {
-      return Refusal(
+      return Rejection(
         field: "file", words: context.text("stories.full"), status: .serviceUnavailable)
     }
     let problem = PhotoError.write(.diskFull)
-    return Refusal(
-      field: "file", words: PhotoWords.message(problem, context),
-      status: StoryWords.status(for: problem))
+    return Rejection(
+      field: "file", words: PhotoErrorFormatter.message(problem, context),
+      status: StoryErrorFormatter.status(for: problem))
   }
 
   /// The finished file, which is gone from here once it is in memory, as is its original.
   private func finished(
-    _ story: PhotoStory?, _ desk: Desk, _ context: Context
+    _ story: PhotoStory?, _ service: StoryForm, _ context: Context
   ) throws -> Response {
     let target = kept.place(now: context.now)
     defer { unlink(target) }
     let bytes = try turns.take {
       if let story {
-        try PhotoFile.write(story, into: desk.path, as: target)
+        try PhotoFile.write(story, into: service.path, as: target)
       } else {
-        try PhotoFile.strip(desk.path, as: target)
+        try PhotoFile.strip(service.path, as: target)
       }
       return Array(try Data(contentsOf: URL(filePath: target)))
     }
-    if let photo = desk.photo { kept.remove(photo) }
+    if let photo = service.photo { kept.remove(photo) }
     context.say(story == nil ? "toast.story_taken_out" : "toast.story_in_file")
-    let format = desk.reading?.facts.format ?? .jpeg
+    let format = service.reading?.facts.format ?? .jpeg
     let headers: HTTPFields = [
       .contentType: format.contentType,
-      .contentDisposition: DownloadName(desk.name, format).header,
+      .contentDisposition: DownloadName(service.name, format).header,
     ]
     return Response(.ok, headers: headers, body: bytes)
   }
@@ -218,16 +222,16 @@ struct StoriesPages {
   // MARK: Pages
 
   private func view(
-    _ desk: Desk, _ context: Context, _ errors: [String: String]
+    _ service: StoryForm, _ context: Context, _ errors: [String: String]
   ) -> StoriesView {
     StoriesView(
-      PageView(context, title: "stories.title"), story: desk.story, photo: desk.photo,
-      name: desk.name, reading: desk.reading, errors: errors)
+      PageView(context, title: "stories.title"), story: service.story, photo: service.photo,
+      name: service.name, reading: service.reading, errors: errors)
   }
 
-  private func refused(_ refusal: Refusal, _ desk: Desk, _ context: Context) -> Response {
+  private func refused(_ refusal: Rejection, _ service: StoryForm, _ context: Context) -> Response {
     let errors = [refusal.field: refusal.words]
-    var response = answer(view(desk, context, errors), context, refusal.status)
+    var response = answer(view(service, context, errors), context, refusal.status)
     if refusal.status == .serviceUnavailable { response.headers[.retryAfter] = "60" }
     return response
   }

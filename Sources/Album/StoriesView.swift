@@ -5,14 +5,14 @@ import Web
 /// The page of `/stories`, with a photo in it or still without.
 struct StoriesView: View {
   let page: PageView
-  let photo: KeptPhoto?
+  let photo: TemporaryPhoto?
   let name: String
   let reading: PhotoReading?
   let editor: StoryEditorView
   let errors: [String: String]
 
   init(
-    _ page: PageView, story: String, photo: KeptPhoto? = nil, name: String = "",
+    _ page: PageView, story: String, photo: TemporaryPhoto? = nil, name: String = "",
     reading: PhotoReading? = nil, errors: [String: String] = [:]
   ) {
     self.page = page

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import HTTPTypes
 import PhotoMetadata
@@ -11,14 +11,15 @@ import Web
 /// Nothing is overwritten before the person has been asked: a form without `confirm` is answered
 /// with the question, which a script shows as a dialog.
 struct StoryPages {
-  private let services: AlbumServices
-  private let saving: PhotoSaving
-  private let turns: PhotoTurns
+  private let services: AlbumEnvironment
+  private let saving: StorySaveService
+  private let turns: PhotoConcurrencyLimit
   private let page: Template<StoryPageView>
   private let question: Template<StoryQuestionView>
   private let preview: Template<StoryPreviewView>
 
-  init(_ services: AlbumServices, saving: PhotoSaving, turns: PhotoTurns) throws {
+  init(_ services: AlbumEnvironment, saving: StorySaveService, turns: PhotoConcurrencyLimit) throws
+  {
     self.services = services
     self.saving = saving
     self.turns = turns
@@ -42,10 +43,10 @@ struct StoryPages {
       return try save(nil, photo, form, context)
     }
     let story: PhotoStory
-    do throws(PhotoStoryProblem) {
+    do throws(PhotoStoryError) {
       story = try PhotoStory(form["story"])
     } catch {
-      let words = ["story": StoryWords.error(for: error)].texts(context)
+      let words = ["story": StoryErrorFormatter.error(for: error)].texts(context)
       return editor(photo, story: form["story"], sent: form, errors: words, context)
     }
     if form.has("preview") {
@@ -95,10 +96,10 @@ struct StoryPages {
   }
 
   /// What the editor can say of an error; nil for what is beyond a form.
-  private static func refusal(_ error: any Error) -> PhotoRefusal? {
-    if let refusal = error as? PhotoRefusal { return refusal }
+  private static func refusal(_ error: any Error) -> AlbumPhotoError? {
+    if let refusal = error as? AlbumPhotoError { return refusal }
     if let problem = error as? Problem, problem.status == .serviceUnavailable { return .busy }
-    switch error as? DatabaseFailure {
+    switch error as? StorageError {
     case .busy: return .busy
     case .full: return .photo(.write(.diskFull))
     default: return nil
@@ -107,7 +108,7 @@ struct StoryPages {
 
   /// The editor again, with what was typed and what can be done.
   private func refused(
-    _ refusal: PhotoRefusal, _ photo: Photo, _ form: Form, _ context: Context
+    _ refusal: AlbumPhotoError, _ photo: Photo, _ form: Form, _ context: Context
   ) throws -> Response {
     let offersCopy = !form.has("as_copy") && !form.has("delete")
     switch refusal {
@@ -125,18 +126,18 @@ struct StoryPages {
       return editor(
         now, story: form["story"], errors: words, isConflict: true, status: .conflict, context)
     case .tooMany, .storageFull:
-      let words = ["story": PhotoWords.message(refusal, context)]
+      let words = ["story": PhotoErrorFormatter.message(refusal, context)]
       return editor(
         photo, story: form["story"], sent: form, errors: words, offersCopy: offersCopy,
         status: refusal.isStorageFull ? .unprocessableContent : .tooManyRequests, context)
     case .photo(let problem):
-      if let words = PhotoWords.note(problem) {
+      if let words = PhotoErrorFormatter.note(problem) {
         context.noteError(words)
       }
-      let words = PhotoWords.message(problem, context)
+      let words = PhotoErrorFormatter.message(problem, context)
       return editor(
         photo, story: form["story"], sent: form, errors: ["story": words],
-        offersCopy: offersCopy, status: StoryWords.status(for: problem), context)
+        offersCopy: offersCopy, status: StoryErrorFormatter.status(for: problem), context)
     }
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Secrets
 import Synchronization
@@ -92,7 +92,7 @@ final class Assets: Sendable {
     }
     let directory = URL(fileURLWithPath: joinedPath).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try StyleSheet.compact(joined).write(toFile: joinedPath, atomically: true, encoding: .utf8)
+    try CSSMinifier.compact(joined).write(toFile: joinedPath, atomically: true, encoding: .utf8)
     return Hex.text(Digests.sha256(parts).prefix(8))
   }
 }

@@ -1,5 +1,5 @@
 import Album
-import Basics
+import Core
 import Foundation
 import Mail
 import Wallet
@@ -10,7 +10,7 @@ import WebPush
 /// (docs/operator/settings.md).
 public struct Configuration: Sendable {
   /// How mail leaves.
-  public enum MailWay: Sendable {
+  public enum MailTransport: Sendable {
     case file
     case smtp(SMTPSender)
     case resend(ResendSender)
@@ -25,7 +25,7 @@ public struct Configuration: Sendable {
   public let threads: Int
   public let processes: Int
   public let countsRates: Bool
-  public let mail: MailWay
+  public let mail: MailTransport
   /// Who may tell us of bounces at Resend; without it there is no such address.
   let resendSignature: WebhookSignature?
   public let fromName: String
@@ -62,12 +62,12 @@ public struct Configuration: Sendable {
   let variables: [String: String]
 
   /// All that is wrong, a line each.
-  public struct Wrong: Error, CustomStringConvertible {
+  public struct Invalid: Error, CustomStringConvertible {
     public let problems: [String]
     public var description: String { problems.joined(separator: "\n") }
   }
 
-  /// Reads the environment over the file that `PAIRSPOT_CONFIG` names. Throws `Wrong` with every
+  /// Reads the environment over the file that `PAIRSPOT_CONFIG` names. Throws `Invalid` with every
   /// unknown, missing or unusable variable. `now` is the machine's time, `cores` its processors.
   public init(environment: [String: String], now: Instant, cores: Int) throws {
     var reader = try ConfigurationReader(environment: environment)
@@ -108,7 +108,7 @@ public struct Configuration: Sendable {
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables
     let problems = reader.problems
-    guard problems.isEmpty, let sender else { throw Wrong(problems: problems) }
+    guard problems.isEmpty, let sender else { throw Invalid(problems: problems) }
     from = sender
   }
 
@@ -116,7 +116,7 @@ public struct Configuration: Sendable {
   /// may be known to its own environment alone.
   public func atRunningServer() -> Configuration {
     var configuration = self
-    if let address = ServeSeat.address(self) { configuration.baseURL = address }
+    if let address = ServerLock.address(self) { configuration.baseURL = address }
     return configuration
   }
 

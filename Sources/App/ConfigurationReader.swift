@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Web
 
@@ -45,7 +45,7 @@ struct ConfigurationReader {
     var variables: [String: String] = [:]
     var problems: [String] = []
     guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw Configuration.Wrong(problems: ["PAIRSPOT_CONFIG: can't read \(path)"])
+      throw Configuration.Invalid(problems: ["PAIRSPOT_CONFIG: can't read \(path)"])
     }
     // Files from other systems end their lines with two characters, which are one `Character`.
     let lines = content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -58,7 +58,7 @@ struct ConfigurationReader {
       }
       variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
     }
-    guard problems.isEmpty else { throw Configuration.Wrong(problems: problems) }
+    guard problems.isEmpty else { throw Configuration.Invalid(problems: problems) }
     return variables
   }
 

@@ -1,5 +1,5 @@
 import Backup
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -15,17 +15,17 @@ struct DataDoctor: Sendable {
   private static let fleeting = ["workout-exports/"]
 
   let configuration: Configuration
-  let disks: DiskWatch
-  let named: [NamedFiles]
+  let disks: DiskSpaceMonitor
+  let named: [ReferencedFiles]
   /// The kernel's time, which stamps files; tests move it.
   var today: @Sendable () -> Date = { Date() }
 
   init(
-    _ configuration: Configuration, disks: DiskWatch? = nil,
-    named: [NamedFiles] = BackupDesk.namedFiles
+    _ configuration: Configuration, disks: DiskSpaceMonitor? = nil,
+    named: [ReferencedFiles] = BackupCommands.namedFiles
   ) {
     self.configuration = configuration
-    self.disks = disks ?? DiskWatch(configuration)
+    self.disks = disks ?? DiskSpaceMonitor(configuration)
     self.named = named
   }
 
@@ -42,16 +42,16 @@ struct DataDoctor: Sendable {
     DoctorCheck(
       "no restore was left half way",
       find: { _ in
-        InterruptedRestore.leftovers(in: configuration.data).map {
+        InterruptedRestore.cleanup(in: configuration.data).map {
           "\($0) is a copy of a backup, with its keys, that counts for nothing"
         }
       },
-      repairInSteps: { _ in try InterruptedRestore.removeLeftovers(in: configuration.data) })
+      repairInSteps: { _ in try InterruptedRestore.removeOrphans(in: configuration.data) })
   }
 
   // MARK: Media
 
-  private func wanted(_ reader: Reader) throws -> Set<String> {
+  private func wanted(_ reader: ReadTransaction) throws -> Set<String> {
     try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
   }
 
@@ -73,11 +73,11 @@ struct DataDoctor: Sendable {
     DoctorCheck(
       "a row speaks of every file",
       find: { try strangers($0).map { "media/\($0) is nobody's" } },
-      repairInSteps: { try putAside(try $0.read { try strangers($0) }) })
+      repairInSteps: { try moveAside(try $0.read { try strangers($0) }) })
   }
 
   /// Files that no row names, older than a day by the kernel's clock, which stamps them.
-  private func strangers(_ reader: Reader) throws -> [String] {
+  private func strangers(_ reader: ReadTransaction) throws -> [String] {
     // Listed before the rows are asked: what gets its row in between is not on the list.
     let files = Self.files(below: configuration.mediaFolder)
     let wanted = try wanted(reader)
@@ -95,7 +95,7 @@ struct DataDoctor: Sendable {
   }
 
   /// Moves them out of the media folder, for a person to look at; nothing is deleted.
-  private func putAside(_ paths: [String]) throws {
+  private func moveAside(_ paths: [String]) throws {
     let now = configuration.clock.now()
     let aside = "\(configuration.data)/\(Self.asidePrefix)\(now.milliseconds)"
     for path in paths {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Workouts
 
@@ -7,7 +7,7 @@ struct DemoTrainings {
   /// Seconds, aim and words.
   private typealias Stage = (Int, TrainingTarget, String)
 
-  let house: House
+  let instance: Instance
 
   func fill(now: Instant) throws {
     try publish(
@@ -48,26 +48,26 @@ struct DemoTrainings {
     } + [(300, .free, "Paddle")]
 
   private func publish(
-    _ name: String, _ description: String, _ difficulty: Training.Difficulty, _ scene: DemoScene,
+    _ name: String, _ description: String, _ difficulty: Training.Difficulty, _ scene: DemoImage,
     _ now: Instant, _ stages: [Stage], film: String? = nil
   ) throws {
-    let cover = try scene.draw(into: house.configuration.uploadFolder)
+    let cover = try scene.draw(into: instance.configuration.uploadFolder)
     defer { try? FileManager.default.removeItem(atPath: cover) }
     let details = TrainingDetails(
       name: name, description: description, difficulty: difficulty,
       stages: stages.map { TrainingStage(seconds: $0.0, target: $0.1, text: $0.2) })
-    try house.features.workouts.shelf.publish(
+    try instance.features.workouts.directory.publish(
       details, cover: cover, film: film.map(self.film), now: now)
   }
 
   /// Copies of the files in `deploy/demo`, which the training takes over.
-  private func film(_ name: String) throws -> TrainingFilm {
+  private func film(_ name: String) throws -> SeedVideo {
     let copies = try ["mp4", "vtt"].map { ending in
-      let copy = "\(house.configuration.uploadFolder)/upload-\(ID<TrainingFilm>.random())"
+      let copy = "\(instance.configuration.uploadFolder)/upload-\(ID<SeedVideo>.random())"
       try FileManager.default.copyItem(
-        atPath: "\(house.configuration.share)/deploy/demo/\(name).\(ending)", toPath: copy)
+        atPath: "\(instance.configuration.share)/deploy/demo/\(name).\(ending)", toPath: copy)
       return copy
     }
-    return TrainingFilm(video: copies[0], captions: copies[1], in: .english)
+    return SeedVideo(video: copies[0], captions: copies[1], in: .english)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import WorkoutFiles
 import Workouts
@@ -50,7 +50,7 @@ struct DemoWorkouts {
   private static func draft(
     _ plan: Plan, seed: UInt64, now: Instant, _ zone: TimeZone
   ) -> WorkoutDraft {
-    var chance = Chance(state: seed)
+    var chance = SeededRandom(state: seed)
     let seconds = plan.minutes * 60
     let measured = samples(plan, seconds: seconds, &chance)
     var draft = WorkoutDraft()
@@ -85,7 +85,7 @@ struct DemoWorkouts {
 
   /// A warm-up, blocks that are harder and easier, and a heart that follows slowly.
   private static func samples(
-    _ plan: Plan, seconds: Int, _ chance: inout Chance
+    _ plan: Plan, seconds: Int, _ chance: inout SeededRandom
   ) -> [RecordedSamples.Kind: [Double?]] {
     let blocks = (0..<6).map { _ in plan.watts * (0.82 + Double(chance.next(0..<42)) / 100) }
     let isRower = plan.machine == .rower
@@ -112,7 +112,7 @@ struct DemoWorkouts {
   }
 
   /// Numbers that look like chance and are always the same (SplitMix64, Steele and others 2014).
-  private struct Chance {
+  private struct SeededRandom {
     var state: UInt64
 
     mutating func next() -> UInt64 {

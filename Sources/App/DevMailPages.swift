@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -13,7 +13,7 @@ struct DevMailPages: Sendable {
   private let page: Template<DevMailView>
 
   /// Nil where it must not be.
-  init?(site: Site, configuration: Configuration) throws {
+  init?(site: AppEnvironment, configuration: Configuration) throws {
     let host = configuration.host.split(separator: ":").first ?? ""
     guard configuration.isDevelopment, case .file = configuration.mail,
       host == "localhost" || host.hasPrefix("127.") || configuration.host.hasPrefix("[::1]")

@@ -6,8 +6,8 @@ public struct Doctor: Sendable {
   private let database: Database
   private let checks: [DoctorCheck]
 
-  init(_ house: House) {
-    self.init(house.database, house.doctorChecks)
+  init(_ instance: Instance) {
+    self.init(instance.database, instance.doctorChecks)
   }
 
   init(_ database: Database, _ checks: [DoctorCheck]) {
@@ -19,7 +19,7 @@ public struct Doctor: Sendable {
   /// whether all is well, or is so now that it was mended. Throws what keeps the application from
   /// opening.
   public static func look(
-    at configuration: Configuration, options: House.Options = House.Options(), repair: Bool,
+    at configuration: Configuration, options: Instance.Options = Instance.Options(), repair: Bool,
     say: (String) -> Void
   ) throws -> Bool {
     let secrets = SecretsDoctor(folder: configuration.secretsFolder)
@@ -33,7 +33,7 @@ public struct Doctor: Sendable {
       configuration.isDevelopment
       || round(
         ProgramDoctor.name, find: ProgramDoctor(configuration).find, mend: nil, say: say)
-    let doctor = Doctor(try House(configuration, options: options))
+    let doctor = Doctor(try Instance(configuration, options: options))
     return doctor.run(repair: repair, say: say) && areSecret && arePrivate && isOthers
   }
 

@@ -33,24 +33,26 @@ struct Features: Sendable {
   let wallet: WalletModule
 
   init(
-    _ configuration: Configuration, _ options: House.Options, site: Site, mailQueue: MailQueue,
+    _ configuration: Configuration, _ options: Instance.Options, site: AppEnvironment,
+    mailQueue: MailQueue,
     limits: RateLimitStore, tokenKeys: TokenKeys
   ) throws {
-    let workshop = PictureWorkshop(
+    let imageProcessor = ImageProcessor(
       executable: options.pictureProgram, arguments: options.pictureArguments,
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
-    let board = NoticeBoard()
-    let roll = Roll()
+    let board = NoticeService()
+    let roll = ParticipantRegistry()
     let feed = try FeedModule(
       .init(
-        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder, limits: limits,
-        news: FeedNotices(board: board), promotions: FeedPromotions()))
+        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        limits: limits,
+        observer: FeedNotifier(board: board), promotions: WalletPromotionAdapter()))
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
-        ping: configuration.pingURL.map(Self.ping), news: CheckInNotices(board: board),
+        ping: configuration.pingURL.map(Self.ping), observer: CheckInNotifier(board: board),
         participants: { roll.participants }))
     self.checkIn = checkIn
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
@@ -63,30 +65,32 @@ struct Features: Sendable {
     self.notices = notices
     let album = try AlbumModule(
       .init(
-        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
-        posts: AlbumPosts(publishing: feed.publishing), limits: limits,
+        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        posts: AlbumPostAdapter(publishing: feed.publishing), limits: limits,
         quota: configuration.photoQuota))
     self.album = album
     let workouts = try WorkoutsModule(
       .init(
-        site: site, workshop: workshop, mediaFolder: configuration.mediaFolder,
-        record: StaffLog(), limits: limits))
+        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        record: AuditLog(), limits: limits))
     self.workouts = workouts
     let groups = GroupsModule(
       .init(
-        site: site, limits: limits, workshop: workshop, news: GroupNotices(board: board)))
+        site: site, limits: limits, imageProcessor: imageProcessor,
+        observer: GroupNotifier(board: board)))
     self.groups = groups
     let moderation = try ModerationModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
-        posts: FeedReports(moderation: feed.moderation),
+        posts: FeedReportAdapter(moderation: feed.moderation),
         threshold: configuration.reportThreshold,
-        news: DecisionNotices(board: board)))
+        observer: ModerationNotifier(board: board)))
     self.moderation = moderation
     let wallet = try WalletModule(
       .init(
         site: site, limits: limits, settings: configuration.wallet,
-        posts: WalletPosts(promotion: feed.promotion), log: VoucherNotes(moderation: moderation)))
+        posts: WalletPostAdapter(promotion: feed.promotion),
+        log: VoucherAuditLog(moderation: moderation)))
     self.wallet = wallet
     accounts = try AccountsModule(
       .init(
@@ -104,8 +108,8 @@ struct Features: Sendable {
         legal: LegalTexts(
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
-        workshop: workshop, mediaFolder: configuration.mediaFolder,
-        tokenKeys: tokenKeys, staffRecord: StaffLog(),
+        imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        tokenKeys: tokenKeys, staffRecord: AuditLog(),
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,
@@ -114,7 +118,7 @@ struct Features: Sendable {
         },
         staffEntries: {
           moderation.staffEntries + workouts.staffEntries + wallet.staffEntries + [
-            StaffEntry(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
+            AdminMenuItem(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
           ]
         },
         followerCount: FollowStore.followers))
@@ -128,7 +132,7 @@ struct Features: Sendable {
     {
       let answer = try HTTPClient(timeout: 10).send(HTTPCall("GET", url))
       guard 200..<300 ~= answer.status else {
-        throw HTTPFailure.unreachable("it answered \(answer.status)")
+        throw HTTPClientError.unreachable("it answered \(answer.status)")
       }
     }
   }
@@ -142,7 +146,7 @@ struct Features: Sendable {
     ]
   }
   /// Who wants to know what became of a mail.
-  var mailObservers: [any MailObserver] { [checkIn.mailObserver] }
+  var mailObservers: [any DeliveryObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
       + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
@@ -158,7 +162,7 @@ struct Features: Sendable {
 
 /// Every module's part in a person's account, for modules that are made before the others are
 /// there.
-private final class Roll: Sendable {
+private final class ParticipantRegistry: Sendable {
   private let list = Mutex<[any AccountParticipant]>([])
 
   var participants: [any AccountParticipant] { list.withLock { $0 } }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 
 /// What the names of nginx's internal locations begin with: "/x-" and a secret of each start of

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 import Mail
@@ -13,7 +13,7 @@ struct HealthMonitor: Sendable {
   let databasePath: String
   let jobs: JobStore
   let mail: MailHealth
-  let disks: DiskWatch
+  let disks: DiskSpaceMonitor
   /// What the features watch over.
   var others: [HealthCheck] = []
 
@@ -24,8 +24,8 @@ struct HealthMonitor: Sendable {
         try Database.inspect(databasePath) { try $0.appliedMigrations() }.isEmpty
           ? HealthProblem("health.database_empty") : nil
       },
-      worker("worker", Lanes.everythingElse), worker("mail worker", Lanes.mail),
-      worker("scan worker", Lanes.scan),
+      worker("worker", WorkerQueues.everythingElse), worker("mail worker", WorkerQueues.mail),
+      worker("scan worker", WorkerQueues.scan),
       HealthCheck("mail") { now in
         switch try mail.trouble(now: now) {
         case nil: nil
@@ -46,15 +46,15 @@ struct HealthMonitor: Sendable {
 
   /// Whether somebody does the jobs of a lane. Each speaks for itself: one may hang while the others
   /// go on.
-  private func worker(_ name: String, _ lane: JobLane) -> HealthCheck {
+  private func worker(_ name: String, _ queue: JobQueue) -> HealthCheck {
     HealthCheck(name) { now in
-      guard let beat = try jobs.lastBeat(lane.heartbeat) else {
+      guard let beat = try jobs.lastBeat(queue.heartbeat) else {
         return HealthProblem("health.no_worker")
       }
       let age = now.seconds(since: beat)
       // One that lives beats by a clock that was set within seconds; one that is at a job has until
       // its lease ends. That one which died at it is not well is told by the others of its process.
-      guard abs(age) > Self.oldestBeat, try !jobs.isBusy(lane, now: now) else { return nil }
+      guard abs(age) > Self.oldestBeat, try !jobs.isBusy(queue, now: now) else { return nil }
       return HealthProblem(
         age > 0 ? "health.worker_silent" : "health.worker_ahead", ["seconds": "\(abs(age))"])
     }
@@ -81,7 +81,7 @@ struct HealthMonitor: Sendable {
       Gauge("pairspot_mail_waiting") { _ in try mail.waiting() },
       // In s since 1970, so that whoever watches reckons its age; 0 for none yet.
       Gauge("pairspot_last_backup_seconds") { _ in
-        Int((try jobs.lastBeat(BackupDesk.heartbeat)?.milliseconds ?? 0) / 1000)
+        Int((try jobs.lastBeat(BackupCommands.heartbeat)?.milliseconds ?? 0) / 1000)
       },
     ]
   }

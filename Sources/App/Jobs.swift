@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Jobs
 import Mail
 import Web

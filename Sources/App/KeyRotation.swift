@@ -1,6 +1,6 @@
 import Accounts
-import Basics
 import CheckIn
+import Core
 import Database
 import Mail
 import Secrets
@@ -31,50 +31,50 @@ public struct KeyRotation: Sendable {
       """)
   ]
 
-  private let house: House
+  private let instance: Instance
 
-  public init(_ house: House) {
-    self.house = house
+  public init(_ instance: Instance) {
+    self.instance = instance
   }
 
   /// Seals everything with new keys; answers how many values. Throws `Refused` while handlers
   /// run: they would go on looking people up by the old keys.
   public func run() throws -> Int {
-    let configuration = house.configuration
+    let configuration = instance.configuration
     let sockets = (0..<configuration.processes).map(configuration.socketPath)
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
       throw Refused(description: "PairSpot is running: stop it before rotating its keys")
     }
     let (grown, newest) = try prepare()
-    let count = try Self.change(house.database, from: grown, to: newest)
+    let count = try Self.change(instance.database, from: grown, to: newest)
     try Self.finish(grown, newest, in: configuration.secretsFolder)
     // These seal nothing that is stored: apart, and last.
-    try TokenKeys.rotate(in: configuration.secretsFolder, now: house.site.clock.now())
+    try TokenKeys.rotate(in: configuration.secretsFolder, now: instance.site.clock.now())
     // The last step is no longer one with the database.
-    withExtendedLifetime(house.lock) {}
+    withExtendedLifetime(instance.lock) {}
     return count
   }
 
   /// Step one: new keys in the file, not used yet.
-  func prepare() throws -> (KeyRing, KeyRing.Current) {
-    let (grown, newest) = house.keys.growing()
-    try grown.save(in: house.configuration.secretsFolder)
+  func prepare() throws -> (KeyRing, KeyRing.ActiveKeys) {
+    let (grown, newest) = instance.keys.growing()
+    try grown.save(in: instance.configuration.secretsFolder)
     return (grown, newest)
   }
 
   /// Step two: everything sealed and hashed with them, and noted, in one transaction. Each module
   /// that seals has its line here.
   static func change(
-    _ database: Database, from old: KeyRing, to newest: KeyRing.Current
+    _ database: Database, from old: KeyRing, to newest: KeyRing.ActiveKeys
   ) throws -> Int {
     guard let new = old.led(by: newest) else {
       throw Refused(description: "the new keys are not in the key file")
     }
     return try database.write { writer in
       let count =
-        try AccountsModule.reseal(from: old, to: new, in: writer)
-        + MailQueue.reseal(from: old, to: new, in: writer)
-        + CheckInModule.reseal(from: old, to: new, in: writer)
+        try AccountsModule.reencrypt(from: old, to: new, in: writer)
+        + MailQueue.reencrypt(from: old, to: new, in: writer)
+        + CheckInModule.reencrypt(from: old, to: new, in: writer)
       // Who is counted can't be read back from a hash; counting begins anew, as does keeping
       // answers.
       try RateLimitStore.forgetAll(in: writer)
@@ -89,7 +89,7 @@ public struct KeyRotation: Sendable {
   }
 
   /// Step three: the file says the same as the database.
-  static func finish(_ ring: KeyRing, _ newest: KeyRing.Current, in folder: String) throws {
+  static func finish(_ ring: KeyRing, _ newest: KeyRing.ActiveKeys, in folder: String) throws {
     try ring.led(by: newest)?.save(in: folder)
   }
 
@@ -104,9 +104,10 @@ public struct KeyRotation: Sendable {
   }
 
   /// The same, and the file stays as it is.
-  static func ring(_ ring: KeyRing, _ reader: Reader, in folder: String) throws -> KeyRing {
+  static func ring(_ ring: KeyRing, _ reader: ReadTransaction, in folder: String) throws -> KeyRing
+  {
     let noted = try reader.first("SELECT encryption, lookup FROM key_state WHERE id = 1") {
-      KeyRing.Current(
+      KeyRing.ActiveKeys(
         encryption: UInt32(truncatingIfNeeded: $0.integer(0)),
         lookup: UInt32(truncatingIfNeeded: $0.integer(1)))
     }

@@ -2,7 +2,7 @@ import Mail
 
 /// How mail leaves, and from whom.
 extension ConfigurationReader {
-  mutating func mail(isDevelopment: Bool) -> Configuration.MailWay {
+  mutating func mail(isDevelopment: Bool) -> Configuration.MailTransport {
     switch choice("PAIRSPOT_MAIL", ["file", "smtp", "resend"], isDevelopment ? "file" : "smtp") {
     case "smtp": return .smtp(smtp())
     case "resend": return .resend(resend(isDevelopment: isDevelopment))
@@ -49,7 +49,7 @@ extension ConfigurationReader {
   /// Nil, with a problem noted, when there is none that mail can be sent from.
   mutating func sender(isDevelopment: Bool) -> MailAddress? {
     let typed = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
-    do throws(MailAddressProblem) {
+    do throws(MailAddressError) {
       let address = try MailAddress(typed)
       // Without room for a signed return address nobody would hear of bounces.
       if address.localPart.utf8.count > ReturnAddress.mostOfLocalPart {

@@ -100,7 +100,7 @@ public struct NginxConfiguration: Sendable {
   private func values() throws -> [String: String] {
     [
       "USER_LINE": try user.map { "user \(try word($0));" } ?? "",
-      "LONGEST_ANSWER": "\(Patience.longestAnswer)s",
+      "LONGEST_ANSWER": "\(Timeouts.longestAnswer)s",
       "WORKERS": "\(workers)",
       "RUN": try path(runFolder),
       "GUARD": guardPrefix.path,
@@ -126,7 +126,9 @@ public struct NginxConfiguration: Sendable {
       ].joined(separator: "\n      "),
       // 500: the disk has no room for a body, or every connection is taken. Both pass.
       "API_ERRORS":
-        (ErrorFiles.apiStatuses.map { "error_page \($0) \(guardPrefix.path)/errors/\($0).json;" }
+        (StaticErrorPages.apiStatuses.map {
+          "error_page \($0) \(guardPrefix.path)/errors/\($0).json;"
+        }
         + ["error_page 500 =503 \(guardPrefix.path)/errors/503.json;"])
         .joined(separator: "\n      "),
     ]

@@ -8,7 +8,7 @@ struct NginxFile {
   /// What has yet to be looked at by nginx.
   private static let newer = "\(name).new"
   /// How long nginx may look at it, in s.
-  private static let patience = 20.0
+  private static let timeout = 20.0
 
   let executable: String
   let template: String
@@ -70,7 +70,7 @@ struct NginxFile {
       runFolder: nginx.runFolder, file: Self.newer)
     do {
       let result = try ChildProcess.run(
-        executable, ["-t", "-q"] + arguments, environment: environment, timeout: Self.patience)
+        executable, ["-t", "-q"] + arguments, environment: environment, timeout: Self.timeout)
       if result.timedOut { return .silent }
       if result.status == 0 { return .taken }
       let said = String(decoding: result.errors, as: UTF8.self)

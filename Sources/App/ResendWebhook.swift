@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Logging
 import Mail
@@ -13,7 +13,7 @@ struct ResendWebhook: Sendable {
 
   let signature: WebhookSignature
   let queue: MailQueue
-  let observers: [any MailObserver]
+  let observers: [any DeliveryObserver]
   let logger: Logger
 
   /// 204 for whatever is signed, so that it is not sent again; what fails on our side is 5xx, and

@@ -4,16 +4,16 @@ import Web
 enum Routes {
   /// The rooms in the tab bar, in their order; one appears when what it leads to works.
   static let tabs = [
-    Site.Tab(path: "/", icon: "home", textKey: "tab.feed"),
-    Site.Tab(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
-    Site.Tab(path: "/album", icon: "image", textKey: "tab.album"),
-    Site.Tab(path: "/workouts", icon: "bike", textKey: "tab.workouts"),
-    Site.Tab(path: "/groups", icon: "compass", textKey: "tab.groups"),
+    AppEnvironment.NavigationItem(path: "/", icon: "home", textKey: "tab.feed"),
+    AppEnvironment.NavigationItem(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
+    AppEnvironment.NavigationItem(path: "/album", icon: "image", textKey: "tab.album"),
+    AppEnvironment.NavigationItem(path: "/workouts", icon: "bike", textKey: "tab.workouts"),
+    AppEnvironment.NavigationItem(path: "/groups", icon: "compass", textKey: "tab.groups"),
   ]
 
   /// Throws when the template of a shell or of the API's page doesn't compile.
   static func all(
-    site: Site, features: Features, system: SystemPages, staffHealth: StaffHealthPages,
+    site: AppEnvironment, features: Features, system: SystemPages, staffHealth: StaffHealthPages,
     shells: ShellPages,
     devMail: DevMailPages?, resendWebhook: ResendWebhook?
   ) throws -> [Route] {

@@ -1,5 +1,5 @@
 import Backup
-import Basics
+import Core
 import Foundation
 import Glibc
 import Processes
@@ -7,7 +7,7 @@ import Processes
 /// `pairspot serve`: nginx, handlers and worker, started in their order and kept running.
 ///
 /// This process itself only watches over them, and stays small: what has to be ready before is made
-/// by another one (`Preparation`).
+/// by another one (`StartupPreparation`).
 public struct Serve {
   /// What keeps an instance from starting, in one line.
   public struct Failure: Error, CustomStringConvertible {
@@ -44,11 +44,11 @@ public struct Serve {
     }
     // Both are held to the end, and nothing is touched before both are.
     let lock = try Folders.open(configuration, say: say)
-    for path in InterruptedRestore.leftovers(in: configuration.data) {
+    for path in InterruptedRestore.cleanup(in: configuration.data) {
       say("a restore was interrupted and left \(path): pairspot doctor --repair removes it")
     }
     try Folders.makeRunFolder(configuration)
-    let seat = try ServeSeat(configuration)
+    let seat = try ServerLock(configuration)
     try prepare()
     let nginxLog = try NginxLog(configuration)
     try supervisor(seat, nginxLog, say: say).run()
@@ -69,12 +69,12 @@ public struct Serve {
   }
 
   private func supervisor(
-    _ seat: ServeSeat, _ nginxLog: NginxLog, say: @escaping @Sendable (String) -> Void
+    _ seat: ServerLock, _ nginxLog: NginxLog, say: @escaping @Sendable (String) -> Void
   ) throws -> Supervisor {
     let greeting =
       "PairSpot is at \(configuration.baseURL)"
       + (configuration.isDevelopment ? ", its mail at \(configuration.baseURL)/dev/mail" : "")
-    let upgrading = Upgrading(
+    let upgrading = UpgradeTask(
       program: program, environment: ServedPrograms.environment(configuration),
       result: seat.result, say: say)
     let supervisor = try Supervisor(

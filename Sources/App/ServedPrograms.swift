@@ -1,4 +1,4 @@
-import Basics
+import Core
 import FastCGI
 import Foundation
 import Processes
@@ -24,7 +24,7 @@ struct ServedPrograms {
         environment: Self.environment(configuration), logFile: configuration.logFile("handlers"),
         renewal: .beside(arguments: arguments + ["--take-over"]) {
           FastCGIServer.owner(of: socket) == $0
-        }, finishing: Double(Patience.handlers))
+        }, finishing: Double(Timeouts.handlers))
     }
   }
 
@@ -32,7 +32,7 @@ struct ServedPrograms {
     SupervisedProgram(
       name: "worker", executable: program, arguments: ["worker"],
       environment: Self.environment(configuration), logFile: configuration.logFile("worker"),
-      finishing: Double(Patience.worker))
+      finishing: Double(Timeouts.worker))
   }
 
   private func nginx() throws -> SupervisedProgram {
@@ -40,7 +40,7 @@ struct ServedPrograms {
       name: "nginx", executable: try Self.nginxExecutable(),
       arguments: NginxConfiguration.arguments(runFolder: configuration.runFolder),
       environment: Self.environment(configuration), output: nginxOutput, stop: .quit,
-      orphaned: .terminate, renewal: .keep, leftovers: [configuration.liveSocketPath])
+      orphaned: .terminate, renewal: .keep, cleanup: [configuration.liveSocketPath])
   }
 
   static func nginxExecutable() throws -> String {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 import Workouts
@@ -19,7 +19,7 @@ struct ShellPages: Sendable {
     let template: String
     let titleKey: String
     /// How long the worker waits for the server's page, in s; nil for as long as the browser does.
-    let patience: Int?
+    let timeout: Int?
     /// Further paths that it stands in for.
     var others: [String] = []
     /// The sheet of its own that it links beside the one that all share; nil for none.
@@ -29,29 +29,29 @@ struct ShellPages: Sendable {
   private static let shells = [
     Shell(
       path: "/checkin", address: "/checkin/offline", template: "checkin/offline",
-      titleKey: "checkin.title", patience: 8, sheet: "checkin"),
+      titleKey: "checkin.title", timeout: 8, sheet: "checkin"),
     Shell(
-      path: RecordLinks.page, address: RecordLinks.shell, template: "workouts/record-offline",
-      titleKey: "record.title", patience: 8, sheet: "recorder"),
+      path: RecorderLinks.page, address: RecorderLinks.shell, template: "workouts/record-offline",
+      titleKey: "record.title", timeout: 8, sheet: "recorder"),
     Shell(
       path: "/workouts", address: "/workouts/offline", template: "workouts/offline",
-      titleKey: "workout.title", patience: 8, sheet: "workouts"),
+      titleKey: "workout.title", timeout: 8, sheet: "workouts"),
     Shell(
       path: "/workouts/:id", address: "/workouts/kept", template: "workouts/kept",
-      titleKey: "workout.title", patience: 8, others: ["/workouts/kept"], sheet: "workout"),
+      titleKey: "workout.title", timeout: 8, others: ["/workouts/kept"], sheet: "workout"),
     Shell(
       path: "/workouts/trainings", address: "/workouts/trainings/offline",
-      template: "workouts/trainings-offline", titleKey: "training.title", patience: 8,
+      template: "workouts/trainings-offline", titleKey: "training.title", timeout: 8,
       others: ["/workouts/trainings/:id"], sheet: "trainings"),
     Shell(
       path: nil, address: "/offline", template: "pages/offline", titleKey: "shell.offline_title",
-      patience: nil),
+      timeout: nil),
   ]
 
-  private let site: Site
+  private let site: AppEnvironment
   private let assets: Assets
 
-  init(site: Site, assets: Assets) {
+  init(site: AppEnvironment, assets: Assets) {
     self.site = site
     self.assets = assets
   }
@@ -83,23 +83,23 @@ struct ShellPages: Sendable {
   @Sendable private func list(_ request: Request, _ context: Context) -> Response {
     let (hash, names) = assets.current
     let sheets = Set(Self.shells.compactMap(\.sheet)).sorted().map { "css/\($0).css" }
-    let files = (names + sheets).map { JSONText.quoted("/assets/\(hash)/\($0)") }
+    let files = (names + sheets).map { JSONStringWriter.quoted("/assets/\(hash)/\($0)") }
     let shells = Self.shells.flatMap(entries(of:))
     let body =
-      "{\"version\":\(JSONText.quoted(hash)),\"files\":[\(files.joined(separator: ","))],"
+      "{\"version\":\(JSONStringWriter.quoted(hash)),\"files\":[\(files.joined(separator: ","))],"
       + "\"shells\":[\(shells.joined(separator: ","))]}"
     return .json(Array(body.utf8))
   }
 
   private func entries(of shell: Shell) -> [String] {
     let pages = Language.allCases.map {
-      "\(JSONText.quoted($0.rawValue)):\(JSONText.quoted("\(shell.address)/\($0.rawValue)"))"
+      "\(JSONStringWriter.quoted($0.rawValue)):\(JSONStringWriter.quoted("\(shell.address)/\($0.rawValue)"))"
     }.joined(separator: ",")
-    let patience = shell.patience.map(String.init) ?? "null"
+    let timeout = shell.timeout.map(String.init) ?? "null"
     let paths = shell.path.map { [$0] + shell.others } ?? []
     // The one for all other paths has none.
-    return (paths.isEmpty ? ["null"] : paths.map(JSONText.quoted)).map { path in
-      "{\"path\":\(path),\"patience\":\(patience),\"pages\":{\(pages)}}"
+    return (paths.isEmpty ? ["null"] : paths.map(JSONStringWriter.quoted)).map { path in
+      "{\"path\":\(path),\"patience\":\(timeout),\"pages\":{\(pages)}}"
     }
   }
 }

@@ -1,5 +1,5 @@
-import Basics
 import CheckIn
+import Core
 import Jobs
 import Templates
 import Web
@@ -12,14 +12,15 @@ struct StaffHealthPages: Sendable {
   /// The results of mails that reach nobody.
   private static let failures = ["refused", "given_up", "bounced"]
 
-  private let site: Site
+  private let site: AppEnvironment
   private let health: HealthMonitor
   private let page: Template<StaffHealthView>
-  private let alertHold: @Sendable (Instant) throws -> AlertHold?
+  private let alertHold: @Sendable (Instant) throws -> AlertSuspension?
 
   /// `alertHold` says whether alerts about missed check-ins wait.
   init(
-    site: Site, health: HealthMonitor, alertHold: @escaping @Sendable (Instant) throws -> AlertHold?
+    site: AppEnvironment, health: HealthMonitor,
+    alertHold: @escaping @Sendable (Instant) throws -> AlertSuspension?
   ) throws {
     self.site = site
     self.health = health
@@ -29,7 +30,7 @@ struct StaffHealthPages: Sendable {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let findings = health.findings(now: context.now, log: context.noteError)
-    let when = When(context)
+    let when = DateFormatting(context)
     let checks = findings.map { check, problem in
       HealthLineView(
         name: Self.name(of: check, context),
@@ -57,7 +58,7 @@ struct StaffHealthPages: Sendable {
 
   /// Whether alerts wait, until when, and why. Somebody has to see to it when nobody knows until
   /// when.
-  private func alerts(_ context: Context, _ when: When) throws -> HealthLineView {
+  private func alerts(_ context: Context, _ when: DateFormatting) throws -> HealthLineView {
     let name = context.text("admin.health.alerts")
     guard let hold = try alertHold(context.now) else {
       return HealthLineView(
@@ -76,8 +77,8 @@ struct StaffHealthPages: Sendable {
   }
 
   /// An instance without any backup isn't well, whatever else is.
-  private func backup(_ context: Context, _ when: When) throws -> HealthLineView {
-    let last = try health.jobs.lastBeat(BackupDesk.heartbeat)
+  private func backup(_ context: Context, _ when: DateFormatting) throws -> HealthLineView {
+    let last = try health.jobs.lastBeat(BackupCommands.heartbeat)
     return HealthLineView(
       name: context.text("admin.health.last_backup"),
       value: last.map(when.moment) ?? context.text("admin.health.no_backup"), isWell: last != nil)
@@ -89,7 +90,7 @@ struct StaffHealthPages: Sendable {
 
   /// What people look for first: queues, mail failures, the last scan, the disk.
   private func facts(_ context: Context) throws -> [HealthLineView] {
-    let when = When(context)
+    let when = DateFormatting(context)
     func line(_ key: String, _ value: String) -> HealthLineView {
       HealthLineView(name: context.text(key), value: value, isWell: true)
     }

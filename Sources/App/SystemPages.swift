@@ -1,14 +1,14 @@
-import Basics
+import Core
 import Web
 
 /// `/csrf`, `/healthz`, `/metrics`.
 struct SystemPages: Sendable {
-  private let site: Site
+  private let site: AppEnvironment
   private let health: HealthMonitor
   private let gauges: [Gauge]
   private let counters: [Counter]
 
-  init(site: Site, health: HealthMonitor, gauges: [Gauge], counters: [Counter]) {
+  init(site: AppEnvironment, health: HealthMonitor, gauges: [Gauge], counters: [Counter]) {
     self.site = site
     self.health = health
     self.gauges = gauges
@@ -18,8 +18,8 @@ struct SystemPages: Sendable {
   /// A fresh token for scripts, before they send what waited, and whose session it belongs to: what
   /// one person left waiting in a browser never goes out under another's name.
   @Sendable func csrf(_ request: Request, _ context: Context) -> Response {
-    let token = JSONText.quoted(context.csrfToken())
-    let user = context.browserUser.map(JSONText.quoted) ?? "null"
+    let token = JSONStringWriter.quoted(context.csrfToken())
+    let user = context.browserUser.map(JSONStringWriter.quoted) ?? "null"
     return .json(Array("{\"token\":\(token),\"user\":\(user)}".utf8))
   }
 
@@ -34,7 +34,7 @@ struct SystemPages: Sendable {
         )
       }
     }
-    let lines = problems.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
+    let lines = problems.map { "\(JSONStringWriter.quoted($0.0)):\(JSONStringWriter.quoted($0.1))" }
     let body = "{\"ok\":\(problems.isEmpty),\"problems\":{\(lines.joined(separator: ","))}}"
     return .json(Array(body.utf8), status: problems.isEmpty ? .ok : .serviceUnavailable)
   }

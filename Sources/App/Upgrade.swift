@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import Processes
@@ -13,14 +13,14 @@ public struct Upgrade: Sendable {
   }
 
   /// In s: a migration of a large database may take a while.
-  private static let patience: Int64 = 600
+  private static let timeout: Int64 = 600
 
   private let seat: String
   private let result: String
 
   public init(_ configuration: Configuration) {
-    seat = ServeSeat.path(configuration)
-    result = ServeSeat.result(configuration)
+    seat = ServerLock.path(configuration)
+    result = ServerLock.result(configuration)
   }
 
   /// From now on a request for an upgrade waits until `serve` listens, instead of ending this
@@ -30,7 +30,7 @@ public struct Upgrade: Sendable {
   /// Asks, and waits for what became of it. Throws `Failure` when nothing runs, and when what runs
   /// goes on as it was.
   public func run(say: (String) -> Void) throws {
-    guard let process = ServeSeat.occupant(seat) else {
+    guard let process = ServerLock.occupant(seat) else {
       throw Failure(description: "PairSpot isn't running on this data folder")
     }
     try UpgradeResult.makeRoom(result)
@@ -38,7 +38,7 @@ public struct Upgrade: Sendable {
       throw Failure(
         description: "process \(process) can't be asked: \(String(cString: strerror(errno)))")
     }
-    let end = ContinuousClock.now + .seconds(Self.patience)
+    let end = ContinuousClock.now + .seconds(Self.timeout)
     while ContinuousClock.now < end {
       if let said = UpgradeResult.read(result) {
         guard said.isDone else { throw Failure(description: "not upgraded: \(said.note)") }
@@ -46,17 +46,17 @@ public struct Upgrade: Sendable {
         if !said.note.isEmpty { say(said.note) }
         return
       }
-      guard ServeSeat.occupant(seat) == process else {
+      guard ServerLock.occupant(seat) == process else {
         throw Failure(description: "PairSpot ended meanwhile")
       }
       usleep(50_000)
     }
-    throw Failure(description: "no answer for \(Self.patience) s")
+    throw Failure(description: "no answer for \(Self.timeout) s")
   }
 }
 
 /// The place of the one `pairspot serve` of a data folder: a locked file with its number in it.
-final class ServeSeat: Sendable {
+final class ServerLock: Sendable {
   private let descriptor: Int32
   let result: String
 
@@ -138,10 +138,10 @@ struct UpgradeResult: Codable {
   /// too. Throws `Upgrade.Failure` where there is none.
   static func makeRoom(_ path: String) throws {
     unlink(path)
-    let room = [UInt8](repeating: UInt8(ascii: " "), count: size)
+    let space = [UInt8](repeating: UInt8(ascii: " "), count: size)
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     defer { if file >= 0 { close(file) } }
-    guard file >= 0, Glibc.write(file, room, size) == size, fsync(file) == 0 else {
+    guard file >= 0, Glibc.write(file, space, size) == size, fsync(file) == 0 else {
       let code = errno
       unlink(path)
       throw Upgrade.Failure(
@@ -170,9 +170,9 @@ struct UpgradeResult: Codable {
 
 /// One upgrade of a running `Serve` at a time: the newer program prepares everything, and only
 /// when it could are the older processes replaced.
-final class Upgrading: Sendable {
+final class UpgradeTask: Sendable {
   /// In s.
-  private static let patience = 590.0
+  private static let timeout = 590.0
 
   private struct State {
     var isGoingOn = false
@@ -235,7 +235,7 @@ final class Upgrading: Sendable {
   private func prepare() -> UpgradeResult {
     do {
       let result = try ChildProcess.run(
-        program, ["serve", "--prepare"], environment: environment, timeout: Self.patience)
+        program, ["serve", "--prepare"], environment: environment, timeout: Self.timeout)
       if result.timedOut { return .init(isDone: false, note: "the newer program takes too long") }
       let isDone = result.status == 0
       let said = String(decoding: isDone ? result.output : result.errors, as: UTF8.self)

@@ -9,7 +9,7 @@ extension ConfigurationReader {
     let packs = packs()
     check(packs, against: products)
     return WalletSettings(
-      apple: appleShop(products),
+      apple: appStore(products),
       packs: packs,
       prices: prices(),
       redeemsInApps: choice("PAIRSPOT_VOUCHERS_IN_APPS", ["on", "off"], "off") == "on")
@@ -44,7 +44,7 @@ extension ConfigurationReader {
   }
 
   /// Nil, and nothing is bought, unless there is a root to trust.
-  private mutating func appleShop(_ products: [String: Int]) -> AppleShop? {
+  private mutating func appStore(_ products: [String: Int]) -> AppStoreSettings? {
     let environment = choice(
       "PAIRSPOT_APPLE_ENVIRONMENT", ["Production", "Sandbox"], "Production")
     let bundle = text("PAIRSPOT_APPLE_BUNDLE_ID", "")
@@ -63,7 +63,7 @@ extension ConfigurationReader {
       )
       return nil
     }
-    return AppleShop(
+    return AppStoreSettings(
       root: root, bundle: bundle, environment: environment, products: products)
   }
 

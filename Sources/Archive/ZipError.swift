@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Glibc
 
 /// Why an archive could not be written.
@@ -22,7 +22,7 @@ public enum ZipError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-extension ZipError: DiskFailure {
+extension ZipError: DiskError {
   public var systemError: Int32 {
     if case .system(_, let code) = self { code } else { 0 }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Glibc
 
 /// Writes a ZIP archive straight to the disk (APPNOTE.TXT 6.3): names are UTF-8, and no more than a

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -13,7 +13,7 @@ import Glibc
 /// What a restore would refuse is found here, while something can be done about it.
 struct BackupMaker {
   /// What was made.
-  struct Made {
+  struct BackupResult {
     let manifest: Manifest
     /// Why it is no backup that anybody may rely on, for the operator; none for a good one.
     let faults: [String]
@@ -24,39 +24,39 @@ struct BackupMaker {
   /// What a file takes on a disk, in bytes, is a multiple of this.
   private static let block: Int64 = 4096
 
-  let source: DataPlaces
+  let source: DataLayout
   /// The migrations that this program knows.
   let migrations: [String]
-  let named: [NamedFiles]
-  let keysFit: KeysFit
+  let named: [ReferencedFiles]
+  let keysFit: KeyCheck
 
-  private let target: DataPlaces
+  private let target: DataLayout
   /// Which one it is of its shelf.
   private let number: Int
-  private let before: Earlier?
-  private var copied: [String: PlainFile.Copied] = [:]
+  private let before: PreviousBackup?
+  private var copied: [String: PlainFile.CopiedFile] = [:]
   /// Links and what else is neither a file nor a folder.
   private var leftOut: Set<String> = []
 
   /// Makes one for a shelf: what has not changed since the last one there is shared with it.
   init(
-    _ source: DataPlaces, into folder: String, on shelf: BackupShelf, migrations: [String],
-    named: [NamedFiles], keysFit: @escaping KeysFit
+    _ source: DataLayout, into folder: String, on directory: BackupDirectory, migrations: [String],
+    named: [ReferencedFiles], keysFit: @escaping KeyCheck
   ) {
     self.source = source
     self.migrations = migrations
     self.named = named
     self.keysFit = keysFit
-    target = DataPlaces(folder)
-    let last = shelf.items().last
+    target = DataLayout(folder)
+    let last = directory.items().last
     number = (last?.manifest.number ?? 0) + 1
-    before = last.map { Earlier(shelf.path(of: $0.name), $0.manifest) }
+    before = last.map { PreviousBackup(directory.path(of: $0.name), $0.manifest) }
   }
 
-  /// What it will take of the disk, in bytes, as the data stand now. Throws `BackupProblem`.
+  /// What it will take of the disk, in bytes, as the data stand now. Throws `BackupError`.
   func size() throws -> Int64 {
     var files = [source.database, "\(source.database)-wal"]
-    for part in [DataPlaces.mediaName, DataPlaces.secretsName] {
+    for part in [DataLayout.mediaName, DataLayout.secretsName] {
       files += try FileTree("\(source.folder)/\(part)").files.map { "\(part)/\($0)" }
         .filter { !(before?.mayShare($0, as: "\(source.folder)/\($0)") ?? false) }
         .map { "\(source.folder)/\($0)" }
@@ -67,8 +67,8 @@ struct BackupMaker {
   }
 
   /// Fills the folder, which is new; all of it is on the disk when this returns. Throws
-  /// `BackupProblem` and `DatabaseFailure`.
-  mutating func run(at moment: Instant) throws -> Made {
+  /// `BackupError` and `StorageError`.
+  mutating func run(at moment: Instant) throws -> BackupResult {
     for folder in [target.folder, target.media, target.secrets] {
       try PlainFile.makeFolder(folder)
     }
@@ -79,7 +79,7 @@ struct BackupMaker {
       unlink(target.database)
       try Database.copy(source.database, to: target.database)
       try copyMedia()
-      damage = try KeptBackup.damage(of: target.database)
+      damage = try StoredBackup.damage(of: target.database)
       if damage != nil { break }
       let found = try missingFiles()
       // What a newer database names too isn't just being deleted: it isn't there at all.
@@ -87,12 +87,12 @@ struct BackupMaker {
       defer { missing = found }
       if found == gone { break }
     }
-    try copyAll(DataPlaces.secretsName)
+    try copyAll(DataLayout.secretsName)
     let faults = [
       damage.map { "the database is damaged (\($0))" }, lostFiles(gone),
       try wrongKeys(mayAsk: damage == nil),
     ]
-    return Made(
+    return BackupResult(
       manifest: try finish(at: moment, missing: missing.sorted()), faults: faults.compactMap { $0 })
   }
 
@@ -102,7 +102,7 @@ struct BackupMaker {
   /// something. What was missing then too is told of and no more.
   private func lostFiles(_ gone: Set<String>) -> String? {
     guard let before else { return nil }
-    let lost = gone.map { "\(DataPlaces.mediaName)/\($0)" }.filter(before.has).sorted()
+    let lost = gone.map { "\(DataLayout.mediaName)/\($0)" }.filter(before.has).sorted()
     guard let first = lost.first else { return nil }
     return "\(lost.count) files are gone that the database speaks of, \(first) among them: the last"
       + " backup, \(before.folder), has them: bring them back from there"
@@ -119,20 +119,20 @@ struct BackupMaker {
         try keysFit(target, try isUpToDate(reader) ? reader : nil)
       }
       return nil
-    } catch let problem as BackupProblem {
+    } catch let problem as BackupError {
       // Where it is to be mended.
       return problem.description.replacing(target.folder, with: source.folder)
     }
   }
 
   /// A database that this program has yet to bring up to date can't be asked.
-  private func isUpToDate(_ reader: Reader) throws -> Bool {
+  private func isUpToDate(_ reader: ReadTransaction) throws -> Bool {
     Set(migrations).isSubset(of: try reader.appliedMigrations())
   }
 
   // MARK: Files
 
-  private mutating func copyMedia() throws { try copyAll(DataPlaces.mediaName) }
+  private mutating func copyMedia() throws { try copyAll(DataLayout.mediaName) }
 
   private mutating func copyAll(_ part: String) throws {
     let tree = try FileTree("\(source.folder)/\(part)")
@@ -150,7 +150,7 @@ struct BackupMaker {
     path.split(separator: "/").last?.hasPrefix(".") ?? true
   }
 
-  private func copy(_ path: String) throws -> PlainFile.Copied? {
+  private func copy(_ path: String) throws -> PlainFile.CopiedFile? {
     let (from, to) = ("\(source.folder)/\(path)", "\(target.folder)/\(path)")
     if let shared = before?.share(path, as: from, to: to) { return shared }
     return try PlainFile.copy(from, to: to)
@@ -163,7 +163,7 @@ struct BackupMaker {
     try Database.inspect(target.database) { reader in
       guard try isUpToDate(reader) else { return [] }
       let wanted = try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
-      return wanted.filter { copied["\(DataPlaces.mediaName)/\($0)"] == nil }
+      return wanted.filter { copied["\(DataLayout.mediaName)/\($0)"] == nil }
     }
   }
 
@@ -172,7 +172,7 @@ struct BackupMaker {
   private func finish(at moment: Instant, missing: [String]) throws -> Manifest {
     chmod(target.database, 0o600)
     try PlainFile.keep(target.database)
-    var files = [DataPlaces.databaseName: try PlainFile.measure(target.database)]
+    var files = [DataLayout.databaseName: try PlainFile.measure(target.database)]
     files.merge(copied) { first, _ in first }
     let manifest = Manifest(
       program: Manifest.program, format: Manifest.currentFormat, madeAt: moment.milliseconds,
@@ -196,14 +196,14 @@ struct BackupMaker {
     guard
       FileManager.default.createFile(
         atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-    else { throw BackupProblem.system(path) }
+    else { throw BackupError.system(path) }
     try PlainFile.keep(path)
   }
 }
 
 /// The backup before, whose files are shared where they are the same: eleven backups of a large
 /// album then need little more room than one.
-private struct Earlier {
+private struct PreviousBackup {
   let folder: String
   private let files: [String: Manifest.File]
 
@@ -219,7 +219,7 @@ private struct Earlier {
 
   /// Whether a file is that of the live data: of the same size and age.
   func mayShare(_ path: String, as live: String) -> Bool {
-    guard path.hasPrefix("\(DataPlaces.mediaName)/"), files[path] != nil,
+    guard path.hasPrefix("\(DataLayout.mediaName)/"), files[path] != nil,
       let now = PlainFile.status(live), let then = PlainFile.status("\(folder)/\(path)")
     else { return false }
     return now == then
@@ -227,12 +227,12 @@ private struct Earlier {
 
   /// Gives such a file another name in the new backup when it is still what its manifest says. Nil
   /// when it is to be copied.
-  func share(_ path: String, as live: String, to target: String) -> PlainFile.Copied? {
+  func share(_ path: String, as live: String, to target: String) -> PlainFile.CopiedFile? {
     let mine = "\(folder)/\(path)"
     guard mayShare(path, as: live), let known = files[path], let mode = PlainFile.mode(live),
       let measured = try? PlainFile.measure(mine), measured.sha256 == known.sha256,
       measured.size == known.size, link(mine, target) == 0
     else { return nil }
-    return PlainFile.Copied(size: measured.size, sha256: measured.sha256, mode: mode)
+    return PlainFile.CopiedFile(size: measured.size, sha256: measured.sha256, mode: mode)
   }
 }

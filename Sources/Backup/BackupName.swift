@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The name of a backup's folder, which says when it was begun: "20260302T000000Z".
 public struct BackupName: Hashable, Sendable, Comparable {
@@ -20,9 +20,9 @@ public struct BackupName: Hashable, Sendable, Comparable {
 
   /// Nil for any name that is not one of ours.
   public init?(_ name: String) {
-    let letters = Array(name.utf8)
-    guard letters.count == 16, letters.allSatisfy({ $0 < 0x80 }) else { return nil }
-    func part(_ range: Range<Int>) -> String { String(decoding: letters[range], as: UTF8.self) }
+    let mails = Array(name.utf8)
+    guard mails.count == 16, mails.allSatisfy({ $0 < 0x80 }) else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: mails[range], as: UTF8.self) }
     let written =
       "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
     guard let moment = Instant(rfc3339: written) else { return nil }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Glibc
 
 /// The files and folders below a folder.
@@ -11,7 +11,7 @@ struct FileTree {
   private(set) var others: [String] = []
 
   /// Reads it; one that isn't there has nothing. What goes away meanwhile is left out. Throws
-  /// `BackupProblem`.
+  /// `BackupError`.
   init(_ root: String) throws {
     try walk(root, "")
     files.sort()
@@ -28,7 +28,7 @@ struct FileTree {
     let path = below.isEmpty ? root : "\(root)/\(below)"
     guard let stream = opendir(path) else {
       if errno == ENOENT { return }
-      throw BackupProblem.system(path)
+      throw BackupError.system(path)
     }
     defer { closedir(stream) }
     var deeper: [String] = []

@@ -25,11 +25,11 @@ public final class FolderLock: Sendable {
     close(descriptor)
   }
 
-  /// Nil when somebody holds it who doesn't let us. Throws `BackupProblem` when there can't be one.
+  /// Nil when somebody holds it who doesn't let us. Throws `BackupError` when there can't be one.
   static func take(_ kind: Kind, _ folder: String, name: String) throws -> FolderLock? {
     let path = "\(folder)/\(name)"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw BackupProblem.system(path) }
+    guard descriptor >= 0 else { throw BackupError.system(path) }
     let lock = FolderLock(descriptor: descriptor)
     return lock.change(to: kind) ? lock : nil
   }
@@ -49,29 +49,29 @@ public enum DataLock {
   private static let tries = 50
 
   /// For who opens the folder, for as long as it is open. A restore that was interrupted when it
-  /// had decided is finished first; `say` is told. Throws `BackupProblem` while one goes on.
+  /// had decided is finished first; `say` is told. Throws `BackupError` while one goes on.
   public static func open(
     _ folder: String, say: (String) -> Void = { _ in }
   ) throws -> FolderLock {
     for _ in 0..<tries {
       guard let lock = try FolderLock.take(.shared, folder, name: name) else {
-        throw BackupProblem("\(folder) is being restored: wait until that is done")
+        throw BackupError("\(folder) is being restored: wait until that is done")
       }
-      guard DataSwap.isDecided(folder) else { return lock }
+      guard DataReplacement.isDecided(folder) else { return lock }
       // Of several that start at once, one gets it alone and finishes; the others look again.
-      if lock.change(to: .alone), let before = try DataSwap.finish(folder) {
-        say(DataSwap.finished(before))
+      if lock.change(to: .alone), let before = try DataReplacement.finish(folder) {
+        say(DataReplacement.finished(before))
       }
-      if lock.change(to: .shared), !DataSwap.isDecided(folder) { return lock }
+      if lock.change(to: .shared), !DataReplacement.isDecided(folder) { return lock }
       usleep(100_000)
     }
-    throw BackupProblem("\(folder): a restore was interrupted, and somebody else is at it")
+    throw BackupError("\(folder): a restore was interrupted, and somebody else is at it")
   }
 
-  /// For who replaces what is in the folder. Throws `BackupProblem` while anybody has it open.
+  /// For who replaces what is in the folder. Throws `BackupError` while anybody has it open.
   static func alone(_ folder: String) throws -> FolderLock {
     guard let lock = try FolderLock.take(.alone, folder, name: name) else {
-      throw BackupProblem("PairSpot is running on \(folder): stop it before restoring")
+      throw BackupError("PairSpot is running on \(folder): stop it before restoring")
     }
     return lock
   }

@@ -3,10 +3,10 @@
 /// is restoring then.
 public enum InterruptedRestore {
   /// The folders, by their paths.
-  public static func leftovers(in folder: String) -> [String] { DataSwap.undecided(folder) }
+  public static func cleanup(in folder: String) -> [String] { DataReplacement.undecided(folder) }
 
-  /// Removes them. Throws `BackupProblem`.
-  public static func removeLeftovers(in folder: String) throws {
-    try DataSwap.removeUndecided(folder)
+  /// Removes them. Throws `BackupError`.
+  public static func removeOrphans(in folder: String) throws {
+    try DataReplacement.removeUndecided(folder)
   }
 }

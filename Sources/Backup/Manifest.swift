@@ -44,15 +44,15 @@ public struct Manifest: Codable, Equatable, Sendable {
     return Array(try encoder.encode(self))
   }
 
-  /// Reads the one of a backup's folder. Throws `BackupProblem`.
+  /// Reads the one of a backup's folder. Throws `BackupError`.
   static func read(in folder: String) throws -> Manifest {
     let path = "\(folder)/\(name)"
     let bytes = try PlainFile.read(path, most: mostBytes)
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: Data(bytes)),
       manifest.program == program
-    else { throw BackupProblem("\(path) is damaged, or not PairSpot's") }
+    else { throw BackupError("\(path) is damaged, or not PairSpot's") }
     guard manifest.format == currentFormat else {
-      throw BackupProblem("\(path) has format \(manifest.format), which this program doesn't know")
+      throw BackupError("\(path) has format \(manifest.format), which this program doesn't know")
     }
     try manifest.checkPaths()
     return manifest
@@ -63,18 +63,18 @@ public struct Manifest: Codable, Equatable, Sendable {
     var seen: Set<String> = []
     for file in files {
       guard Self.isInside(file.path), file.size >= 0, seen.insert(file.path).inserted else {
-        throw BackupProblem("\(Self.name) names “\(file.path)”, which no backup has")
+        throw BackupError("\(Self.name) names “\(file.path)”, which no backup has")
       }
     }
-    guard seen.contains(DataPlaces.databaseName) else {
-      throw BackupProblem("\(Self.name) names no database")
+    guard seen.contains(DataLayout.databaseName) else {
+      throw BackupError("\(Self.name) names no database")
     }
   }
 
   static func isInside(_ path: String) -> Bool {
-    if path == DataPlaces.databaseName { return true }
+    if path == DataLayout.databaseName { return true }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count > 1, [DataPlaces.mediaName, DataPlaces.secretsName].contains(parts[0])
+    guard parts.count > 1, [DataLayout.mediaName, DataLayout.secretsName].contains(parts[0])
     else { return false }
     return parts.allSatisfy(FileTree.isPlain)
   }

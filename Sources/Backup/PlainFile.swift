@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import Secrets
@@ -7,7 +7,7 @@ import Secrets
 enum PlainFile {
   private static let piece = 1 << 20
 
-  struct Copied {
+  struct CopiedFile {
     let size: Int64
     let sha256: String
     /// Who may read and write the file that was read, as in `chmod`.
@@ -58,43 +58,43 @@ enum PlainFile {
   }
 
   /// Copies a file into a new one with mode 600 and the same moment of change; on the disk when
-  /// this returns. Nil when there is no such file (any more). Throws `BackupProblem`.
-  static func copy(_ source: String, to target: String) throws -> Copied? {
+  /// this returns. Nil when there is no such file (any more). Throws `BackupError`.
+  static func copy(_ source: String, to target: String) throws -> CopiedFile? {
     let input = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard input >= 0 else {
       if errno == ENOENT { return nil }
-      throw BackupProblem.system(source)
+      throw BackupError.system(source)
     }
     defer { close(input) }
     var status = stat()
-    guard fstat(input, &status) == 0 else { throw BackupProblem.system(source) }
+    guard fstat(input, &status) == 0 else { throw BackupError.system(source) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw BackupProblem("\(source) is no regular file")
+      throw BackupError("\(source) is no regular file")
     }
     let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw BackupProblem.system(target) }
+    guard output >= 0 else { throw BackupError.system(target) }
     defer { close(output) }
     let copied = try pour(input, into: output, Int(status.st_mode & 0o777), source, target)
     // What doesn't change is known again by it; without it is only copied again.
     var times = [status.st_mtim, status.st_mtim]
     futimens(output, &times)
-    guard fsync(output) == 0 else { throw BackupProblem.system(target) }
+    guard fsync(output) == 0 else { throw BackupError.system(target) }
     return copied
   }
 
-  /// Size and hash of a file. Throws `BackupProblem`.
-  static func measure(_ path: String) throws -> Copied {
+  /// Size and hash of a file. Throws `BackupError`.
+  static func measure(_ path: String) throws -> CopiedFile {
     let input = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard input >= 0 else { throw BackupProblem.system(path) }
+    guard input >= 0 else { throw BackupError.system(path) }
     defer { close(input) }
     var status = stat()
-    guard fstat(input, &status) == 0 else { throw BackupProblem.system(path) }
+    guard fstat(input, &status) == 0 else { throw BackupError.system(path) }
     return try pour(input, into: nil, Int(status.st_mode & 0o777), path, path)
   }
 
   private static func pour(
     _ input: Int32, into output: Int32?, _ mode: Int, _ source: String, _ target: String
-  ) throws -> Copied {
+  ) throws -> CopiedFile {
     var digest = RunningDigest()
     var size: Int64 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 16)
@@ -102,14 +102,14 @@ enum PlainFile {
     while true {
       let count = Glibc.read(input, buffer.baseAddress, piece)
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw BackupProblem.system(source) }
+      guard count >= 0 else { throw BackupError.system(source) }
       if count == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       digest.update(bytes)
       if let output { try write(bytes, to: output, target) }
       size += Int64(count)
     }
-    return Copied(size: size, sha256: Hex.text(digest.finish()), mode: mode)
+    return CopiedFile(size: size, sha256: Hex.text(digest.finish()), mode: mode)
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to output: Int32, _ path: String)
@@ -120,64 +120,64 @@ enum PlainFile {
       let count = Glibc.write(
         output, bytes.baseAddress.map { $0 + written }, bytes.count - written)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw BackupProblem.system(path) }
+      guard count > 0 else { throw BackupError.system(path) }
       written += count
     }
   }
 
-  /// A whole small file. Throws `BackupProblem`.
+  /// A whole small file. Throws `BackupError`.
   static func read(_ path: String, most: Int) throws -> [UInt8] {
     guard let status = status(path) else {
-      throw BackupProblem(
+      throw BackupError(
         exists(path) ? "\(path) is no regular file" : "\(path) is missing")
     }
-    guard status.size <= Int64(most) else { throw BackupProblem("\(path) is too large") }
+    guard status.size <= Int64(most) else { throw BackupError("\(path) is too large") }
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw BackupProblem.system(path)
+      throw BackupError.system(path)
     }
     return Array(data)
   }
 
-  /// Makes a folder for its owner alone, and those above it. Throws `BackupProblem`.
+  /// Makes a folder for its owner alone, and those above it. Throws `BackupError`.
   static func makeFolder(_ path: String) throws {
     if mkdir(path, 0o700) == 0 || (errno == EEXIST && isFolder(path)) { return }
-    if errno == EEXIST { throw BackupProblem("\(path) is there, and is no folder") }
+    if errno == EEXIST { throw BackupError("\(path) is there, and is no folder") }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-      throw BackupProblem.system(path)
+      throw BackupError.system(path)
     }
     try makeFolder(String(path[..<slash]))
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw BackupProblem.system(path) }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw BackupError.system(path) }
   }
 
-  /// Gives a file or folder another name. Throws `BackupProblem`.
+  /// Gives a file or folder another name. Throws `BackupError`.
   static func move(_ old: String, to new: String) throws {
-    guard rename(old, new) == 0 else { throw BackupProblem.system(old) }
+    guard rename(old, new) == 0 else { throw BackupError.system(old) }
   }
 
-  /// Has names in a folder survive a machine that stops. Throws `BackupProblem`.
+  /// Has names in a folder survive a machine that stops. Throws `BackupError`.
   static func keepNames(in folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw BackupProblem.system(folder) }
+    guard descriptor >= 0 else { throw BackupError.system(folder) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw BackupProblem.system(folder) }
+    guard fsync(descriptor) == 0 else { throw BackupError.system(folder) }
   }
 
-  /// Has a file that others wrote survive a machine that stops. Throws `BackupProblem`.
+  /// Has a file that others wrote survive a machine that stops. Throws `BackupError`.
   static func keep(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw BackupProblem.system(path) }
+    guard descriptor >= 0 else { throw BackupError.system(path) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw BackupProblem.system(path) }
+    guard fsync(descriptor) == 0 else { throw BackupError.system(path) }
   }
 
-  /// Removes a folder with all that is in it; none there is fine. Throws `BackupProblem`.
+  /// Removes a folder with all that is in it; none there is fine. Throws `BackupError`.
   static func removeFolder(_ path: String) throws {
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch CocoaError.fileNoSuchFile {
       return
     } catch {
-      throw BackupProblem("\(path) can't be removed: \(error.localizedDescription)")
+      throw BackupError("\(path) can't be removed: \(error.localizedDescription)")
     }
   }
 }

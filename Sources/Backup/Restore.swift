@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -15,16 +15,16 @@ public struct Restore: Sendable {
     public let before: [String]
   }
 
-  private let target: DataPlaces
+  private let target: DataLayout
   private let migrations: [Migration]
   private let steps: [RestoreStep]
-  private let keysFit: KeysFit
+  private let keysFit: KeyCheck
 
   public init(
-    into target: DataPlaces, migrations: [Migration], steps: [RestoreStep],
-    keysFit: @escaping KeysFit
+    into target: DataLayout, migrations: [Migration], steps: [RestoreStep],
+    keysFit: @escaping KeyCheck
   ) {
-    self.target = DataPlaces(PlainFile.real(target.folder))
+    self.target = DataLayout(PlainFile.real(target.folder))
     self.migrations = migrations
     self.steps = steps
     self.keysFit = keysFit
@@ -32,22 +32,22 @@ public struct Restore: Sendable {
 
   /// Verifies the backup at a path, or the last of those in it, and puts it in the place of what is
   /// there. Until all is verified nothing is touched; killed at any moment, either the old or
-  /// the new is there, the latter once the folder is opened again. Throws `BackupProblem` and what
+  /// the new is there, the latter once the folder is opened again. Throws `BackupError` and what
   /// the modules throw.
   public func run(from path: String, now: Instant) throws -> Outcome {
-    let backup = try KeptBackup(at: path)
+    let backup = try StoredBackup(at: path)
     try PlainFile.makeFolder(target.folder)
     let lock = try DataLock.alone(target.folder)
     defer { withExtendedLifetime(lock) {} }
-    let earlier = try DataSwap.finish(target.folder).map {
-      "an earlier restore was interrupted and is finished: \(DataSwap.finished($0))"
+    let earlier = try DataReplacement.finish(target.folder).map {
+      "an earlier restore was interrupted and is finished: \(DataReplacement.finished($0))"
     }
-    try DataSwap.removeUndecided(target.folder)
+    try DataReplacement.removeUndecided(target.folder)
     try checkPlaces()
     let name = BackupName(now)
-    let new = DataPlaces(DataSwap.newFolder(target.folder, name))
-    guard !PlainFile.exists(DataSwap.beforeFolder(target.folder, name)) else {
-      throw BackupProblem("there was a restore in this very second: try again")
+    let new = DataLayout(DataReplacement.newFolder(target.folder, name))
+    guard !PlainFile.exists(DataReplacement.beforeFolder(target.folder, name)) else {
+      throw BackupError("there was a restore in this very second: try again")
     }
     let madeAt = Instant(milliseconds: backup.manifest.madeAt)
     let notes: [String]
@@ -57,13 +57,13 @@ public struct Restore: Sendable {
       try keep(new)
       // It may have taken long.
       try checkPlaces()
-      try DataSwap.decide(target.folder, name)
+      try DataReplacement.decide(target.folder, name)
     } catch {
       // Decided it is once its note is there, whatever went wrong behind that.
-      if !DataSwap.isDecided(target.folder) { try? PlainFile.removeFolder(new.folder) }
+      if !DataReplacement.isDecided(target.folder) { try? PlainFile.removeFolder(new.folder) }
       throw error
     }
-    let before = try DataSwap.finish(target.folder) ?? []
+    let before = try DataReplacement.finish(target.folder) ?? []
     return Outcome(
       backup: backup.folder, madeAt: madeAt,
       notes: [earlier].compactMap { $0 } + backup.notes + notes,
@@ -72,8 +72,8 @@ public struct Restore: Sendable {
 
   /// The database as it will be opened: checked, of today's schema, and told that it comes from a
   /// backup.
-  private func prepare(_ new: DataPlaces, _ backup: RestoredBackup) throws -> [String] {
-    try KeptBackup.check(new.database, migrations: migrations.map(\.name))
+  private func prepare(_ new: DataLayout, _ backup: RestoredBackup) throws -> [String] {
+    try StoredBackup.check(new.database, migrations: migrations.map(\.name))
     let database = try Database(path: new.database)
     try database.migrate(migrations)
     try database.read { try keysFit(new, $0) }
@@ -84,7 +84,7 @@ public struct Restore: Sendable {
     return notes
   }
 
-  private func keep(_ new: DataPlaces) throws {
+  private func keep(_ new: DataLayout) throws {
     try PlainFile.keep(new.database)
     for folder in try FileTree(new.folder).folders {
       try PlainFile.keepNames(in: "\(new.folder)/\(folder)")
@@ -96,20 +96,20 @@ public struct Restore: Sendable {
   /// where something is mounted.
   private func checkPlaces() throws {
     var own = stat()
-    guard stat(target.folder, &own) == 0 else { throw BackupProblem.system(target.folder) }
+    guard stat(target.folder, &own) == 0 else { throw BackupError.system(target.folder) }
     for part in [target.media, target.secrets] where PlainFile.exists(part) {
       var status = stat()
       guard lstat(part, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
         status.st_dev == own.st_dev
       else {
-        throw BackupProblem(
+        throw BackupError(
           "\(part) is a link or another disk: restore into an empty folder, and move it there")
       }
     }
     let mounts = MountPoints()
     for part in [target.database, target.media, target.secrets] {
       guard let mount = mounts.first(in: part) else { continue }
-      throw BackupProblem(
+      throw BackupError(
         "something is mounted on \(mount): restore into an empty folder, and move it there")
     }
   }

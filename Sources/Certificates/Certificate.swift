@@ -1,8 +1,8 @@
-import Basics
+import Core
 import Foundation
 
 /// Why a certificate, or a chain of them, isn't good.
-public enum CertificateProblem: Error, Equatable, Sendable {
+public enum CertificateError: Error, Equatable, Sendable {
   /// No certificate, or with something in it that this module doesn't know.
   case malformed
   /// Another length than leaf, intermediate and root.
@@ -26,7 +26,7 @@ public struct Certificate: Sendable {
 
   /// Extensions that may be critical, since they are looked at or ask nothing of us. Purposes
   /// (extended key usage) are not among them: whoever makes one critical means others than ours.
-  private enum Known {
+  private enum CriticalExtensions {
     static let keyUsage = "2.5.29.15"
     static let basicConstraints = "2.5.29.19"
     static let policies = "2.5.29.32"
@@ -59,7 +59,7 @@ public struct Certificate: Sendable {
 
   /// Reads DER. Throws `.malformed` for anything that isn't a certificate with a key on P-256 or
   /// P-384, signed by such a key.
-  public init(der bytes: [UInt8]) throws(CertificateProblem) {
+  public init(der bytes: [UInt8]) throws(CertificateError) {
     self.bytes = bytes
     var outer = DERReader(bytes[...])
     var whole = try outer.next(DERValue.Tag.sequence).inside
@@ -89,7 +89,7 @@ public struct Certificate: Sendable {
     guard algorithmInside.whole.elementsEqual(algorithmOutside.whole),
       let algorithm = SigningKey.Algorithm(try Self.algorithmName(algorithmOutside)),
       let signature = signatureBits, let known = try SigningKey(key),
-      extensions.allSatisfy({ !$0.value.isCritical || Known.all.contains($0.key) })
+      extensions.allSatisfy({ !$0.value.isCritical || CriticalExtensions.all.contains($0.key) })
     else { throw .malformed }
     signed = toBeSigned.whole
     self.algorithm = algorithm
@@ -100,8 +100,8 @@ public struct Certificate: Sendable {
     self.notAfter = notAfter
     self.key = known
     self.extensions = extensions
-    let constraints = try Self.constraints(extensions[Known.basicConstraints])
-    let usage = try Self.usage(extensions[Known.keyUsage])
+    let constraints = try Self.constraints(extensions[CriticalExtensions.basicConstraints])
+    let usage = try Self.usage(extensions[CriticalExtensions.keyUsage])
     isAuthority = constraints.isAuthority && usage.map { $0 & Usage.keyCertSign != 0 } ?? true
     mostBelow = constraints.mostBelow
     signsStatements = usage.map { $0 & Usage.digitalSignature != 0 } ?? true
@@ -132,7 +132,7 @@ public struct Certificate: Sendable {
 
   // MARK: Parts
 
-  private static func algorithmName(_ value: DERValue) throws(CertificateProblem) -> String {
+  private static func algorithmName(_ value: DERValue) throws(CertificateError) -> String {
     var fields = value.inside
     guard let name = try fields.next(DERValue.Tag.oid).dotted else { throw .malformed }
     // ECDSA has no parameters (RFC 5758, section 3.2).
@@ -142,7 +142,7 @@ public struct Certificate: Sendable {
 
   private static func extensions(
     _ value: DERValue?
-  ) throws(CertificateProblem) -> [String: Extension] {
+  ) throws(CertificateError) -> [String: Extension] {
     guard let value else { return [:] }
     var outer = value.inside
     var list = try outer.next(DERValue.Tag.sequence).inside
@@ -165,7 +165,7 @@ public struct Certificate: Sendable {
   /// Basic constraints (RFC 5280, section 4.2.1.9): without them a certificate signs no other.
   private static func constraints(
     _ found: Extension?
-  ) throws(CertificateProblem) -> (isAuthority: Bool, mostBelow: Int?) {
+  ) throws(CertificateError) -> (isAuthority: Bool, mostBelow: Int?) {
     guard let found else { return (false, nil) }
     var outer = DERReader(found.value)
     var fields = try outer.next(DERValue.Tag.sequence).inside
@@ -185,7 +185,7 @@ public struct Certificate: Sendable {
   }
 
   /// The first eight bits of a key usage; nil where there is none, which forbids nothing.
-  private static func usage(_ found: Extension?) throws(CertificateProblem) -> UInt8? {
+  private static func usage(_ found: Extension?) throws(CertificateError) -> UInt8? {
     guard let found else { return nil }
     var reader = DERReader(found.value)
     let bits = try reader.next(DERValue.Tag.bitString).content
@@ -197,7 +197,7 @@ public struct Certificate: Sendable {
 
   /// "260302000000Z", or with four digits of a year (RFC 5280, section 4.1.2.5): two of them are
   /// those of 1950 to 2049.
-  static func moment(_ value: DERValue) throws(CertificateProblem) -> Instant {
+  static func moment(_ value: DERValue) throws(CertificateError) -> Instant {
     let yearDigits: Int
     switch value.tag {
     case DERValue.Tag.utcTime: yearDigits = 2

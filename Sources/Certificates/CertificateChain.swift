@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A leaf, the intermediate that signed it, and the root that signed that one.
 public struct CertificateChain: Sendable {
@@ -28,7 +28,7 @@ public struct CertificateChain: Sendable {
   /// wrong (RFC 5280, section 6.1).
   public init(
     _ certificates: [[UInt8]], root: Certificate, markers: Markers
-  ) throws(CertificateProblem) {
+  ) throws(CertificateError) {
     guard certificates.count == 3 else { throw .length }
     leaf = try Certificate(der: certificates[0])
     intermediate = try Certificate(der: certificates[1])
@@ -47,7 +47,7 @@ public struct CertificateChain: Sendable {
 
   /// Throws `.notValidThen` unless all three were valid at that moment, the root as well: it ends
   /// like any other, and what it let sign before stays good.
-  public func check(at moment: Instant) throws(CertificateProblem) {
+  public func check(at moment: Instant) throws(CertificateError) {
     guard [leaf, intermediate, root].allSatisfy({ $0.isValid(at: moment) }) else {
       throw .notValidThen
     }

@@ -63,7 +63,7 @@ struct DERReader {
   var isAtEnd: Bool { rest.isEmpty }
 
   /// The next value; throws `.malformed` where there is none, or another than `tag`.
-  mutating func next(_ tag: UInt8? = nil) throws(CertificateProblem) -> DERValue {
+  mutating func next(_ tag: UInt8? = nil) throws(CertificateError) -> DERValue {
     guard rest.count >= 2 else { throw .malformed }
     let start = rest.startIndex
     let found = rest[start]
@@ -89,12 +89,12 @@ struct DERReader {
   }
 
   /// The next value when it has this tag, else nil.
-  mutating func optional(_ tag: UInt8) throws(CertificateProblem) -> DERValue? {
+  mutating func optional(_ tag: UInt8) throws(CertificateError) -> DERValue? {
     rest.first == tag ? try next(tag) : nil
   }
 
   /// Throws `.malformed` when something is left.
-  func end() throws(CertificateProblem) {
+  func end() throws(CertificateError) {
     guard isAtEnd else { throw .malformed }
   }
 }

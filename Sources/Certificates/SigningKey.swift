@@ -23,7 +23,7 @@ enum SigningKey: Sendable {
   private static let ellipticCurve = "1.2.840.10045.2.1"
 
   /// Reads a certificate's key (RFC 5480, section 2); nil for one of another kind.
-  init?(_ value: DERValue) throws(CertificateProblem) {
+  init?(_ value: DERValue) throws(CertificateError) {
     var fields = value.inside
     var algorithm = try fields.next(DERValue.Tag.sequence).inside
     let kind = try algorithm.next(DERValue.Tag.oid).dotted

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Mail
 import Web
@@ -14,7 +14,7 @@ struct AlertStore {
   /// for that day, a threshold that was raised meanwhile, a clock that was set back).
   func claim(
     of person: ID<Person>, silence: LocalDay, day: LocalDay, missedDays: Int, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Alert? {
     let alert = try writer.first(
       """
@@ -25,12 +25,12 @@ struct AlertStore {
         WHERE ended_at IS NOT NULL
       RETURNING id, silence, missed_days, claimed_at, reached_at, reached_by
       """, ID<Alert>(now: now), person, silence, day, missedDays, now, make: Self.alert)
-    if alert != nil { try Total.alerts.count(in: writer) }
+    if alert != nil { try PersistentCounter.alerts.count(in: writer) }
     return alert
   }
 
   /// The alerts of a person that no check-in has ended yet, oldest first.
-  func open(of person: ID<Person>, in reader: Reader) throws -> [Alert] {
+  func open(of person: ID<Person>, in reader: ReadTransaction) throws -> [Alert] {
     try reader.rows(
       """
       SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
@@ -46,19 +46,19 @@ struct AlertStore {
 
   /// Notes who has reached the person; false when somebody had before.
   func reached(
-    _ alert: ID<Alert>, by contact: ID<Contact>, now: Instant, in writer: Writer
+    _ alert: ID<Alert>, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       "UPDATE alerts SET reached_at = ?, reached_by = ? WHERE id = ? AND reached_at IS NULL", now,
       contact, alert) == 1
   }
 
-  func end(_ alert: ID<Alert>, now: Instant, in writer: Writer) throws {
+  func end(_ alert: ID<Alert>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE alerts SET ended_at = ? WHERE id = ?", now, alert)
   }
 
   /// Every alert about a person, oldest first.
-  func all(of person: ID<Person>, in reader: Reader) throws -> [Alert] {
+  func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Alert] {
     try reader.rows(
       """
       SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
@@ -68,7 +68,7 @@ struct AlertStore {
 
   /// Gives another person the alerts of somebody, with their mails and the log. Of a silence that
   /// both were told about one alert stays, open if either was.
-  func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+  func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE alerts SET user_id = ? WHERE user_id = ?
@@ -92,7 +92,7 @@ struct AlertStore {
   }
 
   /// Who was told by an alert: everybody to whom it went, or may still go.
-  func told(of alert: ID<Alert>, in reader: Reader) throws -> [ID<Contact>] {
+  func told(of alert: ID<Alert>, in reader: ReadTransaction) throws -> [ID<Contact>] {
     try reader.rows(
       """
       SELECT DISTINCT contact_id FROM contact_mails
@@ -104,7 +104,7 @@ struct AlertStore {
 
   /// How many mails of an alert to somebody were lost on their way.
   func losses(
-    of alert: ID<Alert>, to contact: ID<Contact>, in reader: Reader
+    of alert: ID<Alert>, to contact: ID<Contact>, in reader: ReadTransaction
   ) throws -> Int {
     try reader.count(
       """
@@ -118,7 +118,7 @@ struct AlertStore {
   /// Notes a mail that was queued.
   func note(
     _ mail: ID<QueuedMail>, _ kind: ContactMailKind, to contact: ID<Contact>?,
-    of person: ID<Person>, alert: ID<Alert>? = nil, now: Instant, in writer: Writer
+    of person: ID<Person>, alert: ID<Alert>? = nil, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -129,21 +129,21 @@ struct AlertStore {
   }
 
   /// The mails of alerts that are thought to be on their way.
-  func waiting(in reader: Reader) throws -> [ID<QueuedMail>] {
+  func waiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try reader.rows(
       "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'"
     ) { try $0.id(0) }
   }
 
   /// Who a mail of this module went to and why; nil for mail of other modules.
-  func find(_ mail: ID<QueuedMail>, in reader: Reader) throws -> NotedMail? {
+  func find(_ mail: ID<QueuedMail>, in reader: ReadTransaction) throws -> TrackedMail? {
     try reader.first(
       """
       SELECT m.user_id, m.contact_id, m.alert_id, m.kind, m.state, a.day, a.missed_days
       FROM contact_mails m LEFT JOIN alerts a ON a.id = m.alert_id WHERE m.mail_id = ?
       """, mail
     ) { row in
-      NotedMail(
+      TrackedMail(
         person: try row.id(0), contact: try row.optionalID(1), alert: try row.optionalID(2),
         kind: ContactMailKind(rawValue: row.text(3)) ?? .introduction,
         state: ContactMailState(rawValue: row.text(4)) ?? .waiting, day: row.optionalDay(5),
@@ -153,7 +153,7 @@ struct AlertStore {
 
   func attempted(
     _ mail: ID<QueuedMail>, _ state: ContactMailState, error: String?, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -165,7 +165,7 @@ struct AlertStore {
   /// Notes that a mail was dropped that waited when a backup was made; answers whom it was to
   /// introduce, nil when it was about something else.
   static func wasDropped(
-    _ mail: ID<QueuedMail>, now: Instant, in writer: Writer
+    _ mail: ID<QueuedMail>, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Contact>? {
     try writer.first(
       """
@@ -180,8 +180,8 @@ struct AlertStore {
   /// The log of attempts to bring an alert to somebody
   /// (docs/developer/check-in-contacts.md#mail-sending).
   func log(
-    _ mail: ID<QueuedMail>, _ noted: NotedMail, isSent: Bool, error: String?, now: Instant,
-    in writer: Writer
+    _ mail: ID<QueuedMail>, _ noted: TrackedMail, isSent: Bool, error: String?, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     guard noted.kind == .alert, let day = noted.day else { return }
     try writer.execute(
@@ -189,13 +189,13 @@ struct AlertStore {
       INSERT INTO notification_logs (id, user_id, mail_id, notification_day, missed_days, is_sent,
         error, attempted_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, ID<NotedMail>(now: now), noted.person, mail, day, noted.missedDays, isSent ? 1 : 0,
+      """, ID<TrackedMail>(now: now), noted.person, mail, day, noted.missedDays, isSent ? 1 : 0,
       error.map { String($0.prefix(300)) }, now)
   }
 
   /// The latest mails to each of a person's contacts, newest first.
   func mails(
-    of person: ID<Person>, since start: Instant, in reader: Reader
+    of person: ID<Person>, since start: Instant, in reader: ReadTransaction
   ) throws -> [ID<Contact>: [ContactMail]] {
     let rows = try reader.rows(
       """
@@ -216,7 +216,7 @@ struct AlertStore {
   // MARK: Calling back
 
   /// The mails of an alert that have not gone out, which from now on count as called back.
-  func recall(of alert: ID<Alert>, in writer: Writer) throws -> [ID<QueuedMail>] {
+  func recall(of alert: ID<Alert>, in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
     try writer.rows(
       """
       UPDATE contact_mails SET state = 'recalled'
@@ -228,7 +228,7 @@ struct AlertStore {
   /// Ends every alert that has reached nobody and calls its mails back, as if it had never been
   /// raised: whether it is due is decided anew. Answers the mails, and whom it is about.
   func reopenUntold(
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws -> (mails: [ID<QueuedMail>], people: [ID<Person>]) {
     let recalled = try writer.rows(
       """
@@ -250,7 +250,7 @@ struct AlertStore {
   }
 
   /// The same for all mails to those whose address has this keyed hash: they want none.
-  func recall(emailHash: [UInt8], in writer: Writer) throws -> [ID<QueuedMail>] {
+  func recall(emailHash: [UInt8], in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
     try writer.rows(
       """
       UPDATE contact_mails SET state = 'recalled'
@@ -262,7 +262,7 @@ struct AlertStore {
 
   /// The same for mails to the person themself, or with `all` for every one about them.
   func recall(
-    of person: ID<Person>, all: Bool, in writer: Writer
+    of person: ID<Person>, all: Bool, in writer: WriteTransaction
   ) throws -> [ID<QueuedMail>] {
     // Hardly ever anything waits; a change that answers rows makes a table of its own each time.
     guard
@@ -280,7 +280,7 @@ struct AlertStore {
 }
 
 /// A mail of this module as it was noted.
-struct NotedMail {
+struct TrackedMail {
   let person: ID<Person>
   let contact: ID<Contact>?
   let alert: ID<Alert>?

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// One tap that counts for one local day.
@@ -10,12 +10,12 @@ struct CheckIn: Sendable {
 }
 
 /// A tap as it comes in.
-struct Tap: Sendable {
+struct CheckInAttempt: Sendable {
   /// How old a tap made offline may be, and how far ahead of us the phone's clock, in s.
   static let oldest: Int64 = .hours(72)
   static let mostAhead: Int64 = .minutes(10)
 
-  enum Refusal: Error {
+  enum Rejection: Error {
     /// A day other than today, or an offline moment too old or too far ahead.
     case notToday
   }
@@ -25,8 +25,9 @@ struct Tap: Sendable {
   let isOffline: Bool
 
   /// A tap at `now`, or with `offlineAt` one that was made without a network and comes in now.
-  /// `day`, when given, must be the day that it counts for. Throws `Refusal`.
-  init(now: Instant, offlineAt: Instant?, day claimed: LocalDay?, zone: TimeZone) throws(Refusal) {
+  /// `day`, when given, must be the day that it counts for. Throws `Rejection`.
+  init(now: Instant, offlineAt: Instant?, day claimed: LocalDay?, zone: TimeZone) throws(Rejection)
+  {
     if let offlineAt {
       let age = now.seconds(since: offlineAt)
       guard age <= Self.oldest, age >= -Self.mostAhead else { throw .notToday }

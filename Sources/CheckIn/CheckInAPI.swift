@@ -1,16 +1,16 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Web
 
 /// `/api/v1/checkin`: the daily tap, how it stands, and how somebody is watched over.
 struct CheckInAPI {
-  private let services: CheckInServices
+  private let services: CheckInEnvironment
 
-  private var settings: SettingsDesk { SettingsDesk(services: services) }
+  private var settings: CheckInSettingsService { CheckInSettingsService(services: services) }
 
-  init(_ services: CheckInServices) {
+  init(_ services: CheckInEnvironment) {
     self.services = services
   }
 
@@ -40,43 +40,45 @@ struct CheckInAPI {
         Operation("A month of check-ins, or all of them as CSV", .checkIn),
         query: HistoryQuery.self,
         answers: [
-          .init(.ok, "The month.", json: HistoryRecord.self),
+          .init(.ok, "The month.", json: HistoryResponse.self),
           .init(.ok, "With `format=csv`.", contentType: "text/csv"),
         ], options: .noStore, handler: history),
     ] + ContactAPI(services).routes
   }
 
-  @Sendable private func show(_ context: Context) throws -> CheckInRecord {
+  @Sendable private func show(_ context: Context) throws -> CheckInStateResponse {
     let viewer = try context.signedIn()
-    let facts = try CheckInFacts(services, context)
+    let facts = try CheckInModel(services, context)
     let (known, contacts) = try services.site.database.read { reader in
       (
         try settings.known(context, in: reader),
-        try ContactDesk(services: services).all(of: viewer.id, now: context.now, in: reader)
+        try ContactService(services: services).all(of: viewer.id, now: context.now, in: reader)
       )
     }
-    return CheckInRecord(
-      facts: facts, settings: CheckInSettingsRecord(known, now: context.now),
-      contacts: contacts.map { ContactRecord(contact: $0.contact, mails: $0.mails) },
+    return CheckInStateResponse(
+      facts: facts, settings: CheckInSettingsResponse(known, now: context.now),
+      contacts: contacts.map { ContactResponse(contact: $0.contact, mails: $0.mails) },
       now: context.now)
   }
 
   @Sendable private func tap(
-    _ input: TapInput, _ context: Context
-  ) throws -> CreatedOrFound<TapRecord> {
+    _ input: CheckInRequest, _ context: Context
+  ) throws -> CreatedOrFound<CheckInResponse> {
     try CheckInFailure.counting(in: context.site.metrics) {
       try context.answering({ try take(input, context) }, { $0 })
     }
   }
 
-  private func take(_ input: TapInput, _ context: Context) throws -> CreatedOrFound<TapRecord> {
+  private func take(_ input: CheckInRequest, _ context: Context) throws -> CreatedOrFound<
+    CheckInResponse
+  > {
     try services.site.database.write { writer in
       let card = try card(input, context, in: writer)
-      let tapping = Tapping(services: services)
-      let missing = try tapping.missing(to: card, in: writer.reader)
+      let checkInService = CheckInService(services: services)
+      let missing = try checkInService.missing(to: card, in: writer.reader)
       guard missing.isEmpty else { throw Problem.invalid(missing) }
       let outcome = try Self.ofToday {
-        try tapping.tap(
+        try checkInService.tap(
           by: card, offlineAt: input.offlineAt, day: input.day, now: context.now, in: writer)
       }
       let first = try services.checkIns.find(outcome.day, of: card.id, in: writer.reader)
@@ -84,7 +86,7 @@ struct CheckInAPI {
       let streaks = Streaks(
         days: try services.checkIns.days(of: card.id, in: writer.reader),
         today: LocalDay(context.now, in: services.zone(of: card)))
-      let record = TapRecord(checkIn: first, streak: streaks.current)
+      let record = CheckInResponse(checkIn: first, streak: streaks.current)
       return outcome.isFirst ? .created(record) : .found(record)
     }
   }
@@ -92,8 +94,8 @@ struct CheckInAPI {
   /// Who taps, whose days are counted in the sent zone if they have none yet; a tap counts all the
   /// same when there is no such zone.
   private func card(
-    _ input: TapInput, _ context: Context, in writer: Writer
-  ) throws -> PersonCard {
+    _ input: CheckInRequest, _ context: Context, in writer: WriteTransaction
+  ) throws -> UserSummary {
     let viewer = try context.signedIn()
     if let zone = input.timeZone, TimeZone(named: zone) != nil {
       try services.timeZones.tell(zone, of: viewer.id, now: context.now, in: writer)
@@ -107,17 +109,17 @@ struct CheckInAPI {
   private static func ofToday<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch is Tap.Refusal {
+    } catch is CheckInAttempt.Rejection {
       throw Problem(.notToday)
     }
   }
 
   @Sendable private func set(
-    _ input: CheckInSettingsInput, _ context: Context
-  ) throws -> CheckInSettingsRecord {
+    _ input: CheckInSettingsRequest, _ context: Context
+  ) throws -> CheckInSettingsResponse {
     let errors = try settings.save(input.sent, settings.known(context), context)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
-    return CheckInSettingsRecord(try settings.known(context), now: context.now)
+    return CheckInSettingsResponse(try settings.known(context), now: context.now)
   }
 
   @Sendable private func history(_ request: Request, _ context: Context) throws -> Response {
@@ -134,7 +136,7 @@ struct CheckInAPI {
       let days = try services.site.database.read {
         try services.checkIns.all(of: viewer.id, from: month.first, to: month.last, in: $0)
       }
-      return HistoryRecord(days: days).response()
+      return HistoryResponse(days: days).response()
     }
   }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Mail
 import Secrets
@@ -7,7 +7,7 @@ import Web
 
 /// What must always hold in this module's tables.
 struct CheckInDoctor: Sendable {
-  let services: CheckInServices
+  let services: CheckInEnvironment
 
   var checks: [DoctorCheck] {
     [Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, everythingOpens]
@@ -21,7 +21,7 @@ struct CheckInDoctor: Sendable {
     find: { try people(forgotten, $0).map { "person \($0) is never looked at" } },
     repairInSteps: { database in
       let all = try database.read { try people(forgotten, $0) }
-      try database.writeInSteps(all) { person, writer in
+      try database.writeInBatches(all) { person, writer in
         // Unless a moment was found for them since.
         try writer.execute(
           "UPDATE checkin_settings SET next_at = 0 WHERE user_id = ? AND next_at IS NULL", person)
@@ -43,7 +43,7 @@ struct CheckInDoctor: Sendable {
     find: { try people(wrongDays, $0).map { "person \($0)" } },
     repairInSteps: { database in
       let all = try database.read { try people(wrongDays, $0) }
-      try database.writeInSteps(all) { person, writer in
+      try database.writeInBatches(all) { person, writer in
         try writer.execute(
           """
           UPDATE checkin_settings SET next_at = 0, last_day = coalesce(
@@ -61,7 +61,7 @@ struct CheckInDoctor: Sendable {
       (SELECT max(c.day) FROM check_ins c WHERE c.user_id = s.user_id), s.last_day, -1)
     """
 
-  private static func people(_ sql: String, _ reader: Reader) throws -> [ID<Person>] {
+  private static func people(_ sql: String, _ reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows(sql) { try $0.id(0) }
   }
 
@@ -74,7 +74,7 @@ struct CheckInDoctor: Sendable {
       "every alert that waits has its mail",
       find: { try lost(in: $0).map { "the mail \($0) of an alert is gone" } },
       repair: { writer in
-        let fate = MailFate(services: services)
+        let fate = CheckInDeliveryObserver(services: services)
         for mail in try lost(in: writer.reader) {
           // As one that was lost on its way: whoever still has to be told is written to anew.
           try fate.attempted(
@@ -83,7 +83,7 @@ struct CheckInDoctor: Sendable {
       })
   }
 
-  private func lost(in reader: Reader) throws -> [ID<QueuedMail>] {
+  private func lost(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try services.alerts.waiting(in: reader).filter { try !MailQueue.knows($0, in: reader) }
   }
 
@@ -93,12 +93,12 @@ struct CheckInDoctor: Sendable {
     DoctorCheck("keys open what check-ins keep sealed") { reader in
       let contacts = try reader.rows(
         "SELECT id, email_sealed FROM emergency_contacts ORDER BY id DESC LIMIT ?",
-        SealSample.most
-      ) { SealSample($0.bytes(1), ContactStore.emailContext(try $0.id(0))) }
+        EncryptedSample.most
+      ) { EncryptedSample($0.bytes(1), ContactStore.emailContext(try $0.id(0))) }
       let notes = try reader.rows(
         "SELECT user_id, note_sealed FROM checkin_settings WHERE note_sealed IS NOT NULL LIMIT ?",
-        SealSample.most
-      ) { SealSample($0.bytes(1), WatchStore.noteContext(try $0.id(0))) }
+        EncryptedSample.most
+      ) { EncryptedSample($0.bytes(1), MonitorStore.noteContext(try $0.id(0))) }
       let keys = services.site.keys
       return keys.problems("addresses of contacts", opening: contacts)
         + keys.problems("notes to contacts", opening: notes)

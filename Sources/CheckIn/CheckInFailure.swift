@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// Why a check-in that was asked for was not recorded, as `/metrics` counts it.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 import Web
@@ -8,7 +8,7 @@ enum CheckInHealth {
   /// How late a scan may be, in s, or how far the last one ahead of the clock.
   static let latest: Int64 = .minutes(30)
 
-  static func checks(_ services: CheckInServices) -> [HealthCheck] {
+  static func checks(_ services: CheckInEnvironment) -> [HealthCheck] {
     let jobs = JobStore(database: services.site.database)
     return [
       HealthCheck("check-in scan") { now in
@@ -35,12 +35,14 @@ enum CheckInHealth {
     ]
   }
 
-  static func counters(_ services: CheckInServices) -> [Counter] {
-    [Total.alerts, Total.checkIns].map { $0.counter(in: services.site.database) }
+  static func counters(_ services: CheckInEnvironment) -> [Counter] {
+    [PersistentCounter.alerts, PersistentCounter.checkIns].map {
+      $0.counter(in: services.site.database)
+    }
       + CheckInFailure.counters(of: services.site.metrics)
   }
 
-  static func gauges(_ services: CheckInServices) -> [Gauge] {
+  static func gauges(_ services: CheckInEnvironment) -> [Gauge] {
     [
       // The latest of them, in s since 1970; 0 while alerts don't wait. Far in the future while
       // nobody knows.
@@ -62,9 +64,9 @@ enum CheckInHealth {
   }
 }
 
-extension Total {
+extension PersistentCounter {
   /// Alerts that were raised, those that were called back included.
-  static let alerts = Total("pairspot_alerts_total")
+  static let alerts = PersistentCounter("pairspot_alerts_total")
   /// First taps of a day, not their repeats.
-  static let checkIns = Total("pairspot_check_ins_total")
+  static let checkIns = PersistentCounter("pairspot_check_ins_total")
 }

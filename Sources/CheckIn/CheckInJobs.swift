@@ -1,28 +1,28 @@
 import Jobs
 
 /// The scan waits for the handlers' beat.
-private struct NotYet: Error, CustomStringConvertible {
+private struct HandlersNotReadyError: Error, CustomStringConvertible {
   let description = "the handlers don't beat by this clock yet"
 }
 
 /// What the worker does for this module.
 enum CheckInJobs {
   static func all(
-    _ services: CheckInServices, ping: (@Sendable () throws -> Void)?
+    _ services: CheckInEnvironment, ping: (@Sendable () throws -> Void)?
   ) -> [JobKind] {
     let scan = CheckInScan(services: services)
-    let desk = ContactDesk(services: services)
+    let service = ContactService(services: services)
     return [
       .recurring(CheckInScan.job, every: CheckInScan.every, isPunctual: true) {
         // At a start the handlers may beat a moment later: then it comes again soon.
-        guard try scan.run(now: $0) else { throw NotYet() }
+        guard try scan.run(now: $0) else { throw HandlersNotReadyError() }
         do {
           try ping?()
         } catch {
           services.site.logger.warning("the watcher of the scan: \(error)")
         }
       },
-      JobKind(ContactDesk.introduction) { try desk.introduce($0, now: $1) },
+      JobKind(ContactService.introduction) { try service.introduce($0, now: $1) },
     ]
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 
 /// The addresses of these pages.

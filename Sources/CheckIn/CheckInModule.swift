@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Jobs
 import Mail
@@ -9,8 +9,8 @@ import Web
 /// What this module offers to the application.
 public struct CheckInModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     /// The most that an outage of ours gives back, in s; nil for as long as it was.
@@ -18,16 +18,16 @@ public struct CheckInModule: Sendable {
     /// Tells an outside watcher of a good scan; what it throws is logged and harms nothing.
     public let ping: (@Sendable () throws -> Void)?
     /// Who else tells people what is mailed to members.
-    public let news: any CheckInNews
+    public let observer: any CheckInObserver
     /// Every room that keeps something of a person: told when somebody's zone changes here.
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
-      site: Site, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
-      ping: (@Sendable () throws -> Void)?, news: any CheckInNews = NoCheckInNews(),
+      site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+      ping: (@Sendable () throws -> Void)?, observer: any CheckInObserver = NoCheckInObserver(),
       participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
-      self.news = news
+      self.observer = observer
       self.participants = participants
       self.site = site
       self.mailQueue = mailQueue
@@ -44,21 +44,21 @@ public struct CheckInModule: Sendable {
   public static let migrations = CheckInSchema.migrations
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
-  public let mailObserver: any MailObserver
+  public let mailObserver: any DeliveryObserver
   public let doctorChecks: [DoctorCheck]
   public let healthChecks: [HealthCheck]
   public let gauges: [Gauge]
   public let counters: [Counter]
-  let services: CheckInServices
+  let services: CheckInEnvironment
 
   /// Compiles the mails of this module; throws what is wrong with their templates.
-  public init(_ needs: Needs) throws {
-    let services = try CheckInServices(
+  public init(_ needs: Dependencies) throws {
+    let services = try CheckInEnvironment(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
-      news: needs.news, participants: needs.participants)
+      observer: needs.observer, participants: needs.participants)
     self.services = services
     participant = CheckInParticipant(services: services.withoutParticipants)
-    mailObserver = MailFate(services: services)
+    mailObserver = CheckInDeliveryObserver(services: services)
     jobs = CheckInJobs.all(services, ping: needs.ping)
     doctorChecks = CheckInDoctor(services: services.withoutParticipants).checks
     healthChecks = CheckInHealth.checks(services)
@@ -68,20 +68,20 @@ public struct CheckInModule: Sendable {
 
   /// Somebody can be reached from now on who could not before: when they are to be reminded is
   /// thought over.
-  public func canBeReached(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+  public func canBeReached(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
   /// The addresses of this module (docs/developer/pages-and-forms.md#addresses); compiles its
   /// pages.
-  public func routes(guests: Guests) throws -> [Route] {
+  public func routes(guests: GuestCreator) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)
     return try [
       Route(.get, CheckInLinks.page, .anyone, options: .noStore, handler: page.show),
       Route(
         .post, CheckInLinks.page, .anyone, options: [.noStore, .withoutKeptForm], handler: page.send
       ),
-    ] + historyRoutes() + settingsRoutes() + contactRoutes() + MailedRoutes.all(services)
+    ] + historyRoutes() + settingsRoutes() + contactRoutes() + EmailLinkRoutes.all(services)
       + CheckInAPI(services).routes
   }
 
@@ -138,11 +138,11 @@ public struct CheckInModule: Sendable {
   }
 
   /// Whether alerts wait, until when and why; nil when they don't.
-  public func alertHold(now: Instant) throws -> AlertHold? {
+  public func alertHold(now: Instant) throws -> AlertSuspension? {
     try services.site.database.read { try services.outages.hold(now: now, in: $0) }
   }
 
-  /// What this module does with a restored backup; `mostGrace` as in `Needs`.
+  /// What this module does with a restored backup; `mostGrace` as in `Dependencies`.
   public static func restoreSteps(mostGrace: Int64?) -> [RestoreStep] {
     [CheckInRestore.step(mostGrace: mostGrace)]
   }
@@ -151,8 +151,10 @@ public struct CheckInModule: Sendable {
   public static let droppedMails: MailRestore.Dropped = CheckInRestore.dropped
 
   /// Seals and hashes what this module keeps anew for another ring; answers how many values.
-  public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
-    try ContactStore.reseal(from: old, to: new, in: writer)
-      + WatchStore.reseal(from: old, to: new, in: writer)
+  public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
+    throws -> Int
+  {
+    try ContactStore.reencrypt(from: old, to: new, in: writer)
+      + MonitorStore.reencrypt(from: old, to: new, in: writer)
   }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Templates
@@ -8,13 +8,13 @@ import Web
 /// `/checkin`: name, contact, and one big round button.
 struct CheckInPage {
   /// Says for some minutes that somebody has tapped by a link, on a browser that knows nobody.
-  static let justTapped = Mark(name: "tapped", lifetime: .minutes(10))
+  static let justTapped = FlashCookie(name: "tapped", lifetime: .minutes(10))
 
-  private let services: CheckInServices
-  private let guests: Guests
+  private let services: CheckInEnvironment
+  private let guests: GuestCreator
   private let page: Template<CheckInView>
 
-  init(_ services: CheckInServices, guests: Guests) throws {
+  init(_ services: CheckInEnvironment, guests: GuestCreator) throws {
     self.services = services
     self.guests = guests
     page = try services.site.templates.template("checkin/checkin")
@@ -64,7 +64,7 @@ struct CheckInPage {
 
   private func save(
     _ form: CheckInForm, of person: ID<Person>, _ toast: inout String, _ context: Context,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> [String: FieldError] {
     if let name = form.name { try services.people.rename(person, to: name, in: writer) }
     if let zone = form.chosenTimeZone {
@@ -80,7 +80,7 @@ struct CheckInPage {
     {
       return ["contact_email": FieldError("error.email_invalid")]
     }
-    try services.watches.begin(person, language: context.language, in: writer)
+    try services.monitors.begin(person, language: context.language, in: writer)
     do {
       if let email = form.email {
         try keepContact(email, of: card, now: context.now, in: writer)
@@ -88,7 +88,7 @@ struct CheckInPage {
       if form.button == .partner, let viewer = context.viewer {
         try addPartner(of: viewer, card, now: context.now, in: writer)
       }
-    } catch let refusal as ContactDesk.Refusal {
+    } catch let refusal as ContactService.Rejection {
       return ["contact_email": refusal.error]
     }
     guard form.button == .checkIn else { return [:] }
@@ -96,45 +96,45 @@ struct CheckInPage {
   }
 
   private func tap(
-    _ form: CheckInForm, by card: PersonCard, _ toast: inout String, now: Instant,
-    in writer: Writer
+    _ form: CheckInForm, by card: UserSummary, _ toast: inout String, now: Instant,
+    in writer: WriteTransaction
   ) throws -> [String: FieldError] {
-    let tapping = Tapping(services: services)
-    let missing = try tapping.missing(to: card, in: writer.reader)
+    let checkInService = CheckInService(services: services)
+    let missing = try checkInService.missing(to: card, in: writer.reader)
     guard missing.isEmpty else { return missing }
     do {
-      let outcome = try tapping.tap(
+      let outcome = try checkInService.tap(
         by: card, offlineAt: form.offlineAt, day: form.day, now: now, in: writer)
       toast =
         outcome.endedPause
         ? "toast.checked_in_pause_over"
         : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already"
       return [:]
-    } catch is Tap.Refusal {
+    } catch is CheckInAttempt.Rejection {
       return ["date": FieldError("error.not_today")]
     }
   }
 
   /// The address on this page is the first contact's.
   private func keepContact(
-    _ email: String, of card: PersonCard, now: Instant, in writer: Writer
+    _ email: String, of card: UserSummary, now: Instant, in writer: WriteTransaction
   ) throws {
-    let desk = ContactDesk(services: services)
+    let service = ContactService(services: services)
     let contacts = try services.contacts.all(of: card.id, in: writer.reader)
     if let first = contacts.first {
-      try desk.change(first, of: card, name: first.name, email: email, now: now, in: writer)
+      try service.change(first, of: card, name: first.name, email: email, now: now, in: writer)
     } else {
-      try desk.add(to: card, name: "", email: email, now: now, in: writer)
+      try service.add(to: card, name: "", email: email, now: now, in: writer)
     }
   }
 
   private func addPartner(
-    of viewer: Viewer, _ card: PersonCard, now: Instant, in writer: Writer
+    of viewer: Viewer, _ card: UserSummary, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let partner = try services.people.partner(of: viewer, in: writer.reader),
       let address = partner.address
     else { return }
-    try ContactDesk(services: services).add(
+    try ContactService(services: services).add(
       to: card, name: partner.name, email: address, account: partner.id, now: now, in: writer)
   }
 
@@ -153,10 +153,10 @@ struct CheckInPage {
     _ context: Context, errors: [String: FieldError] = [:], problem: String? = nil,
     status: Int = 200
   ) throws -> Response {
-    let facts = try CheckInFacts(services, context)
+    let facts = try CheckInModel(services, context)
     let view = CheckInView(
       page: PageView(context, title: "checkin.title"),
-      words: CheckInWords(context: context, facts: facts), typed: context.form.typed,
+      words: CheckInFormatter(context: context, facts: facts), typed: context.form.typed,
       errors: errors.texts(context), problem: problem.map { context.text($0) })
     var answer = Response.html(
       page.render(view, in: context.language), status: .init(code: status))
@@ -165,7 +165,7 @@ struct CheckInPage {
   }
 }
 
-extension ContactDesk.Refusal {
+extension ContactService.Rejection {
   var error: FieldError {
     switch self {
     case .tooMany: FieldError("error.contacts_full")
@@ -176,7 +176,7 @@ extension ContactDesk.Refusal {
 }
 
 /// A cookie that only says that something was so a moment ago.
-struct Mark: Sendable {
+struct FlashCookie: Sendable {
   let name: String
   /// In s.
   let lifetime: Int64

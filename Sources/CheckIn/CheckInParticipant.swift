@@ -1,11 +1,11 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
 /// This module's part in a person's account.
 struct CheckInParticipant: AccountParticipant {
-  let services: CheckInServices
+  let services: CheckInEnvironment
 
   let tables: Set<String> = [
     "check_ins", "checkin_settings", "checkin_pauses", "emergency_contacts", "alerts",
@@ -13,7 +13,7 @@ struct CheckInParticipant: AccountParticipant {
   ]
 
   func endsWithAccount(
-    _ person: ID<Person>, in reader: Reader
+    _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = try services.contacts.all(of: person, in: reader).count { $0.counts }
     return count > 0 ? [EndingWithAccount("leave.ends_alerts", count: count)] : []
@@ -21,7 +21,7 @@ struct CheckInParticipant: AccountParticipant {
 
   // MARK: Export
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let checkIns = try services.checkIns.all(
       of: person, from: LocalDay(number: 0), to: LocalDay(number: 1_000_000), in: reader
     ).map {
@@ -43,7 +43,7 @@ struct CheckInParticipant: AccountParticipant {
       ExportedFile(name: "contacts.json", json: Array(try encoder.encode(contacts))),
       ExportedFile(name: "alerts.json", json: Array(try encoder.encode(alerts))),
     ]
-    if let settings = try services.watches.settings(of: person, in: reader) {
+    if let settings = try services.monitors.settings(of: person, in: reader) {
       let exported = ExportedSettings(
         thresholdDays: settings.threshold, alertTime: QuarterHour.text(settings.alertMinute),
         reminderTime: settings.reminderMinute.map(QuarterHour.text),
@@ -56,20 +56,21 @@ struct CheckInParticipant: AccountParticipant {
     return files
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  { [] }
 
   // MARK: Partners
 
   private var partners: PartnerContacts { PartnerContacts(services: services) }
 
   func addressChanged(
-    _ person: ID<Person>, to address: String, now: Instant, in writer: Writer
+    _ person: ID<Person>, to address: String, now: Instant, in writer: WriteTransaction
   ) throws {
     try partners.addressChanged(person, to: address, now: now, in: writer)
   }
 
   func contactPath(
-    _ person: ID<Person>, partner: ID<Person>, in reader: Reader
+    _ person: ID<Person>, partner: ID<Person>, in reader: ReadTransaction
   ) throws -> String? {
     try partners.contacts(of: person, partner: partner, in: reader).isEmpty
       ? nil : CheckInLinks.contacts
@@ -77,36 +78,37 @@ struct CheckInParticipant: AccountParticipant {
 
   func parted(
     _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     try partners.parted(person, from: partner, choice, now: now, in: writer)
   }
 
-  func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: Writer) throws {
+  func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: WriteTransaction) throws
+  {
     try partners.reunited(person, with: partner, in: writer)
   }
 
   // MARK: Leaving
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try partners.left(person, now: now, in: writer)
     try recallAll(of: person, in: writer)
-    try services.watches.lookAgain(at: nil, person, in: writer)
+    try services.monitors.scheduleNext(at: nil, person, in: writer)
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try partners.returned(person, now: now, in: writer)
     guard let card = try services.people.card(person, in: writer.reader) else { return }
-    try services.watches.countFrom(
+    try services.monitors.countFrom(
       LocalDay(now, in: services.zone(of: card)), of: person, in: writer)
     try moved(person, now: now, in: writer)
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
-    try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try recallAll(of: person, in: writer)
     try partners.purge(person, now: now, in: writer)
     for statement in [
@@ -123,18 +125,18 @@ struct CheckInParticipant: AccountParticipant {
     return []
   }
 
-  private func recallAll(of person: ID<Person>, in writer: Writer) throws {
+  private func recallAll(of person: ID<Person>, in writer: WriteTransaction) throws {
     try services.queue.cancel(
       try services.alerts.recall(of: person, all: true, in: writer), in: writer)
   }
 
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try CheckInMerge(services: services).merge(guest: guest, into: member, now: now, in: writer)
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // The watch goes on: whoever signs out on one phone taps on another.
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 import Mail
@@ -8,19 +8,19 @@ import Mail
 ///
 /// The day begins with the first beat of the handlers, not with the restore: while nobody answers
 /// requests, nobody can tap. Alerts that waited in the queue are held for it too
-/// (`MailFate.holds`); those that have reached nobody are decided about anew when it ends.
+/// (`CheckInDeliveryObserver.holds`); those that have reached nobody are decided about anew when it ends.
 enum CheckInRestore {
   /// Mails that waited and are dropped for their age were given up. Whoever was to be introduced by
   /// one is so anew: else they would wait for it for ever, and hear of the person for the first time
   /// by an alert.
   @Sendable static func dropped(
-    _ mails: [ID<QueuedMail>], _ backup: RestoredBackup, _ writer: Writer
+    _ mails: [ID<QueuedMail>], _ backup: RestoredBackup, _ writer: WriteTransaction
   ) throws {
     for mail in mails {
       guard let contact = try AlertStore.wasDropped(mail, now: backup.now, in: writer) else {
         continue
       }
-      try ContactDesk.introduce(contact, now: backup.now, in: writer)
+      try ContactService.introduce(contact, now: backup.now, in: writer)
     }
   }
 
@@ -37,7 +37,7 @@ enum CheckInRestore {
         mostGrace: mostGrace, in: writer)
       let (mails, people) = try AlertStore().reopenUntold(now: backup.now, in: writer)
       try MailQueue.cancel(mails, in: writer)
-      try WatchStore.beginAnew(people, now: backup.now, in: writer)
+      try MonitorStore.restart(people, now: backup.now, in: writer)
       return "alerts about missed check-ins wait for \(grace / 3600) h from the next start on"
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 
@@ -20,7 +20,7 @@ struct CheckInScan {
   /// How many when one statement changes them all.
   static let largeBatch = 10_000
 
-  let services: CheckInServices
+  let services: CheckInEnvironment
 
   /// Looks after everybody who is due, and writes the weekly lines. One person who can't be looked
   /// after keeps nobody else waiting; throws what stood in the way once all have been seen.
@@ -37,18 +37,18 @@ struct CheckInScan {
       // Nobody is reminded or warned either by a clock that may be wrong, or while nobody can tap.
       services.site.logger.warning("check-in scan: the handlers don't beat by this clock: it waits")
     } else {
-      try lookAfterAll(grace, now: now)
+      try evaluateAll(grace, now: now)
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
     return !waits
   }
 
-  private func lookAfterAll(_ grace: AlertGrace, now: Instant) throws {
+  private func evaluateAll(_ grace: AlertGracePeriod, now: Instant) throws {
     let database = services.site.database
     try noticeClock(now: now)
     var failure: (any Error)?
     while true {
-      let due = try database.read { try services.watches.due(now: now, limit: Self.batch, in: $0) }
+      let due = try database.read { try services.monitors.due(now: now, limit: Self.batch, in: $0) }
       if due.isEmpty { break }
       do {
         try look(after: due, grace, now: now)
@@ -56,7 +56,7 @@ struct CheckInScan {
         failure = try oneByOne(due, grace, now: now) ?? failure
       }
     }
-    while try ContactDesk(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
+    while try ContactService(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
     if let failure { throw failure }
   }
 
@@ -68,26 +68,26 @@ struct CheckInScan {
     if let last = try jobs.lastBeat(Self.beginning), last.seconds(since: now) > Self.setBack {
       services.site.logger.warning("check-in scan: the clock was set back, everybody is looked at")
       while try database.write({
-        try services.watches.bringForward(to: now, limit: Self.largeBatch, in: $0)
+        try services.monitors.makeDue(to: now, limit: Self.largeBatch, in: $0)
       }) > 0 {}
     }
     try jobs.beat(Self.beginning, now: now)
   }
 
-  private func look(after people: [ID<Person>], _ grace: AlertGrace, now: Instant) throws {
+  private func look(after people: [ID<Person>], _ grace: AlertGracePeriod, now: Instant) throws {
     try services.site.database.write { writer in
-      let keeper = WatchKeeper(services: services)
+      let monitorService = MonitorService(services: services)
       for person in people {
         // Another worker may have been here since the list was read.
-        guard try services.watches.isDue(person, now: now, in: writer.reader) else { continue }
-        try keeper.lookAfter(person, grace: grace, now: now, in: writer)
+        guard try services.monitors.isDue(person, now: now, in: writer.reader) else { continue }
+        try monitorService.evaluate(person, grace: grace, now: now, in: writer)
       }
     }
   }
 
   /// Each in a transaction of their own; who fails is tried again in the next round.
   private func oneByOne(
-    _ people: [ID<Person>], _ grace: AlertGrace, now: Instant
+    _ people: [ID<Person>], _ grace: AlertGracePeriod, now: Instant
   ) throws -> (any Error)? {
     var failure: (any Error)?
     for person in people {
@@ -97,7 +97,7 @@ struct CheckInScan {
         failure = error
         services.site.logger.error("check-in scan: \(error)")
         try services.site.database.write {
-          try services.watches.lookAgain(at: now.adding(seconds: Self.every), person, in: $0)
+          try services.monitors.scheduleNext(at: now.adding(seconds: Self.every), person, in: $0)
         }
       }
     }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// How somebody wants to be watched over.
 struct CheckInSettings: Equatable, Sendable {

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 
 /// Check-ins: only ever added.
 struct CheckInStore {
   /// Adds a check-in; false when that day has one already, which stays as it is.
-  func add(_ checkIn: CheckIn, of person: ID<Person>, in writer: Writer) throws -> Bool {
+  func add(_ checkIn: CheckIn, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
       INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
@@ -12,14 +12,14 @@ struct CheckInStore {
       """, person, checkIn.day, checkIn.tappedAt, checkIn.timeZone, checkIn.isOffline ? 1 : 0) == 1
   }
 
-  func find(_ day: LocalDay, of person: ID<Person>, in reader: Reader) throws -> CheckIn? {
+  func find(_ day: LocalDay, of person: ID<Person>, in reader: ReadTransaction) throws -> CheckIn? {
     try reader.first(
       """
       SELECT day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = ? AND day = ?
       """, person, day, make: Self.checkIn)
   }
 
-  func last(of person: ID<Person>, in reader: Reader) throws -> CheckIn? {
+  func last(of person: ID<Person>, in reader: ReadTransaction) throws -> CheckIn? {
     try reader.first(
       """
       SELECT day, tapped_at, time_zone, is_offline FROM check_ins
@@ -27,7 +27,9 @@ struct CheckInStore {
       """, person, make: Self.checkIn)
   }
 
-  func last(of person: ID<Person>, until day: LocalDay, in reader: Reader) throws -> CheckIn? {
+  func last(of person: ID<Person>, until day: LocalDay, in reader: ReadTransaction) throws
+    -> CheckIn?
+  {
     try reader.first(
       """
       SELECT day, tapped_at, time_zone, is_offline FROM check_ins
@@ -37,7 +39,7 @@ struct CheckInStore {
 
   /// The check-ins of a span of days, both ends included, oldest first.
   func all(
-    of person: ID<Person>, from first: LocalDay, to last: LocalDay, in reader: Reader
+    of person: ID<Person>, from first: LocalDay, to last: LocalDay, in reader: ReadTransaction
   ) throws -> [CheckIn] {
     try reader.rows(
       """
@@ -47,14 +49,14 @@ struct CheckInStore {
   }
 
   /// Every day with a check-in, oldest first.
-  func days(of person: ID<Person>, in reader: Reader) throws -> [LocalDay] {
+  func days(of person: ID<Person>, in reader: ReadTransaction) throws -> [LocalDay] {
     try reader.rows("SELECT day FROM check_ins WHERE user_id = ? ORDER BY day", person) {
       $0.day(0)
     }
   }
 
   /// Gives another person the same check-ins, as far as they have none of that day.
-  func copy(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+  func copy(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -7,7 +7,7 @@ import Web
 /// `/checkin` as it is shown.
 struct CheckInView: View {
   let page: PageView
-  let state: CheckInFacts.State
+  let state: CheckInModel.State
   let greeting: String
   let date: String
   let day: String
@@ -33,8 +33,8 @@ struct CheckInView: View {
   let reached: String?
   let missed: String?
   let paused: String?
-  let badContacts: [WordsView]
-  let askedContacts: [WordsView]
+  let badContacts: [SentenceView]
+  let askedContacts: [SentenceView]
   let nobodyCounts: Bool
   /// Whether the first contact is a partner, whose address isn't shown.
   let hidesEmail: Bool
@@ -44,7 +44,7 @@ struct CheckInView: View {
   let justTapped: Bool
 
   init(
-    page: PageView, words: CheckInWords, typed: TypedFields, errors: [String: String],
+    page: PageView, words: CheckInFormatter, typed: FormFields, errors: [String: String],
     problem: String?
   ) {
     let (context, facts) = (words.context, words.facts)
@@ -142,10 +142,10 @@ struct CheckInView: View {
 }
 
 /// One sentence in a list.
-struct WordsView: View {
+struct SentenceView: View {
   let words: String
 
-  static let fields: [String: Field<WordsView>] = ["words": .text { $0.words }]
+  static let fields: [String: Field<SentenceView>] = ["words": .text { $0.words }]
 }
 
 /// One of the last seven days.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Somebody who is told when a person goes quiet.
 struct Contact: Sendable {

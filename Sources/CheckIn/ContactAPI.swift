@@ -1,15 +1,15 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Web
 
 /// `/api/v1/checkin/contacts`: who is told.
 struct ContactAPI {
-  private let services: CheckInServices
+  private let services: CheckInEnvironment
 
-  private var desk: ContactDesk { ContactDesk(services: services) }
+  private var service: ContactService { ContactService(services: services) }
 
-  init(_ services: CheckInServices) {
+  init(_ services: CheckInEnvironment) {
     self.services = services
   }
 
@@ -38,51 +38,51 @@ struct ContactAPI {
     ]
   }
 
-  @Sendable private func list(_ context: Context) throws -> ContactsRecord {
+  @Sendable private func list(_ context: Context) throws -> ContactsResponse {
     let person = try context.signedIn().id
     let all = try services.site.database.read {
-      try desk.all(of: person, now: context.now, in: $0)
+      try service.all(of: person, now: context.now, in: $0)
     }
-    return ContactsRecord(
-      contacts: all.map { ContactRecord(contact: $0.contact, mails: $0.mails) })
+    return ContactsResponse(
+      contacts: all.map { ContactResponse(contact: $0.contact, mails: $0.mails) })
   }
 
   @Sendable private func add(
-    _ input: ContactInput, _ context: Context
-  ) throws -> Created<ContactRecord> {
+    _ input: ContactRequest, _ context: Context
+  ) throws -> Created<ContactResponse> {
     let (name, email) = try Self.checked(input.name, input.email)
     return try context.answering(
       {
         try kept(context) { card, writer in
-          try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
+          try service.add(to: card, name: name, email: email, now: context.now, in: writer)
         }
       }, { Created($0) })
   }
 
   @Sendable private func change(
     _ input: ContactChange, _ context: Context
-  ) throws -> ContactRecord {
+  ) throws -> ContactResponse {
     try kept(context) { card, writer in
       let contact = try own(context, in: writer.reader)
-      if input.seesNote == true { try desk.confirm(contact, in: writer) }
+      if input.seesNote == true { try service.confirm(contact, in: writer) }
       // Nobody else changes a contact within this transaction.
       let (name, email) = try Self.checked(
         input.name ?? contact.name, input.email ?? contact.email)
-      return try desk.change(
+      return try service.change(
         contact, of: card, name: name, email: email, now: context.now, in: writer)
     }
   }
 
-  @Sendable private func remove(_ context: Context) throws -> Done {
+  @Sendable private func remove(_ context: Context) throws -> NoContent {
     try services.site.database.write { writer in
-      try desk.remove(try own(context, in: writer.reader), now: context.now, in: writer)
+      try service.remove(try own(context, in: writer.reader), now: context.now, in: writer)
     }
-    return Done()
+    return NoContent()
   }
 
   private static func checked(_ name: String, _ email: String) throws -> (String, String) {
     var errors: [String: FieldError] = [:]
-    let name = ContactDesk.name(name, &errors)
+    let name = ContactService.name(name, &errors)
     let email = AccountRules.address(email, field: "email", &errors)
     guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
     return (name, email)
@@ -90,8 +90,8 @@ struct ContactAPI {
 
   /// Does what makes or changes a contact, and answers them as they are then.
   private func kept(
-    _ context: Context, _ body: (PersonCard, Writer) throws -> ID<Contact>
-  ) throws -> ContactRecord {
+    _ context: Context, _ body: (UserSummary, WriteTransaction) throws -> ID<Contact>
+  ) throws -> ContactResponse {
     do {
       return try services.site.database.write { writer in
         let person = try context.signedIn().id
@@ -99,20 +99,20 @@ struct ContactAPI {
           throw Problem(.invalidToken)
         }
         let id = try body(card, writer)
-        let all = try desk.all(of: person, now: context.now, in: writer.reader)
+        let all = try service.all(of: person, now: context.now, in: writer.reader)
         guard let one = all.first(where: { $0.contact.id == id }) else {
           throw Problem.internalError
         }
-        return ContactRecord(contact: one.contact, mails: one.mails)
+        return ContactResponse(contact: one.contact, mails: one.mails)
       }
-    } catch let refusal as ContactDesk.Refusal {
+    } catch let refusal as ContactService.Rejection {
       throw Problem(
         refusal == .tooMany ? .limitReached : .validationError, fields: ["email": refusal.error])
     }
   }
 
   /// One of the viewer's own; anybody else's is not there.
-  private func own(_ context: Context, in reader: Reader) throws -> Contact {
+  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
     let person = try context.signedIn().id
     guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
       throw Problem.notFound

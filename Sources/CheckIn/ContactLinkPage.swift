@@ -4,16 +4,16 @@ import Web
 /// The page for a contact's link that was never made here: mostly one that a mail program has cut
 /// or changed.
 struct ContactLinkPage {
-  private let services: CheckInServices
-  private let page: Template<LinkEndView>
+  private let services: CheckInEnvironment
+  private let page: Template<LinkExpiredView>
 
-  init(_ services: CheckInServices) throws {
+  init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact-link")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) -> Response {
-    let view = LinkEndView(page: PageView(context, title: "contact_link.title"))
+    let view = LinkExpiredView(page: PageView(context, title: "contact_link.title"))
     return .html(page.render(view, in: context.language), status: .notFound)
   }
 

@@ -1,19 +1,19 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Templates
 import Web
 
 /// `/checkin/contacts`: who is told, in their order, and what became of each mail to them.
 struct ContactListPages {
-  private let services: CheckInServices
+  private let services: CheckInEnvironment
   private let list: Template<ContactsView>
   private let one: Template<ContactEditView>
   private let removal: Template<ContactRemovalView>
 
-  private var desk: ContactDesk { ContactDesk(services: services) }
+  private var service: ContactService { ContactService(services: services) }
 
-  init(_ services: CheckInServices) throws {
+  init(_ services: CheckInEnvironment) throws {
     self.services = services
     list = try services.site.templates.template("checkin/contacts")
     one = try services.site.templates.template("checkin/contact-edit")
@@ -30,13 +30,13 @@ struct ContactListPages {
   @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
     if context.form.has("partner") { return try addPartner(context) }
     var errors: [String: FieldError] = [:]
-    let name = ContactDesk.name(context.form["name"], &errors)
+    let name = ContactService.name(context.form["name"], &errors)
     let email = AccountRules.address(context.form["email"], field: "email", &errors)
     guard errors.isEmpty, let email else {
       return try response(context, errors: errors, status: 422)
     }
     return try adding(context) { card, writer in
-      try desk.add(to: card, name: name, email: email, now: context.now, in: writer)
+      try service.add(to: card, name: name, email: email, now: context.now, in: writer)
     }
   }
 
@@ -47,7 +47,7 @@ struct ContactListPages {
         let address = partner.address
       else { throw Problem.notFound }
       let others = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
-      let id = try desk.add(
+      let id = try service.add(
         to: card, name: partner.name, email: address, account: partner.id,
         now: context.now, in: writer)
       // They are offered as the first (docs/developer/check-in-contacts.md#contacts).
@@ -57,7 +57,7 @@ struct ContactListPages {
   }
 
   private func adding(
-    _ context: Context, _ add: (PersonCard, Writer) throws -> ID<Contact>
+    _ context: Context, _ add: (UserSummary, WriteTransaction) throws -> ID<Contact>
   ) throws -> Response {
     do {
       let state = try services.site.database.write { writer in
@@ -67,7 +67,7 @@ struct ContactListPages {
       }
       context.say(state == .refused ? "toast.contact_refused" : "toast.contact_added")
       return .seeOther(CheckInLinks.contacts)
-    } catch let refusal as ContactDesk.Refusal {
+    } catch let refusal as ContactService.Rejection {
       let status = refusal == .tooMany ? 409 : 422
       return try response(context, errors: ["email": refusal.error], status: status)
     }
@@ -90,7 +90,7 @@ struct ContactListPages {
     if form.has("introduce") { return try introduceAgain(context) }
     let contact = try own(context)
     var errors: [String: FieldError] = [:]
-    let name = ContactDesk.name(form["name"], &errors)
+    let name = ContactService.name(form["name"], &errors)
     // A partner's contact has no field for an address.
     let email =
       contact.account != nil && !form.has("email")
@@ -104,10 +104,10 @@ struct ContactListPages {
       try services.site.database.write { writer in
         let card = try card(context, in: writer.reader)
         let contact = try own(context, in: writer.reader)
-        try desk.change(
+        try service.change(
           contact, of: card, name: name, email: email, now: context.now, in: writer)
       }
-    } catch let refusal as ContactDesk.Refusal {
+    } catch let refusal as ContactService.Rejection {
       return wrong(["email": refusal.error])
     }
     context.say("toast.saved")
@@ -126,7 +126,7 @@ struct ContactListPages {
 
   private func confirm(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      try desk.confirm(try own(context, in: writer.reader), in: writer)
+      try service.confirm(try own(context, in: writer.reader), in: writer)
     }
     context.say("toast.saved")
     return .seeOther(CheckInLinks.contacts)
@@ -135,7 +135,7 @@ struct ContactListPages {
   private func introduceAgain(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
       let contact = try own(context, in: writer.reader)
-      try desk.introduceAgain(contact, now: context.now, in: writer)
+      try service.introduceAgain(contact, now: context.now, in: writer)
     }
     context.say("toast.contact_introduced")
     return .seeOther(CheckInLinks.contacts)
@@ -154,7 +154,7 @@ struct ContactListPages {
 
   @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      try desk.remove(try own(context, in: writer.reader), now: context.now, in: writer)
+      try service.remove(try own(context, in: writer.reader), now: context.now, in: writer)
     }
     context.say("toast.contact_removed")
     return .seeOther(CheckInLinks.contacts)
@@ -174,7 +174,7 @@ struct ContactListPages {
 
   // MARK: Reading
 
-  private func card(_ context: Context, in reader: Reader) throws -> PersonCard {
+  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary {
     guard let card = try services.people.card(try context.signedIn().id, in: reader) else {
       throw Problem.notFound
     }
@@ -182,7 +182,7 @@ struct ContactListPages {
   }
 
   /// One of the viewer's own; anybody else's is not there.
-  private func own(_ context: Context, in reader: Reader) throws -> Contact {
+  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
     let person = try context.signedIn().id
     guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
       throw Problem.notFound
@@ -202,7 +202,7 @@ struct ContactListPages {
     let viewer = try context.signedIn()
     let (all, partner) = try services.site.database.read { reader in
       (
-        try desk.all(of: viewer.id, now: context.now, in: reader),
+        try service.all(of: viewer.id, now: context.now, in: reader),
         try services.people.partner(of: viewer, in: reader)
       )
     }
@@ -221,7 +221,7 @@ struct ContactListPages {
   }
 
   /// A partner with an address who is no contact yet.
-  private static func offered(_ partner: PersonCard, _ contacts: [Contact]) -> String? {
+  private static func offered(_ partner: UserSummary, _ contacts: [Contact]) -> String? {
     guard let address = partner.address,
       !contacts.contains(where: { $0.email == address || $0.account == partner.id })
     else { return nil }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -44,7 +44,7 @@ struct ContactItemView: View {
     self.contact = contact
     self.isFirst = isFirst
     self.isLast = isLast
-    let when = When(context)
+    let when = DateFormatting(context)
     state = context.text(Self.key(contact.state))
     self.mails = mails.map { ContactMailView($0, when, context) }
   }
@@ -83,7 +83,7 @@ struct ContactMailView: View {
   let moment: String
   let isBad: Bool
 
-  init(_ mail: ContactMail, _ when: When, _ context: Context) {
+  init(_ mail: ContactMail, _ when: DateFormatting, _ context: Context) {
     kind = context.text(Self.key(mail.kind))
     state = context.text(Self.key(mail.state))
     moment = when.moment(mail.at)

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Templates
@@ -16,11 +16,11 @@ struct ContactPage {
     case again
   }
 
-  private let services: CheckInServices
+  private let services: CheckInEnvironment
   private let page: Template<ContactView>
-  private let gone: Template<LinkEndView>
+  private let gone: Template<LinkExpiredView>
 
-  init(_ services: CheckInServices) throws {
+  init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact")
     gone = try services.site.templates.template("checkin/contact-gone")
@@ -28,7 +28,7 @@ struct ContactPage {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let visit = try services.site.database.read {
-      try ContactVisit(services, context, in: $0)
+      try ContactLinkSession(services, context, in: $0)
     }
     guard let visit else { return isGone(context) }
     return .html(page.render(ContactView(visit, context), in: context.language))
@@ -37,7 +37,9 @@ struct ContactPage {
   @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
     let toast: String? = try services.site.database.write { writer in
-      guard let visit = try ContactVisit(services, context, in: writer.reader) else { return nil }
+      guard let visit = try ContactLinkSession(services, context, in: writer.reader) else {
+        return nil
+      }
       return try take(button, visit, now: context.now, in: writer)
     }
     guard let toast else { return isGone(context) }
@@ -47,35 +49,35 @@ struct ContactPage {
 
   /// Does it, as far as it still can be done; answers what to say.
   private func take(
-    _ button: Button, _ visit: ContactVisit, now: Instant, in writer: Writer
+    _ button: Button, _ visit: ContactLinkSession, now: Instant, in writer: WriteTransaction
   ) throws -> String {
-    let desk = ContactDesk(services: services)
+    let service = ContactService(services: services)
     switch button {
     case .reached:
       return try reach(visit, now: now, in: writer)
     case .weeklyOn, .weeklyOff:
       guard visit.contact.counts, !visit.isRemoved else { return "toast.weekly_not_now" }
-      try desk.setWeekly(button == .weeklyOn, for: visit.contact, now: now, in: writer)
+      try service.setWeekly(button == .weeklyOn, for: visit.contact, now: now, in: writer)
       return button == .weeklyOn ? "toast.weekly_on" : "toast.weekly_off"
     case .again:
-      if !visit.contact.counts { try desk.again(visit.contact, now: now, in: writer) }
+      if !visit.contact.counts { try service.again(visit.contact, now: now, in: writer) }
       return "toast.contact_again"
     }
   }
 
   /// Who comes second, or after a check-in, is told so.
   private func reach(
-    _ visit: ContactVisit, now: Instant, in writer: Writer
+    _ visit: ContactLinkSession, now: Instant, in writer: WriteTransaction
   ) throws -> String {
     guard let alert = visit.alert else { return "toast.reached_over" }
-    if try AlertDesk(services: services).reached(by: visit.contact, now: now, in: writer) {
+    if try AlertService(services: services).reached(by: visit.contact, now: now, in: writer) {
       return "toast.reached"
     }
     return alert.reachedBy == visit.contact.id ? "toast.reached" : "toast.reached_already"
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = LinkEndView(page: PageView(context, title: "contact_gone.title"))
+    let view = LinkExpiredView(page: PageView(context, title: "contact_gone.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import HTTPTypes
 import Templates
@@ -8,11 +8,11 @@ import Web
 /// neither cookies nor a token of ours (RFC 8058): the link itself is the proof. A GET changes
 /// nothing.
 struct ContactStopPage {
-  private let services: CheckInServices
+  private let services: CheckInEnvironment
   private let page: Template<ContactStopView>
-  private let gone: Template<LinkEndView>
+  private let gone: Template<LinkExpiredView>
 
-  init(_ services: CheckInServices) throws {
+  init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact-stop")
     gone = try services.site.templates.template("checkin/contact-gone")
@@ -20,7 +20,7 @@ struct ContactStopPage {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let contact: Contact? = try services.site.database.read { reader in
-      let contact = try ContactVisit.contact(services, context, in: reader)
+      let contact = try ContactLinkSession.contact(services, context, in: reader)
       if let contact { try speak(contact, context, in: reader) }
       return contact
     }
@@ -32,11 +32,12 @@ struct ContactStopPage {
     let isOneClick = context.form["List-Unsubscribe"] == "One-Click"
     guard isOneClick || context.form["button"] == "stop" else { throw Problem.badRequest }
     let found = try services.site.database.write { writer in
-      guard let contact = try ContactVisit.contact(services, context, in: writer.reader) else {
+      guard let contact = try ContactLinkSession.contact(services, context, in: writer.reader)
+      else {
         return false
       }
       try speak(contact, context, in: writer.reader)
-      try ContactDesk(services: services).stop(contact, now: context.now, in: writer)
+      try ContactService(services: services).stop(contact, now: context.now, in: writer)
       return true
     }
     // A mail program wants to hear no more than that it is done, and follows no redirect (RFC 8058,
@@ -47,8 +48,8 @@ struct ContactStopPage {
     return .seeOther(context.path)
   }
 
-  private func speak(_ contact: Contact, _ context: Context, in reader: Reader) throws {
-    if let settings = try services.watches.settings(of: contact.person, in: reader) {
+  private func speak(_ contact: Contact, _ context: Context, in reader: ReadTransaction) throws {
+    if let settings = try services.monitors.settings(of: contact.person, in: reader) {
       context.fallBack(to: settings.contactLanguage)
     }
   }
@@ -62,7 +63,7 @@ struct ContactStopPage {
   }
 
   private func isGone(_ context: Context, _ status: HTTPResponse.Status) -> Response {
-    let view = LinkEndView(page: PageView(context, title: "contact_gone.title"))
+    let view = LinkExpiredView(page: PageView(context, title: "contact_gone.title"))
     return .html(gone.render(view, in: context.language), status: status)
   }
 }

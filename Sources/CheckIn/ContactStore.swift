@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Database
 import Secrets
 
 /// A contact who takes mail again.
-struct Accepted {
+struct AcceptedContact {
   let contact: ID<Contact>
   let state: Contact.State
   let person: ID<Person>
@@ -17,7 +17,7 @@ struct ContactStore {
   let keys: KeyRing
 
   /// A person's contacts in their order.
-  func all(of person: ID<Person>, in reader: Reader) throws -> [Contact] {
+  func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Contact] {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM emergency_contacts
@@ -26,7 +26,8 @@ struct ContactStore {
   }
 
   /// One of a person's own contacts.
-  func find(_ id: ID<Contact>, of person: ID<Person>, in reader: Reader) throws -> Contact? {
+  func find(_ id: ID<Contact>, of person: ID<Person>, in reader: ReadTransaction) throws -> Contact?
+  {
     try reader.first(
       """
       SELECT \(Self.columns) FROM emergency_contacts
@@ -36,22 +37,22 @@ struct ContactStore {
 
   /// A contact by who they are: for links in their mail. Whoever was taken off the list is found
   /// for as long as an alert that they know of lasts.
-  func find(_ id: ID<Contact>, in reader: Reader) throws -> Contact? {
+  func find(_ id: ID<Contact>, in reader: ReadTransaction) throws -> Contact? {
     try reader.first(
       "SELECT \(Self.columns) FROM emergency_contacts WHERE id = ?", id, make: contact)
   }
 
   /// Whether somebody was taken off the list and is kept for an alert only.
-  func isRemoved(_ id: ID<Contact>, in reader: Reader) throws -> Bool {
+  func isRemoved(_ id: ID<Contact>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM emergency_contacts WHERE id = ? AND removed_at IS NOT NULL", id)
   }
 
-  /// Adds a contact behind the others; throws `DatabaseFailure.duplicate` for an address that the
+  /// Adds a contact behind the others; throws `StorageError.duplicate` for an address that the
   /// person has already.
   func add(
     _ id: ID<Contact>, of person: ID<Person>, name: String, email: String,
-    account: ID<Person>? = nil, now: Instant, in writer: Writer
+    account: ID<Person>? = nil, now: Instant, in writer: WriteTransaction
   ) throws {
     let hash = keys.lookupHash(email)
     let isRefused = try hasRefused(email, in: writer.reader)
@@ -65,12 +66,12 @@ struct ContactStore {
       hash, (isRefused ? Contact.State.refused : .pending).rawValue, now, account)
   }
 
-  func rename(_ id: ID<Contact>, to name: String, in writer: Writer) throws {
+  func rename(_ id: ID<Contact>, to name: String, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE emergency_contacts SET name = ? WHERE id = ?", name, id)
   }
 
   /// Puts the contacts of a person into this order.
-  func order(_ ids: [ID<Contact>], of person: ID<Person>, in writer: Writer) throws {
+  func order(_ ids: [ID<Contact>], of person: ID<Person>, in writer: WriteTransaction) throws {
     for (index, id) in ids.enumerated() {
       try writer.execute(
         "UPDATE emergency_contacts SET position = ? WHERE id = ? AND user_id = ?", index + 1, id,
@@ -78,28 +79,28 @@ struct ContactStore {
     }
   }
 
-  func setState(_ state: Contact.State, of id: ID<Contact>, in writer: Writer) throws {
+  func setState(_ state: Contact.State, of id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE emergency_contacts SET state = ? WHERE id = ?", state.rawValue, id)
   }
 
   /// The introduction went out.
-  func wasIntroduced(_ id: ID<Contact>, in writer: Writer) throws {
+  func wasIntroduced(_ id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE emergency_contacts SET state = 'introduced' WHERE id = ? AND state = 'pending'", id)
   }
 
   /// Mail to them came back; a refusal of theirs stays one.
-  func bounces(_ id: ID<Contact>, in writer: Writer) throws {
+  func bounces(_ id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE emergency_contacts SET state = 'bouncing' WHERE id = ? AND state <> 'refused'", id)
   }
 
-  func setWeekly(_ next: Instant?, of id: ID<Contact>, in writer: Writer) throws {
+  func setWeekly(_ next: Instant?, of id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE emergency_contacts SET weekly_at = ? WHERE id = ?", next, id)
   }
 
   /// Those whose weekly line is due.
-  func dueWeekly(now: Instant, limit: Int, in reader: Reader) throws -> [Contact] {
+  func dueWeekly(now: Instant, limit: Int, in reader: ReadTransaction) throws -> [Contact] {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM emergency_contacts
@@ -110,7 +111,7 @@ struct ContactStore {
   // MARK: Partners
 
   /// Every contact that is this person's account, whoever has it, removed ones included.
-  func all(withAccount account: ID<Person>, in reader: Reader) throws -> [Contact] {
+  func all(withAccount account: ID<Person>, in reader: ReadTransaction) throws -> [Contact] {
     try reader.rows(
       "SELECT \(Self.columns) FROM emergency_contacts WHERE account_id = ?", account,
       make: contact)
@@ -119,21 +120,21 @@ struct ContactStore {
   /// Makes a contact the account of a partner, and notes since when its person is asked whether
   /// they stay; nil when that is decided.
   func setAccount(
-    _ account: ID<Person>?, askedSince: Instant?, of id: ID<Contact>, in writer: Writer
+    _ account: ID<Person>?, askedSince: Instant?, of id: ID<Contact>, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "UPDATE emergency_contacts SET account_id = ?, asked_since = ? WHERE id = ?", account,
       askedSince, id)
   }
 
-  func setAddress(_ address: String, of id: ID<Contact>, in writer: Writer) throws {
+  func setAddress(_ address: String, of id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE emergency_contacts SET email_sealed = ?, email_hash = ? WHERE id = ?",
       try keys.seal(Array(address.utf8), for: Self.emailContext(id)), keys.lookupHash(address), id)
   }
 
   /// Removes everything that points at an account which is gone for good.
-  func forget(account: ID<Person>, in writer: Writer) throws {
+  func forget(account: ID<Person>, in writer: WriteTransaction) throws {
     for contact in try all(withAccount: account, in: writer.reader) {
       try erase(contact.id, in: writer)
     }
@@ -142,7 +143,7 @@ struct ContactStore {
   // MARK: Going
 
   /// Takes a contact off the list; the row stays while an alert that went to them is open.
-  func remove(_ id: ID<Contact>, now: Instant, in writer: Writer) throws {
+  func remove(_ id: ID<Contact>, now: Instant, in writer: WriteTransaction) throws {
     let knowsOfAlert = try writer.exists(
       """
       SELECT 1 FROM contact_mails m JOIN alerts a ON a.id = m.alert_id
@@ -157,14 +158,14 @@ struct ContactStore {
   }
 
   /// Erases those who were only kept for an alert of this person.
-  func eraseRemoved(of person: ID<Person>, in writer: Writer) throws {
+  func eraseRemoved(of person: ID<Person>, in writer: WriteTransaction) throws {
     let gone = try writer.rows(
       "SELECT id FROM emergency_contacts WHERE user_id = ? AND removed_at IS NOT NULL", person
     ) { try $0.id(0, Contact.self) }
     for id in gone { try erase(id, in: writer) }
   }
 
-  private func erase(_ id: ID<Contact>, in writer: Writer) throws {
+  private func erase(_ id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = ?", id)
     try writer.execute(
       """
@@ -175,7 +176,7 @@ struct ContactStore {
   }
 
   /// Puts somebody else's contacts behind a person's own; of an address that both have, one stays.
-  func move(from: ID<Person>, to other: ID<Person>, in writer: Writer) throws {
+  func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     let own = try all(of: other, in: writer.reader).filter { !$0.isSealed }
     for contact in try all(of: from, in: writer.reader) {
       if let same = own.first(where: { $0.email == contact.email }) {
@@ -201,7 +202,7 @@ struct ContactStore {
 
   // MARK: Refusing
 
-  func hasRefused(_ email: String, in reader: Reader) throws -> Bool {
+  func hasRefused(_ email: String, in reader: ReadTransaction) throws -> Bool {
     for hash in keys.lookupHashes(email) {
       if try reader.exists("SELECT 1 FROM contact_refusals WHERE email_hash = ?", hash) {
         return true
@@ -211,7 +212,8 @@ struct ContactStore {
   }
 
   /// No such mail to this address from anybody here; answers whose contact it is.
-  func refuse(_ email: String, now: Instant, in writer: Writer) throws -> Set<ID<Person>> {
+  func refuse(_ email: String, now: Instant, in writer: WriteTransaction) throws -> Set<ID<Person>>
+  {
     try writer.execute(
       """
       INSERT INTO contact_refusals (email_hash, refused_at) VALUES (?, ?)
@@ -222,8 +224,8 @@ struct ContactStore {
 
   /// Takes a refusal back; answers whose contact it is. Who was never introduced to them, since
   /// they were added while it stood, is so now.
-  func accept(_ email: String, in writer: Writer) throws -> [Accepted] {
-    var changed: [Accepted] = []
+  func accept(_ email: String, in writer: WriteTransaction) throws -> [AcceptedContact] {
+    var changed: [AcceptedContact] = []
     for hash in keys.lookupHashes(email) {
       try writer.execute("DELETE FROM contact_refusals WHERE email_hash = ?", hash)
       let rows = try writer.rows(
@@ -237,13 +239,13 @@ struct ContactStore {
       for (id, person, isIntroduced) in rows {
         let state: Contact.State = isIntroduced ? .introduced : .pending
         try setState(state, of: id, in: writer)
-        changed.append(Accepted(contact: id, state: state, person: person))
+        changed.append(AcceptedContact(contact: id, state: state, person: person))
       }
     }
     return changed
   }
 
-  private func setRefused(_ email: String, in writer: Writer) throws -> Set<ID<Person>> {
+  private func setRefused(_ email: String, in writer: WriteTransaction) throws -> Set<ID<Person>> {
     var people: Set<ID<Person>> = []
     for hash in keys.lookupHashes(email) {
       people.formUnion(
@@ -261,7 +263,9 @@ struct ContactStore {
 
   /// Seals and hashes the addresses anew; refusals are known by their hash alone and are kept
   /// under the old look-up key, which the ring still holds.
-  static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
+    -> Int
+  {
     let contacts = try writer.rows("SELECT id, email_sealed FROM emergency_contacts") {
       (try $0.id(0, Contact.self), $0.bytes(1))
     }
@@ -275,8 +279,8 @@ struct ContactStore {
     return contacts.count
   }
 
-  static func emailContext(_ id: ID<Contact>) -> SealContext {
-    SealContext(table: "emergency_contacts", row: id, column: "email")
+  static func emailContext(_ id: ID<Contact>) -> AssociatedData {
+    AssociatedData(table: "emergency_contacts", row: id, column: "email")
   }
 
   /// An address that cannot be opened is like one whose mail comes back: its person sees that it

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Mail
 import Templates
@@ -8,14 +8,14 @@ import Web
 /// `/c/{token}` as it is shown. Days and hours are by the person's clock, as in the letters.
 struct ContactView: View {
   let page: PageView
-  let visit: ContactVisit
+  let visit: ContactLinkSession
   private let token: String
   private let name: String
   private let reachedBy: String
-  private let when: When
+  private let when: DateFormatting
   private let zone: String
 
-  init(_ visit: ContactVisit, _ context: Context) {
+  init(_ visit: ContactLinkSession, _ context: Context) {
     func named(_ name: String, _ key: String) -> String {
       let name = NameInMail.inBody(name)
       return name.isEmpty ? context.text(key) : name
@@ -26,8 +26,8 @@ struct ContactView: View {
     name = named(visit.card.name, "checkin_mail.somebody")
     reachedBy = named(visit.reachedBy, "checkin_mail.somebody_else")
     zone = context.words(for: visit.zone)
-    when = When(
-      now: context.now, zone: visit.watch.zone, language: context.language,
+    when = DateFormatting(
+      now: context.now, zone: visit.monitor.zone, language: context.language,
       catalogues: context.site.catalogues)
   }
 
@@ -47,10 +47,10 @@ struct ContactView: View {
     "stop_link": .text { CheckInLinks.stop($0.token) },
     "name": .text { $0.name },
     "reached_by": .text { $0.reachedBy },
-    "threshold": .integer { $0.visit.watch.threshold },
-    "alert_time": .text { QuarterHour.text($0.visit.watch.alertMinute) },
+    "threshold": .integer { $0.visit.monitor.threshold },
+    "alert_time": .text { QuarterHour.text($0.visit.monitor.alertMinute) },
     "zone": .text { $0.zone },
-    "last_seen": .text { view in view.visit.watch.lastTap.map(view.when.moment) ?? "" },
+    "last_seen": .text { view in view.visit.monitor.lastTap.map(view.when.moment) ?? "" },
     "alerted_at": .text { view in view.visit.alert.map { view.when.moment($0.claimedAt) } ?? "" },
     "reached_at": .text { view in view.visit.alert?.reachedAt.map(view.when.moment) ?? "" },
     "alerted": .flag { $0.visit.alert != nil },

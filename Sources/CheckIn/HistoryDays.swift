@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What became of each day of a person, as far as it was read.
 struct HistoryDays {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Web
 
@@ -40,7 +40,7 @@ enum HistoryExport {
     let objects = lines(checkIns).map { line in
       """
       {"day":"\(line.day)","time":"\(line.time)",\
-      "time_zone":\(JSONText.quoted(line.timeZone)),"offline":\(line.isOffline)}
+      "time_zone":\(JSONStringWriter.quoted(line.timeZone)),"offline":\(line.isOffline)}
       """
     }
     return Array("[\(objects.joined(separator: ",\n"))]\n".utf8)

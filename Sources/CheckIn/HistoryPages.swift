@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/checkin/history`: a month a page, the year around it, and everything as a file.
 struct HistoryPages {
-  private let services: CheckInServices
+  private let services: CheckInEnvironment
   private let page: Template<HistoryView>
 
-  init(_ services: CheckInServices) throws {
+  init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/history")
   }
@@ -23,7 +23,7 @@ struct HistoryPages {
       days.first == nil
       ? nil
       : HistoryBodyView(
-        calendar, YearMap(around: month, of: days), streaks, days, When(context), context)
+        calendar, YearMap(around: month, of: days), streaks, days, DateFormatting(context), context)
     let view = HistoryView(
       page: PageView(context, title: "history.title"), history: history)
     return .html(page.render(view, in: context.language))
@@ -55,7 +55,7 @@ struct HistoryPages {
       let days = HistoryDays(
         try services.checkIns.all(
           of: person, from: year.lowerBound, to: year.upperBound, in: reader),
-        pauses: try services.watches.pauses(
+        pauses: try services.monitors.pauses(
           of: person, from: year.lowerBound, to: year.upperBound, in: reader),
         first: all.first, today: today)
       return (days, Streaks(days: all, today: today))

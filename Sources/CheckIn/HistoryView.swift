@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -28,7 +28,7 @@ struct HistoryBodyView: View {
 
   init(
     _ calendar: MonthCalendar, _ map: YearMap, _ streaks: Streaks, _ days: HistoryDays,
-    _ when: When, _ context: Context
+    _ when: DateFormatting, _ context: Context
   ) {
     self.streaks = streaks
     month = when.month(of: calendar.month.first)
@@ -72,7 +72,7 @@ struct MonthLinkView: View {
   let link: String
   let name: String
 
-  init(_ month: Month, _ when: When) {
+  init(_ month: Month, _ when: DateFormatting) {
     link = CheckInLinks.history(month)
     name = when.month(of: month.first)
   }
@@ -103,7 +103,7 @@ struct DayView: View {
   let state: HistoryDays.State
   let isToday: Bool
 
-  init(_ day: MonthCalendar.Day, _ when: When, _ context: Context) {
+  init(_ day: MonthCalendar.Day, _ when: DateFormatting, _ context: Context) {
     number = day.day.components.day
     state = day.state
     isToday = day.isToday

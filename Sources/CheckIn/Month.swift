@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A month of the calendar.
 struct Month: Hashable, Comparable, CustomStringConvertible, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A month in weeks that begin on Monday.
 struct MonthCalendar {

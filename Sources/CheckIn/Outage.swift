@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A time in which nobody could tap for the right day because of us, and until when alerts wait for
 /// it (docs/developer/check-in.md#outages). No clock, no database.
@@ -140,7 +140,7 @@ struct Outage: Hashable, Sendable {
 }
 
 /// That alerts wait, until when, and why.
-public struct AlertHold: Equatable, Sendable {
+public struct AlertSuspension: Equatable, Sendable {
   /// Nil when nobody knows yet: until the handlers answer, and their clock and ours agree.
   public let until: Instant?
   let cause: Outage.Cause

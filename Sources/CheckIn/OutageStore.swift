@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 
@@ -49,7 +49,7 @@ struct OutageStore {
 
   /// Those of which a beat may change something, the earlier one of which is at `moment`: whose
   /// grace was not over then, and clocks that were set back and had not come so far again.
-  private func known(since moment: Instant, in reader: Reader) throws -> [Outage] {
+  private func known(since moment: Instant, in reader: ReadTransaction) throws -> [Outage] {
     try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
@@ -57,7 +57,7 @@ struct OutageStore {
       """, moment, moment, make: Self.outage)
   }
 
-  private func replace(_ known: [Outage], by after: [Outage], in writer: Writer) throws {
+  private func replace(_ known: [Outage], by after: [Outage], in writer: WriteTransaction) throws {
     for outage in known {
       try writer.execute("DELETE FROM outages WHERE began_at = ?", outage.began)
     }
@@ -65,7 +65,7 @@ struct OutageStore {
   }
 
   /// Notes an outage with as much grace as is configured at the most.
-  static func add(_ outage: Outage, mostGrace: Int64?, in writer: Writer) throws {
+  static func add(_ outage: Outage, mostGrace: Int64?, in writer: WriteTransaction) throws {
     let grace = outage.graceUntil.seconds(since: outage.ended)
     let until =
       outage.waitsForFirstBeat
@@ -79,7 +79,7 @@ struct OutageStore {
   }
 
   /// What a restored backup knew of a clock was that of another machine.
-  static func forgetClocks(in writer: Writer) throws {
+  static func forgetClocks(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM outages WHERE cause = ?", Outage.Cause.clock.rawValue)
   }
 
@@ -88,12 +88,12 @@ struct OutageStore {
   /// A clock that is far from the last beat of the handlers may be wrong, or they are gone: until
   /// they have beaten by it nobody is alarmed by what it says. An outage that ends in the future was
   /// seen by a clock that has been put right since.
-  func hold(now: Instant, in reader: Reader) throws -> AlertHold? {
+  func hold(now: Instant, in reader: ReadTransaction) throws -> AlertSuspension? {
     if mostGrace == 0 { return nil }
     if let beat = try JobStore.lastBeat(Self.heartbeat, in: reader) {
       let age = now.seconds(since: beat)
-      if age > Outage.shortest { return AlertHold(until: nil, cause: .outage) }
-      if age < -Outage.shortest { return AlertHold(until: nil, cause: .clock) }
+      if age > Outage.shortest { return AlertSuspension(until: nil, cause: .outage) }
+      if age < -Outage.shortest { return AlertSuspension(until: nil, cause: .clock) }
     }
     let outage = try reader.first(
       """
@@ -102,7 +102,7 @@ struct OutageStore {
       ORDER BY grace_until DESC LIMIT 1
       """, now, now.adding(seconds: Outage.shortest), Instant.distantFuture, make: Self.outage)
     return outage.map {
-      AlertHold(until: $0.waitsForFirstBeat ? nil : $0.graceUntil, cause: $0.cause)
+      AlertSuspension(until: $0.waitsForFirstBeat ? nil : $0.graceUntil, cause: $0.cause)
     }
   }
 
@@ -110,17 +110,17 @@ struct OutageStore {
   private static let longestWait: Int64 = .days(366)
 
   /// Until when each alert waits; to be asked while any does.
-  func grace(now: Instant, in reader: Reader) throws -> AlertGrace {
+  func grace(now: Instant, in reader: ReadTransaction) throws -> AlertGracePeriod {
     let outages = try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
       WHERE grace_until > ? ORDER BY grace_until
       """, now.adding(seconds: -Self.longestWait), make: Self.outage)
-    return AlertGrace(outages: outages)
+    return AlertGracePeriod(outages: outages)
   }
 
   /// Where the clock was before it began at some day long past; nil while it is not there.
-  func yearsBehind(now: Instant, in reader: Reader) throws -> Instant? {
+  func yearsBehind(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     try reader.first(
       """
       SELECT began_at FROM outages WHERE began_at > ? AND ended_at < began_at
@@ -130,7 +130,7 @@ struct OutageStore {
   }
 
   /// A moment by which nothing is put off, when the clock is far from the handlers' last beat.
-  func doubt(now: Instant, in reader: Reader) throws -> Instant? {
+  func doubt(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     guard let beat = try JobStore.lastBeat(Self.heartbeat, in: reader),
       abs(now.seconds(since: beat)) > Outage.shortest
     else { return nil }
@@ -140,7 +140,7 @@ struct OutageStore {
   /// Until when nothing goes out that was decided before the backup was made from which this
   /// instance was restored; nil when nothing is held. A clock that has run away from the last beat
   /// ends no grace.
-  func restoredUntil(now: Instant, in reader: Reader) throws -> Instant? {
+  func restoredUntil(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     if mostGrace == 0 { return nil }
     let beat = try JobStore.lastBeat(Self.heartbeat, in: reader)
     return try reader.first(

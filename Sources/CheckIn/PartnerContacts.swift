@@ -1,14 +1,14 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// Keeps contacts that are the accounts of partners: their address, partings, and deletion.
 struct PartnerContacts {
-  let services: CheckInServices
+  let services: CheckInEnvironment
 
   /// A person's contacts that are this partner, by account or by the same address.
   func contacts(
-    of person: ID<Person>, partner: ID<Person>, in reader: Reader
+    of person: ID<Person>, partner: ID<Person>, in reader: ReadTransaction
   ) throws -> [Contact] {
     let address = try services.people.card(partner, in: reader)?.address
     return try services.contacts.all(of: person, in: reader).filter {
@@ -18,7 +18,7 @@ struct PartnerContacts {
 
   /// Alerts go to the new address from now on.
   func addressChanged(
-    _ account: ID<Person>, to address: String, now: Instant, in writer: Writer
+    _ account: ID<Person>, to address: String, now: Instant, in writer: WriteTransaction
   ) throws {
     for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
       // The new address may have been typed as a contact of its own.
@@ -29,21 +29,21 @@ struct PartnerContacts {
       try services.contacts.setAddress(address, of: contact.id, in: writer)
       if try services.contacts.hasRefused(address, in: writer.reader) {
         try services.contacts.setState(.refused, of: contact.id, in: writer)
-        try WatchKeeper(services: services).reschedule(contact.person, now: now, in: writer)
+        try MonitorService(services: services).reschedule(contact.person, now: now, in: writer)
       } else if let moved = try services.contacts.find(contact.id, in: writer.reader) {
-        try ContactDesk(services: services).introduceAgain(moved, now: now, in: writer)
+        try ContactService(services: services).introduceAgain(moved, now: now, in: writer)
       }
     }
   }
 
   func parted(
     _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     for contact in try contacts(of: person, partner: partner, in: writer.reader) {
       switch choice {
       case .remove:
-        try ContactDesk(services: services).remove(contact, now: now, in: writer)
+        try ContactService(services: services).remove(contact, now: now, in: writer)
       case .keep, .undecided:
         try services.contacts.setAccount(
           partner, askedSince: choice == .undecided ? now : nil, of: contact.id, in: writer)
@@ -55,31 +55,32 @@ struct PartnerContacts {
     }
   }
 
-  func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: Writer) throws {
+  func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: WriteTransaction) throws
+  {
     for contact in try contacts(of: person, partner: partner, in: writer.reader) {
-      try ContactDesk(services: services).confirm(contact, in: writer)
+      try ContactService(services: services).confirm(contact, in: writer)
     }
   }
 
   /// A deleted account gets no mail: its contact counts as unreachable until it comes back.
-  func left(_ account: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
       try services.contacts.bounces(contact.id, in: writer)
-      try WatchKeeper(services: services).reschedule(contact.person, now: now, in: writer)
+      try MonitorService(services: services).reschedule(contact.person, now: now, in: writer)
     }
   }
 
-  func returned(_ account: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
-      try ContactDesk(services: services).introduceAgain(contact, now: now, in: writer)
+      try ContactService(services: services).introduceAgain(contact, now: now, in: writer)
     }
   }
 
-  func purge(_ account: ID<Person>, now: Instant, in writer: Writer) throws {
+  func purge(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let people = try services.contacts.all(withAccount: account, in: writer.reader).map(\.person)
     try services.contacts.forget(account: account, in: writer)
     for person in people {
-      try WatchKeeper(services: services).reschedule(person, now: now, in: writer)
+      try MonitorService(services: services).reschedule(person, now: now, in: writer)
     }
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A year as a map of its days: a column a week, Monday on top.
 struct YearMap {

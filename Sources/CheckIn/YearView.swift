@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -12,7 +12,7 @@ struct YearView: View {
   let months: [MonthSumView]
   let others: [YearLinkView]
 
-  init(_ map: YearMap, _ days: HistoryDays, _ when: When) {
+  init(_ map: YearMap, _ days: HistoryDays, _ when: DateFormatting) {
     self.map = map
     months = map.months.map { MonthSumView(sum: $0, name: when.month(of: $0.month.first)) }
     labels = Self.labels(map, when)
@@ -21,7 +21,7 @@ struct YearView: View {
   }
 
   /// Every second month, where its first day stands.
-  private static func labels(_ map: YearMap, _ when: When) -> [YearLabelView] {
+  private static func labels(_ map: YearMap, _ when: DateFormatting) -> [YearLabelView] {
     stride(from: 1, through: 11, by: 2).compactMap { month in
       guard let first = LocalDay(year: map.year, month: month, day: 1) else { return nil }
       let column = map.column(of: first)

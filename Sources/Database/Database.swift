@@ -1,4 +1,4 @@
-import Basics
+import Core
 import GRDB
 
 /// The one database of an instance: many readers at once, one writer, each kept whole.
@@ -9,7 +9,7 @@ public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String
   let turns = GroupCommit()
-  private let idleReaders = Guarded<[DatabaseQueue]>([])
+  private let idleReaders = PThreadLocked<[DatabaseQueue]>([])
   private let log: StatementLog?
   /// Kept as long as this is open.
   private let held: (any Sendable)?
@@ -17,26 +17,26 @@ public final class Database: Sendable {
   /// Opens the file at `path`, makes it when it isn't there. `log` collects the statements for
   /// tests of their plans. What is `holding` stays alive as long as this does: a lock, which must
   /// not be let go of before the last who works with the database has ended, however little else
-  /// that one needs. Throws `DatabaseFailure`.
+  /// that one needs. Throws `StorageError`.
   public init(path: String, log: StatementLog? = nil, holding held: (any Sendable)? = nil) throws {
     self.path = path
     self.log = log
     self.held = held
-    writer = try DatabaseFailure.translating(opening: path) { try Pragmas.openWriter(path) }
+    writer = try StorageError.translating(opening: path) { try Pragmas.openWriter(path) }
   }
 
   /// Asks questions in one consistent view, on a connection that cannot write.
-  public func read<Result>(_ body: (Reader) throws -> Result) throws -> Result {
+  public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
     let queue = try takeReader()
     defer { idleReaders.withLock { $0.append(queue) } }
-    return try DatabaseFailure.translating {
+    return try StorageError.translating {
       // Such a connection can't write, so that GRDB's own `read` would add nothing but preparing
       // the beginning and the end anew each time.
       try queue.writeWithoutTransaction { connection in
-        try DatabaseFailure.translating(on: connection) {
+        try StorageError.translating(on: connection) {
           try connection.step("BEGIN")
           defer { try? connection.step("COMMIT") }
-          return try body(Reader(connection: connection, log: log))
+          return try body(ReadTransaction(connection: connection, log: log))
         }
       }
     }
@@ -46,15 +46,15 @@ public final class Database: Sendable {
   /// of other threads too (`GroupCommit`): all of it is on the disk when this returns, and undone
   /// when `body` throws.
   @discardableResult
-  public func write<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+  public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     let asked = ContinuousClock.now
-    turns.wantTurn()
-    let (result, group) = try DatabaseFailure.translating {
+    turns.wantSlot()
+    let (result, group) = try StorageError.translating {
       try writer.writeWithoutTransaction { connection in
         try turns.make(on: connection, begin: { try begin(on: connection, asked: asked) }) {
-          let writer = Writer(reader: Reader(connection: connection, log: log))
+          let writer = WriteTransaction(reader: ReadTransaction(connection: connection, log: log))
           let made = try body(writer)
-          if let step = BeforeCommit.step { try step.run(writer, made) }
+          if let step = TransactionHook.step { try step.run(writer, made) }
           return made
         }
       }
@@ -68,17 +68,17 @@ public final class Database: Sendable {
   ) throws {
     // Who waited here behind others waits the less for a lock of another program's: none holds a
     // thread for the patience of all who were before.
-    Pragmas.wait(Pragmas.patience - asked.secondsPassed, on: connection)
-    defer { Pragmas.wait(Pragmas.patience, on: connection) }
+    Pragmas.wait(Pragmas.timeout - asked.secondsPassed, on: connection)
+    defer { Pragmas.wait(Pragmas.timeout, on: connection) }
     try connection.step("BEGIN IMMEDIATE")
   }
 
   /// The writer's connection outside of any transaction.
   func withWriter<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
-    try DatabaseFailure.translating {
+    try StorageError.translating {
       try writer.writeWithoutTransaction { connection in
         turns.settle(on: connection)
-        return try DatabaseFailure.translating(on: connection) { try body(connection) }
+        return try StorageError.translating(on: connection) { try body(connection) }
       }
     }
   }
@@ -102,7 +102,7 @@ public final class Database: Sendable {
   private func takeReader() throws -> DatabaseQueue {
     // The reader that was used last has the warmest cache.
     if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
-    return try DatabaseFailure.translating(opening: path) { try Pragmas.openReader(path) }
+    return try StorageError.translating(opening: path) { try Pragmas.openReader(path) }
   }
 }
 

@@ -9,8 +9,8 @@ public struct DoctorCheck: Sendable {
 
   /// One that asks questions in one view, and is mended by one transaction: for a few rows.
   public init(
-    _ name: String, find: @escaping @Sendable (Reader) throws -> [String],
-    repair: (@Sendable (Writer) throws -> Void)? = nil
+    _ name: String, find: @escaping @Sendable (ReadTransaction) throws -> [String],
+    repair: (@Sendable (WriteTransaction) throws -> Void)? = nil
   ) {
     self.name = name
     self.find = { database in try database.read { try find($0) } }
@@ -21,10 +21,10 @@ public struct DoctorCheck: Sendable {
     }
   }
 
-  /// One that asks questions in one view, and is mended in steps (`Database.writeInSteps`): where
+  /// One that asks questions in one view, and is mended in steps (`Database.writeInBatches`): where
   /// many rows may be wrong, nobody who writes may have to wait for all of them.
   public init(
-    _ name: String, find: @escaping @Sendable (Reader) throws -> [String],
+    _ name: String, find: @escaping @Sendable (ReadTransaction) throws -> [String],
     repairInSteps: @escaping @Sendable (Database) throws -> Void
   ) {
     self.name = name

@@ -12,7 +12,7 @@ import Synchronization
 /// told that a change is made before it is on the disk. One that throws is undone alone; a commit
 /// that fails, fails for all who take part.
 ///
-/// All but `wantTurn` and `Group.wait` is called by who has the writer's connection.
+/// All but `wantSlot` and `Group.wait` is called by who has the writer's connection.
 final class GroupCommit: Sendable {
   /// The most changes of one group, and how long it may wait for more of them: the first has been
   /// done for as long, and other processes wait for the lock.
@@ -31,7 +31,7 @@ final class GroupCommit: Sendable {
 
   /// Says that a thread is about to ask for the connection, and will call `make`: until then others
   /// leave their transaction open for it.
-  func wantTurn() {
+  func wantSlot() {
     waiting.add(1, ordering: .sequentiallyConsistent)
   }
 
@@ -44,7 +44,7 @@ final class GroupCommit: Sendable {
     let joined = open.withLock { $0 }
     let group = try joined ?? start(on: connection, begin)
     do {
-      let result = try DatabaseFailure.translating(on: connection) {
+      let result = try StorageError.translating(on: connection) {
         if joined != nil { try connection.step("SAVEPOINT change") }
         let result = try body()
         try connection.checkWhole()
@@ -61,7 +61,7 @@ final class GroupCommit: Sendable {
   }
 
   private func start(on connection: GRDB.Database, _ begin: () throws -> Void) throws -> Group {
-    try DatabaseFailure.translating(on: connection, begin)
+    try StorageError.translating(on: connection, begin)
     let group = Group()
     open.withLock { $0 = group }
     return group
@@ -84,12 +84,12 @@ final class GroupCommit: Sendable {
       return group
     }
     do {
-      try DatabaseFailure.translating(on: connection) { try connection.step("COMMIT") }
+      try StorageError.translating(on: connection) { try connection.step("COMMIT") }
       commits.add(1, ordering: .relaxed)
       group?.end(nil)
     } catch {
       if connection.isInsideTransaction { try? connection.step("ROLLBACK") }
-      group?.end(error as? DatabaseFailure ?? .other(code: SQLITE_ERROR, "\(error)"))
+      group?.end(error as? StorageError ?? .other(code: SQLITE_ERROR, "\(error)"))
     }
   }
 
@@ -112,7 +112,7 @@ final class GroupCommit: Sendable {
     if connection.isInsideTransaction { try? connection.step("ROLLBACK") }
     open.withLock { $0 = nil }
     group.end(
-      error as? DatabaseFailure
+      error as? StorageError
         ?? .other(code: SQLITE_ABORT, "taken back together with another change"))
   }
 
@@ -120,7 +120,7 @@ final class GroupCommit: Sendable {
   final class Group: Sendable {
     let began = ContinuousClock.now
     private let members = Atomic(0)
-    private let failure = Mutex<DatabaseFailure?>(nil)
+    private let failure = Mutex<StorageError?>(nil)
     private let isOver = DispatchSemaphore(value: 0)
 
     var count: Int { members.load(ordering: .relaxed) }
@@ -130,7 +130,7 @@ final class GroupCommit: Sendable {
     }
 
     /// Wakes all who take part; nil says that what they changed is on the disk.
-    func end(_ error: DatabaseFailure?) {
+    func end(_ error: StorageError?) {
       failure.withLock { $0 = error }
       for _ in 0..<count { isOver.signal() }
     }
@@ -150,7 +150,7 @@ extension GRDB.Database {
     let statement = try cachedStatement(sql: sql).sqliteStatement
     defer { sqlite3_reset(statement) }
     guard sqlite3_step(statement) == SQLITE_DONE else {
-      throw DatabaseFailure(
+      throw StorageError(
         code: sqlite3_extended_errcode(sqliteConnection),
         message: String(cString: sqlite3_errmsg(sqliteConnection)),
         system: sqlite3_system_errno(sqliteConnection))
@@ -162,12 +162,12 @@ extension GRDB.Database {
   /// end may be another one's.
   fileprivate func checkWhole() throws {
     guard isInsideTransaction else {
-      throw DatabaseFailure.other(code: SQLITE_ABORT, "the transaction was taken back")
+      throw StorageError.other(code: SQLITE_ABORT, "the transaction was taken back")
     }
     var (unresolved, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &unresolved, &highest, 0)
     if unresolved > 0 {
-      throw DatabaseFailure.constraint("FOREIGN KEY constraint failed")
+      throw StorageError.constraint("FOREIGN KEY constraint failed")
     }
   }
 }

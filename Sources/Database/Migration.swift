@@ -17,10 +17,10 @@ extension Database {
   /// Brings the schema up to date, each migration in a transaction of its own; safe when several
   /// processes start at once: each asks inside the transaction whether another was quicker. (GRDB's
   /// own migrator asks before it, so that the second one fails at the first table that is there
-  /// already; the table in which it notes them is kept.) Throws `DatabaseFailure`.
+  /// already; the table in which it notes them is kept.) Throws `StorageError`.
   public func migrate(_ migrations: [Migration]) throws {
     try withWriter { connection in
-      let applied = Set(try Reader(connection: connection, log: nil).appliedMigrations())
+      let applied = Set(try ReadTransaction(connection: connection, log: nil).appliedMigrations())
       for migration in migrations where !applied.contains(migration.name) {
         try connection.inTransaction(.immediate) {
           try Self.run(migration, on: connection)

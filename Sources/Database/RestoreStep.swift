@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What a module does with its tables when they come back from a backup
 /// (docs/operator/backup-and-restore.md): what was true then and must not count now. It runs on the
@@ -6,9 +6,11 @@ import Basics
 public struct RestoreStep: Sendable {
   public let name: String
   /// Answers a line for the operator, or nil when there is nothing to say.
-  public let run: @Sendable (Writer, RestoredBackup) throws -> String?
+  public let run: @Sendable (WriteTransaction, RestoredBackup) throws -> String?
 
-  public init(_ name: String, run: @escaping @Sendable (Writer, RestoredBackup) throws -> String?) {
+  public init(
+    _ name: String, run: @escaping @Sendable (WriteTransaction, RestoredBackup) throws -> String?
+  ) {
     self.name = name
     self.run = run
   }

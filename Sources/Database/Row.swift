@@ -1,10 +1,10 @@
-import Basics
+import Core
 import GRDBSQLite
 
 /// One row of an answer, read by the position of its columns, valid only while it is handed out.
 ///
 /// Columns are read straight from the statement. A column of another type than asked for is
-/// converted as SQLite does; a wrong length of an identifier throws `DatabaseFailure.unreadable`.
+/// converted as SQLite does; a wrong length of an identifier throws `StorageError.unreadable`.
 public struct Row {
   let statement: OpaquePointer
 
@@ -34,7 +34,7 @@ public struct Row {
 
   public func id<Kind>(_ column: Int32, _: Kind.Type = Kind.self) throws -> ID<Kind> {
     guard let id = withBytes(column, { ID<Kind>(bytes: UnsafeRawBufferPointer($0)) }) else {
-      throw DatabaseFailure.unreadable("column \(column) holds no identifier")
+      throw StorageError.unreadable("column \(column) holds no identifier")
     }
     return id
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What a parameter of a statement or a column of a row can hold.
 public enum Value: Sendable, Equatable {

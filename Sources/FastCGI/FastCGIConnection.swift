@@ -12,7 +12,7 @@ final class FastCGIConnection: ExchangeChannel {
   private static let buffer = 8192
 
   private let request = UnsafeMutablePointer<FCGX_Request>.allocate(capacity: 1)
-  private let records = RecordGuard()
+  private let records = FastCGIConnectionGuard()
   private var bodyStarted = false
 
   init() {
@@ -110,7 +110,7 @@ final class FastCGIConnection: ExchangeChannel {
     }
     let socket = request.pointee.ipcFd
     do {
-      try AnswerRecords.send(
+      try FastCGIResponseWriter.send(
         head, body, of: UInt16(truncatingIfNeeded: request.pointee.requestId), to: socket)
     } catch {
       // Whoever doesn't take the answer isn't waited for again with its end.

@@ -60,7 +60,7 @@ struct ListeningLock: Sendable {
     if ownPath != path { unlink(ownPath) }
   }
 
-  func letGo() {
+  func unblock() {
     // Closing alone lets go only once every child that was just being started has closed its copy.
     flock(descriptor, LOCK_UN)
     close(descriptor)

@@ -27,7 +27,7 @@ final class ListeningSocket: Sendable {
       descriptor = try Self.bind(first, backlog: backlog)
     } catch {
       lock.removeOwn()
-      lock.letGo()
+      lock.unblock()
       throw error
     }
     inode = Self.inode(of: first)
@@ -98,7 +98,7 @@ final class ListeningSocket: Sendable {
       closed = true
       if Self.inode(of: path) == inode { unlink(path) }
       close(descriptor)
-      lock.letGo()
+      lock.unblock()
     }
   }
 

@@ -1,14 +1,14 @@
 import Accounts
-import Basics
+import Core
 import Web
 
 /// `/api/v1/couples/{id}/block` and `/api/v1/blocks` (docs/api/README.md).
 struct BlockAPI {
   private static let list = "blocks"
 
-  let services: FeedServices
+  let services: FeedEnvironment
 
-  private var desk: BlockDesk { BlockDesk(services: services) }
+  private var service: BlockService { BlockService(services: services) }
 
   var routes: [Route] {
     [
@@ -27,29 +27,29 @@ struct BlockAPI {
     ]
   }
 
-  @Sendable private func block(_ context: Context) throws -> Done {
-    try desk.block(context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+  @Sendable private func block(_ context: Context) throws -> NoContent {
+    try service.block(context.id(), by: context.signedIn(), now: context.now)
+    return NoContent()
   }
 
-  @Sendable private func unblock(_ context: Context) throws -> Done {
-    try desk.unblock(context.id(), by: context.signedIn())
-    return Done()
+  @Sendable private func unblock(_ context: Context) throws -> NoContent {
+    try service.unblock(context.id(), by: context.signedIn())
+    return NoContent()
   }
 
-  @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> BlocksRecord {
+  @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> BlocksResponse {
     let place = try context.place(of: query.cursor, in: Self.list, Couple.self)
-    let found = try desk.list(of: context.signedIn(), after: place, limit: query.limit + 1)
+    let found = try service.list(of: context.signedIn(), after: place, limit: query.limit + 1)
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace<Couple>(at: $0.at, id: $0.id)
+      PageCursor<Couple>(at: $0.at, id: $0.id)
     }
-    return BlocksRecord(blocks: page.rows.map(BlockRecord.init), next: page.nextCursor)
+    return BlocksResponse(blocks: page.rows.map(BlockResponse.init), next: page.nextCursor)
   }
 }
 
 /// A page of blocked couples.
-struct BlocksRecord: JSONRecord {
-  let blocks: [BlockRecord]
+struct BlocksResponse: JSONResponse {
+  let blocks: [BlockResponse]
   let next: String?
 
   static let jsonName = "Blocks"
@@ -60,7 +60,7 @@ struct BlocksRecord: JSONRecord {
 }
 
 /// One of them.
-struct BlockRecord: JSONRecord {
+struct BlockResponse: JSONResponse {
   let blocked: BlockStore.Blocked
 
   init(_ blocked: BlockStore.Blocked) { self.blocked = blocked }

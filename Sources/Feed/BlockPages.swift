@@ -1,17 +1,17 @@
 import Accounts
-import Basics
+import Core
 import Templates
 import Web
 
 /// Blocking, from pages and API (docs/developer/moderation.md#blocking): neither couple sees
 /// anything of the other's, and neither follows the other any more.
-struct BlockDesk {
-  let services: FeedServices
+struct BlockService {
+  let services: FeedEnvironment
 
   private var blocks: BlockStore { services.blocks }
 
   /// The other couple as its blocker sees it; 404 for who sees none there, 422 for one's own.
-  func other(_ id: ID<Couple>, for viewer: Viewer) throws -> CoupleCard {
+  func other(_ id: ID<Couple>, for viewer: Viewer) throws -> CoupleProfile {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     guard id != viewer.couple?.id else {
       throw Problem.invalid(["couple": FieldError("block.own")])
@@ -28,7 +28,7 @@ struct BlockDesk {
         try viewer.couple?.id
         ?? services.couples.coupleForPosting(viewer, now: now, in: writer)
       try blocks.block(id, by: own, now: now, in: writer)
-      try FollowDesk(services: services).end(between: own, and: id, in: writer)
+      try FollowService(services: services).end(between: own, and: id, in: writer)
     }
   }
 
@@ -44,7 +44,7 @@ struct BlockDesk {
 
   /// What the viewer's couple blocked, newest first.
   func list(
-    of viewer: Viewer, after place: ListPlace<Couple>?, limit: Int
+    of viewer: Viewer, after place: PageCursor<Couple>?, limit: Int
   ) throws -> [BlockStore.Blocked] {
     guard let own = viewer.couple?.id else { return [] }
     return try services.site.database.read {
@@ -59,34 +59,34 @@ struct BlockPages {
   /// How many the page lists; more than anybody blocks by hand.
   private static let listed = 200
 
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<BlockView>
   private let list: Template<BlocksView>
 
-  private var desk: BlockDesk { BlockDesk(services: services) }
+  private var service: BlockService { BlockService(services: services) }
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("couples/block")
     list = try services.site.templates.template("couples/blocks")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let card = try desk.other(context.id(), for: context.signedIn())
+    let card = try service.other(context.id(), for: context.signedIn())
     let view = BlockView(
       page: PageView(context, title: "block.title"), id: card.id, coupleName: card.name)
     return .html(page.render(view, in: context.language))
   }
 
   @Sendable func block(_ request: Request, _ context: Context) throws -> Response {
-    try desk.block(context.id(), by: context.signedIn(), now: context.now)
+    try service.block(context.id(), by: context.signedIn(), now: context.now)
     context.say("toast.blocked")
     return .seeOther(FeedLinks.blocks)
   }
 
   @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
-    let when = When(context)
-    let found = try desk.list(of: context.signedIn(), after: nil, limit: Self.listed)
+    let when = DateFormatting(context)
+    let found = try service.list(of: context.signedIn(), after: nil, limit: Self.listed)
     let view = BlocksView(
       page: PageView(context, title: "blocks.title"),
       blocks: found.map { BlockedView(id: $0.id, name: $0.name, age: when.age($0.at)) })
@@ -95,7 +95,7 @@ struct BlockPages {
 
   @Sendable func unblock(_ request: Request, _ context: Context) throws -> Response {
     guard let couple = ID<Couple>(context.form["couple_id"]) else { throw Problem.notFound }
-    try desk.unblock(couple, by: context.signedIn())
+    try service.unblock(couple, by: context.signedIn())
     context.say("toast.unblocked")
     return .seeOther(FeedLinks.blocks)
   }

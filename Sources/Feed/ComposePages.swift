@@ -5,19 +5,19 @@ import Web
 /// POST `/posts`: words and pictures become a post, once; if anything is wrong, the form comes
 /// back with the words and the good pictures.
 struct ComposePages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<ComposeView>
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("feed/compose")
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let desk = ComposeDesk(services: services)
-    let sent = try SentPost(context.form, viewer: viewer, drafts: services.drafts)
-    switch try desk.post(sent, by: viewer, context) {
+    let service = NewPostService(services: services)
+    let sent = try NewPostForm(context.form, viewer: viewer, drafts: services.drafts)
+    switch try service.post(sent, by: viewer, context) {
     case .posted(let location):
       context.setCookie("visibility", sent.visibility.rawValue, maxAge: .days(365))
       context.say("toast.posted")
@@ -27,7 +27,7 @@ struct ComposePages {
     }
   }
 
-  private func again(_ sent: SentPost, _ context: Context) -> Response {
+  private func again(_ sent: NewPostForm, _ context: Context) -> Response {
     let view = ComposeView(
       page: PageView(context, title: "compose.title"), composer: sent.view(context))
     let ours: HTTPResponse.Status? =

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -6,25 +6,25 @@ import Web
 struct CoupleLineView: View {
   let id: ID<Couple>
   let name: String
-  let people: [Viewer.Face]
+  let people: [Viewer.Avatar]
 
   static let fields: [String: Field<CoupleLineView>] = [
     "link": .text { FeedLinks.couple($0.id) },
     "name": .text { $0.name },
-    "people": .list { $0.people.map(FaceView.init) },
+    "people": .list { $0.people.map(AvatarView.init) },
   ]
 }
 
 /// One of the two of a couple in a list.
-struct CoupleFaceRecord: JSONRecord {
-  let face: Viewer.Face
+struct CoupleMemberResponse: JSONResponse {
+  let avatar: Viewer.Avatar
   let baseURL: String
 
   static let jsonName = "CoupleFace"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("display_name", example: "Mei") { $0.face.name },
+    JSONField("display_name", example: "Mei") { $0.avatar.name },
     JSONField("avatar_url", note: "Null without a picture.") { record in
-      record.face.avatar.map { record.baseURL + $0 }
+      record.avatar.avatar.map { record.baseURL + $0 }
     },
   ]
 }

@@ -1,15 +1,15 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/posts/{id}/delete`: asks first, and says what goes with it.
 struct DeletePages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<DeleteView>
 
-  private var desk: PostDesk { PostDesk(services: services) }
+  private var service: PostService { PostService(services: services) }
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("feed/delete")
   }
@@ -24,13 +24,13 @@ struct DeletePages {
 
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    try desk.delete(try own(context), by: viewer, now: context.now)
+    try service.delete(try own(context), by: viewer, now: context.now)
     context.say("toast.deleted")
     return .seeOther("/")
   }
 
   private func own(_ context: Context) throws -> Post {
-    try desk.own(context.id(), of: context.viewer)
+    try service.own(context.id(), of: context.viewer)
   }
 }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// A picture that was made and waits for its post.
@@ -17,7 +17,7 @@ struct DraftStore {
   let database: Database
 
   func add(_ draft: Draft, of viewer: Viewer, now: Instant) throws {
-    try database.writeAside {
+    try database.writeWithoutHooks {
       try $0.execute(
         """
         INSERT INTO draft_images (id, user_id, extension, width, height, has_webp, bytes, created_at)
@@ -28,7 +28,8 @@ struct DraftStore {
   }
 
   /// The viewer's own drafts with these ids, in this order; others' are as if they weren't there.
-  func find(_ ids: [ID<PostImage>], of viewer: Viewer, in reader: Reader) throws -> [Draft] {
+  func find(_ ids: [ID<PostImage>], of viewer: Viewer, in reader: ReadTransaction) throws -> [Draft]
+  {
     try ids.compactMap { id in
       try reader.first(
         """
@@ -43,7 +44,7 @@ struct DraftStore {
     try database.read { try find(ids, of: viewer, in: $0) }
   }
 
-  func remove(_ ids: [ID<PostImage>], of viewer: Viewer, in writer: Writer) throws {
+  func remove(_ ids: [ID<PostImage>], of viewer: Viewer, in writer: WriteTransaction) throws {
     for id in ids {
       try writer.execute(
         "DELETE FROM draft_images WHERE id = ? AND user_id = ?", id, viewer.id)

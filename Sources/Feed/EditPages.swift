@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import Templates
 import Web
@@ -6,12 +6,12 @@ import Web
 /// `/posts/{id}/edit`: words, who sees it, and the pictures' order and descriptions; pictures can
 /// be taken out, not added (docs/developer/feed.md#posts).
 struct EditPages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<EditView>
 
-  private var desk: PostDesk { PostDesk(services: services) }
+  private var service: PostService { PostService(services: services) }
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("feed/edit")
   }
@@ -32,7 +32,7 @@ struct EditPages {
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let post = try own(context)
-    let change = PostDesk.Change(
+    let change = PostService.Change(
       content: context.form["content"].asParagraphs,
       visibility: Visibility(rawValue: context.form["visibility"]) ?? post.visibility,
       pictures: edits(context.form, of: post.pictures))
@@ -42,13 +42,13 @@ struct EditPages {
         post, post.pictures, change.pictures, content: change.content,
         visibility: change.visibility, context, errors: errors.texts(context))
     }
-    try desk.save(change, of: post, by: viewer, now: context.now)
+    try service.save(change, of: post, by: viewer, now: context.now)
     context.say("toast.saved")
     return .seeOther(FeedLinks.post(post.id))
   }
 
   private func own(_ context: Context) throws -> Post {
-    try desk.own(context.id(), of: context.viewer)
+    try service.own(context.id(), of: context.viewer)
   }
 
   /// What the form says of each picture that the post has; ids of others are ignored.
@@ -85,7 +85,8 @@ struct EditPages {
       ? try services.marked([post], now: context.now)[0].promotedUntil : nil
     let view = EditView(
       page: PageView(context, title: "edit.title"), post: post, content: content,
-      visibility: visibility, until: until.map { When(context).moment($0) }, images: images,
+      visibility: visibility, until: until.map { DateFormatting(context).moment($0) },
+      images: images,
       errors: errors)
     return .html(
       page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)

@@ -1,21 +1,21 @@
 import Accounts
-import Basics
+import Core
 import Images
 import Web
 
 /// `/api/v1/posts`: the feed, and posts one by one.
 struct FeedAPI {
-  private static let names = SentPost.Names(
+  private static let names = NewPostForm.Names(
     files: ["images[]", "images"], descriptions: ["descriptions[]", "descriptions"])
 
   /// What the cursors of these lists are made for.
   private static let list = "posts"
 
-  private let services: FeedServices
+  private let services: FeedEnvironment
 
-  private var desk: PostDesk { PostDesk(services: services) }
+  private var service: PostService { PostService(services: services) }
 
-  init(_ services: FeedServices) {
+  init(_ services: FeedEnvironment) {
     self.services = services
   }
 
@@ -70,16 +70,16 @@ struct FeedAPI {
 
   // MARK: Reading
 
-  @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsRecord {
+  @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsResponse {
     let viewer = try context.signedIn()
     // Who asks for one, to see whether there is a newer one, gets no promotion.
     if query.cursor == nil, query.isOfEveryone, query.limit > 1 {
-      let first = try FirstPage(services: services).find(
+      let first = try FeedFirstPage(services: services).find(
         for: viewer, size: query.limit, now: context.now)
-      return PostsRecord(
-        posts: PostRecord.all(first.posts.marked(by: first.ends), context),
+      return PostsResponse(
+        posts: PostResponse.all(first.posts.marked(by: first.ends), context),
         next: first.last.map {
-          context.cursor(after: ListPlace<Post>(at: $0.createdAt, id: $0.id), in: Self.list)
+          context.cursor(after: PageCursor<Post>(at: $0.createdAt, id: $0.id), in: Self.list)
         })
     }
     // One more than is answered shows whether there are older ones.
@@ -88,10 +88,10 @@ struct FeedAPI {
       query, for: viewer, after: place.map { PostCursor(createdAt: $0.at, id: $0.id) } ?? .start,
       limit: query.limit + 1)
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace<Post>(at: $0.createdAt, id: $0.id)
+      PageCursor<Post>(at: $0.createdAt, id: $0.id)
     }
     let posts = try services.marked(Array(page.rows), now: context.now)
-    return PostsRecord(posts: PostRecord.all(posts, context), next: page.nextCursor)
+    return PostsResponse(posts: PostResponse.all(posts, context), next: page.nextCursor)
   }
 
   private func posts(
@@ -112,71 +112,71 @@ struct FeedAPI {
     }
   }
 
-  @Sendable private func show(_ context: Context) throws -> PostRecord {
-    let post = try desk.seen(context.id(), by: context.viewer)
-    return PostRecord(try services.marked([post], now: context.now)[0], context)
+  @Sendable private func show(_ context: Context) throws -> PostResponse {
+    let post = try service.seen(context.id(), by: context.viewer)
+    return PostResponse(try services.marked([post], now: context.now)[0], context)
   }
 
   // MARK: Writing
 
-  @Sendable private func write(_ form: Form, _ context: Context) throws -> Created<PostRecord> {
+  @Sendable private func write(_ form: Form, _ context: Context) throws -> Created<PostResponse> {
     let viewer = try context.signedIn()
-    let sent = SentPost(
+    let sent = NewPostForm(
       // Words that aren't offered were refused at the door.
       content: form["content"], visibility: Visibility(rawValue: form["visibility"]) ?? .everyone,
       nonce: "", filesOf: form, Self.names)
-    let desk = ComposeDesk(services: services)
+    let service = NewPostService(services: services)
     let location = try context.making(
       {
-        switch try desk.post(sent, by: viewer, context) {
+        switch try service.post(sent, by: viewer, context) {
         case .posted(let location), .answered(let location): return location
         case .wrong(let sent):
-          try desk.drop(sent, of: viewer)
+          try service.drop(sent, of: viewer)
           throw sent.problem
         }
       }, name: { (location: String) in location }, read: { $0 })
     guard let id = FeedLinks.post(at: location) else { throw Problem.internalError }
-    return Created(PostRecord(try self.desk.seen(id, by: viewer), context))
+    return Created(PostResponse(try self.service.seen(id, by: viewer), context))
   }
 
   @Sendable private func change(
-    _ input: PostChangeInput, _ context: Context
-  ) throws -> PostRecord {
+    _ input: PostChangeRequest, _ context: Context
+  ) throws -> PostResponse {
     let viewer = try context.signedIn()
-    let post = try desk.own(context.id(), of: viewer)
-    let change = PostDesk.Change(
+    let post = try service.own(context.id(), of: viewer)
+    let change = PostService.Change(
       content: input.content?.asParagraphs ?? post.content,
       visibility: input.visibility ?? post.visibility,
       pictures: try input.edits(of: post.pictures))
     let errors = change.errors
     guard errors.isEmpty else { throw Problem.invalid(errors) }
-    try desk.save(change, of: post, by: viewer, now: context.now)
-    let changed = try services.marked([desk.seen(post.id, by: viewer)], now: context.now)
-    return PostRecord(changed[0], context)
+    try service.save(change, of: post, by: viewer, now: context.now)
+    let changed = try services.marked([service.seen(post.id, by: viewer)], now: context.now)
+    return PostResponse(changed[0], context)
   }
 
-  @Sendable private func delete(_ context: Context) throws -> Done {
+  @Sendable private func delete(_ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
-    try desk.delete(desk.own(context.id(), of: viewer), by: viewer, now: context.now)
-    return Done()
+    try service.delete(service.own(context.id(), of: viewer), by: viewer, now: context.now)
+    return NoContent()
   }
 
-  @Sendable private func like(_ context: Context) throws -> LikeRecord {
+  @Sendable private func like(_ context: Context) throws -> LikeResponse {
     try setLike(true, context)
   }
 
-  @Sendable private func unlike(_ context: Context) throws -> LikeRecord {
+  @Sendable private func unlike(_ context: Context) throws -> LikeResponse {
     try setLike(false, context)
   }
 
-  private func setLike(_ likes: Bool, _ context: Context) throws -> LikeRecord {
-    LikeRecord(
-      post: try desk.setLike(
+  private func setLike(_ likes: Bool, _ context: Context) throws -> LikeResponse {
+    LikeResponse(
+      post: try service.setLike(
         likes, of: context.id(), by: context.signedIn(), now: context.now))
   }
 }
 
-extension SentPost {
+extension NewPostForm {
   /// What is wrong with it, in the API's words: the first picture that failed says the code.
   fileprivate var problem: Problem {
     if let retryAfter { return .tooMany(retryAfter: retryAfter) }
@@ -191,7 +191,7 @@ extension SentPost {
   }
 }
 
-extension PostChangeInput {
+extension PostChangeRequest {
   /// What it says of each picture that the post has. Throws 422 for those of other posts and
   /// those named twice.
   fileprivate func edits(of pictures: [Picture]) throws -> [PictureEdit] {

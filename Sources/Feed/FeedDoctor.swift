@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What must always hold of posts.
@@ -24,7 +24,7 @@ enum FeedDoctor {
       repairInSteps: { database in
         // Looked for without a lock; counted anew with one, in case somebody has just liked it.
         let all = try database.read { try $0.rows(wrong) { try $0.id(0, Post.self) } }
-        try database.writeInSteps(all) { post, writer in
+        try database.writeInBatches(all) { post, writer in
           try writer.execute(
             """
             UPDATE posts SET \(column) = (

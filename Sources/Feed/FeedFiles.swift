@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 import Images
 
 /// The files that rows of this module speak of: pictures of posts and of drafts.
 enum FeedFiles {
-  static let named = NamedFiles("pictures of posts") { reader in
+  static let named = ReferencedFiles("pictures of posts") { reader in
     let posts = try reader.rows(
       """
       SELECT i.id, i.extension, i.has_webp, p.id, p.couple_id

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Jobs
@@ -13,7 +13,7 @@ struct FeedJobs {
   /// Of 500 pages each: more than an index of a million posts has.
   private static let mergesAtOnce = 500
 
-  let services: FeedServices
+  let services: FeedEnvironment
 
   var all: [JobKind] {
     [
@@ -40,7 +40,7 @@ struct FeedJobs {
   /// Words that were taken out of the index are only marked there until its parts are merged: once
   /// a week all are, in small steps, so that what was deleted is gone for good.
   private func tidySearch() throws {
-    for index in SearchIndex.Words.allCases {
+    for index in SearchIndex.IndexKind.allCases {
       var isFirst = true
       for _ in 0..<Self.mergesAtOnce {
         let isOver = try services.site.database.write {

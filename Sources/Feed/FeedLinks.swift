@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Images
 

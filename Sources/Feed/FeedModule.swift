@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Images
 import Jobs
@@ -8,23 +8,24 @@ import Web
 /// What this module offers to the application.
 public struct FeedModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
-    public let workshop: PictureWorkshop
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
+    public let imageProcessor: ImageProcessor
     public let mediaFolder: String
     public let limits: RateLimitStore
     /// Who is told what people do here.
-    public let news: any FeedNews
+    public let observer: any FeedObserver
     public let promotions: any Promotions
 
     public init(
-      site: Site, workshop: PictureWorkshop, mediaFolder: String, limits: RateLimitStore,
-      news: any FeedNews = NoFeedNews(), promotions: any Promotions
+      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
+      limits: RateLimitStore,
+      observer: any FeedObserver = NoFeedObserver(), promotions: any Promotions
     ) {
       self.limits = limits
-      self.news = news
+      self.observer = observer
       self.site = site
-      self.workshop = workshop
+      self.imageProcessor = imageProcessor
       self.mediaFolder = mediaFolder
       self.promotions = promotions
     }
@@ -40,25 +41,25 @@ public struct FeedModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  public let publishing: PostPublishing
+  public let publishing: PostPublisher
   public let moderation: PostModeration
   public let promotion: PostPromotion
 
   /// Compiles the pages of this module; throws what is wrong with their templates.
-  public init(_ needs: Needs) throws {
+  public init(_ needs: Dependencies) throws {
     let database = needs.site.database
-    let services = FeedServices(
+    let services = FeedEnvironment(
       site: needs.site, posts: PostStore(database: database),
       drafts: DraftStore(database: database), couples: CoupleStore(database: database),
       blocks: BlockStore(database: database), follows: FollowStore(database: database),
       search: SearchStore(database: database), limits: needs.limits,
-      answers: AnswerStore(), workshop: needs.workshop,
-      folders: PictureFolders(mediaFolder: needs.mediaFolder), news: needs.news,
+      answers: FormReplayStore(), imageProcessor: needs.imageProcessor,
+      folders: PictureFolders(mediaFolder: needs.mediaFolder), observer: needs.observer,
       promotions: needs.promotions)
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()
-    publishing = PostPublishing(services)
+    publishing = PostPublisher(services)
     moderation = PostModeration(services)
     promotion = PostPromotion(services)
     doctorChecks = FeedDoctor.checks + SearchDoctor.checks
@@ -72,7 +73,7 @@ public struct FeedModule: Sendable {
   }
 
   /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
-  private static func routes(_ services: FeedServices) throws -> [Route] {
+  private static func routes(_ services: FeedEnvironment) throws -> [Route] {
     let feed = try FeedPages(services)
     let compose = try ComposePages(services)
     let edit = try EditPages(services)

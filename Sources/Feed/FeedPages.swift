@@ -1,16 +1,16 @@
 import Accounts
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/`: the feed for who is signed in, the front page for who isn't; and `/posts/{id}`.
 struct FeedPages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let front: Template<FrontView>
   private let feed: Template<FeedView>
   private let single: Template<SinglePostView>
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     front = try services.site.templates.template("feed/front")
     feed = try services.site.templates.template("feed/feed")
@@ -45,7 +45,8 @@ struct FeedPages {
   ) throws -> (posts: [Post], last: Post?) {
     let size = PostRules.pageSize
     if scope == .everyone, cursor == nil {
-      let first = try FirstPage(services: services).find(for: viewer, size: size, now: context.now)
+      let first = try FeedFirstPage(services: services).find(
+        for: viewer, size: size, now: context.now)
       return (first.posts, first.last)
     }
     // One more than a page shows whether there are older ones.
@@ -71,11 +72,11 @@ struct FeedPages {
     return .html(front.render(view, in: context.language))
   }
 
-  private func together(_ viewer: Viewer, _ context: Context) throws -> TogetherView? {
+  private func together(_ viewer: Viewer, _ context: Context) throws -> AnniversaryBadgeView? {
     guard let couple = viewer.couple, couple.status == .active,
       let card = try services.couples.visible(couple.id, to: viewer)
     else { return nil }
-    return TogetherView(card, when: When(context), context)
+    return AnniversaryBadgeView(card, when: DateFormatting(context), context)
   }
 }
 
@@ -95,7 +96,7 @@ struct FeedView: View {
   let composer: ComposerView?
   let isWaiting: Bool
   let isFrozen: Bool
-  let together: TogetherView?
+  let together: AnniversaryBadgeView?
   let isSuspended: Bool
   let isRemoved: Bool
 

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Images
@@ -8,7 +8,7 @@ import Images
 struct FeedParticipant: AccountParticipant {
   let tables: Set<String> = ["posts", "likes", "draft_images", "answers"]
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let pictures = Dictionary(grouping: try self.pictures(of: person, reader), by: \.post)
     let posts = try reader.rows(
       """
@@ -42,7 +42,8 @@ struct FeedParticipant: AccountParticipant {
   }
 
   /// Whom the couple of a person follows.
-  private func follows(of person: ID<Person>, _ reader: Reader) throws -> [ExportedFollow] {
+  private func follows(of person: ID<Person>, _ reader: ReadTransaction) throws -> [ExportedFollow]
+  {
     try reader.rows(
       """
       SELECT f.followed_id, c.name, f.created_at FROM couples_people m
@@ -58,12 +59,13 @@ struct FeedParticipant: AccountParticipant {
 
   /// Follows are a couple's: what was followed goes along, followers stay with the earlier one.
   func changed(
-    _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: Writer
+    _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction
   ) throws {
     try FollowStore.carry(from: old, to: new, in: writer)
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] {
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  {
     try pictures(of: person, reader).map { ExportedMedia(path: $0.path, name: $0.name) }
   }
 
@@ -75,7 +77,7 @@ struct FeedParticipant: AccountParticipant {
     let description: String
   }
 
-  private func pictures(of person: ID<Person>, _ reader: Reader) throws -> [OwnPicture] {
+  private func pictures(of person: ID<Person>, _ reader: ReadTransaction) throws -> [OwnPicture] {
     try reader.rows(
       """
       SELECT p.id, p.couple_id, i.id, i.extension, i.position, i.description
@@ -94,7 +96,7 @@ struct FeedParticipant: AccountParticipant {
     }
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try removeLikes(of: person, in: writer)
     try writer.execute("DELETE FROM draft_images WHERE user_id = ?", person)
     try writer.execute("DELETE FROM answers WHERE person_id = ?", person)
@@ -107,28 +109,28 @@ struct FeedParticipant: AccountParticipant {
 
   /// A guest can't post or like, so there is nothing to move; a draft would be the member's.
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute("UPDATE draft_images SET user_id = ? WHERE user_id = ?", member, guest)
   }
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Posts of who has left are hidden by the views that every query here goes through.
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // And shown again by them.
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Times are shown in the viewer's zone of the moment.
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Drafts belong to the person, not to the browser: they wait for 24 h as before.
   }
 
-  private func removeLikes(of person: ID<Person>, in writer: Writer) throws {
+  private func removeLikes(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE posts SET like_count = like_count - 1

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// The feed and its two tabs.
@@ -20,7 +20,7 @@ extension PostStore {
   /// `alongside` asks more in the same view.
   func everyone(
     for viewer: Viewer, after cursor: PostCursor, limit: Int,
-    alongside: (Reader) throws -> Void = { _ in }
+    alongside: (ReadTransaction) throws -> Void = { _ in }
   ) throws -> [Post] {
     try database.read { reader in
       try alongside(reader)

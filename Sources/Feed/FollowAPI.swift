@@ -1,14 +1,14 @@
 import Accounts
-import Basics
+import Core
 import Web
 
 /// `/api/v1/couples/{id}/follow` and `/followers` (docs/api/README.md).
 struct FollowAPI {
   private static let list = "followers"
 
-  let services: FeedServices
+  let services: FeedEnvironment
 
-  private var desk: FollowDesk { FollowDesk(services: services) }
+  private var service: FollowService { FollowService(services: services) }
 
   var routes: [Route] {
     [
@@ -29,36 +29,36 @@ struct FollowAPI {
     ]
   }
 
-  @Sendable private func follow(_ context: Context) throws -> Done {
-    try desk.follow(context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+  @Sendable private func follow(_ context: Context) throws -> NoContent {
+    try service.follow(context.id(), by: context.signedIn(), now: context.now)
+    return NoContent()
   }
 
-  @Sendable private func unfollow(_ context: Context) throws -> Done {
-    try desk.unfollow(context.id(), by: context.signedIn())
-    return Done()
+  @Sendable private func unfollow(_ context: Context) throws -> NoContent {
+    try service.unfollow(context.id(), by: context.signedIn())
+    return NoContent()
   }
 
   @Sendable private func followers(
     _ query: ListQuery, _ context: Context
-  ) throws -> FollowersRecord {
-    let couple = try desk.seen(context.id(), by: context.viewer).id
+  ) throws -> FollowersResponse {
+    let couple = try service.seen(context.id(), by: context.viewer).id
     let place = try context.place(of: query.cursor, in: Self.list, Couple.self)
-    let found = try desk.followers(
+    let found = try service.followers(
       of: couple, for: context.viewer, after: place, limit: query.limit + 1)
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace<Couple>(at: $0.at, id: $0.id)
+      PageCursor<Couple>(at: $0.at, id: $0.id)
     }
     let baseURL = context.site.baseURL
-    return FollowersRecord(
-      followers: page.rows.map { FollowerRecord(follower: $0, baseURL: baseURL) },
+    return FollowersResponse(
+      followers: page.rows.map { FollowerResponse(follower: $0, baseURL: baseURL) },
       next: page.nextCursor)
   }
 }
 
 /// A page of followers.
-struct FollowersRecord: JSONRecord {
-  let followers: [FollowerRecord]
+struct FollowersResponse: JSONResponse {
+  let followers: [FollowerResponse]
   let next: String?
 
   static let jsonName = "Followers"
@@ -69,7 +69,7 @@ struct FollowersRecord: JSONRecord {
 }
 
 /// One of them.
-struct FollowerRecord: JSONRecord {
+struct FollowerResponse: JSONResponse {
   let follower: FollowStore.Follower
   let baseURL: String
 
@@ -78,7 +78,7 @@ struct FollowerRecord: JSONRecord {
     JSONField("id", note: "The couple's.") { $0.follower.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.follower.name },
     JSONField("partners", note: "In the order of their sides.") { record in
-      record.follower.people.map { CoupleFaceRecord(face: $0, baseURL: record.baseURL) }
+      record.follower.people.map { CoupleMemberResponse(avatar: $0, baseURL: record.baseURL) }
     },
     JSONField("followed_at") { $0.follower.at },
   ]

@@ -1,45 +1,45 @@
 import Accounts
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/couples/{id}/follow`, `/unfollow` and `/followers`: forms without JavaScript, a toggle in
 /// place with it.
 struct FollowPages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<FollowersView>
 
-  private var desk: FollowDesk { FollowDesk(services: services) }
+  private var service: FollowService { FollowService(services: services) }
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("couples/followers")
   }
 
   @Sendable func follow(_ request: Request, _ context: Context) throws -> Response {
-    try desk.follow(context.id(), by: context.signedIn(), now: context.now)
+    try service.follow(context.id(), by: context.signedIn(), now: context.now)
     context.say("toast.followed")
     return .seeOther(context.next(FeedLinks.couple(try context.id())))
   }
 
   @Sendable func unfollow(_ request: Request, _ context: Context) throws -> Response {
-    try desk.unfollow(context.id(), by: context.signedIn())
+    try service.unfollow(context.id(), by: context.signedIn())
     context.say("toast.unfollowed")
     return .seeOther(context.next(FeedLinks.couple(try context.id())))
   }
 
   @Sendable func showFollowers(_ request: Request, _ context: Context) throws -> Response {
-    let card = try desk.seen(context.id(), by: context.viewer)
+    let card = try service.seen(context.id(), by: context.viewer)
     // Places of this list are written as those of posts are.
     let place = PostCursor(request.queryValue("after")).flatMap { cursor in
-      ID<Couple>(cursor.id.description).map { ListPlace(at: cursor.createdAt, id: $0) }
+      ID<Couple>(cursor.id.description).map { PageCursor(at: cursor.createdAt, id: $0) }
     }
-    let found = try desk.followers(
+    let found = try service.followers(
       of: card.id, for: context.viewer, after: place, limit: PostRules.pageSize + 1)
     let shown = found.prefix(PostRules.pageSize)
     let view = FollowersView(
       page: PageView(context, title: "followers.title"), card: card,
-      count: try services.follows.standing(of: card.id, for: context.viewer).followers,
+      count: try services.follows.status(of: card.id, for: context.viewer).followers,
       followers: shown.map { CoupleLineView(id: $0.id, name: $0.name, people: $0.people) },
       older: found.count > shown.count
         ? shown.last.map { FeedLinks.followers(card.id, after: ($0.at, $0.id)) } : nil,
@@ -50,7 +50,7 @@ struct FollowPages {
 
 struct FollowersView: View {
   let page: PageView
-  let card: CoupleCard
+  let card: CoupleProfile
   let count: Int
   let followers: [CoupleLineView]
   let older: String?
@@ -72,22 +72,22 @@ struct FollowersView: View {
 /// How many follow a couple, and how many it follows.
 struct FollowCountsView: View {
   let couple: ID<Couple>
-  let standing: FollowStore.Standing
+  let status: FollowStore.FollowState
 
   static let fields: [String: Field<FollowCountsView>] = [
     "followers_link": .text { FeedLinks.followers($0.couple) },
-    "count": .integer { $0.standing.followers },
-    "following_count": .integer { $0.standing.following },
+    "count": .integer { $0.status.followers },
+    "following_count": .integer { $0.status.following },
   ]
 }
 
 /// Following on a couple's own page.
 struct FollowView: View {
   let couple: ID<Couple>
-  let standing: FollowStore.Standing
+  let status: FollowStore.FollowState
 
   static let fields: [String: Field<FollowView>] = [
-    "followed": .flag { $0.standing.isFollowed },
+    "followed": .flag { $0.status.isFollowed },
     "follow_action": .text { FeedLinks.follow($0.couple) },
     "unfollow_action": .text { FeedLinks.unfollow($0.couple) },
   ]

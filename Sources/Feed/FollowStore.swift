@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Web
 
@@ -11,12 +11,12 @@ public struct FollowStore: Sendable {
   struct Follower: Sendable {
     let id: ID<Couple>
     let name: String
-    let people: [Viewer.Face]
+    let people: [Viewer.Avatar]
     let at: Instant
   }
 
   /// How a couple stands to others, and to somebody who looks.
-  struct Standing: Sendable {
+  struct FollowState: Sendable {
     let followers: Int
     /// How many it follows itself.
     let following: Int
@@ -25,13 +25,13 @@ public struct FollowStore: Sendable {
   }
 
   /// How many follow a couple: those that count at this moment.
-  public static func followers(of couple: ID<Couple>, in reader: Reader) throws -> Int {
+  public static func followers(of couple: ID<Couple>, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM follows_open WHERE followed_id = ?", couple)
   }
 
-  func standing(of couple: ID<Couple>, for viewer: Viewer?) throws -> Standing {
+  func status(of couple: ID<Couple>, for viewer: Viewer?) throws -> FollowState {
     try database.read { reader in
-      Standing(
+      FollowState(
         followers: try Self.followers(of: couple, in: reader),
         following: try reader.count(
           "SELECT count(*) FROM follows_open WHERE follower_id = ?", couple),
@@ -67,7 +67,7 @@ public struct FollowStore: Sendable {
         viewer?.couple?.id, limit
       ) {
         Follower(
-          id: try $0.id(0), name: $0.text(1), people: CoupleFaces.read($0, from: 3),
+          id: try $0.id(0), name: $0.text(1), people: CoupleAvatars.read($0, from: 3),
           at: $0.instant(2))
       }
     }
@@ -76,7 +76,7 @@ public struct FollowStore: Sendable {
   /// Twice is once. Nil when the two may not: one isn't open, or a block keeps them apart; else
   /// whether it is new and the other two are to hear of it, as they don't of who is hidden.
   func follow(
-    _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: Writer
+    _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool? {
     let mayFollow = try writer.exists(
       """
@@ -94,13 +94,13 @@ public struct FollowStore: Sendable {
   }
 
   /// How many a couple follows, those that rest among them.
-  func count(by couple: ID<Couple>, in writer: Writer) throws -> Int {
+  func count(by couple: ID<Couple>, in writer: WriteTransaction) throws -> Int {
     try writer.count("SELECT count(*) FROM follows WHERE follower_id = ?", couple)
   }
 
   /// False when there was nothing to end.
   func unfollow(
-    _ other: ID<Couple>, by couple: ID<Couple>, in writer: Writer
+    _ other: ID<Couple>, by couple: ID<Couple>, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?", couple, other) == 1
@@ -108,7 +108,7 @@ public struct FollowStore: Sendable {
 
   /// What somebody followed goes with them into another couple. The earlier one keeps its own:
   /// nobody is in it, so they rest until somebody comes back.
-  static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: Writer) throws {
+  static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO follows (follower_id, followed_id, created_at)

@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// `/posts/{id}/like` and `/unlike`: forms without JavaScript, toggles in place with it.
 struct LikePages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
 
-  init(_ services: FeedServices) {
+  init(_ services: FeedEnvironment) {
     self.services = services
   }
 
@@ -20,7 +20,7 @@ struct LikePages {
   private func change(
     _ request: Request, _ context: Context, likes: Bool
   ) throws -> Response {
-    let after = try PostDesk(services: services).setLike(
+    let after = try PostService(services: services).setLike(
       likes, of: context.id(), by: context.signedIn(), now: context.now)
     guard request.wantsJSON else { return .seeOther(context.next(FeedLinks.post(after.id))) }
     let json = "{\"liked\":\(after.isLiked),\"like_count\":\(after.likeCount)}"

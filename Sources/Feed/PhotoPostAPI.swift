@@ -1,11 +1,11 @@
 import Accounts
-import Basics
+import Core
 import Images
 import Web
 
 /// `POST /api/v1/photos/{id}/post`: a post of a photo. Photos are another module's, which hands
 /// over the file (docs/api/other-calls.md#album).
-extension PostPublishing {
+extension PostPublisher {
   /// `file` answers where the photo of a request's address lies. It throws 404 where there is none
   /// for who asks, and 403 where it isn't theirs.
   public func photoRoute(file: @escaping @Sendable (Context) throws -> String) -> Route {
@@ -17,14 +17,14 @@ extension PostPublishing {
           + "own; a picture of a post has at most 12 MB and 50 megapixels.",
         errors: [.notFound, .payloadTooLarge, .notAcceptablePicture, .unavailable]),
       options: [.idempotent, .closedToSuspended]
-    ) { (input: PhotoPostInput, context) in
+    ) { (input: PhotoPostRequest, context) in
       try answer(input, picture: file(context), context)
     }
   }
 
   private func answer(
-    _ input: PhotoPostInput, picture: String, _ context: Context
-  ) throws -> Created<PostRecord> {
+    _ input: PhotoPostRequest, picture: String, _ context: Context
+  ) throws -> Created<PostResponse> {
     let viewer = try context.signedIn()
     let location: String
     do {
@@ -34,18 +34,19 @@ extension PostPublishing {
             input.content, picture: picture, description: "", visibility: input.visibility,
             nonce: "", by: viewer, at: context.now)
         }, name: { (location: String) in location }, read: { $0 })
-    } catch Refusal.tooLong(let by) {
-      throw Problem.invalid(PostProblem.tooLong(by: by).error.map { ["content": $0] } ?? [:])
+    } catch Rejection.tooLong(let by) {
+      throw Problem.invalid(
+        PostValidationError.tooLong(by: by).error.map { ["content": $0] } ?? [:])
     } catch let error as PictureError {
       throw error.problem(fields: [:])
     }
     guard let id = FeedLinks.post(at: location) else { throw Problem.internalError }
-    return Created(PostRecord(try PostDesk(services: services).seen(id, by: viewer), context))
+    return Created(PostResponse(try PostService(services: services).seen(id, by: viewer), context))
   }
 }
 
 /// What is to stand in the post of a photo; for the two alone until somebody says otherwise.
-struct PhotoPostInput: JSONInput {
+struct PhotoPostRequest: JSONRequest {
   var content = ""
   var visibility = Visibility.couple
 

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Images
 import Web
 
 /// `/media/couples/{id}/posts/{post}/{file}` and `/media/drafts/{id}`: pictures by the rules of
 /// what they belong to; nginx sends the file.
 struct PictureMedia {
-  private let services: FeedServices
+  private let services: FeedEnvironment
 
-  init(_ services: FeedServices) {
+  init(_ services: FeedEnvironment) {
     self.services = services
   }
 

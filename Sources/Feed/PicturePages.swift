@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import Templates
 import Web
@@ -6,16 +6,16 @@ import Web
 /// `/posts/{id}/pictures/{number}`: one picture of a post in full size, with its description and
 /// the ways to those before and after it.
 struct PicturePages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<FullPictureView>
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("feed/picture")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let post = try PostDesk(services: services).seen(context.id(), by: context.viewer)
+    let post = try PostService(services: services).seen(context.id(), by: context.viewer)
     guard
       let number = Int(context.parameters["number"] ?? "", in: 1...PostRules.imagesMost),
       number <= post.pictures.count

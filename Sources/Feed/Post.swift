@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// Who sees a post (docs/developer/product.md#visibility).
@@ -33,7 +33,7 @@ public struct Post: Sendable {
   /// Addresses of pictures, if there are any; so the author's.
   public let coupleAvatar: String?
   public let anniversary: LocalDay?
-  public let people: [Viewer.Face]
+  public let people: [Viewer.Avatar]
   public let author: ID<Person>
   public let authorName: String
   public let authorAvatar: String?
@@ -77,7 +77,7 @@ enum PostRules {
   }
 
   /// What is wrong with words and a number of pictures; nil when it can be posted.
-  static func problem(content: String, images: Int) -> PostProblem? {
+  static func problem(content: String, images: Int) -> PostValidationError? {
     if content.isEmpty && images == 0 { return .empty }
     let excess = contentMost.excess(of: content)
     if excess > 0 { return .tooLong(by: excess) }
@@ -87,7 +87,7 @@ enum PostRules {
 }
 
 /// Why words and pictures make no post.
-enum PostProblem: Equatable {
+enum PostValidationError: Equatable {
   case empty
   case tooLong(by: Int)
   case tooManyImages

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Web
 
@@ -15,15 +15,15 @@ public struct PostModeration: Sendable {
     case removed
   }
 
-  private let services: FeedServices
+  private let services: FeedEnvironment
 
-  init(_ services: FeedServices) {
+  init(_ services: FeedEnvironment) {
     self.services = services
   }
 
   /// A post that this viewer sees, for reporting it. Throws 404 for all others.
   public func seen(_ id: ID<Post>, by viewer: Viewer) throws -> Post {
-    try PostDesk(services: services).seen(id, by: viewer)
+    try PostService(services: services).seen(id, by: viewer)
   }
 
   /// A post that was reported, hidden and removed ones included; nil for who deleted or narrowed
@@ -41,7 +41,7 @@ public struct PostModeration: Sendable {
   }
 
   /// Marks a post as reported: from now on moderators may look at it.
-  public func noteReport(of id: ID<Post>, now: Instant, in writer: Writer) throws {
+  public func noteReport(of id: ID<Post>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE posts SET reported_at = coalesce(reported_at, ?) WHERE id = ?", now, id)
   }
@@ -50,7 +50,7 @@ public struct PostModeration: Sendable {
   /// pictures get new addresses (docs/developer/feed.md#pictures). What nobody but its couple sees
   /// by now is hidden at most: no moderator could look at what they remove.
   public func set(
-    _ state: State, of id: ID<Post>, now: Instant, with change: (Writer) throws -> Void
+    _ state: State, of id: ID<Post>, now: Instant, with change: (WriteTransaction) throws -> Void
   ) throws {
     guard let found = try services.posts.moderated(id, onlyReported: false) else {
       return try services.site.database.write { writer in
@@ -60,12 +60,12 @@ public struct PostModeration: Sendable {
       }
     }
     let narrows = state != .shown && found.state != state
-    try PostChange(services: services, post: found.post).apply(
+    try PostEditor(services: services, post: found.post).apply(
       renaming: narrows ? found.post.pictures : []
     ) { writer in
       try change(writer)
       try PostWriter().set(state, of: id, now: now, in: writer)
-      if state == .removed { try services.news.gone(id, in: writer) }
+      if state == .removed { try services.observer.gone(id, in: writer) }
     }
   }
 }
@@ -73,7 +73,7 @@ public struct PostModeration: Sendable {
 extension PostWriter {
   /// What a moderator removed comes back by another decision; what its author deleted doesn't.
   func set(
-    _ state: PostModeration.State, of post: ID<Post>, now: Instant, in writer: Writer
+    _ state: PostModeration.State, of post: ID<Post>, now: Instant, in writer: WriteTransaction
   ) throws {
     switch state {
     case .shown, .hidden:

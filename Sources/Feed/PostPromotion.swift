@@ -1,20 +1,20 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Images
 
 /// What this module tells of posts that somebody may want to promote.
 public struct PostPromotion: Sendable {
-  private let services: FeedServices
+  private let services: FeedEnvironment
 
-  init(_ services: FeedServices) {
+  init(_ services: FeedEnvironment) {
     self.services = services
   }
 
   /// A post that this viewer sees, and whether everybody sees it as things stand; nil for all
   /// others.
   public func find(
-    _ id: ID<Post>, for viewer: Viewer, in reader: Reader
+    _ id: ID<Post>, for viewer: Viewer, in reader: ReadTransaction
   ) throws -> (post: Post, isOpen: Bool)? {
     guard let post = try services.posts.visible(id, to: viewer, in: reader) else { return nil }
     return (post, try services.posts.isOpen(id, in: reader))
@@ -22,19 +22,20 @@ public struct PostPromotion: Sendable {
 
   /// Those of these posts that this viewer sees, without their pictures, in one question for all.
   public func find(
-    _ ids: [ID<Post>], for viewer: Viewer, in reader: Reader
+    _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [Post] {
     try services.posts.visible(ids, to: viewer, in: reader)
   }
 
   /// The newest posts of the viewer's couple that everybody may see.
-  public func newestOpen(of viewer: Viewer, limit: Int, in reader: Reader) throws -> [Post] {
+  public func newestOpen(of viewer: Viewer, limit: Int, in reader: ReadTransaction) throws -> [Post]
+  {
     guard let couple = viewer.couple?.id else { return [] }
     return try services.posts.newestOpen(of: couple, for: viewer, limit: limit, in: reader)
   }
 
   /// How many of these posts everybody may see, as things stand.
-  public func countOpen(_ ids: [ID<Post>], in reader: Reader) throws -> Int {
+  public func countOpen(_ ids: [ID<Post>], in reader: ReadTransaction) throws -> Int {
     try services.posts.countOpen(ids, in: reader)
   }
 
@@ -46,13 +47,13 @@ public struct PostPromotion: Sendable {
 
 extension PostStore {
   /// Whether everybody may see a post.
-  func isOpen(_ id: ID<Post>, in reader: Reader) throws -> Bool {
+  func isOpen(_ id: ID<Post>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists("SELECT 1 FROM posts p WHERE p.id = ? AND \(Self.open)", id)
   }
 
   /// A couple's newest posts that everybody may see.
   func newestOpen(
-    of couple: ID<Couple>, for viewer: Viewer, limit: Int, in reader: Reader
+    of couple: ID<Couple>, for viewer: Viewer, limit: Int, in reader: ReadTransaction
   ) throws -> [Post] {
     let posts = try reader.rows(
       """
@@ -63,7 +64,7 @@ extension PostStore {
   }
 
   /// How many of these posts everybody may see.
-  func countOpen(_ ids: [ID<Post>], in reader: Reader) throws -> Int {
+  func countOpen(_ ids: [ID<Post>], in reader: ReadTransaction) throws -> Int {
     var count = 0
     for start in stride(from: 0, to: ids.count, by: Self.countedAtOnce) {
       let some = ids[start..<min(start + Self.countedAtOnce, ids.count)]

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// Reads posts, always as somebody sees them.
@@ -15,7 +15,7 @@ public struct PostStore: Sendable {
     try database.read { try visible(id, to: viewer, in: $0) }
   }
 
-  func visible(_ id: ID<Post>, to viewer: Viewer?, in reader: Reader) throws -> Post? {
+  func visible(_ id: ID<Post>, to viewer: Viewer?, in reader: ReadTransaction) throws -> Post? {
     let post = try reader.first(
       "SELECT \(Self.columns) FROM posts p \(Self.joins) WHERE p.id = ? AND \(Self.seen)",
       viewer?.id, id, viewer?.couple?.id, viewer?.couple?.id, viewer?.id, make: Self.post)
@@ -23,7 +23,7 @@ public struct PostStore: Sendable {
   }
 
   /// Those of these posts that this viewer may see, without their pictures.
-  func visible(_ ids: [ID<Post>], to viewer: Viewer, in reader: Reader) throws -> [Post] {
+  func visible(_ ids: [ID<Post>], to viewer: Viewer, in reader: ReadTransaction) throws -> [Post] {
     var found: [Post] = []
     for start in stride(from: 0, to: ids.count, by: PostRules.pageSize) {
       let some = ids[start..<min(start + PostRules.pageSize, ids.count)]
@@ -90,7 +90,7 @@ public struct PostStore: Sendable {
   }
 
   /// Posts that were just found, with their pictures: one query for all.
-  func withPictures(_ posts: [Post], _ reader: Reader) throws -> [Post] {
+  func withPictures(_ posts: [Post], _ reader: ReadTransaction) throws -> [Post] {
     let wanted = posts.filter { $0.imageCount > 0 }.map { $0.id }
     guard !wanted.isEmpty else { return posts }
     var found: [ID<Post>: [Picture]] = [:]
@@ -168,7 +168,7 @@ public struct PostStore: Sendable {
     Post(
       id: try row.id(0), couple: try row.id(1), coupleName: row.text(2),
       coupleAvatar: row.optionalText(17).map(AccountLinks.media), anniversary: row.optionalDay(3),
-      people: CoupleFaces.read(row, from: 4),
+      people: CoupleAvatars.read(row, from: 4),
       author: try row.id(8), authorName: row.text(9),
       authorAvatar: row.optionalText(18).map(AccountLinks.media), content: row.text(10),
       visibility: Visibility(rawValue: row.text(11)) ?? .couple, likeCount: row.int(12),

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Images
 import Templates
 import Web
@@ -8,8 +8,8 @@ import Web
 struct PostView: View {
   let post: Post
   let images: [PictureView]
-  let days: DaysView?
-  let people: [FaceView]
+  let days: DaysTogetherView?
+  let people: [AvatarView]
   let age: String
   let content: Markup
   let isOwn: Bool
@@ -20,13 +20,13 @@ struct PostView: View {
   /// The words of the posts that are looked at.
   private static let markups = LinkedTextCache<Post>(mostBytes: 8 << 20)
 
-  init(_ post: Post, reader: CardReader, when: When) {
+  init(_ post: Post, reader: PostPermissions, when: DateFormatting) {
     self.post = post
     images = post.pictures.enumerated().map {
       PictureView($0.element, position: $0.offset + 1, of: post)
     }
-    days = post.anniversary.map { DaysView(since: $0, today: when.today) }
-    people = post.people.map(FaceView.init)
+    days = post.anniversary.map { DaysTogetherView(since: $0, today: when.today) }
+    people = post.people.map(AvatarView.init)
     age = when.age(post.createdAt)
     content = Self.markups.markup(post.content, of: post.id)
     isOwn = reader.person == post.author
@@ -73,7 +73,7 @@ struct PostView: View {
 }
 
 /// Who looks at cards, as far as these ask: looked up once for all of a page.
-struct CardReader {
+struct PostPermissions {
   let person: ID<Person>?
   let couple: ID<Couple>?
   let mayLike: Bool
@@ -88,14 +88,14 @@ struct CardReader {
 }
 
 /// Days together.
-struct DaysView: View {
+struct DaysTogetherView: View {
   let count: Int
 
   init(since anniversary: LocalDay, today: LocalDay) {
-    count = Together.days(since: anniversary, today: today)
+    count = DaysTogether.days(since: anniversary, today: today)
   }
 
-  static let fields: [String: Field<DaysView>] = ["count": .integer { $0.count }]
+  static let fields: [String: Field<DaysTogetherView>] = ["count": .integer { $0.count }]
 }
 
 /// A picture of a post in the sizes that a card needs.
@@ -133,7 +133,7 @@ struct PictureView: View {
 extension PostView {
   /// Posts as cards, for the person of a request.
   static func cards(_ posts: [Post], _ context: Context) -> [PostView] {
-    let (reader, when) = (CardReader(context.viewer), When(context))
+    let (reader, when) = (PostPermissions(context.viewer), DateFormatting(context))
     return posts.map { PostView($0, reader: reader, when: when) }
   }
 }

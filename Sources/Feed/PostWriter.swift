@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// A post before there is a row.
@@ -21,7 +21,7 @@ struct PictureEdit: Equatable {
 struct PostWriter {
   func add(
     _ post: NewPost, couple: ID<Couple>, by viewer: Viewer, images: [(Draft, String)],
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -43,7 +43,7 @@ struct PostWriter {
   /// Only the author edits; false when somebody else asks.
   func edit(
     _ post: ID<Post>, content: String, visibility: Visibility, by viewer: Viewer, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
     let edited = try writer.execute(
       """
@@ -56,7 +56,7 @@ struct PostWriter {
   }
 
   /// Applies what an edit says of the pictures: those that are kept, in their new order.
-  func arrange(_ edits: [PictureEdit], of post: ID<Post>, in writer: Writer) throws {
+  func arrange(_ edits: [PictureEdit], of post: ID<Post>, in writer: WriteTransaction) throws {
     for removed in edits where removed.isRemoved {
       try writer.execute(
         "DELETE FROM post_images WHERE id = ? AND post_id = ?", removed.id, post)
@@ -78,12 +78,14 @@ struct PostWriter {
   }
 
   /// Says that a picture's files have a new name.
-  func rename(_ image: ID<PostImage>, to new: ID<PostImage>, in writer: Writer) throws {
+  func rename(_ image: ID<PostImage>, to new: ID<PostImage>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE post_images SET id = ? WHERE id = ?", new, image)
   }
 
   /// Soft: files and row go after 30 days. False when it isn't the viewer's.
-  func delete(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws -> Bool {
+  func delete(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: WriteTransaction) throws
+    -> Bool
+  {
     let deleted = try writer.execute(
       "UPDATE posts SET deleted_at = ? WHERE id = ? AND author_id = ? AND deleted_at IS NULL",
       now, post, viewer.id)
@@ -94,7 +96,9 @@ struct PostWriter {
 
   /// Liking twice is no error and counts once; answers whether it is the first time.
   @discardableResult
-  func like(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: Writer) throws -> Bool {
+  func like(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: WriteTransaction) throws
+    -> Bool
+  {
     let added = try writer.execute(
       """
       INSERT INTO likes (post_id, user_id, created_at) VALUES (?, ?, ?)
@@ -106,7 +110,7 @@ struct PostWriter {
     return added == 1
   }
 
-  func unlike(_ post: ID<Post>, by viewer: Viewer, in writer: Writer) throws {
+  func unlike(_ post: ID<Post>, by viewer: Viewer, in writer: WriteTransaction) throws {
     let removed = try writer.execute(
       "DELETE FROM likes WHERE post_id = ? AND user_id = ?", post, viewer.id)
     if removed == 1 {

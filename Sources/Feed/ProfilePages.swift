@@ -1,14 +1,14 @@
 import Accounts
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/couples/{id}`: who they are, how long together, and what they post.
 struct ProfilePages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<ProfileView>
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("couples/profile")
   }
@@ -19,11 +19,11 @@ struct ProfilePages {
     }
     let found = try posts(of: card.id, request, context)
     let posts = Array(found.prefix(PostRules.pageSize))
-    let standing = try services.follows.standing(of: card.id, for: context.viewer)
+    let status = try services.follows.status(of: card.id, for: context.viewer)
     let view = ProfileView(
-      page: PageView(context, title: "", named: card.name), card: card, standing: standing,
+      page: PageView(context, title: "", named: card.name), card: card, status: status,
       mayFollow: mayFollow(card, context.viewer),
-      together: TogetherView(card, when: When(context), context),
+      together: AnniversaryBadgeView(card, when: DateFormatting(context), context),
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
       mayReport: (context.viewer?.role ?? .anyone) >= .member
         && card.id != context.viewer?.couple?.id,
@@ -36,7 +36,7 @@ struct ProfilePages {
 
   /// Who may post may follow (docs/developer/accounts.md#people-and-couples), couples that are open
   /// to all.
-  private func mayFollow(_ card: CoupleCard, _ viewer: Viewer?) -> Bool {
+  private func mayFollow(_ card: CoupleProfile, _ viewer: Viewer?) -> Bool {
     guard let viewer, viewer.mayPost, card.id != viewer.couple?.id else { return false }
     return card.status == .active || card.status == .single
   }
@@ -55,10 +55,10 @@ struct ProfilePages {
 
 struct ProfileView: View {
   let page: PageView
-  let card: CoupleCard
-  let standing: FollowStore.Standing
+  let card: CoupleProfile
+  let status: FollowStore.FollowState
   let mayFollow: Bool
-  let together: TogetherView
+  let together: AnniversaryBadgeView
   let isOwn: Bool
   let mayReport: Bool
   let posts: [PostView]
@@ -69,7 +69,7 @@ struct ProfileView: View {
     "page": .child { $0.page },
     "couple_name": .text { $0.card.name },
     "bio": .text { $0.card.bio },
-    "people": .list { $0.card.people.map(FaceView.init) },
+    "people": .list { $0.card.people.map(AvatarView.init) },
     "couple_avatar": .optionalText { $0.card.avatar },
     "days": .optional { $0.card.status == .frozen ? nil : $0.together.days },
     "since": .optionalText { $0.together.since },
@@ -77,12 +77,12 @@ struct ProfileView: View {
     "edit_link": .optionalText { $0.isOwn ? AccountLinks.editCouple($0.card.id) : nil },
     "report_link": .optionalText { $0.mayReport ? FeedLinks.report($0.card.id) : nil },
     "follow": .optional {
-      $0.mayFollow || $0.standing.isFollowed
-        ? FollowView(couple: $0.card.id, standing: $0.standing) : nil
+      $0.mayFollow || $0.status.isFollowed
+        ? FollowView(couple: $0.card.id, status: $0.status) : nil
     },
     "counts": .optional {
       $0.card.status == .active || $0.card.status == .single
-        ? FollowCountsView(couple: $0.card.id, standing: $0.standing) : nil
+        ? FollowCountsView(couple: $0.card.id, status: $0.status) : nil
     },
     "block_link": .text { FeedLinks.block($0.card.id) },
     "pending": .flag { $0.card.status == .pending },

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// A post that is promoted at a moment.
@@ -15,8 +15,8 @@ public struct FeedPromotion: Sendable {
 
 /// All that run at a moment, in the order of its minute. Put together once for all pages of it:
 /// there may be thousands, and a page shows three.
-public final class FeedPromotionOrder: Sendable {
-  public static let none = FeedPromotionOrder([])
+public final class FeedPromotionRotation: Sendable {
+  public static let none = FeedPromotionRotation([])
 
   public let promotions: [FeedPromotion]
   /// Until when each of them is promoted.
@@ -32,16 +32,16 @@ public final class FeedPromotionOrder: Sendable {
 /// (docs/developer/architecture.md#modules).
 public protocol Promotions: Sendable {
   /// Those that run, in the order of this minute. Nothing is written by asking.
-  func running(now: Instant, in reader: Reader) throws -> FeedPromotionOrder
+  func running(now: Instant, in reader: ReadTransaction) throws -> FeedPromotionRotation
 
   /// Until when each of these posts is promoted, in one question for all; those that aren't at this
   /// moment are left out.
   func ends(
-    of posts: [ID<Post>], now: Instant, in reader: Reader
+    of posts: [ID<Post>], now: Instant, in reader: ReadTransaction
   ) throws -> [ID<Post>: Instant]
 }
 
-extension FeedServices {
+extension FeedEnvironment {
   /// The same posts, each with the end of its promotion.
   func marked(_ posts: [Post], now: Instant) throws -> [Post] {
     guard !posts.isEmpty else { return posts }
@@ -66,11 +66,11 @@ extension [Post] {
 
 /// The first page of "Everyone": up to three promoted posts, then the newest, and none of them
 /// twice (docs/developer/wallet.md#feed).
-struct FirstPage {
+struct FeedFirstPage {
   private static let mostPromoted = 3
 
   /// What stands on it.
-  struct Found {
+  struct PageContents {
     let posts: [Post]
     /// The one that older ones come behind; nil when there are none.
     let last: Post?
@@ -78,11 +78,11 @@ struct FirstPage {
     let ends: [ID<Post>: Instant]
   }
 
-  let services: FeedServices
+  let services: FeedEnvironment
 
   /// At most `size` posts that this viewer may see; two at least.
-  func find(for viewer: Viewer, size: Int, now: Instant) throws -> Found {
-    var running = FeedPromotionOrder.none
+  func find(for viewer: Viewer, size: Int, now: Instant) throws -> PageContents {
+    var running = FeedPromotionRotation.none
     // One more than a page shows whether there are older ones.
     let newest = try services.posts.everyone(for: viewer, after: .start, limit: size + 1) {
       running = try services.promotions.running(now: now, in: $0)
@@ -91,13 +91,13 @@ struct FirstPage {
     let places = min(Self.mostPromoted, size - 1)
     guard !running.promotions.isEmpty else {
       let shown = Array(newest.prefix(size))
-      return Found(posts: shown, last: newest.count > size ? shown.last : nil, ends: [:])
+      return PageContents(posts: shown, last: newest.count > size ? shown.last : nil, ends: [:])
     }
     let promoted = try services.posts.promoted(
       running.promotions, for: viewer, most: places)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
     let shown = others.prefix(size - promoted.count)
-    return Found(
+    return PageContents(
       posts: promoted + shown, last: others.count > shown.count ? shown.last : nil,
       ends: running.ends)
   }
@@ -129,7 +129,7 @@ extension PostStore {
   }
 
   private func open(
-    _ ids: [ID<Post>], for viewer: Viewer, in reader: Reader
+    _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [Post] {
     // One statement for every number of posts: places that are left over ask for nothing.
     let padding = [ID<Post>?](repeating: nil, count: Self.atOnce - ids.count)

@@ -1,12 +1,12 @@
 import Accounts
-import Basics
+import Core
 import Web
 
 /// `/api/v1/search` (docs/api/README.md).
 struct SearchAPI {
   private static let list = "search"
 
-  let services: FeedServices
+  let services: FeedEnvironment
 
   var routes: [Route] {
     [
@@ -22,29 +22,31 @@ struct SearchAPI {
     ]
   }
 
-  @Sendable private func search(_ query: SearchQuery, _ context: Context) throws -> SearchRecord {
+  @Sendable private func search(_ query: SearchQuery, _ context: Context) throws -> SearchResponse {
     let viewer = try context.signedIn()
     // A place of the index is the second place of this list's cursors.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
-    let results = try SearchDesk(services: services).results(
+    let results = try SearchService(services: services).results(
       query.words, for: viewer, before: place?.at.milliseconds, limit: query.limit,
       now: context.now)
     guard let results else { throw Problem.invalid(["q": FieldError("search.too_short")]) }
     let next = results.next.flatMap { place in
       results.posts.last.map {
         context.cursor(
-          after: ListPlace<Post>(at: Instant(milliseconds: place), id: $0.post.id),
+          after: PageCursor<Post>(at: Instant(milliseconds: place), id: $0.post.id),
           in: Self.list)
       }
     }
-    return SearchRecord(
-      couples: results.couples.map { FoundCoupleRecord(couple: $0, baseURL: context.site.baseURL) },
-      posts: PostRecord.all(results.posts.map(\.post), context), next: next)
+    return SearchResponse(
+      couples: results.couples.map {
+        FoundCoupleResponse(couple: $0, baseURL: context.site.baseURL)
+      },
+      posts: PostResponse.all(results.posts.map(\.post), context), next: next)
   }
 }
 
 /// What is looked for.
-struct SearchQuery: ListInput {
+struct SearchQuery: ListRequest {
   var words = ""
   var limit = 20
   var cursor: String?
@@ -60,9 +62,9 @@ struct SearchQuery: ListInput {
 }
 
 /// What was found.
-struct SearchRecord: JSONRecord {
-  let couples: [FoundCoupleRecord]
-  let posts: [PostRecord]
+struct SearchResponse: JSONResponse {
+  let couples: [FoundCoupleResponse]
+  let posts: [PostResponse]
   let next: String?
 
   static let jsonName = "SearchResults"
@@ -76,7 +78,7 @@ struct SearchRecord: JSONRecord {
 }
 
 /// A couple that was found.
-struct FoundCoupleRecord: JSONRecord {
+struct FoundCoupleResponse: JSONResponse {
   let couple: SearchStore.FoundCouple
   let baseURL: String
 
@@ -85,7 +87,7 @@ struct FoundCoupleRecord: JSONRecord {
     JSONField("id") { $0.couple.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.couple.name },
     JSONField("partners", note: "In the order of their sides.") { record in
-      record.couple.people.map { CoupleFaceRecord(face: $0, baseURL: record.baseURL) }
+      record.couple.people.map { CoupleMemberResponse(avatar: $0, baseURL: record.baseURL) }
     },
   ]
 }

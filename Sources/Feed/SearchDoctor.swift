@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// What must always hold of the index of the search: it is whole, and it says what posts and names say.
@@ -12,27 +12,27 @@ enum SearchDoctor {
     "the index of the search is whole",
     findIn: { database in
       try broken(in: database).map { "\($0.rawValue) is broken, or doesn't fit its own words" }
-        + SearchIndex.Words.allCases.filter { words in
+        + SearchIndex.IndexKind.allCases.filter { words in
           try database.read { try SearchIndex().hasBroken(words, in: $0) }
         }.map { "\($0.rawValue): what was broken before is still there" }
     },
     repairInSteps: { database in
       for words in try broken(in: database) {
-        try SearchIndex().beginAnew(words, in: database)
+        try SearchIndex().restart(words, in: database)
       }
       // Of a repair that was stopped in the middle.
-      for words in SearchIndex.Words.allCases {
+      for words in SearchIndex.IndexKind.allCases {
         try SearchIndex().removeBroken(words, in: database)
       }
     })
 
-  private static func broken(in database: Database) throws -> [SearchIndex.Words] {
+  private static func broken(in database: Database) throws -> [SearchIndex.IndexKind] {
     try database.withCopy { copy in
-      try SearchIndex.Words.allCases.filter { words in
+      try SearchIndex.IndexKind.allCases.filter { words in
         do {
           try copy.write { try SearchIndex().check(words, in: $0) }
           return false
-        } catch let failure as DatabaseFailure where failure.saysCorrupt {
+        } catch let failure as StorageError where failure.saysCorrupt {
           // Anything else says nothing of the index.
           return true
         }
@@ -44,9 +44,9 @@ enum SearchDoctor {
   /// without what the worker has yet to put in.
   private struct Kind {
     let name: String
-    let words: SearchIndex.Words
+    let words: SearchIndex.IndexKind
     let texts: String
-    let refresh: @Sendable ([UInt8], Writer) throws -> Void
+    let refresh: @Sendable ([UInt8], WriteTransaction) throws -> Void
 
     static let all = [
       Kind(
@@ -75,14 +75,14 @@ enum SearchDoctor {
     ]
 
     /// Those whose words in the index are others than they say.
-    func wrong(in reader: Reader) throws -> [[UInt8]] {
+    func wrong(in reader: ReadTransaction) throws -> [[UInt8]] {
       try reader.rows(texts) { row -> [UInt8]? in
         SearchText.indexed(row.text(1)) == row.text(2) ? nil : row.bytes(0)
       }.compactMap { $0 }
     }
 
     /// Places that hold words of nothing, and aren't about to be swept.
-    func strays(in reader: Reader) throws -> [Int64] {
+    func strays(in reader: ReadTransaction) throws -> [Int64] {
       try reader.rows(
         """
         SELECT rowid FROM \(words.rawValue) EXCEPT SELECT place FROM \(words.places)
@@ -106,12 +106,12 @@ enum SearchDoctor {
       },
       repairInSteps: { database in
         let strays = try database.read { try kind.strays(in: $0) }
-        try database.writeInSteps(strays) { place, writer in
+        try database.writeInBatches(strays) { place, writer in
           try writer.execute("DELETE FROM \(kind.words.rawValue) WHERE rowid = ?", place)
         }
         let wrong = try database.read { try kind.wrong(in: $0) }
-        try database.writeInSteps(wrong) { try kind.refresh($0, $1) }
-        try database.writeInSteps { try SearchIndex().putNames(in: $0) }
+        try database.writeInBatches(wrong) { try kind.refresh($0, $1) }
+        try database.writeInBatches { try SearchIndex().putNames(in: $0) }
       })
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// Keeps the index of the search: in the same transaction as what it is about.
@@ -7,7 +7,7 @@ struct SearchIndex {
   static let batch = 500
 
   /// Puts a post into the index, or what it says now in the place of what it said.
-  func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: Writer) throws {
+  func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: WriteTransaction) throws {
     try remove(post, in: writer)
     let words = SearchText.indexed(content)
     guard !words.isEmpty else { return }
@@ -18,14 +18,14 @@ struct SearchIndex {
   }
 
   /// Takes a post out of the index.
-  func remove(_ post: ID<Post>, in writer: Writer) throws {
+  func remove(_ post: ID<Post>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM search_posts WHERE post_id = ?", post)
     try sweep(in: writer)
   }
 
   /// Takes out the words of what is gone since, with its person or its couple. Before a place is
   /// given anew, the words that stood there have to be gone.
-  func sweep(in writer: Writer) throws {
+  func sweep(in writer: WriteTransaction) throws {
     let gone = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
       (kind: $0.text(0), place: $0.integer(1))
     }
@@ -39,7 +39,7 @@ struct SearchIndex {
   }
 
   /// Says the words of a post again: after it was edited, or brought back.
-  func refresh(_ post: ID<Post>, in writer: Writer) throws {
+  func refresh(_ post: ID<Post>, in writer: WriteTransaction) throws {
     let found = try writer.first(
       "SELECT content, created_at FROM posts WHERE id = ? AND deleted_at IS NULL", post
     ) { ($0.text(0), $0.instant(1)) }
@@ -48,7 +48,7 @@ struct SearchIndex {
   }
 
   /// The two indexes of words.
-  enum Words: String, CaseIterable {
+  enum IndexKind: String, CaseIterable {
     case posts = "post_words"
     case couples = "couple_words"
 
@@ -64,9 +64,9 @@ struct SearchIndex {
     fileprivate var broken: String { "\(rawValue)_broken" }
   }
 
-  /// Throws `DatabaseFailure.other` when an index is broken, or lists other words than those that it
+  /// Throws `StorageError.other` when an index is broken, or lists other words than those that it
   /// keeps. SQLite only: a command of FTS5.
-  func check(_ words: Words, in writer: Writer) throws {
+  func check(_ words: IndexKind, in writer: WriteTransaction) throws {
     let index = words.rawValue
     try writer.execute("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
   }
@@ -74,7 +74,7 @@ struct SearchIndex {
   /// Puts an empty index in the place of a broken one, and then all words into it, in steps: people
   /// write meanwhile, and find what is in already. Stopped in between, the worker goes on. SQLite
   /// only: tables of FTS5.
-  func beginAnew(_ words: Words, in database: Database) throws {
+  func restart(_ words: IndexKind, in database: Database) throws {
     let (index, broken) = (words.rawValue, words.broken)
     // What was stopped in the middle of this is in the way.
     try removeBroken(words, in: database)
@@ -101,22 +101,22 @@ struct SearchIndex {
           """)
       }
     }
-    try database.writeInSteps { try putOlder(in: $0) }
-    try database.writeInSteps { try putNames(in: $0) }
+    try database.writeInBatches { try putOlder(in: $0) }
+    try database.writeInBatches { try putNames(in: $0) }
     try removeBroken(words, in: database)
   }
 
   /// Whether what was broken before is still there.
-  func hasBroken(_ words: Words, in reader: Reader) throws -> Bool {
+  func hasBroken(_ words: IndexKind, in reader: ReadTransaction) throws -> Bool {
     try reader.exists("SELECT 1 FROM sqlite_master WHERE name = ?", words.broken)
   }
 
   /// Takes away what was there before, some of it at a time: what is deleted is overwritten.
-  func removeBroken(_ words: Words, in database: Database) throws {
+  func removeBroken(_ words: IndexKind, in database: Database) throws {
     let broken = words.broken
     guard try database.read({ try hasBroken(words, in: $0) }) else { return }
     for part in ["content", "data"] {
-      try database.writeInSteps {
+      try database.writeInBatches {
         // The first ten rows are about the table itself, which dropping it asks for.
         try $0.execute(
           """
@@ -130,7 +130,7 @@ struct SearchIndex {
 
   /// Merges some of an index's parts, which leaves out what was deleted; `all` begins with every
   /// part. False when there is nothing left to merge. SQLite only: a command of FTS5.
-  func merge(_ words: Words, all: Bool, in writer: Writer) throws -> Bool {
+  func merge(_ words: IndexKind, all: Bool, in writer: WriteTransaction) throws -> Bool {
     let index = words.rawValue
     // Fewer than two changes say that nothing was done.
     return try writer.executeCountingAll(
@@ -138,7 +138,7 @@ struct SearchIndex {
   }
 
   /// The first free place of a second, or of those after it.
-  private func freePlace(at: Instant, in writer: Writer) throws -> Int64 {
+  private func freePlace(at: Instant, in writer: WriteTransaction) throws -> Int64 {
     let width: Int64 = 256
     var first = at.milliseconds / 1000 * width
     while true {
@@ -156,7 +156,7 @@ struct SearchIndex {
 
   /// Puts the next posts from before there was an index into it; false when all are in. It can be
   /// stopped after every call, and goes on from there.
-  func putOlder(in writer: Writer) throws -> Bool {
+  func putOlder(in writer: WriteTransaction) throws -> Bool {
     guard try writer.exists("SELECT 1 FROM search_progress WHERE only = 1") else { return false }
     let posts = try writer.rows(
       """
@@ -177,7 +177,7 @@ struct SearchIndex {
   }
 
   /// Puts the next names that are new into the index; false when there is none left.
-  func putNames(in writer: Writer) throws -> Bool {
+  func putNames(in writer: WriteTransaction) throws -> Bool {
     try sweep(in: writer)
     let couples = try writer.rows(
       """

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/search?q=`: couples and posts by words.
 struct SearchPages {
-  private let services: FeedServices
+  private let services: FeedEnvironment
   private let page: Template<SearchView>
 
-  init(_ services: FeedServices) throws {
+  init(_ services: FeedEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("feed/search")
   }
@@ -15,7 +15,7 @@ struct SearchPages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let query = SearchText.queryMost.beginning(of: (request.queryValue("q") ?? "").asOneLine)
     let place = request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
-    let results = try SearchDesk(services: services).results(
+    let results = try SearchService(services: services).results(
       query, for: context.signedIn(), before: place, limit: PostRules.pageSize, now: context.now)
     let title = query.isEmpty ? "" : context.text("page_title.search", ["query": query])
     let view = SearchView(
@@ -30,7 +30,7 @@ struct SearchView: View {
   let page: PageView
   let query: String
   let isFirstPage: Bool
-  let results: SearchDesk.Results?
+  let results: SearchService.Results?
   let posts: [PostView]
 
   static let fields: [String: Field<SearchView>] = [

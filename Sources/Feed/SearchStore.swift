@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Web
 
@@ -14,7 +14,7 @@ struct SearchStore: Sendable {
   let database: Database
 
   /// A post that was found, and its place among all.
-  struct Found: Sendable {
+  struct FoundPost: Sendable {
     let place: Int64
     let post: Post
   }
@@ -23,13 +23,13 @@ struct SearchStore: Sendable {
   struct FoundCouple: Sendable {
     let id: ID<Couple>
     let name: String
-    let people: [Viewer.Face]
+    let people: [Viewer.Avatar]
   }
 
   /// Posts with all words of a query, the newest first, those before a place. SQLite only: MATCH.
   func posts(
     _ asked: String, for viewer: Viewer, before place: Int64?, limit: Int
-  ) throws -> [Found] {
+  ) throws -> [FoundPost] {
     let store = PostStore(database: database)
     return try database.read { reader in
       let rows = try reader.rows(
@@ -49,7 +49,7 @@ struct SearchStore: Sendable {
         viewer.couple?.id, limit
       ) { (place: $0.integer(19), post: try PostStore.post($0)) }
       let posts = try store.withPictures(rows.map(\.post), reader)
-      return zip(rows, posts).map { Found(place: $0.place, post: $1) }
+      return zip(rows, posts).map { FoundPost(place: $0.place, post: $1) }
     }
   }
 
@@ -74,7 +74,7 @@ struct SearchStore: Sendable {
         ORDER BY length(c.name), c.name, c.id LIMIT ?
         """, asked, viewer.ownCouple, viewer.couple?.id, Self.couplesLooked, Self.couplesMost
       ) {
-        FoundCouple(id: try $0.id(0), name: $0.text(1), people: CoupleFaces.read($0, from: 2))
+        FoundCouple(id: try $0.id(0), name: $0.text(1), people: CoupleAvatars.read($0, from: 2))
       }
     }
   }
@@ -84,6 +84,6 @@ struct SearchStore: Sendable {
     guard try database.read({ try $0.exists("SELECT 1 FROM search_waiting LIMIT 1") }) else {
       return
     }
-    try database.writeAside { _ = try SearchIndex().putNames(in: $0) }
+    try database.writeWithoutHooks { _ = try SearchIndex().putNames(in: $0) }
   }
 }

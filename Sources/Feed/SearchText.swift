@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// Words as the search sees them: without case, accents and forms of width; runs of letters,
@@ -61,8 +61,8 @@ enum SearchText {
     let plain = withoutMarks(quick.compatiblyDecomposed)
     var result = ""
     for scalar in plain.unicodeScalars {
-      if let letters = special[scalar] {
-        result += letters
+      if let mails = special[scalar] {
+        result += mails
       } else {
         result += scalar.properties.lowercaseMapping
       }

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 import Web
 
 extension GroupsModule {
   /// Somebody in a group that no form made.
-  public struct Walker: Sendable {
+  public struct DemoMember: Sendable {
     public let viewer: Viewer
     /// Where they are; nil for who doesn't share it.
     public let position: Position?
@@ -19,18 +19,18 @@ extension GroupsModule {
   /// Throws what a form would show.
   @discardableResult
   public func found(
-    _ name: String, _ walkers: [Walker], goingTo waypoint: (name: String, position: Position),
+    _ name: String, _ walkers: [DemoMember], goingTo waypoint: (name: String, position: Position),
     saying note: String, at now: Instant
   ) throws -> ID<Group>? {
     guard let leader = walkers.first?.viewer else { return nil }
-    let desk = GroupDesk(services: services)
-    let id = try desk.make(name, by: leader, now: now)
+    let service = GroupService(services: services)
+    let id = try service.make(name, by: leader, now: now)
     try services.site.database.write { writer in
       for walker in walkers.dropFirst() {
         try services.writing.join(walker.viewer.id, id, now: now, in: writer)
       }
     }
-    let sharing = SharingDesk(services: services)
+    let sharing = PlaceSharingService(services: services)
     for walker in walkers {
       guard let position = walker.position else { continue }
       _ = try sharing.set(true, in: id, by: walker.viewer, now: now)
@@ -38,11 +38,11 @@ extension GroupsModule {
         MemberPlace(position: position, accuracy: 12, at: now), in: id, by: walker.viewer,
         now: now)
     }
-    let points = WaypointDesk(services: services)
+    let points = WaypointService(services: services)
     let point = try points.add(
       waypoint.name, at: waypoint.position, to: id, by: leader, now: now)
     try points.activate(point.id, in: id, by: leader, now: now)
-    _ = try desk.call(.gather, note: note, in: id, by: leader, now: now)
+    _ = try service.call(.gather, note: note, in: id, by: leader, now: now)
     return id
   }
 }

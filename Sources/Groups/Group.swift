@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A group as one person sees it: one of its members, or somebody with its code.
 public struct Group: Sendable {
@@ -56,11 +56,11 @@ public struct Group: Sendable {
 }
 
 /// The kind of the identifier of a membership.
-public enum Joining {}
+public enum GroupMembership {}
 
 /// Somebody in a group.
 public struct Member: Sendable {
-  public let id: ID<Joining>
+  public let id: ID<GroupMembership>
   public let person: ID<Person>
   public let name: String
   /// The address of a picture, if there is one.

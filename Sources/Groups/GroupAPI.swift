@@ -1,14 +1,14 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/groups`: the groups that somebody is in, and what a group itself is.
 struct GroupAPI {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
 
-  private var desk: GroupDesk { GroupDesk(services: services) }
-  private var records: GroupRecords { GroupRecords(services: services) }
+  private var service: GroupService { GroupService(services: services) }
+  private var records: GroupResponseBuilder { GroupResponseBuilder(services: services) }
 
-  init(_ services: GroupServices) {
+  init(_ services: GroupsEnvironment) {
     self.services = services
   }
 
@@ -42,21 +42,23 @@ struct GroupAPI {
     ]
   }
 
-  @Sendable private func list(_ context: Context) throws -> GroupListRecord {
-    GroupListRecord(groups: try records.all(of: context.signedIn().id, now: context.now))
+  @Sendable private func list(_ context: Context) throws -> GroupListResponse {
+    GroupListResponse(groups: try records.all(of: context.signedIn().id, now: context.now))
   }
 
   @Sendable private func make(
-    _ input: NewGroupInput, _ context: Context
-  ) throws -> Created<GroupRecord> {
-    let name = try GroupDesk.name(input.name)
+    _ input: NewGroupRequest, _ context: Context
+  ) throws -> Created<GroupResponse> {
+    let name = try GroupService.name(input.name)
     let id = try context.making(
-      { try desk.make(name, by: context.signedIn(), now: context.now) },
+      { try service.make(name, by: context.signedIn(), now: context.now) },
       name: { (id: ID<Group>) in id.description }, read: { ID<Group>($0) })
     return Created(try records.record(id, context))
   }
 
-  @Sendable private func show(_ query: GroupQuery, _ context: Context) throws -> GroupAnswer {
+  @Sendable private func show(_ query: GroupQuery, _ context: Context) throws
+    -> ConditionalGroupResponse
+  {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
     return try services.site.database.read { reader in
       if let since = query.since,
@@ -80,21 +82,21 @@ struct GroupAPI {
   }
 
   @Sendable private func change(
-    _ input: GroupChangeInput, _ context: Context
-  ) throws -> GroupRecord {
+    _ input: GroupChangeRequest, _ context: Context
+  ) throws -> GroupResponse {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
     // Who may not change it isn't told what is wrong with the name.
     _ = try services.openLedGroup(context)
-    let name = try input.name.map { try GroupDesk.name($0) }
-    try desk.set(
+    let name = try input.name.map { try GroupService.name($0) }
+    try service.set(
       .init(name: name, mayJoin: input.mayJoin, membersInvite: input.membersInvite), of: id,
       by: viewer, now: context.now)
     return try records.record(id, context)
   }
 
-  @Sendable private func close(_ context: Context) throws -> GroupRecord {
+  @Sendable private func close(_ context: Context) throws -> GroupResponse {
     let id: ID<Group> = try context.id()
-    try desk.close(id, by: context.signedIn(), now: context.now)
+    try service.close(id, by: context.signedIn(), now: context.now)
     return try records.record(id, context)
   }
 }

@@ -8,7 +8,7 @@ enum GroupAPIRoutes {
   /// What may go wrong with what only a leader does.
   static let leaders: [APIErrorCode] = [.forbidden, .groupClosed]
 
-  static func all(_ services: GroupServices) -> [Route] {
+  static func all(_ services: GroupsEnvironment) -> [Route] {
     GroupAPI(services).routes + InviteAPI(services).routes + GroupMemberAPI(services).routes
       + SharingAPI(services).routes + WaypointAPI(services).routes
   }

@@ -1,16 +1,16 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// What is asked before it is done: leaving, closing, removing somebody, handing over the lead, and
 /// calling an emergency.
 struct GroupConfirmPages {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
   private let page: Template<GroupConfirmView>
 
-  private var desk: GroupDesk { GroupDesk(services: services) }
+  private var service: GroupService { GroupService(services: services) }
 
-  init(_ services: GroupServices) throws {
+  init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("groups/confirm")
   }
@@ -47,7 +47,7 @@ struct GroupConfirmPages {
   }
 
   @Sendable func leave(_ request: Request, _ context: Context) throws -> Response {
-    try desk.leave(context.id(), by: context.signedIn(), now: context.now)
+    try service.leave(context.id(), by: context.signedIn(), now: context.now)
     context.say("toast.group_left")
     return .seeOther(GroupsLinks.groups)
   }
@@ -66,7 +66,7 @@ struct GroupConfirmPages {
   }
 
   @Sendable func close(_ request: Request, _ context: Context) throws -> Response {
-    try desk.close(context.id(), by: context.signedIn(), now: context.now)
+    try service.close(context.id(), by: context.signedIn(), now: context.now)
     context.say("toast.group_closed")
     return .seeOther(GroupsLinks.groups)
   }
@@ -87,7 +87,7 @@ struct GroupConfirmPages {
 
   @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
-    try desk.remove(
+    try service.remove(
       context.id("user_id"), from: id, renewsCode: context.form["renew"] == "1",
       by: context.signedIn(), now: context.now)
     context.say("toast.member_removed")
@@ -108,7 +108,7 @@ struct GroupConfirmPages {
 
   @Sendable func lead(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
-    try desk.handOver(
+    try service.handOver(
       id, to: context.id("user_id"), by: context.signedIn(), now: context.now)
     context.say("toast.lead_handed")
     return .seeOther(GroupsLinks.group(id))
@@ -116,7 +116,7 @@ struct GroupConfirmPages {
 
   @Sendable func allow(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
-    try desk.allow(context.id("user_id"), into: id, by: context.signedIn(), now: context.now)
+    try service.allow(context.id("user_id"), into: id, by: context.signedIn(), now: context.now)
     context.say("toast.member_allowed")
     return .seeOther(GroupsLinks.settings(id))
   }
@@ -155,7 +155,7 @@ struct GroupConfirmPages {
   }
 }
 
-extension GroupServices {
+extension GroupsEnvironment {
   /// As `ledGroup`, and 410 for one that is closed.
   func openLedGroup(_ context: Context) throws -> Group {
     let group = try ledGroup(context)

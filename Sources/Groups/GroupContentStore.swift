@@ -1,31 +1,32 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// Who and what is in groups: of one, or of all that somebody is in with the same statement.
 extension GroupStore {
   /// Everybody in a group, its leader first, then in the order in which they came. Places only of
   /// those who share them at this moment, and none that is too old.
-  public func members(of id: ID<Group>, now: Instant, in reader: Reader) throws -> [Member] {
+  public func members(of id: ID<Group>, now: Instant, in reader: ReadTransaction) throws -> [Member]
+  {
     try members(where: "g.id = ?", id, now: now, in: reader).map(\.member)
   }
 
   /// The same of each group that somebody is in.
   func members(
-    ofAllOf person: ID<Person>, now: Instant, in reader: Reader
+    ofAllOf person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> [ID<Group>: [Member]] {
     let rows = try members(where: "g.id IN \(Self.groupsOf)", person, now: now, in: reader)
     return Dictionary(grouping: rows, by: \.group).mapValues { $0.map(\.member) }
   }
 
   /// The waypoints of a group in the order in which they were set.
-  public func waypoints(of id: ID<Group>, in reader: Reader) throws -> [Waypoint] {
+  public func waypoints(of id: ID<Group>, in reader: ReadTransaction) throws -> [Waypoint] {
     try waypoints(where: "group_id = ?", id, in: reader).map(\.waypoint)
   }
 
   /// The same of each group that somebody is in; groups without any are missing.
   func waypoints(
-    ofAllOf person: ID<Person>, in reader: Reader
+    ofAllOf person: ID<Person>, in reader: ReadTransaction
   ) throws -> [ID<Group>: [Waypoint]] {
     let rows = try waypoints(where: "group_id IN \(Self.groupsOf)", person, in: reader)
     return Dictionary(grouping: rows, by: \.group).mapValues { $0.map(\.waypoint) }
@@ -34,7 +35,7 @@ extension GroupStore {
   private static let groupsOf = "(SELECT group_id FROM group_members WHERE user_id = ?)"
 
   private func members(
-    where condition: String, _ value: any Bindable, now: Instant, in reader: Reader
+    where condition: String, _ value: any Bindable, now: Instant, in reader: ReadTransaction
   ) throws -> [(group: ID<Group>, member: Member)] {
     try reader.rows(
       """
@@ -69,7 +70,7 @@ extension GroupStore {
   }
 
   private func waypoints(
-    where condition: String, _ value: any Bindable, in reader: Reader
+    where condition: String, _ value: any Bindable, in reader: ReadTransaction
   ) throws -> [(group: ID<Group>, waypoint: Waypoint)] {
     try reader.rows(
       """
@@ -80,7 +81,7 @@ extension GroupStore {
 
   private static func waypoint(_ row: Row) throws -> (group: ID<Group>, waypoint: Waypoint) {
     guard let position = Position(latitude: row.real(3), longitude: row.real(4)) else {
-      throw DatabaseFailure.unreadable("a waypoint that is nowhere")
+      throw StorageError.unreadable("a waypoint that is nowhere")
     }
     let waypoint = Waypoint(
       id: try row.id(1), name: row.text(2), position: position, createdAt: row.instant(5))

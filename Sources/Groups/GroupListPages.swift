@@ -1,14 +1,14 @@
-import Basics
+import Core
 import HTTPTypes
 import Templates
 import Web
 
 /// `/groups`: the groups that somebody is in, and the form that makes one.
 struct GroupListPages {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
   private let page: Template<GroupListView>
 
-  init(_ services: GroupServices) throws {
+  init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("groups/groups")
   }
@@ -19,14 +19,14 @@ struct GroupListPages {
 
   @Sendable func make(_ request: Request, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
-    let name = GroupDesk.name(context.form["name"], &errors)
+    let name = GroupService.name(context.form["name"], &errors)
     guard errors.isEmpty else {
       return .html(
         try render(name: context.form["name"], errors: Self.named(errors), context),
         status: .unprocessableContent)
     }
     do {
-      let id = try GroupDesk(services: services).make(
+      let id = try GroupService(services: services).make(
         name, by: context.signedIn(), now: context.now)
       context.say("toast.group_made")
       return .seeOther(GroupsLinks.invite(id))
@@ -86,9 +86,9 @@ struct GroupCardView: View {
 
   init(_ group: Group, _ context: Context) {
     self.group = group
-    summary = GroupWords.summary(group, context)
+    summary = GroupFormatter.summary(group, context)
     left = group.sharing(now: context.now).map {
-      GroupWords.time(left: $0.seconds(since: context.now), context)
+      GroupFormatter.time(left: $0.seconds(since: context.now), context)
     }
   }
 

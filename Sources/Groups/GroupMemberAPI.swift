@@ -1,16 +1,16 @@
 import Accounts
-import Basics
+import Core
 import Web
 
 /// `/api/v1/groups/{id}/members…`, `leave`, `lead` and `commands`: who is in a group, and what they
 /// call out.
 struct GroupMemberAPI {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
 
-  private var desk: GroupDesk { GroupDesk(services: services) }
-  private var records: GroupRecords { GroupRecords(services: services) }
+  private var service: GroupService { GroupService(services: services) }
+  private var records: GroupResponseBuilder { GroupResponseBuilder(services: services) }
 
-  init(_ services: GroupServices) {
+  init(_ services: GroupsEnvironment) {
     self.services = services
   }
 
@@ -50,34 +50,35 @@ struct GroupMemberAPI {
     ]
   }
 
-  @Sendable private func leave(_ context: Context) throws -> Done {
-    try desk.leave(context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+  @Sendable private func leave(_ context: Context) throws -> NoContent {
+    try service.leave(context.id(), by: context.signedIn(), now: context.now)
+    return NoContent()
   }
 
-  @Sendable private func lead(_ input: LeadInput, _ context: Context) throws -> GroupRecord {
+  @Sendable private func lead(_ input: NewLeaderRequest, _ context: Context) throws -> GroupResponse
+  {
     let id: ID<Group> = try context.id()
     guard let person = input.person else { throw Problem.notFound }
-    try desk.handOver(id, to: person, by: context.signedIn(), now: context.now)
+    try service.handOver(id, to: person, by: context.signedIn(), now: context.now)
     return try records.record(id, context)
   }
 
-  @Sendable private func remove(_ context: Context) throws -> Done {
-    try desk.remove(
+  @Sendable private func remove(_ context: Context) throws -> NoContent {
+    try service.remove(
       context.id("user_id"), from: context.id(), renewsCode: false, by: context.signedIn(),
       now: context.now)
-    return Done()
+    return NoContent()
   }
 
-  @Sendable private func allow(_ context: Context) throws -> Done {
-    try desk.allow(
+  @Sendable private func allow(_ context: Context) throws -> NoContent {
+    try service.allow(
       context.id("user_id"), into: context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+    return NoContent()
   }
 
   @Sendable private func call(
-    _ input: CommandInput, _ context: Context
-  ) throws -> Created<GroupEventRecord> {
+    _ input: CommandRequest, _ context: Context
+  ) throws -> Created<GroupEventResponse> {
     let note = input.note?.asOneLine
     guard GroupRules.noteMost.allow(note ?? "") else {
       throw Problem.invalid(["note": FieldError("groups.error_note")])
@@ -85,8 +86,8 @@ struct GroupMemberAPI {
     try services.admit(input.event, context)
     return try context.answering(
       {
-        try desk.call(
+        try service.call(
           input.event, note: note, in: context.id(), by: context.signedIn(), now: context.now)
-      }, { Created(GroupEventRecord($0)) })
+      }, { Created(GroupEventResponse($0)) })
   }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import HTTPTypes
 import Templates
@@ -8,11 +8,11 @@ import Web
 /// `/groups/{id}`: who is where, what the leader has set and said, as it is when the page is loaded.
 /// What keeps it up to date is a script's business.
 struct GroupPages {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
   private let page: Template<GroupView>
-  private let refusal: Template<JoinRefusalView>
+  private let refusal: Template<JoinErrorView>
 
-  init(_ services: GroupServices) throws {
+  init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("groups/group")
     refusal = try services.site.templates.template("groups/join-refused")
@@ -20,9 +20,10 @@ struct GroupPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     if try isRemoved(context) {
-      let view = JoinRefusalView(.removed, named: nil, context)
+      let view = JoinErrorView(.removed, named: nil, context)
       return .html(
-        refusal.render(view, in: context.language), status: JoinDesk.Refusal.removed.code.status)
+        refusal.render(view, in: context.language),
+        status: JoinService.Rejection.removed.code.status)
     }
     return .html(try render(context, errors: [:]))
   }
@@ -38,7 +39,7 @@ struct GroupPages {
   @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     let isOn = context.form["on"] == "1"
-    _ = try SharingDesk(services: services).set(
+    _ = try PlaceSharingService(services: services).set(
       isOn, in: id, by: context.signedIn(), now: context.now)
     context.say(isOn ? "toast.sharing" : "toast.not_sharing")
     return .seeOther(GroupsLinks.group(id))
@@ -56,7 +57,7 @@ struct GroupPages {
         try render(context, errors: ["note": FieldError("groups.error_note")]),
         status: .unprocessableContent)
     }
-    _ = try GroupDesk(services: services).call(
+    _ = try GroupService(services: services).call(
       kind, note: note, in: id, by: context.signedIn(), now: context.now)
     context.say("toast.group_called")
     return .seeOther(GroupsLinks.group(id))
@@ -70,7 +71,7 @@ struct GroupPages {
     let waypoint = WaypointForm(context.form.typed, &errors)
     do {
       if let position = waypoint.position, errors.isEmpty {
-        _ = try WaypointDesk(services: services).add(
+        _ = try WaypointService(services: services).add(
           waypoint.name, at: position, to: id, by: context.signedIn(), now: context.now)
         context.say("toast.waypoint_added")
         return .seeOther(GroupsLinks.group(id))
@@ -88,12 +89,12 @@ struct GroupPages {
     let (id, waypoint): (ID<Group>, ID<Waypoint>) = (
       try context.id(), try context.id("waypoint_id")
     )
-    let desk = WaypointDesk(services: services)
+    let service = WaypointService(services: services)
     let viewer = try context.signedIn()
     switch context.form["button"] {
-    case "active": try desk.activate(waypoint, in: id, by: viewer, now: context.now)
-    case "none": try desk.deactivate(waypoint, in: id, by: viewer, now: context.now)
-    case "remove": try desk.remove(waypoint, from: id, by: viewer, now: context.now)
+    case "active": try service.activate(waypoint, in: id, by: viewer, now: context.now)
+    case "none": try service.deactivate(waypoint, in: id, by: viewer, now: context.now)
+    case "remove": try service.remove(waypoint, from: id, by: viewer, now: context.now)
     default: throw Problem.badRequest
     }
     context.say("toast.saved")
@@ -126,7 +127,7 @@ public struct GroupState: Sendable {
   /// Nil for who is no member.
   init?(
     _ id: ID<Group>, seenBy viewer: Viewer, _ store: GroupStore, now: Instant,
-    in reader: Reader
+    in reader: ReadTransaction
   ) throws {
     guard let group = try store.visible(id, to: viewer.id, in: reader) else { return nil }
     self.group = group
@@ -148,9 +149,9 @@ struct WaypointForm {
   let name: String
   let position: Position?
 
-  init(_ typed: TypedFields, _ errors: inout [String: FieldError]) {
+  init(_ typed: FormFields, _ errors: inout [String: FieldError]) {
     var named: [String: FieldError] = [:]
-    name = GroupDesk.name(typed["name"], &named)
+    name = GroupService.name(typed["name"], &named)
     if !named.isEmpty { errors["name"] = FieldError("groups.error_waypoint_name") }
     position = Self.number(typed["latitude"]).flatMap { latitude in
       Self.number(typed["longitude"]).flatMap {

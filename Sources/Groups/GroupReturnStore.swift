@@ -1,16 +1,18 @@
-import Basics
+import Core
 import Database
 
 /// The groups to which people come back when they restore their account.
 struct GroupReturnStore {
   /// Remembers that a person was in a group when they deleted their account.
-  func add(_ person: ID<Person>, _ group: ID<Group>, now: Instant, in writer: Writer) throws {
+  func add(_ person: ID<Person>, _ group: ID<Group>, now: Instant, in writer: WriteTransaction)
+    throws
+  {
     try writer.execute(
       "INSERT INTO group_returns (user_id, group_id, left_at) VALUES (?, ?, ?)", person, group, now)
   }
 
   /// The groups that are open, or that closed only because the person was the last one in them.
-  func open(_ person: ID<Person>, in reader: Reader) throws -> [ID<Group>] {
+  func open(_ person: ID<Person>, in reader: ReadTransaction) throws -> [ID<Group>] {
     try reader.rows(
       """
       SELECT r.group_id FROM group_returns r JOIN groups g ON g.id = r.group_id
@@ -20,12 +22,12 @@ struct GroupReturnStore {
     ) { try $0.id(0) }
   }
 
-  func forget(_ person: ID<Person>, in writer: Writer) throws {
+  func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM group_returns WHERE user_id = ?", person)
   }
 
   /// Makes a person the leader of a group without one, and opens it; false when it has a leader.
-  func lead(_ group: ID<Group>, by person: ID<Person>, in writer: Writer) throws -> Bool {
+  func lead(_ group: ID<Group>, by person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE groups SET leader_id = ?, closed_at = NULL WHERE id = ? AND leader_id IS NULL",
       person, group) > 0

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/groups/{id}/settings`: its name, who is in it, and the ways out.
 struct GroupSettingsPages {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
   private let page: Template<GroupSettingsView>
 
-  init(_ services: GroupServices) throws {
+  init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("groups/settings")
   }
@@ -20,7 +20,7 @@ struct GroupSettingsPages {
     let id: ID<Group> = try context.id()
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
-    let name = GroupDesk.name(context.form["name"], &errors)
+    let name = GroupService.name(context.form["name"], &errors)
     guard errors.isEmpty else {
       _ = try services.ledGroup(context)
       return .html(
@@ -28,8 +28,8 @@ struct GroupSettingsPages {
           context, name: context.form["name"], errors: GroupListPages.named(errors)),
         status: .unprocessableContent)
     }
-    let desk = GroupDesk(services: services)
-    try desk.set(
+    let service = GroupService(services: services)
+    try service.set(
       .init(name: name, membersInvite: context.form["members_invite"] == "1"), of: id,
       by: viewer, now: context.now)
     context.say("toast.saved")
@@ -94,19 +94,19 @@ struct GroupSettingsView: View {
 struct GroupPersonView: View {
   let member: Member
   let group: Group
-  let face: FaceView
+  let avatar: AvatarView
 
   init(_ member: Member, of group: Group) {
     self.member = member
     self.group = group
-    face = FaceView(name: member.name, avatar: member.avatar)
+    avatar = AvatarView(name: member.name, avatar: member.avatar)
   }
 
   private var isMe: Bool { member.person == group.own?.person }
 
   static let fields: [String: Field<GroupPersonView>] = [
     "name": .text { $0.member.name },
-    "face": .child { $0.face },
+    "face": .child { $0.avatar },
     "leader": .flag { $0.member.role == .leader },
     "me": .flag { $0.isMe },
     "may_change": .flag { $0.group.isLed && $0.group.isOpen && !$0.isMe },

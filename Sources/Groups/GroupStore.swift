@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// Groups, always as somebody sees them: who is no member sees none, but by its code.
@@ -18,7 +18,7 @@ public struct GroupStore: Sendable {
   }
 
   public func visible(
-    _ id: ID<Group>, to person: ID<Person>, in reader: Reader
+    _ id: ID<Group>, to person: ID<Person>, in reader: ReadTransaction
   ) throws -> Group? {
     try reader.first(
       """
@@ -30,7 +30,7 @@ public struct GroupStore: Sendable {
   }
 
   /// The groups that somebody is in: open ones first, then the one joined last.
-  func all(of person: ID<Person>, in reader: Reader) throws -> [Group] {
+  func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Group] {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM group_members m JOIN groups g ON g.id = m.group_id
@@ -44,7 +44,7 @@ public struct GroupStore: Sendable {
   /// The group that a code was made for, with the part that `person` has in it, if any. Whether the
   /// code still lets anybody in is the caller's to judge.
   func group(
-    of code: InviteCode, seenBy person: ID<Person>?, in reader: Reader
+    of code: InviteCode, seenBy person: ID<Person>?, in reader: ReadTransaction
   ) throws -> Group? {
     try reader.first(
       """
@@ -56,18 +56,18 @@ public struct GroupStore: Sendable {
   }
 
   /// How many rows of members a group has: what the tables count.
-  func size(of id: ID<Group>, in reader: Reader) throws -> Int {
+  func size(of id: ID<Group>, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM group_members WHERE group_id = ?", id)
   }
 
   /// How many groups somebody is in.
-  func groupCount(of person: ID<Person>, in reader: Reader) throws -> Int {
+  func groupCount(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM group_members WHERE user_id = ?", person)
   }
 
   /// Whether somebody was removed and not allowed again.
   func isRemoved(
-    _ person: ID<Person>, from id: ID<Group>, in reader: Reader
+    _ person: ID<Person>, from id: ID<Group>, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM group_removals WHERE group_id = ? AND user_id = ?", id, person)
@@ -75,13 +75,13 @@ public struct GroupStore: Sendable {
 
   // MARK: What is in one
 
-  func memberIDs(of id: ID<Group>, in reader: Reader) throws -> [ID<Person>] {
+  func memberIDs(of id: ID<Group>, in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows("SELECT user_id FROM group_members WHERE group_id = ?", id) { try $0.id(0) }
   }
 
   /// One of a group's members.
   func member(
-    _ person: ID<Person>, of id: ID<Group>, in reader: Reader
+    _ person: ID<Person>, of id: ID<Group>, in reader: ReadTransaction
   ) throws -> String? {
     try reader.first(
       """
@@ -92,8 +92,9 @@ public struct GroupStore: Sendable {
   }
 
   /// Who was removed and may not come again, the last first.
-  func removed(from id: ID<Group>, in reader: Reader) throws -> [(person: ID<Person>, name: String)]
-  {
+  func removed(from id: ID<Group>, in reader: ReadTransaction) throws -> [(
+    person: ID<Person>, name: String
+  )] {
     try reader.rows(
       """
       SELECT r.user_id, p.name FROM group_removals r JOIN people_seen p ON p.id = r.user_id
@@ -104,7 +105,7 @@ public struct GroupStore: Sendable {
 
   /// What led from a version to the present one, oldest first; of very much the latest.
   public func events(
-    of id: ID<Group>, after version: Int, in reader: Reader
+    of id: ID<Group>, after version: Int, in reader: ReadTransaction
   ) throws -> [GroupEvent] {
     try reader.rows(
       """
@@ -116,7 +117,7 @@ public struct GroupStore: Sendable {
 
   /// The latest of the log, newest first.
   public func latestEvents(
-    of id: ID<Group>, most: Int, in reader: Reader
+    of id: ID<Group>, most: Int, in reader: ReadTransaction
   ) throws -> [GroupEvent] {
     try reader.rows(
       """
@@ -128,7 +129,7 @@ public struct GroupStore: Sendable {
   /// Whether a group is another one than this version of it; true as well where the viewer is no
   /// member, who then sees nothing. The cheap question of those who ask again and again.
   public func isNew(
-    _ id: ID<Group>, since version: Int, to viewer: Viewer, in reader: Reader
+    _ id: ID<Group>, since version: Int, to viewer: Viewer, in reader: ReadTransaction
   ) throws -> Bool {
     let current = try reader.first(
       """

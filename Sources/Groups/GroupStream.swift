@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Live
 import Web
@@ -21,24 +21,24 @@ enum GroupChannels {
 }
 
 /// Tells the streams, by way of the outbox: nobody waits for it.
-public struct LiveGroupNews: GroupNews {
+public struct LiveGroupNotifier: GroupObserver {
   public init() {}
 
   public func changed(
-    _ group: ID<Group>, to version: Int, now: Instant, in writer: Writer
+    _ group: ID<Group>, to version: Int, now: Instant, in writer: WriteTransaction
   ) throws {
     try LiveOutbox.tell(version, to: GroupChannels.group(group), now: now, in: writer)
   }
 
   public func parted(
-    _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: Writer
+    _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: WriteTransaction
   ) throws {
     try LiveOutbox.cut(GroupChannels.member(person, of: group), now: now, in: writer)
   }
 
   public func logged(
-    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
-    in writer: Writer
+    _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
+    in writer: WriteTransaction
   ) throws {
     // Who looks at the group is told of its version.
   }
@@ -46,7 +46,7 @@ public struct LiveGroupNews: GroupNews {
 
 /// `GET /api/v1/groups/{id}/events`: looks who asks, and leaves the rest to nginx.
 struct GroupStreamAPI {
-  let services: GroupServices
+  let services: GroupsEnvironment
 
   var route: Route {
     .api(

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -6,7 +6,7 @@ import Web
 struct GroupView: View {
   let page: PageView
   let state: GroupState
-  let typed: TypedFields
+  let typed: FormFields
   let errors: [String: String]
   let members: [MemberView]
   let waypoints: [WaypointView]
@@ -16,7 +16,7 @@ struct GroupView: View {
   let live: GroupLiveView
 
   init(
-    page: PageView, state: GroupState, typed: TypedFields, errors: [String: String],
+    page: PageView, state: GroupState, typed: FormFields, errors: [String: String],
     _ context: Context
   ) {
     self.page = page
@@ -26,10 +26,10 @@ struct GroupView: View {
     members = state.members.map { MemberView($0, in: state, context) }
     waypoints = state.waypoints.map { WaypointView($0, in: state, context) }
     log = state.log.map { GroupLogView($0, context) }
-    summary = GroupWords.summary(state.group, context)
+    summary = GroupFormatter.summary(state.group, context)
     live = GroupLiveView(state.group, context)
     sharingLeft = state.group.sharing(now: context.now).map {
-      GroupWords.time(left: $0.seconds(since: context.now), context)
+      GroupFormatter.time(left: $0.seconds(since: context.now), context)
     }
   }
 
@@ -77,7 +77,7 @@ struct GroupView: View {
 /// Somebody in the list of a group's members.
 struct MemberView: View {
   let member: Member
-  let face: FaceView
+  let avatar: AvatarView
   let isMe: Bool
   let distance: String?
   let direction: String?
@@ -89,30 +89,30 @@ struct MemberView: View {
 
   init(_ member: Member, in state: GroupState, _ context: Context) {
     self.member = member
-    face = FaceView(name: member.name, avatar: member.avatar)
+    avatar = AvatarView(name: member.name, avatar: member.avatar)
     isMe = member.person == state.group.own?.person
     let place = member.place
     isStale = place.map { context.now.seconds(since: $0.at) > GroupRules.placeFresh } ?? false
-    age = place.map { When(context).age($0.at) }
-    accuracy = place?.accuracy.map { GroupWords.distance($0, context) }
+    age = place.map { DateFormatting(context).age($0.at) }
+    accuracy = place?.accuracy.map { GroupFormatter.distance($0, context) }
     let mine = isMe ? nil : state.ownPlace
     distance = place.flatMap { place in
-      mine.map { GroupWords.distance($0.position.distance(to: place.position), context) }
+      mine.map { GroupFormatter.distance($0.position.distance(to: place.position), context) }
     }
     direction = place.flatMap { place in
-      mine.map { GroupWords.direction($0.position.bearing(to: place.position), context) }
+      mine.map { GroupFormatter.direction($0.position.bearing(to: place.position), context) }
     }
     // Who leads is as far from me as they are; the other measure is for the rest.
     let leader = member.role == .leader || state.group.isLed ? nil : state.leaderPlace
     fromLeader = place.flatMap { place in
-      leader.map { GroupWords.distance($0.position.distance(to: place.position), context) }
+      leader.map { GroupFormatter.distance($0.position.distance(to: place.position), context) }
     }
   }
 
   static let fields: [String: Field<MemberView>] = [
     "user_id": .text { $0.member.person.description },
     "name": .text { $0.member.name },
-    "face": .child { $0.face },
+    "face": .child { $0.avatar },
     "leader": .flag { $0.member.role == .leader },
     "me": .flag { $0.isMe },
     "sharing": .flag { $0.member.sharingUntil != nil },
@@ -141,10 +141,10 @@ struct WaypointView: View {
     group = state.group.id
     isActive = waypoint.id == state.group.activeWaypoint
     distance = state.ownPlace.map {
-      GroupWords.distance($0.position.distance(to: waypoint.position), context)
+      GroupFormatter.distance($0.position.distance(to: waypoint.position), context)
     }
     direction = state.ownPlace.map {
-      GroupWords.direction($0.position.bearing(to: waypoint.position), context)
+      GroupFormatter.direction($0.position.bearing(to: waypoint.position), context)
     }
   }
 
@@ -168,8 +168,8 @@ struct GroupLogView: View {
 
   init(_ event: GroupEvent, _ context: Context) {
     self.event = event
-    text = GroupWords.event(event, context)
-    age = When(context).age(event.at)
+    text = GroupFormatter.event(event, context)
+    age = DateFormatting(context).age(event.at)
   }
 
   static let fields: [String: Field<GroupLogView>] = [

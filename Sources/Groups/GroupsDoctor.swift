@@ -1,17 +1,17 @@
-import Basics
+import Core
 import Database
 import Web
 
 /// What must always hold in this module's tables, beyond what they hold themselves. It can break
 /// when rows come from elsewhere: from a backup, or by another program.
 struct GroupsDoctor: Sendable {
-  let services: GroupServices
+  let services: GroupsEnvironment
 
   var checks: [DoctorCheck] {
     [membersAreThere, groupsAreLed, groupsHaveCodes, placesAreShared, nothingIsOverdue, logsEnd]
   }
 
-  private var writing: GroupWriting { services.writing }
+  private var writing: GroupWriter { services.writing }
 
   /// Who has deleted their account has left every group.
   private var membersAreThere: DoctorCheck {
@@ -119,7 +119,7 @@ struct GroupsDoctor: Sendable {
           late.adding(seconds: -GroupRules.closedLife), late.adding(seconds: -GroupRules.logLife)
         ) { $0.text(0) }
       },
-      repairInSteps: { _ in try GroupKeeper(services: services).run(now: now) })
+      repairInSteps: { _ in try GroupExpiryJob(services: services).run(now: now) })
   }
 
   /// A version behind its log would be told to nobody as new.

@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Database
 
 /// Gives a member the groups that they were in as a guest.
 struct GroupsMerge {
-  let services: GroupServices
+  let services: GroupsEnvironment
 
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     for group in try services.store.all(of: guest, in: writer.reader) {
       try take(group, from: guest, to: member, now: now, in: writer)
@@ -26,7 +26,7 @@ struct GroupsMerge {
 
   private func take(
     _ group: Group, from guest: ID<Person>, to member: ID<Person>, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     let reader = writer.reader
     // Being removed holds, whoever they came back as.
@@ -49,7 +49,7 @@ struct GroupsMerge {
         try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", member, group.id)
       }
     }
-    try services.writing.news.parted(guest, from: group.id, now: now, in: writer)
+    try services.writing.observer.parted(guest, from: group.id, now: now, in: writer)
     try services.writing.raise(group.id, now: now, in: writer)
   }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Images
 import Jobs
@@ -8,22 +8,22 @@ import Web
 /// What this module offers to the application.
 public struct GroupsModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
     public let limits: RateLimitStore
     /// Reads the codes in pictures.
-    public let workshop: PictureWorkshop
+    public let imageProcessor: ImageProcessor
     /// Who is told when a group has changed.
-    public let news: any GroupNews
+    public let observer: any GroupObserver
 
     public init(
-      site: Site, limits: RateLimitStore, workshop: PictureWorkshop,
-      news: any GroupNews = NoGroupNews()
+      site: AppEnvironment, limits: RateLimitStore, imageProcessor: ImageProcessor,
+      observer: any GroupObserver = NoGroupObserver()
     ) {
       self.site = site
       self.limits = limits
-      self.workshop = workshop
-      self.news = news
+      self.imageProcessor = imageProcessor
+      self.observer = observer
     }
   }
 
@@ -36,16 +36,17 @@ public struct GroupsModule: Sendable {
   public let gauges: [Gauge]
   /// Groups as their members see them.
   public var store: GroupStore { services.store }
-  let services: GroupServices
-  private let workshop: PictureWorkshop
+  let services: GroupsEnvironment
+  private let imageProcessor: ImageProcessor
 
-  public init(_ needs: Needs) {
-    workshop = needs.workshop
-    let services = GroupServices(site: needs.site, limits: needs.limits, news: needs.news)
+  public init(_ needs: Dependencies) {
+    imageProcessor = needs.imageProcessor
+    let services = GroupsEnvironment(
+      site: needs.site, limits: needs.limits, observer: needs.observer)
     self.services = services
     jobs = [
       .recurring("groups.keep", every: .minutes(1), isPunctual: true) {
-        try GroupKeeper(services: services).run(now: $0)
+        try GroupExpiryJob(services: services).run(now: $0)
       }
     ]
     participant = GroupsParticipant(services: services)
@@ -66,7 +67,7 @@ public struct GroupsModule: Sendable {
 
   /// The addresses of this module (docs/developer/pages-and-forms.md#addresses); compiles its
   /// pages. Who somebody is with, and where, is kept by no cache.
-  public func routes(guests: Guests) throws -> [Route] {
+  public func routes(guests: GuestCreator) throws -> [Route] {
     try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
       + GroupAPIRoutes.all(services) + liveRoutes
   }
@@ -145,9 +146,9 @@ public struct GroupsModule: Sendable {
     ]
   }
 
-  private func joinRoutes(guests: Guests) throws -> [Route] {
+  private func joinRoutes(guests: GuestCreator) throws -> [Route] {
     let join = try JoinPages(services, guests: guests)
-    let picture = try JoinPicturePage(services, workshop: workshop)
+    let picture = try JoinPicturePage(services, imageProcessor: imageProcessor)
     return [
       Route(.get, GroupsLinks.joinPicture, .anyone, options: .noStore, handler: picture.show),
       Route(

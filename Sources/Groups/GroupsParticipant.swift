@@ -1,25 +1,25 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
 /// This module's part in a person's account.
 struct GroupsParticipant: AccountParticipant {
-  let services: GroupServices
+  let services: GroupsEnvironment
 
   let tables: Set<String> = [
     "group_members", "group_removals", "group_events", "group_returns", "member_locations",
   ]
 
   private let returns = GroupReturnStore()
-  private var writing: GroupWriting { services.writing }
+  private var writing: GroupWriter { services.writing }
 
-  init(services: GroupServices) {
+  init(services: GroupsEnvironment) {
     self.services = services
   }
 
   func endsWithAccount(
-    _ person: ID<Person>, in reader: Reader
+    _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = try services.store.all(of: person, in: reader).count { $0.isLed && $0.isOpen }
     return count > 0 ? [EndingWithAccount("leave.ends_groups", count: count)] : []
@@ -27,7 +27,7 @@ struct GroupsParticipant: AccountParticipant {
 
   // MARK: Export
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let groups = try services.store.all(of: person, in: reader)
     // A group may have another name since somebody left it, which is its members' alone.
     let said = try reader.rows(
@@ -57,7 +57,7 @@ struct GroupsParticipant: AccountParticipant {
   }
 
   private func lastPlace(
-    of person: ID<Person>, in id: ID<Group>, _ reader: Reader
+    of person: ID<Person>, in id: ID<Group>, _ reader: ReadTransaction
   ) throws -> ExportedGroups.Place? {
     try reader.first(
       """
@@ -71,13 +71,14 @@ struct GroupsParticipant: AccountParticipant {
     }
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  { [] }
 
   // MARK: Leaving
 
   /// Who deletes their account leaves every group at once: a group must not be led, nor its members
   /// followed, by somebody who isn't there. The open ones are remembered for `returned`.
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for group in try services.store.all(of: person, in: writer.reader) {
       try writing.leave(person, group.id, now: now, in: writer)
       if group.isOpen { try returns.add(person, group.id, now: now, in: writer) }
@@ -86,7 +87,7 @@ struct GroupsParticipant: AccountParticipant {
 
   /// Brings a person back into the groups that they left by deleting their account, as far as these
   /// still exist and have room. Another member leads by now, unless there was none.
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let reader = writer.reader
     for group in try returns.open(person, in: reader) {
       guard try !services.store.isRemoved(person, from: group, in: reader),
@@ -100,7 +101,7 @@ struct GroupsParticipant: AccountParticipant {
     try returns.forget(person, in: writer)
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try left(person, now: now, in: writer)
     try returns.forget(person, in: writer)
     try writer.execute("DELETE FROM group_removals WHERE user_id = ?", person)
@@ -111,22 +112,22 @@ struct GroupsParticipant: AccountParticipant {
   }
 
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try GroupsMerge(services: services).merge(
       guest: guest, into: member, now: now, in: writer)
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Times are shown in the viewer's zone of the moment.
   }
 
   /// Streams end, and begin again where they are still signed in. Another of their devices may be
   /// sharing on; who has none could not stop it any more.
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let isElsewhere = try services.people.isSignedIn(person, now: now, in: writer.reader)
     for group in try services.store.all(of: person, in: writer.reader) where group.isOpen {
-      try services.writing.news.parted(person, from: group.id, now: now, in: writer)
+      try services.writing.observer.parted(person, from: group.id, now: now, in: writer)
       guard !isElsewhere, group.own?.sharingUntil != nil else { continue }
       try writing.share(until: nil, person, group.id, now: now, in: writer)
     }

@@ -1,16 +1,16 @@
 import Accounts
-import Basics
+import Core
 import HTTPTypes
 import QRCode
 import Web
 
 /// `/api/v1/groups/join` and `/api/v1/groups/{id}/invite…`: the code that lets people in.
 struct InviteAPI {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
 
-  private var records: GroupRecords { GroupRecords(services: services) }
+  private var records: GroupResponseBuilder { GroupResponseBuilder(services: services) }
 
-  init(_ services: GroupServices) {
+  init(_ services: GroupsEnvironment) {
     self.services = services
   }
 
@@ -47,9 +47,9 @@ struct InviteAPI {
     ]
   }
 
-  @Sendable private func join(_ input: JoinInput, _ context: Context) throws -> GroupRecord {
+  @Sendable private func join(_ input: JoinRequest, _ context: Context) throws -> GroupResponse {
     let viewer = try context.signedIn()
-    let typed = TypedInvitation(input.code).code
+    let typed = InviteLinkParser(input.code).code
     if typed.asOneLine.isEmpty {
       throw Problem.invalid(["code": FieldError("join.error_empty")])
     }
@@ -61,11 +61,11 @@ struct InviteAPI {
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     // What is no code is nobody's.
     guard let code = InviteCode(typed) else { throw Problem.notFound }
-    let desk = JoinDesk(services: services)
-    var found = try desk.find(
+    let service = JoinService(services: services)
+    var found = try service.find(
       code, for: viewer, from: context.address, now: context.now)
     if case .open = found {
-      found = try desk.join(
+      found = try service.join(
         code, as: viewer.id, calling: viewer.role == .guest ? name : nil, now: context.now)
     }
     switch found {
@@ -74,9 +74,9 @@ struct InviteAPI {
     }
   }
 
-  @Sendable private func renew(_ context: Context) throws -> GroupRecord {
+  @Sendable private func renew(_ context: Context) throws -> GroupResponse {
     let id: ID<Group> = try context.id()
-    try GroupDesk(services: services).renewCode(of: id, by: context.signedIn(), now: context.now)
+    try GroupService(services: services).renewCode(of: id, by: context.signedIn(), now: context.now)
     return try records.record(id, context)
   }
 

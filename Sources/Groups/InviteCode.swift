@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// What lets people into a group, in characters of which none looks like another: six to be typed,
@@ -42,7 +42,7 @@ public struct InviteCode: Equatable, Sendable {
 
 /// What somebody typed, pasted or scanned to get into a group: a code alone, our own link, or that
 /// of the app before (`hither://join?code=ABC234&name=Group%20Name`).
-struct TypedInvitation {
+struct InviteLinkParser {
   /// As typed: whether it is a code is another question.
   let code: String
   /// What the link calls the group, to be shown only until its true name is known.

@@ -1,14 +1,14 @@
-import Basics
+import Core
 import QRCode
 import Templates
 import Web
 
 /// `/groups/{id}/invite`: the code in letters and as a square, for those who may let others in.
 struct InvitePages {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
   private let page: Template<InviteView>
 
-  init(_ services: GroupServices) throws {
+  init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("groups/invite")
   }
@@ -21,15 +21,15 @@ struct InvitePages {
 
   @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
-    let desk = GroupDesk(services: services)
+    let service = GroupService(services: services)
     let viewer = try context.signedIn()
     switch context.form["button"] {
     case "renew":
-      try desk.renewCode(of: id, by: viewer, now: context.now)
+      try service.renewCode(of: id, by: viewer, now: context.now)
       context.say("toast.code_renewed")
     case "joining":
       let isOn = context.form["joining"] == "1"
-      try desk.set(.init(mayJoin: isOn), of: id, by: viewer, now: context.now)
+      try service.set(.init(mayJoin: isOn), of: id, by: viewer, now: context.now)
       context.say(isOn ? "toast.joining_on" : "toast.joining_off")
     default: throw Problem.badRequest
     }
@@ -37,7 +37,7 @@ struct InvitePages {
   }
 }
 
-extension GroupServices {
+extension GroupsEnvironment {
   /// The group of a request's address for who may see its code: 403 for other members, 410 where it
   /// is closed, 404 for everybody else.
   func invitingGroup(_ context: Context) throws -> Group {
@@ -73,9 +73,9 @@ struct InviteView: View {
     people = context.text(
       "group_invite.people", ["most": "\(GroupRules.membersMost)"], count: group.memberCount)
     secondsLeft = max(0, invitation.expiresAt.seconds(since: context.now))
-    left = secondsLeft > 0 ? GroupWords.time(left: secondsLeft, context) : nil
+    left = secondsLeft > 0 ? GroupFormatter.time(left: secondsLeft, context) : nil
     until = invitation.expiresAt.rfc3339
-    untilInWords = When(context).moment(invitation.expiresAt)
+    untilInWords = DateFormatting(context).moment(invitation.expiresAt)
     now = context.now
     host = context.site.host
   }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import HTTPTypes
 import Templates
 import Web
@@ -7,15 +7,15 @@ import Web
 /// `/join`: a code is typed or scanned, the group behind it shown, and joined when somebody says so:
 /// looking joins nobody.
 struct JoinPages {
-  private let services: GroupServices
-  private let guests: Guests
+  private let services: GroupsEnvironment
+  private let guests: GuestCreator
   private let form: Template<JoinFormView>
   private let question: Template<JoinView>
-  private let refusal: Template<JoinRefusalView>
+  private let refusal: Template<JoinErrorView>
 
-  private var desk: JoinDesk { JoinDesk(services: services) }
+  private var service: JoinService { JoinService(services: services) }
 
-  init(_ services: GroupServices, guests: Guests) throws {
+  init(_ services: GroupsEnvironment, guests: GuestCreator) throws {
     self.services = services
     self.guests = guests
     form = try services.site.templates.template("groups/join")
@@ -31,11 +31,11 @@ struct JoinPages {
     {
       return ask(context, typed: typed)
     }
-    let invitation = TypedInvitation(typed)
+    let invitation = InviteLinkParser(typed)
     guard let code = InviteCode(invitation.code) else {
       return ask(context, typed: typed, error: Self.error(typed))
     }
-    let found = try desk.find(
+    let found = try service.find(
       code, for: context.viewer, from: context.address, now: context.now)
     return answer(
       found, code, named: invitation.name ?? request.queryValue("name"), context)
@@ -43,11 +43,11 @@ struct JoinPages {
 
   @Sendable func join(_ request: Request, _ context: Context) throws -> Response {
     let typed = context.form["code"]
-    let invitation = TypedInvitation(typed)
+    let invitation = InviteLinkParser(typed)
     guard let code = InviteCode(invitation.code) else {
       return ask(context, typed: typed, error: Self.error(typed))
     }
-    let found = try desk.find(
+    let found = try service.find(
       code, for: context.viewer, from: context.address, now: context.now)
     guard case .open(let group) = found else {
       if case .member(let group) = found { return .seeOther(GroupsLinks.group(group.id)) }
@@ -64,12 +64,12 @@ struct JoinPages {
           group, code, context, typed: context.form["display_name"],
           errors: errors.texts(context))
       }
-      try services.limits.count(JoinDesk.guests, context.address, now: context.now)
+      try services.limits.count(JoinService.guests, context.address, now: context.now)
       // A valid code vouches for them (docs/developer/accounts.md#limits).
       person = try guests.begin(name: name, counts: false, request, context)
     }
     guard let person else { throw Problem.internalError }
-    let joined = try desk.join(code, as: person, now: context.now)
+    let joined = try service.join(code, as: person, now: context.now)
     guard case .member(let group) = joined else {
       return answer(joined, code, named: nil, context)
     }
@@ -95,13 +95,13 @@ struct JoinPages {
   }
 
   private func answer(
-    _ found: JoinDesk.Found, _ code: InviteCode, named name: String?, _ context: Context
+    _ found: JoinService.InviteMatch, _ code: InviteCode, named name: String?, _ context: Context
   ) -> Response {
     switch found {
     case .open(let group): return show(group, code, context)
     case .member(let group): return show(group, code, context, isMember: true)
     case .refused(let reason):
-      let view = JoinRefusalView(reason, named: name?.asOneLine, context)
+      let view = JoinErrorView(reason, named: name?.asOneLine, context)
       return .html(refusal.render(view, in: context.language), status: reason.code.status)
     }
   }
@@ -146,8 +146,8 @@ struct JoinView: View {
   let errors: [String: String]
   let isMember: Bool
 
-  private var face: FaceView {
-    FaceView(name: group.leaderName ?? "", avatar: group.leaderAvatar)
+  private var avatar: AvatarView {
+    AvatarView(name: group.leaderName ?? "", avatar: group.leaderAvatar)
   }
 
   static let fields: [String: Field<JoinView>] = [
@@ -155,7 +155,7 @@ struct JoinView: View {
     "name": .text { $0.group.name },
     "leader": .text { $0.group.leaderName ?? "" },
     "people": .text { $0.people },
-    "face": .child { $0.face },
+    "face": .child { $0.avatar },
     "others": .optionalText {
       $0.group.memberCount > 1 ? "+\($0.group.memberCount - 1)" : nil
     },
@@ -173,13 +173,13 @@ struct JoinView: View {
 }
 
 /// Why somebody doesn't get in, and what to do.
-struct JoinRefusalView: View {
+struct JoinErrorView: View {
   let page: PageView
   let title: String
   let text: String
   let name: String?
 
-  init(_ reason: JoinDesk.Refusal, named name: String?, _ context: Context) {
+  init(_ reason: JoinService.Rejection, named name: String?, _ context: Context) {
     let (title, text) = Self.keys(reason)
     page = PageView(context, title: title)
     self.title = context.text(title)
@@ -188,7 +188,7 @@ struct JoinRefusalView: View {
     self.name = name.flatMap { $0.isEmpty ? nil : GroupRules.nameMost.beginning(of: $0) }
   }
 
-  private static func keys(_ reason: JoinDesk.Refusal) -> (title: String, text: String) {
+  private static func keys(_ reason: JoinService.Rejection) -> (title: String, text: String) {
     switch reason {
     case .unknown: ("join.unknown_title", "join.unknown_text")
     case .expired: ("join.expired_title", "join.expired_text")
@@ -198,7 +198,7 @@ struct JoinRefusalView: View {
     }
   }
 
-  static let fields: [String: Field<JoinRefusalView>] = [
+  static let fields: [String: Field<JoinErrorView>] = [
     "page": .child { $0.page },
     "title": .text { $0.title },
     "text": .text { $0.text },

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Images
@@ -16,13 +16,13 @@ struct JoinPicturePage {
   /// From one address: a whole hiking group may sit behind one.
   private static let perAddress = RateLimit("join-pictures", most: 60, window: .minutes(10))
 
-  private let services: GroupServices
-  private let workshop: PictureWorkshop
+  private let services: GroupsEnvironment
+  private let imageProcessor: ImageProcessor
   private let form: Template<JoinFormView>
 
-  init(_ services: GroupServices, workshop: PictureWorkshop) throws {
+  init(_ services: GroupsEnvironment, imageProcessor: ImageProcessor) throws {
     self.services = services
-    self.workshop = workshop
+    self.imageProcessor = imageProcessor
     form = try services.site.templates.template("groups/join")
   }
 
@@ -39,9 +39,9 @@ struct JoinPicturePage {
     let texts: [String]
     do throws(PictureError) {
       guard !file.tooLarge else { throw .tooManyBytes }
-      texts = try workshop.codes(in: file.path)
+      texts = try imageProcessor.codes(in: file.path)
     } catch {
-      return wrong(try PictureWords.error(for: error), context)
+      return wrong(try PictureErrorFormatter.error(for: error), context)
     }
     let codes = texts.compactMap { code(in: $0, context) }
     guard let first = codes.first else {
@@ -60,7 +60,7 @@ struct JoinPicturePage {
     let isOurs = ["\(context.site.baseURL)\(GroupsLinks.join)?", "hither://join?"].contains {
       text.hasPrefix($0)
     }
-    return isOurs ? InviteCode(TypedInvitation(text).code) : nil
+    return isOurs ? InviteCode(InviteLinkParser(text).code) : nil
   }
 
   private func wrong(_ error: FieldError, _ context: Context) -> Response {

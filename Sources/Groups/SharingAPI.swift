@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/groups/{id}/sharing` and `location`: where somebody is.
 struct SharingAPI {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
 
-  private var desk: SharingDesk { SharingDesk(services: services) }
+  private var service: PlaceSharingService { PlaceSharingService(services: services) }
 
-  init(_ services: GroupServices) {
+  init(_ services: GroupsEnvironment) {
     self.services = services
   }
 
@@ -31,16 +31,17 @@ struct SharingAPI {
   }
 
   @Sendable private func share(
-    _ input: SharingInput, _ context: Context
-  ) throws -> SharingRecord {
-    SharingRecord(
-      until: try desk.set(input.isOn, in: context.id(), by: context.signedIn(), now: context.now))
+    _ input: SharingRequest, _ context: Context
+  ) throws -> SharingResponse {
+    SharingResponse(
+      until: try service.set(input.isOn, in: context.id(), by: context.signedIn(), now: context.now)
+    )
   }
 
-  @Sendable private func put(_ input: PlaceInput, _ context: Context) throws -> Done {
+  @Sendable private func put(_ input: PlaceRequest, _ context: Context) throws -> NoContent {
     let place = MemberPlace(
       position: try input.position(), accuracy: input.accuracy, at: input.at ?? context.now)
-    try desk.put(place, in: context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+    try service.put(place, in: context.id(), by: context.signedIn(), now: context.now)
+    return NoContent()
   }
 }

@@ -1,13 +1,13 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/groups/{id}/waypoints…`: where a group goes.
 struct WaypointAPI {
-  private let services: GroupServices
+  private let services: GroupsEnvironment
 
-  private var desk: WaypointDesk { WaypointDesk(services: services) }
+  private var service: WaypointService { WaypointService(services: services) }
 
-  init(_ services: GroupServices) {
+  init(_ services: GroupsEnvironment) {
     self.services = services
   }
 
@@ -36,34 +36,34 @@ struct WaypointAPI {
   }
 
   @Sendable private func addWaypoint(
-    _ input: WaypointInput, _ context: Context
-  ) throws -> Created<WaypointRecord> {
-    let name = try GroupDesk.name(input.name)
+    _ input: WaypointRequest, _ context: Context
+  ) throws -> Created<WaypointResponse> {
+    let name = try GroupService.name(input.name)
     guard
       let position = Position(latitude: input.latitude, longitude: input.longitude)
-    else { throw Problem.invalid(PlaceInput.wrong(input.latitude, input.longitude)) }
+    else { throw Problem.invalid(PlaceRequest.wrong(input.latitude, input.longitude)) }
     return try context.answering(
       {
-        try desk.add(
+        try service.add(
           name, at: position, to: context.id(), by: context.signedIn(), now: context.now)
-      }, { Created(WaypointRecord($0)) })
+      }, { Created(WaypointResponse($0)) })
   }
 
-  @Sendable private func activate(_ context: Context) throws -> Done {
-    try desk.activate(
+  @Sendable private func activate(_ context: Context) throws -> NoContent {
+    try service.activate(
       context.id("waypoint_id"), in: context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+    return NoContent()
   }
 
-  @Sendable private func deactivate(_ context: Context) throws -> Done {
-    try desk.deactivate(
+  @Sendable private func deactivate(_ context: Context) throws -> NoContent {
+    try service.deactivate(
       context.id("waypoint_id"), in: context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+    return NoContent()
   }
 
-  @Sendable private func removeWaypoint(_ context: Context) throws -> Done {
-    try desk.remove(
+  @Sendable private func removeWaypoint(_ context: Context) throws -> NoContent {
+    try service.remove(
       context.id("waypoint_id"), from: context.id(), by: context.signedIn(), now: context.now)
-    return Done()
+    return NoContent()
   }
 }

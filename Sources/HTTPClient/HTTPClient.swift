@@ -29,8 +29,8 @@ public struct HTTPClient: Sendable {
     self.addresses = addresses
   }
 
-  /// Sends one request and waits for the answer, whatever its status. Throws `HTTPFailure`.
-  public func send(_ request: HTTPCall) throws(HTTPFailure) -> HTTPAnswer {
+  /// Sends one request and waits for the answer, whatever its status. Throws `HTTPClientError`.
+  public func send(_ request: HTTPCall) throws(HTTPClientError) -> HTTPAnswer {
     guard request.isWellFormed else { throw .unusable("not a request that can be sent") }
     return try HTTPTransfer(bodyLimit: bodyLimit).perform(request, self)
   }
@@ -92,7 +92,7 @@ public struct HTTPAnswer: Sendable {
 }
 
 /// Why there is no answer.
-public enum HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The request cannot be sent as it is.
   case unusable(String)
   /// Nobody answered, or not in time, or not to the end.

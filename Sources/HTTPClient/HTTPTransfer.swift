@@ -15,7 +15,7 @@ final class HTTPTransfer {
 
   func perform(
     _ request: HTTPCall, _ settings: HTTPClient
-  ) throws(HTTPFailure) -> HTTPAnswer {
+  ) throws(HTTPClientError) -> HTTPAnswer {
     guard Self.isReady, let handle = curl_easy_init(), let headers = Self.list(request.headers)
     else { throw .unreachable("libcurl cannot start") }
     var pinned: UnsafeMutablePointer<curl_slist>?

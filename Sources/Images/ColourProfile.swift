@@ -38,13 +38,13 @@ struct ColourProfile: Equatable {
   }
 
   private static func unpack(_ packed: [UInt8]) -> [UInt8]? {
-    var room = 65_536
-    while room <= limit {
-      var count = UInt(room)
-      var bytes = [UInt8](repeating: 0, count: room)
+    var space = 65_536
+    while space <= limit {
+      var count = UInt(space)
+      var bytes = [UInt8](repeating: 0, count: space)
       switch uncompress(&bytes, &count, packed, UInt(packed.count)) {
       case Z_OK: return Array(bytes.prefix(Int(count)))
-      case Z_BUF_ERROR: room *= 4
+      case Z_BUF_ERROR: space *= 4
       default: return nil
       }
     }

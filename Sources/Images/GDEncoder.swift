@@ -41,6 +41,6 @@ struct GDEncoder {
     guard let encoded, count > 0 else { throw .damaged }
     let bytes = [UInt8](UnsafeRawBufferPointer(start: encoded, count: Int(count)))
     gdFree(encoded)
-    return try CleanContainer.rewrite(bytes, format, profile)
+    return try MetadataStripper.rewrite(bytes, format, profile)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Glibc
 
 /// Why a picture isn't taken (docs/developer/feed.md#pictures).
@@ -34,7 +34,7 @@ public enum PictureError: Error, Sendable, Equatable {
   }
 }
 
-extension PictureError: DiskFailure {
+extension PictureError: DiskError {
   public var systemError: Int32 { self == .diskFull ? ENOSPC : 0 }
 }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Something to be done by a worker, now or later.
 public struct Job: Sendable {
@@ -27,7 +27,7 @@ public struct JobKind: Sendable {
   /// How long a worker may take before another one begins anew, in s.
   public let lease: Int64
   /// The longest that such a job ever waits for its turn, in s. What waits longer was put off by a
-  /// clock that ran ahead, and has its turn as soon as a worker sees it (`JobStore.putRight`).
+  /// clock that ran ahead, and has its turn as soon as a worker sees it (`JobStore.correct`).
   private(set) var longestWait: Int64 = .days(2)
   /// The longest that one waits which threw, in s.
   private(set) var longestDelay: Int64 = .hours(6)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// The queue in the database.
@@ -14,7 +14,7 @@ public struct JobStore: Sendable {
   @discardableResult
   public static func add(
     _ kind: String, payload: String = "", uniqueKey: String? = nil, runAt: Instant, now: Instant,
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
       """
@@ -25,7 +25,7 @@ public struct JobStore: Sendable {
 
   /// Whether a job of this kind, about just this, is in the queue under its key, now or later.
   public static func has(
-    _ kind: String, payload: String, uniqueKey: String, in reader: Reader
+    _ kind: String, payload: String, uniqueKey: String, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM jobs WHERE unique_key = ? AND kind = ? AND payload = ?", uniqueKey, kind,
@@ -34,7 +34,8 @@ public struct JobStore: Sendable {
 
   /// Puts a job into the queue, due at once, in the place of whatever stands under its key.
   public static func addAnew(
-    _ kind: String, payload: String = "", uniqueKey: String, now: Instant, in writer: Writer
+    _ kind: String, payload: String = "", uniqueKey: String, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute("DELETE FROM jobs WHERE unique_key = ?", uniqueKey)
     try add(kind, payload: payload, uniqueKey: uniqueKey, runAt: now, now: now, in: writer)
@@ -44,13 +45,13 @@ public struct JobStore: Sendable {
   /// lease is the due moment pushed ahead: a worker that dies leaves a job that comes due again by
   /// itself.
   func claim(
-    _ kinds: [String: JobKind], lane: JobLane = .all, now: Instant
+    _ kinds: [String: JobKind], queue: JobQueue = .all, now: Instant
   ) throws -> Job? {
     // Looking first costs no lock; most looks find nothing.
     let waiting = try database.read {
       try $0.exists(
         "SELECT 1 FROM jobs WHERE run_at <= ? AND (kind IN (?, ?)) = ? LIMIT 1", now,
-        lane.kinds.0, lane.kinds.1, lane.isOnly)
+        queue.kinds.0, queue.kinds.1, queue.isOnly)
     }
     guard waiting else { return nil }
     return try database.write { writer in
@@ -58,7 +59,7 @@ public struct JobStore: Sendable {
         """
         SELECT id, kind, payload, attempts, created_at FROM jobs
         WHERE run_at <= ? AND (kind IN (?, ?)) = ? ORDER BY run_at, id LIMIT 1
-        """, now, lane.kinds.0, lane.kinds.1, lane.isOnly
+        """, now, queue.kinds.0, queue.kinds.1, queue.isOnly
       ) { row in
         (
           id: try row.id(0, Job.self), kind: row.text(1), payload: row.text(2),
@@ -80,7 +81,7 @@ public struct JobStore: Sendable {
 
   /// Ends a job in the transaction that keeps what it did, so that a crash can't do it twice; false
   /// when another worker has it by now.
-  public static func end(_ job: Job, in writer: Writer) throws -> Bool {
+  public static func end(_ job: Job, in writer: WriteTransaction) throws -> Bool {
     try writer.execute("DELETE FROM jobs WHERE id = ? AND lease = ?", job.id, job.lease) == 1
   }
 
@@ -110,11 +111,11 @@ public struct JobStore: Sendable {
   }
 
   /// Whether somebody works on a job of a lane, within its lease: then the lane is silent, and well.
-  public func isBusy(_ lane: JobLane, now: Instant) throws -> Bool {
+  public func isBusy(_ queue: JobQueue, now: Instant) throws -> Bool {
     try database.read {
       try $0.exists(
         "SELECT 1 FROM jobs WHERE run_at > ? AND lease IS NOT NULL AND (kind IN (?, ?)) = ?", now,
-        lane.kinds.0, lane.kinds.1, lane.isOnly)
+        queue.kinds.0, queue.kinds.1, queue.isOnly)
     }
   }
 
@@ -124,7 +125,7 @@ public struct JobStore: Sendable {
     try database.write { try Self.beat(name, now: now, in: $0) }
   }
 
-  public static func beat(_ name: String, now: Instant, in writer: Writer) throws {
+  public static func beat(_ name: String, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO heartbeats (name, at) VALUES (?, ?)
@@ -133,13 +134,13 @@ public struct JobStore: Sendable {
   }
 
   /// Notes since when something is so, unless that is noted already.
-  public static func beatOnce(_ name: String, now: Instant, in writer: Writer) throws {
+  public static func beatOnce(_ name: String, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "INSERT INTO heartbeats (name, at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, now)
   }
 
   /// As if it had never been heard.
-  public static func forgetBeat(_ name: String, in writer: Writer) throws {
+  public static func forgetBeat(_ name: String, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM heartbeats WHERE name = ?", name)
   }
 
@@ -147,7 +148,7 @@ public struct JobStore: Sendable {
     try database.read { try Self.lastBeat(name, in: $0) }
   }
 
-  public static func lastBeat(_ name: String, in reader: Reader) throws -> Instant? {
+  public static func lastBeat(_ name: String, in reader: ReadTransaction) throws -> Instant? {
     try reader.first("SELECT at FROM heartbeats WHERE name = ?", name) { $0.instant(0) }
   }
 }

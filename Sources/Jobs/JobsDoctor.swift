@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What must always hold of the queue: a worker that runs sees to it, and this tells when none does.
@@ -18,7 +18,7 @@ public struct JobsDoctor: Sendable {
 
   /// The names of those that won't come round any more. Where no worker ever was there is nothing to
   /// miss yet: the first one puts all of them in.
-  private func missing(in reader: Reader) throws -> [String] {
+  private func missing(in reader: ReadTransaction) throws -> [String] {
     guard try JobStore.lastBeat(Worker.heartbeat, in: reader) != nil else { return [] }
     return try recurring.filter {
       try !JobStore.has($0, payload: "", uniqueKey: JobStore.key($0), in: reader)
@@ -43,6 +43,6 @@ public struct JobsDoctor: Sendable {
       find: { reader in
         try JobStore.astray(kinds, now: clock.now(), in: reader).map { "job \($0.id) is put off" }
       },
-      repairInSteps: { try JobStore(database: $0).putRight(kinds, now: clock.now()) })
+      repairInSteps: { try JobStore(database: $0).correct(kinds, now: clock.now()) })
   }
 }

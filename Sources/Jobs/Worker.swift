@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Glibc
 import Logging
@@ -13,16 +13,16 @@ public final class Worker: Sendable {
 
   private let store: JobStore
   private let kinds: [String: JobKind]
-  private let lane: JobLane
+  private let queue: JobQueue
   private let clock: any Clock
   private let logger: Logger
   private let stopping = Atomic(false)
 
   public init(
-    store: JobStore, kinds: [JobKind], lane: JobLane = .all, clock: any Clock, logger: Logger
+    store: JobStore, kinds: [JobKind], queue: JobQueue = .all, clock: any Clock, logger: Logger
   ) {
     self.store = store
-    self.lane = lane
+    self.queue = queue
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.clock = clock
     self.logger = logger
@@ -39,7 +39,7 @@ public final class Worker: Sendable {
           try startTimetable(now: now)
           if !hasStarted { try store.hasten(atStart, now: now) }
           hasStarted = true
-          try store.beat(lane.heartbeat, now: now)
+          try store.beat(queue.heartbeat, now: now)
           lastBeat = now
         }
         if try workOnce() { continue }
@@ -56,7 +56,7 @@ public final class Worker: Sendable {
   public func runDue() throws -> Int {
     try startTimetable(now: clock.now())
     try store.hasten(atStart, now: clock.now())
-    try store.beat(lane.heartbeat, now: clock.now())
+    try store.beat(queue.heartbeat, now: clock.now())
     var count = 0
     while try workOnce() { count += 1 }
     return count
@@ -69,7 +69,7 @@ public final class Worker: Sendable {
 
   /// False when nothing was due.
   private func workOnce() throws -> Bool {
-    guard let job = try store.claim(kinds, lane: lane, now: clock.now()) else { return false }
+    guard let job = try store.claim(kinds, queue: queue, now: clock.now()) else { return false }
     try store.finish(job, outcome(of: job), now: clock.now())
     return true
   }
@@ -87,13 +87,13 @@ public final class Worker: Sendable {
   }
 
   /// The kinds of this lane: a lane that is busy must not keep the timetable of another one waiting.
-  private var own: [JobKind] { kinds.values.filter { lane.has($0.name) } }
+  private var own: [JobKind] { kinds.values.filter { queue.has($0.name) } }
 
   private var atStart: [String] { own.filter(\.runsAtStart).map(\.name) }
 
   private func startTimetable(now: Instant) throws {
     try store.ensure(own.filter(\.recurs).map(\.name), now: now)
-    try store.putRight(own, now: now)
+    try store.correct(own, now: now)
   }
 }
 
@@ -126,9 +126,9 @@ extension JobStore {
 
   /// Brings forward what waits longer than its kind ever does: it was put off, or taken, while the
   /// clock ran ahead, and would else wait until that moment comes.
-  func putRight(_ kinds: [JobKind], now: Instant) throws {
+  func correct(_ kinds: [JobKind], now: Instant) throws {
     let astray = try database.read { try Self.astray(kinds, now: now, in: $0) }
-    try database.writeInSteps(astray) { one, writer in
+    try database.writeInBatches(astray) { one, writer in
       // Unless somebody has brought it forward since, and is at it by now.
       try writer.execute(
         "UPDATE jobs SET run_at = ?, lease = NULL WHERE id = ? AND run_at > ?", now, one.id,
@@ -138,7 +138,7 @@ extension JobStore {
 
   /// What waits longer than its kind ever does, and until when one of its kind may wait.
   static func astray(
-    _ kinds: [JobKind], now: Instant, in reader: Reader
+    _ kinds: [JobKind], now: Instant, in reader: ReadTransaction
   ) throws -> [(id: ID<Job>, latest: Instant)] {
     try kinds.flatMap { kind in
       let latest = now.adding(seconds: kind.longestWait)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What must always hold of what is to be told on streams.
@@ -23,14 +23,14 @@ public struct LiveDoctor: Sendable {
       find: { try stuck(in: $0).map { "\($0.channel) waits" } },
       repairInSteps: { database in
         let all = try database.read { try stuck(in: $0) }
-        try database.writeInSteps(all) { row, writer in
+        try database.writeInBatches(all) { row, writer in
           try writer.execute(
             "DELETE FROM live_news WHERE channel = ? AND mark = ?", row.channel, row.mark)
         }
       })
   }
 
-  private func stuck(in reader: Reader) throws -> [(channel: String, mark: [UInt8])] {
+  private func stuck(in reader: ReadTransaction) throws -> [(channel: String, mark: [UInt8])] {
     let oldest = ID<LiveOutbox.Entry>(
       now: clock.now().adding(seconds: -LiveOutbox.oldest - Self.grace))
     return try reader.rows("SELECT channel, mark, mark < ? FROM live_news", oldest) {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What is to be told, kept in the transaction that makes it necessary: state and outbox, never
@@ -20,7 +20,7 @@ public struct LiveOutbox: Sendable {
 
   /// Has a channel told of a newer version once this transaction is on the disk.
   public static func tell(
-    _ version: Int, to channel: LiveChannel, now: Instant, in writer: Writer
+    _ version: Int, to channel: LiveChannel, now: Instant, in writer: WriteTransaction
   ) throws {
     // A channel that changes all the time keeps its place among those that wait.
     try writer.execute(
@@ -33,7 +33,7 @@ public struct LiveOutbox: Sendable {
 
   /// Has the streams ended that are joined to a channel. Who may listen still comes back, and is
   /// asked who they are.
-  public static func cut(_ channel: LiveChannel, now: Instant, in writer: Writer) throws {
+  public static func cut(_ channel: LiveChannel, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, NULL, 2, ?)
@@ -105,7 +105,7 @@ public struct LiveOutbox: Sendable {
   /// Takes out what was told, unless more has come since, and puts behind the others what was not.
   func settle(_ outcome: Outcome, now: Instant) throws {
     guard !outcome.isEmpty else { return }
-    try database.writeAside { writer in
+    try database.writeWithoutHooks { writer in
       for entry in outcome.told {
         if entry.cuts > 1 {
           try writer.execute(
@@ -139,7 +139,9 @@ public struct LiveOutbox: Sendable {
       try $0.exists("SELECT 1 FROM live_news WHERE mark < ?", oldest)
     }
     guard isThere else { return }
-    try database.writeAside { try $0.execute("DELETE FROM live_news WHERE mark < ?", oldest) }
+    try database.writeWithoutHooks {
+      try $0.execute("DELETE FROM live_news WHERE mark < ?", oldest)
+    }
   }
 
   /// Nobody who listened before a restore listens still.

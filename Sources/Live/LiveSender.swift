@@ -4,14 +4,14 @@ import HTTPClient
 public protocol LiveSender: Sendable {
   /// Tells everybody who listens to a channel that there is a newer version: never what changed.
   /// Who hears of it asks for that, and is asked who they are. Throws when it may not have reached
-  /// them: `LiveRefusal` when others may still be told.
+  /// them: `LiveSendError` when others may still be told.
   func tell(_ version: Int, to channel: LiveChannel) throws
   /// Ends the streams that are joined to a channel. Throws when they may go on, as `tell`.
   func cut(_ channel: LiveChannel) throws
 }
 
 /// Who holds the streams answered, but would not have this one told.
-public struct LiveRefusal: Error, Hashable, CustomStringConvertible {
+public struct LiveSendError: Error, Hashable, CustomStringConvertible {
   /// Of HTTP.
   public let status: Int
 
@@ -48,7 +48,9 @@ public struct NchanSender: LiveSender {
 
   private func ask(_ call: HTTPCall, allowing others: Set<Int>) throws {
     let status = try client.send(call).status
-    guard 200..<300 ~= status || others.contains(status) else { throw LiveRefusal(status: status) }
+    guard 200..<300 ~= status || others.contains(status) else {
+      throw LiveSendError(status: status)
+    }
   }
 
   private static func address(_ channel: LiveChannel) -> String {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// A message that came to one of our return addresses, and what it says about the mail that it is

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import Secrets
@@ -15,16 +15,16 @@ public struct FileSender: MailSender {
     self.clock = clock
   }
 
-  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError) {
     try keep(message.rendered(), messageID: message.messageID)
   }
 
-  func keep(_ message: [UInt8], messageID: String) throws(MailFailure) {
+  func keep(_ message: [UInt8], messageID: String) throws(MailSendError) {
     let name = "\(clock.now().milliseconds)-\(Self.id(of: messageID)).eml"
     let path = "\(directory)/\(name)"
     let temporary = "\(directory)/.\(name).\(Base64URL.text(RandomBytes.make(6)))"
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw Self.failure(directory) }
-    do throws(MailFailure) {
+    do throws(MailSendError) {
       try Self.write(message, to: temporary)
       guard rename(temporary, path) == 0 else { throw Self.failure(path) }
     } catch {
@@ -53,7 +53,7 @@ public struct FileSender: MailSender {
     return id.isEmpty ? ID<FileSender>.random().description : id.prefix(100).lowercased()
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) throws(MailFailure) {
+  private static func write(_ bytes: [UInt8], to path: String) throws(MailSendError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
@@ -69,14 +69,14 @@ public struct FileSender: MailSender {
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  private static func syncFolder(_ path: String) throws(MailFailure) {
+  private static func syncFolder(_ path: String) throws(MailSendError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  private static func failure(_ path: String) -> MailFailure {
+  private static func failure(_ path: String) -> MailSendError {
     .temporary("\(path): \(String(cString: strerror(errno)))")
   }
 }

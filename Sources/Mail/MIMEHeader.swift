@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Header lines of a message (RFC 5322, section 2.2; RFC 2047 for text beyond ASCII).
 enum MIMEHeader {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// A received message, or a part of one, as far as reading a bounce needs it: written by anybody,

@@ -13,8 +13,8 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
   public let domain: String
 
   /// Reads what somebody typed: spaces around it, full-width forms and a last dot are forgiven.
-  /// Throws `MailAddressProblem`.
-  public init(_ typed: String) throws(MailAddressProblem) {
+  /// Throws `MailAddressError`.
+  public init(_ typed: String) throws(MailAddressError) {
     (localPart, domain) = try MailAddressParsing.parts(of: typed)
   }
 
@@ -26,7 +26,7 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What is wrong with a typed address, with what is needed to say so helpfully.
-public enum MailAddressProblem: Error, Hashable, Sendable {
+public enum MailAddressError: Error, Hashable, Sendable {
   case empty
   case tooLong
   case missingAt

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// Reads addresses in the form of RFC 5321, without what no provider gives out: quoted local
@@ -11,7 +11,7 @@ enum MailAddressParsing {
   private static let ideographicComma: Character = "\u{3001}"
 
   /// Local part and ASCII domain of a typed address.
-  static func parts(of typed: String) throws(MailAddressProblem) -> (String, String) {
+  static func parts(of typed: String) throws(MailAddressError) -> (String, String) {
     guard let text = unified(typed) else { throw .tooLong }
     guard !text.isEmpty else { throw .empty }
 
@@ -45,7 +45,7 @@ enum MailAddressParsing {
     (try? parts(of: text)).map { "\($0)@\($1)" }
   }
 
-  private static func checkLocalPart(_ local: String) throws(MailAddressProblem) {
+  private static func checkLocalPart(_ local: String) throws(MailAddressError) {
     guard !local.isEmpty else { throw .missingLocalPart }
     if let foreign = local.first(where: { $0 != "." && !isAtomText($0) }) {
       throw .characterInLocalPart(foreign)
@@ -64,7 +64,7 @@ enum MailAddressParsing {
 
   private static func asciiDomain(
     _ typed: String, local: String
-  ) throws(MailAddressProblem) -> String {
+  ) throws(MailAddressError) -> String {
     guard !typed.isEmpty, typed != "." else { throw .missingDomain }
     if let comma = typed.firstIndex(where: { $0 == "," || $0 == ideographicComma }) {
       let dotted = typed.map { $0 == "," || $0 == ideographicComma ? "." : $0 }
@@ -86,7 +86,7 @@ enum MailAddressParsing {
   }
 
   /// One label in lower case, in punycode when it needs it (RFC 5890, section 2.3.1).
-  private static func asciiLabel(_ typed: String) throws(MailAddressProblem) -> String {
+  private static func asciiLabel(_ typed: String) throws(MailAddressError) -> String {
     guard let folded = typed.lowercased().compatible(upTo: 4 * MailAddress.mostBytes),
       !folded.isEmpty, folded.first != "-", folded.last != "-",
       folded.unicodeScalars.allSatisfy(isOfLabel),

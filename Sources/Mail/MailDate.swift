@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The date of a message (RFC 5322, section 3.3), always in UTC.
 enum MailDate {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Jobs
@@ -11,15 +11,15 @@ extension MailQueue {
   /// out once more under the same Message-ID. A mark that fails (an observer threw) is made up for
   /// without sending again.
   public func deliver(
-    _ job: Job, now: Instant, observers: [any MailObserver] = []
+    _ job: Job, now: Instant, observers: [any DeliveryObserver] = []
   ) throws -> JobOutcome {
     guard let id = ID<QueuedMail>(job.payload), let mail = try load(id) else { return .done }
     if !mail.isTaken {
-      if mail.isNeverGivenUp, let until = try held(id, now: now, by: observers) {
+      if mail.retriesForever, let until = try held(id, now: now, by: observers) {
         // One that is due at once would keep all others waiting.
         return .again(at: max(until, now.adding(seconds: 1)))
       }
-      do throws(MailFailure) {
+      do throws(MailSendError) {
         try send(mail, id: id)
       } catch {
         return try failed(
@@ -29,7 +29,7 @@ extension MailQueue {
     do {
       try database.write { writer in
         try MailStore.markSent(id, now: now, in: writer)
-        try MailStanding.noteTaken(in: writer)
+        try MailServerHealth.noteTaken(in: writer)
         // A bounce can be faster than we are; it is the last word on a mail.
         let hasComeBack = try MailStore.hasComeBack(id, in: writer)
         try tell(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
@@ -47,7 +47,7 @@ extension MailQueue {
   /// when it was given up on its way and the recipient may well exist.
   public func bounced(
     _ mail: ID<QueuedMail>, _ reason: String, isLost: Bool = false, now: Instant,
-    observers: [any MailObserver] = []
+    observers: [any DeliveryObserver] = []
   ) throws {
     let reason = String(reason.asOneLine.withoutAddresses.prefix(Self.longestReason))
     try database.write { writer in
@@ -59,13 +59,13 @@ extension MailQueue {
   }
 
   /// Sends a mail that stands in no queue, now and once: for an operator who wants to know whether
-  /// mail leaves; once it does, that ends the alarm. Throws `MailFailure`.
+  /// mail leaves; once it does, that ends the alarm. Throws `MailSendError`.
   public func sendNow(
     _ content: MailContent, to recipient: MailAddress, now: Instant
-  ) throws(MailFailure) {
+  ) throws(MailSendError) {
     try send(content, id: ID(now: now), to: recipient, date: now)
     // It has gone out, whether that can be noted or not; then the next mail says so.
-    try? database.write { try MailStanding.noteTaken(in: $0) }
+    try? database.write { try MailServerHealth.noteTaken(in: $0) }
   }
 
   // MARK: Parts
@@ -77,13 +77,13 @@ extension MailQueue {
     let recipient: String
     let content: MailContent
     let createdAt: Instant
-    let isNeverGivenUp: Bool
+    let retriesForever: Bool
     let isTaken: Bool
   }
 
   /// Until when somebody wants a mail to wait.
   private func held(
-    _ id: ID<QueuedMail>, now: Instant, by observers: [any MailObserver]
+    _ id: ID<QueuedMail>, now: Instant, by observers: [any DeliveryObserver]
   ) throws -> Instant? {
     try database.read { reader in
       try observers.compactMap { try $0.holds(id, now: now, in: reader) }.max()
@@ -97,10 +97,10 @@ extension MailQueue {
     return Waiting(
       recipient: String(decoding: address, as: UTF8.self),
       content: try JSONDecoder().decode(MailContent.self, from: Data(body)),
-      createdAt: mail.createdAt, isNeverGivenUp: mail.isNeverGivenUp, isTaken: mail.isTaken)
+      createdAt: mail.createdAt, retriesForever: mail.retriesForever, isTaken: mail.isTaken)
   }
 
-  private func send(_ mail: Waiting, id: ID<QueuedMail>) throws(MailFailure) {
+  private func send(_ mail: Waiting, id: ID<QueuedMail>) throws(MailSendError) {
     guard let recipient = try? MailAddress(mail.recipient) else {
       throw .refusedRecipient(code: 553, text: "the recipient is not an address")
     }
@@ -109,7 +109,7 @@ extension MailQueue {
 
   private func send(
     _ content: MailContent, id: ID<QueuedMail>, to recipient: MailAddress, date: Instant
-  ) throws(MailFailure) {
+  ) throws(MailSendError) {
     let message = MailMessage(
       fromName: fromName, from: from, to: recipient, subject: content.subject,
       text: content.text, html: content.html, messageID: "\(id)@\(from.domain)", date: date,
@@ -118,12 +118,12 @@ extension MailQueue {
   }
 
   private func failed(
-    _ id: ID<QueuedMail>, _ failure: MailFailure, _ mail: Waiting, attempts: Int, now: Instant,
-    _ observers: [any MailObserver]
+    _ id: ID<QueuedMail>, _ failure: MailSendError, _ mail: Waiting, attempts: Int, now: Instant,
+    _ observers: [any DeliveryObserver]
   ) throws -> JobOutcome {
     let delay = RetryPlan.delay(
       afterAttempt: attempts, queuedAt: mail.createdAt, now: now,
-      isNeverGivenUp: mail.isNeverGivenUp)
+      retriesForever: mail.retriesForever)
     let result: MailResult
     let outcome: JobOutcome
     switch (failure, delay) {
@@ -135,7 +135,7 @@ extension MailQueue {
     }
     let isOver = if case .done = outcome { true } else { false }
     let isNoted = try database.write { writer in
-      try MailStanding.note(failure, now: now, in: writer)
+      try MailServerHealth.note(failure, now: now, in: writer)
       // Cancelled, or sent by another worker in the meantime: there is nothing to try again.
       guard
         try MailStore.markFailed(id, failure, isOver: isOver, now: now, in: writer)
@@ -148,8 +148,8 @@ extension MailQueue {
 
   /// Counts what became of a mail, and tells who wants to know.
   private func tell(
-    _ observers: [any MailObserver], _ id: ID<QueuedMail>, _ result: MailResult, now: Instant,
-    in writer: Writer
+    _ observers: [any DeliveryObserver], _ id: ID<QueuedMail>, _ result: MailResult, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     try MailStore.count(result, in: writer)
     for observer in observers { try observer.attempted(id, result, now: now, in: writer) }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Jobs
 import Secrets
@@ -22,7 +22,7 @@ public struct MailDoctor: Sendable {
       find: { try forgotten(in: $0).map { "mail \($0) waits, and no job will send it" } },
       repairInSteps: { database in
         let all = try database.read { try forgotten(in: $0) }
-        try database.writeInSteps(all) { mail, writer in
+        try database.writeInBatches(all) { mail, writer in
           // It may have gone out, or have been called back, since it was looked at.
           guard try isForgotten(mail, in: writer.reader) else { return }
           try JobStore.addAnew(
@@ -32,28 +32,28 @@ public struct MailDoctor: Sendable {
       })
   }
 
-  private func forgotten(in reader: Reader) throws -> [ID<QueuedMail>] {
+  private func forgotten(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try MailStore.allWaiting(in: reader).filter { try !hasJob($0, in: reader) }
   }
 
-  private func isForgotten(_ mail: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+  private func isForgotten(_ mail: ID<QueuedMail>, in reader: ReadTransaction) throws -> Bool {
     try MailStore.waiting(mail, in: reader) != nil && !hasJob(mail, in: reader)
   }
 
-  private func hasJob(_ mail: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+  private func hasJob(_ mail: ID<QueuedMail>, in reader: ReadTransaction) throws -> Bool {
     try JobStore.has(
       MailQueue.jobKind, payload: mail.description, uniqueKey: MailQueue.jobKey(mail), in: reader)
   }
 
   private var everythingOpens: DoctorCheck {
     DoctorCheck("keys open mail that waits") { reader in
-      let sample = try MailStore.newestWaiting(SealSample.most, in: reader)
+      let sample = try MailStore.newestWaiting(EncryptedSample.most, in: reader)
       return queue.keys.problems(
         "mails that wait",
         opening: sample.flatMap {
           [
-            SealSample($0.recipient, MailQueue.context($0.id, "recipient")),
-            SealSample($0.content, MailQueue.context($0.id, "content")),
+            EncryptedSample($0.recipient, MailQueue.context($0.id, "recipient")),
+            EncryptedSample($0.content, MailQueue.context($0.id, "content")),
           ]
         })
     }

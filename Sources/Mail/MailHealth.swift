@@ -1,8 +1,8 @@
-import Basics
+import Core
 import Database
 
 /// What keeps mail from leaving.
-public enum MailTrouble: Sendable, Equatable {
+public enum MailServerIssue: Sendable, Equatable {
   /// A server takes no mail from us, as was seen then.
   case refusedUs(since: Instant)
   /// Each attempt since then reached no server.
@@ -27,19 +27,20 @@ public struct MailHealth: Sendable {
   }
 
   /// Nil while all is well.
-  public func trouble(now: Instant) throws -> MailTrouble? {
+  public func trouble(now: Instant) throws -> MailServerIssue? {
     let (refused, absent, waiting) = try database.read { reader in
       (
         // One recipient's server may refuse us while all others take our mail.
-        try MailStore.refusedUsSince(in: reader) ?? MailStanding.refusedUsAt(in: reader),
-        try MailStanding.unreachableSince(in: reader), try MailStore.neverGivenUpSince(in: reader)
+        try MailStore.refusedUsSince(in: reader) ?? MailServerHealth.refusedUsAt(in: reader),
+        try MailServerHealth.unreachableSince(in: reader),
+        try MailStore.neverGivenUpSince(in: reader)
       )
     }
     if let refused { return .refusedUs(since: refused) }
     if let absent, now.seconds(since: absent) >= Self.longestAbsence {
       return .unreachable(since: absent)
     }
-    if let waiting, now.seconds(since: waiting) >= RetryPlan.patience {
+    if let waiting, now.seconds(since: waiting) >= RetryPlan.timeout {
       return .waits(since: waiting)
     }
     return nil

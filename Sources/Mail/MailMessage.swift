@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 
 /// A mail with a plain text and the same as HTML.

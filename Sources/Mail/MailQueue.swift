@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Jobs
@@ -36,14 +36,14 @@ public struct MailQueue: Sendable {
     returnAddress = ReturnAddress(of: from, keys: keys)
   }
 
-  /// Queues a mail; answers its identifier, by which a `MailObserver` knows it again. One that is
+  /// Queues a mail; answers its identifier, by which a `DeliveryObserver` knows it again. One that is
   /// never given up is tried daily once the plan for others is over (`RetryPlan`). With `after` the
   /// first attempt comes so many s from now.
   @discardableResult
   public func add(
-    _ content: MailContent, to address: String, isNeverGivenUp: Bool = false,
+    _ content: MailContent, to address: String, retriesForever: Bool = false,
     after delay: Int64 = 0,
-    now: Instant, in writer: Writer
+    now: Instant, in writer: WriteTransaction
   ) throws -> ID<QueuedMail> {
     let id = ID<QueuedMail>(now: now)
     let body = try JSONEncoder().encode(content)
@@ -51,7 +51,7 @@ public struct MailQueue: Sendable {
       id, recipient: try keys.seal(Array(address.utf8), for: Self.context(id, "recipient")),
       recipientHash: keys.lookupHash(address),
       content: try keys.seal(Array(body), for: Self.context(id, "content")),
-      isNeverGivenUp: isNeverGivenUp, now: now, in: writer)
+      retriesForever: retriesForever, now: now, in: writer)
     try JobStore.add(
       Self.jobKind, payload: id.description, uniqueKey: Self.jobKey(id),
       runAt: now.adding(seconds: delay), now: now, in: writer)
@@ -59,18 +59,18 @@ public struct MailQueue: Sendable {
   }
 
   /// Removes those of these mails that have not gone out: their jobs then find nothing to do.
-  public func cancel(_ ids: [ID<QueuedMail>], in writer: Writer) throws {
+  public func cancel(_ ids: [ID<QueuedMail>], in writer: WriteTransaction) throws {
     try Self.cancel(ids, in: writer)
   }
 
   /// The same for who has no queue, a restored backup say.
-  public static func cancel(_ ids: [ID<QueuedMail>], in writer: Writer) throws {
+  public static func cancel(_ ids: [ID<QueuedMail>], in writer: WriteTransaction) throws {
     for id in ids { try MailStore.removeUnsent(id, in: writer) }
   }
 
   /// Removes all mail to an address that was queued up to a moment, sent or not: its job then
   /// finds nothing to do. What is never given up still goes out: it is about somebody else.
-  public func forget(_ address: String, until moment: Instant, in writer: Writer) throws {
+  public func forget(_ address: String, until moment: Instant, in writer: WriteTransaction) throws {
     for hash in keys.lookupHashes(address) {
       try MailStore.remove(recipientHash: hash, until: moment, in: writer)
     }
@@ -90,12 +90,14 @@ public struct MailQueue: Sendable {
   }
 
   /// Seals everything anew with the current key of another ring; answers how many mails.
-  public static func reseal(from old: KeyRing, to new: KeyRing, in writer: Writer) throws -> Int {
+  public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
+    throws -> Int
+  {
     let mails = try MailStore.sealed(in: writer)
     for mail in mails {
       let (to, body) = (context(mail.id, "recipient"), context(mail.id, "content"))
       let address = try old.open(mail.recipient, for: to)
-      try MailStore.reseal(
+      try MailStore.reencrypt(
         mail.id, recipient: try new.seal(address, for: to),
         recipientHash: new.lookupHash(String(decoding: address, as: UTF8.self)),
         content: try new.seal(try old.open(mail.content, for: body), for: body), in: writer)
@@ -104,13 +106,13 @@ public struct MailQueue: Sendable {
   }
 
   /// Whether there is such a mail, on its way or gone out within the last days.
-  public static func knows(_ id: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+  public static func knows(_ id: ID<QueuedMail>, in reader: ReadTransaction) throws -> Bool {
     try MailStore.isKnown(id, in: reader)
   }
 
   static func jobKey(_ id: ID<QueuedMail>) -> String { "mail:\(id)" }
 
-  static func context(_ id: ID<QueuedMail>, _ column: String) -> SealContext {
-    SealContext(table: "mail_queue", row: id, column: column)
+  static func context(_ id: ID<QueuedMail>, _ column: String) -> AssociatedData {
+    AssociatedData(table: "mail_queue", row: id, column: column)
   }
 }

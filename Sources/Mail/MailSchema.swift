@@ -2,7 +2,7 @@ import Database
 
 /// Mail that waits, and for 7 days mail that went out (docs/developer/data-protection.md).
 public enum MailSchema {
-  public static let migrations = queue + MailEndsSchema.migrations
+  public static let migrations = queue + MailResultSchema.migrations
 
   private static let queue = [
     Migration(

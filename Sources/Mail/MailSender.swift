@@ -1,11 +1,11 @@
-import Basics
+import Core
 
 /// Hands a message to whoever delivers it.
 public protocol MailSender: Sendable {
   /// Sends one message to the person that it names. `returnPath` is where it comes back to when it
   /// can't be delivered: the sender of the envelope, where there is one. A second sending under the
-  /// same Message-ID is the same mail. Throws `MailFailure`.
-  func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure)
+  /// same Message-ID is the same mail. Throws `MailSendError`.
+  func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError)
   /// Removes what it keeps of mails that were sent before a moment.
   func purge(before moment: Instant) throws
 }
@@ -17,7 +17,7 @@ extension MailSender {
 
 /// Why a mail did not go out, told apart by what to do about it
 /// (docs/developer/check-in-contacts.md#mail-sending).
-public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public enum MailSendError: Error, Hashable, Sendable, CustomStringConvertible {
   /// This recipient does not get mail: never again. The server's code, and what it said.
   case refusedRecipient(code: Int, text: String)
   /// Try again later.
@@ -37,9 +37,9 @@ public enum MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension MailFailure {
+extension MailSendError {
   /// The same without the addresses that servers like to repeat: it is kept in plain text.
-  var withoutAddresses: MailFailure {
+  var withoutAddresses: MailSendError {
     switch self {
     case .refusedRecipient(let code, let text):
       .refusedRecipient(code: code, text: text.withoutAddresses)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// The SQL of the queue.
@@ -8,7 +8,7 @@ enum MailStore {
     let recipient: [UInt8]
     let content: [UInt8]
     let createdAt: Instant
-    let isNeverGivenUp: Bool
+    let retriesForever: Bool
     /// A server took it already.
     let isTaken: Bool
   }
@@ -17,17 +17,17 @@ enum MailStore {
 
   static func add(
     _ id: ID<QueuedMail>, recipient: [UInt8], recipientHash: [UInt8], content: [UInt8],
-    isNeverGivenUp: Bool, now: Instant, in writer: Writer
+    retriesForever: Bool, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
       INSERT INTO mail_queue
         (id, recipient_sealed, recipient_hash, content_sealed, never_given_up, created_at)
       VALUES (?, ?, ?, ?, ?, ?)
-      """, id, recipient, recipientHash, content, isNeverGivenUp, now)
+      """, id, recipient, recipientHash, content, retriesForever, now)
   }
 
-  static func waiting(_ id: ID<QueuedMail>, in reader: Reader) throws -> Sealed? {
+  static func waiting(_ id: ID<QueuedMail>, in reader: ReadTransaction) throws -> Sealed? {
     try reader.first(
       """
       SELECT recipient_sealed, content_sealed, created_at, never_given_up, taken_at FROM mail_queue
@@ -36,12 +36,12 @@ enum MailStore {
     ) {
       Sealed(
         recipient: $0.bytes(0), content: $0.bytes(1), createdAt: $0.instant(2),
-        isNeverGivenUp: $0.flag(3), isTaken: !$0.isNull(4))
+        retriesForever: $0.flag(3), isTaken: !$0.isNull(4))
     }
   }
 
   /// Every mail that waits, the oldest first.
-  static func allWaiting(in reader: Reader) throws -> [ID<QueuedMail>] {
+  static func allWaiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try reader.rows(
       """
       SELECT id FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL ORDER BY created_at
@@ -51,7 +51,7 @@ enum MailStore {
 
   /// Some of those that wait, the newest first, still sealed.
   static func newestWaiting(
-    _ most: Int, in reader: Reader
+    _ most: Int, in reader: ReadTransaction
   ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
     try reader.rows(
       """
@@ -61,12 +61,12 @@ enum MailStore {
     ) { (try $0.id(0), $0.bytes(1), $0.bytes(2)) }
   }
 
-  static func isKnown(_ id: ID<QueuedMail>, in reader: Reader) throws -> Bool {
+  static func isKnown(_ id: ID<QueuedMail>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists("SELECT 1 FROM mail_queue WHERE id = ?", id)
   }
 
   /// How many mails wait, and since when the oldest does.
-  static func waiting(in reader: Reader) throws -> (count: Int, oldest: Instant?) {
+  static func waiting(in reader: ReadTransaction) throws -> (count: Int, oldest: Instant?) {
     try reader.first(
       """
       SELECT count(*), min(created_at) FROM mail_queue
@@ -76,7 +76,7 @@ enum MailStore {
   }
 
   /// How many wait, counted up to `most`.
-  static func waiting(most: Int, in reader: Reader) throws -> Int {
+  static func waiting(most: Int, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
       SELECT count(*) FROM (
@@ -87,7 +87,7 @@ enum MailStore {
 
   // MARK: What becomes of it
 
-  static func markSent(_ id: ID<QueuedMail>, now: Instant, in writer: Writer) throws {
+  static func markSent(_ id: ID<QueuedMail>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE mail_queue
@@ -97,13 +97,14 @@ enum MailStore {
   }
 
   /// A server has it, whatever else could not be noted.
-  static func markTaken(_ id: ID<QueuedMail>, now: Instant, in writer: Writer) throws {
+  static func markTaken(_ id: ID<QueuedMail>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE mail_queue SET taken_at = ? WHERE id = ?", now, id)
   }
 
   /// An attempt that failed, for good with `isOver`; answers whether the mail still waited.
   static func markFailed(
-    _ id: ID<QueuedMail>, _ failure: MailFailure, isOver: Bool, now: Instant, in writer: Writer
+    _ id: ID<QueuedMail>, _ failure: MailSendError, isOver: Bool, now: Instant,
+    in writer: WriteTransaction
   ) throws -> Bool {
     let refusedUs = if case .refusedUs = failure { !isOver } else { false }
     return try writer.execute(
@@ -117,7 +118,7 @@ enum MailStore {
   /// A mail that came back; answers nil when there is no such mail any more, else whether this is
   /// news.
   static func markBounced(
-    _ id: ID<QueuedMail>, _ reason: String, now: Instant, in writer: Writer
+    _ id: ID<QueuedMail>, _ reason: String, now: Instant, in writer: WriteTransaction
   ) throws -> Bool? {
     let changed = try writer.execute(
       """
@@ -129,11 +130,11 @@ enum MailStore {
     return try writer.exists("SELECT 1 FROM mail_queue WHERE id = ?", id) ? false : nil
   }
 
-  static func hasComeBack(_ id: ID<QueuedMail>, in writer: Writer) throws -> Bool {
+  static func hasComeBack(_ id: ID<QueuedMail>, in writer: WriteTransaction) throws -> Bool {
     try writer.exists("SELECT 1 FROM mail_queue WHERE id = ? AND bounced_at > 0", id)
   }
 
-  static func count(_ result: MailResult, in writer: Writer) throws {
+  static func count(_ result: MailResult, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       INSERT INTO mail_results (result, count) VALUES (?, 1)
@@ -142,19 +143,19 @@ enum MailStore {
   }
 
   /// How often there was such a result since the beginning.
-  static func count(of result: String, in reader: Reader) throws -> Int {
+  static func count(of result: String, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count FROM mail_results WHERE result = ?", result)
   }
 
   /// Since when mail waits that was refused because of us at its last attempt; nil without any.
-  static func refusedUsSince(in reader: Reader) throws -> Instant? {
+  static func refusedUsSince(in reader: ReadTransaction) throws -> Instant? {
     try reader.first(
       "SELECT refused_us_at FROM mail_queue WHERE refused_us_at > 0 ORDER BY refused_us_at LIMIT 1"
     ) { $0.instant(0) }
   }
 
   /// Since when the oldest mail waits that is never given up; nil without any.
-  static func neverGivenUpSince(in reader: Reader) throws -> Instant? {
+  static func neverGivenUpSince(in reader: ReadTransaction) throws -> Instant? {
     try reader.first(
       """
       SELECT created_at FROM mail_queue
@@ -166,14 +167,14 @@ enum MailStore {
 
   // MARK: Going
 
-  static func removeUnsent(_ id: ID<QueuedMail>, in writer: Writer) throws {
+  static func removeUnsent(_ id: ID<QueuedMail>, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM mail_queue WHERE id = ? AND sent_at IS NULL AND failed_at IS NULL", id)
   }
 
   /// Drops what has waited since before a moment, unless it is never given up; answers which.
   static func dropUnsent(
-    before moment: Instant, in writer: Writer
+    before moment: Instant, in writer: WriteTransaction
   ) throws -> [ID<QueuedMail>] {
     try writer.rows(
       """
@@ -183,7 +184,9 @@ enum MailStore {
     ) { try $0.id(0) }
   }
 
-  static func remove(recipientHash: [UInt8], until moment: Instant, in writer: Writer) throws {
+  static func remove(recipientHash: [UInt8], until moment: Instant, in writer: WriteTransaction)
+    throws
+  {
     try writer.execute(
       """
       DELETE FROM mail_queue
@@ -191,7 +194,7 @@ enum MailStore {
       """, recipientHash, moment)
   }
 
-  static func removeEnded(before moment: Instant, in writer: Writer) throws {
+  static func removeEnded(before moment: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       DELETE FROM mail_queue
@@ -202,16 +205,16 @@ enum MailStore {
   // MARK: Keys
 
   static func sealed(
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
     try writer.rows("SELECT id, recipient_sealed, content_sealed FROM mail_queue") {
       (try $0.id(0), $0.bytes(1), $0.bytes(2))
     }
   }
 
-  static func reseal(
+  static func reencrypt(
     _ id: ID<QueuedMail>, recipient: [UInt8], recipientHash: [UInt8], content: [UInt8],
-    in writer: Writer
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 
 /// A name that a person chose, as it stands among our words in a mail: it holds no link.

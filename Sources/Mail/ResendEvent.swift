@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// What Resend calls us about (resend.com/docs, "Event Types"), as far as it is our business.

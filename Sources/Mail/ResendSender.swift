@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPClient
 
@@ -23,13 +23,13 @@ public struct ResendSender: MailSender {
     self.client = client
   }
 
-  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError) {
     let id = String(message.messageID.prefix { $0 != "@" })
     guard let body = try? ResendMail(message, id: id).encoded() else {
       throw .temporary("the mail can't be written as JSON")
     }
     let answer: HTTPAnswer
-    do throws(HTTPFailure) {
+    do throws(HTTPClientError) {
       answer = try client.send(
         HTTPCall(
           "POST", "\(url)/emails",
@@ -101,7 +101,7 @@ enum ResendVerdict {
   }
 
   /// Nil when the mail was taken.
-  static func failure(_ answer: HTTPAnswer) -> MailFailure? {
+  static func failure(_ answer: HTTPAnswer) -> MailSendError? {
     if 200..<300 ~= answer.status { return nil }
     let complaint = try? JSONDecoder().decode(Complaint.self, from: Data(answer.body))
     let words = [complaint?.name, complaint?.message].compactMap(\.self)
@@ -119,7 +119,7 @@ enum ResendVerdict {
     }
   }
 
-  static func failure(_ failure: HTTPFailure) -> MailFailure {
+  static func failure(_ failure: HTTPClientError) -> MailSendError {
     switch failure {
     case .untrusted, .unusable: .refusedUs(failure.description)
     case .unreachable: .unreachable(failure.description)

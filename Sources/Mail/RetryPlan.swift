@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// When a mail is tried again (docs/developer/check-in-contacts.md#mail-sending).
 enum RetryPlan {
@@ -6,16 +6,16 @@ enum RetryPlan {
     .minutes(1), .minutes(5), .minutes(30), .hours(2), .hours(6),
   ]
   /// How long a mail is tried before it is given up, or tried daily, in s.
-  static let patience: Int64 = .days(3)
+  static let timeout: Int64 = .days(3)
 
   /// Seconds from an attempt, counted from 1, to the next: 1 min, 5 min, 30 min, 2 h, 6 h, then
   /// every 12 h up to 3 days after the mail was queued; from then on nil to give up, or a day for
   /// a mail that is never given up.
   static func delay(
-    afterAttempt attempt: Int, queuedAt: Instant, now: Instant, isNeverGivenUp: Bool
+    afterAttempt attempt: Int, queuedAt: Instant, now: Instant, retriesForever: Bool
   ) -> Int64? {
     if attempt <= first.count { return first[max(0, attempt - 1)] }
-    if now.seconds(since: queuedAt) < patience { return .hours(12) }
-    return isNeverGivenUp ? .days(1) : nil
+    if now.seconds(since: queuedAt) < timeout { return .hours(12) }
+    return retriesForever ? .days(1) : nil
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 
 /// The address to which a mail comes back when it can't be delivered: one a mail, so that a bounce

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The last thing that was said on either side of a connection to a mail server.
 struct SMTPDialogue {

@@ -46,14 +46,14 @@ public struct SMTPSender: MailSender {
     self.certificates = certificates
   }
 
-  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) {
+  public func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError) {
     try send(message.rendered(), from: returnPath, to: message.to)
   }
 
   /// Sends a message (RFC 5322, lines ending in CRLF) from one address to one address.
   func send(
     _ message: [UInt8], from: MailAddress, to: MailAddress
-  ) throws(MailFailure) {
+  ) throws(MailSendError) {
     let transfer = SMTPTransfer(message)
     let result = try transfer.perform(self, from: from, to: to)
     guard result != CURLE_OK else { return }

@@ -19,7 +19,7 @@ final class SMTPTransfer {
   /// Sends the message; answers libcurl's verdict. Throws when libcurl cannot even start.
   func perform(
     _ settings: SMTPSender, from: MailAddress, to: MailAddress
-  ) throws(MailFailure) -> CURLcode {
+  ) throws(MailSendError) -> CURLcode {
     guard Self.isReady, let handle = curl_easy_init(),
       let recipients = curl_slist_append(nil, "<\(to)>")
     else { throw .temporary("libcurl cannot start") }

@@ -6,7 +6,7 @@ enum SMTPVerdict {
   /// (5.2.x) is final. What only an operator can mend is told apart; all else is tried again.
   static func failure(
     _ result: CURLcode, reason: String, command: SMTPDialogue.Command?, reply: SMTPReply?
-  ) -> MailFailure {
+  ) -> MailSendError {
     if result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_USE_SSL_FAILED {
       return .refusedUs(reason)
     }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import HTTPTypes
 import Templates
@@ -6,30 +6,30 @@ import Web
 
 /// `/admin/reports/{id}`: one thing with all its reports, and the decision on it.
 struct CasePages {
-  private let services: ModerationServices
+  private let services: ModerationEnvironment
   private let page: Template<CaseView>
 
-  init(_ services: ModerationServices) throws {
+  init(_ services: ModerationEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/report")
   }
 
-  private func found(_ context: Context) throws -> Case {
-    let id = try context.id("id", Case.self)
+  private func found(_ context: Context) throws -> ReportCase {
+    let id = try context.id("id", ReportCase.self)
     let found = try services.site.database.read { try services.cases.find(id, in: $0) }
     guard let found else { throw Problem.notFound }
     return found
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    answer(try view(found(context), TypedFields(), [:], context), context)
+    answer(try view(found(context), FormFields(), [:], context), context)
   }
 
   @Sendable func decide(_ request: Request, _ context: Context) throws -> Response {
     let found = try found(context)
-    let desk = DecisionDesk(services: services)
+    let service = DecisionService(services: services)
     let checked = try services.site.database.read {
-      try desk.check(context.form.typed, of: found, in: $0, now: context.now)
+      try service.check(context.form.typed, of: found, in: $0, now: context.now)
     }
     switch checked {
     case .failure(let wrong):
@@ -37,8 +37,8 @@ struct CasePages {
       return answer(view, context, .unprocessableContent)
     case .success(let verdict):
       do {
-        try desk.decide(verdict, of: found, by: context.signedIn(), now: context.now)
-      } catch let taken as DecisionDesk.Taken {
+        try service.decide(verdict, of: found, by: context.signedIn(), now: context.now)
+      } catch let taken as DecisionService.AlreadyDecided {
         let view = try view(taken.found, context.form.typed, [:], context, isTaken: true)
         return answer(view, context, .conflict)
       }
@@ -54,11 +54,11 @@ struct CasePages {
   }
 
   private func view(
-    _ found: Case, _ typed: TypedFields, _ errors: [String: FieldError], _ context: Context,
+    _ found: ReportCase, _ typed: FormFields, _ errors: [String: FieldError], _ context: Context,
     isTaken: Bool = false
   ) throws -> CaseView {
     let facts = try services.site.database.read {
-      try CaseFacts(found, services, viewer: context.signedIn().id, in: $0)
+      try CaseModel(found, services, viewer: context.signedIn().id, in: $0)
     }
     let queue = try services.site.database.read {
       try services.cases.queue(
@@ -66,14 +66,14 @@ struct CasePages {
         in: $0)
     }
     return try CaseView(
-      found, facts, SeenThing.find(found, services, now: context.now),
+      found, facts, ModeratedItem.find(found, services, now: context.now),
       queue: queue.map { try QueueItemView.make($0, services, context, current: found.id) },
       typed: typed, errors: errors, isTaken: isTaken, context)
   }
 }
 
 /// What is known about a case besides itself.
-struct CaseFacts {
+struct CaseModel {
   let reasons: [(reason: ReportReason, count: Int)]
   let notes: [String]
   let appeal: Appeal?
@@ -84,11 +84,12 @@ struct CaseFacts {
   let earlier: [PastDecision]
   let place: Int
   let count: Int
-  let before: ID<Case>?
-  let next: ID<Case>?
+  let before: ID<ReportCase>?
+  let next: ID<ReportCase>?
 
   init(
-    _ found: Case, _ services: ModerationServices, viewer: ID<Person>, in reader: Reader
+    _ found: ReportCase, _ services: ModerationEnvironment, viewer: ID<Person>,
+    in reader: ReadTransaction
   ) throws {
     let cases = services.cases
     reasons = try cases.reasons(of: found, in: reader)

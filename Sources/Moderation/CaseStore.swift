@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What the queue is to show.
@@ -11,70 +11,74 @@ struct QueueFilter: Sendable {
 }
 
 /// The SQL of cases and their reports. Only moderators and the people concerned ask it; who that is
-/// their pages' and desks' doors see to.
+/// their pages' and services' doors see to.
 struct CaseStore: Sendable {
-  func find(_ id: ID<Case>, in reader: Reader) throws -> Case? {
+  func find(_ id: ID<ReportCase>, in reader: ReadTransaction) throws -> ReportCase? {
     try reader.first(
-      "SELECT \(Case.columns) FROM report_cases c WHERE c.id = ?", id, make: Case.read)
+      "SELECT \(ReportCase.columns) FROM report_cases c WHERE c.id = ?", id, make: ReportCase.read)
   }
 
-  func find(_ thing: Thing, in reader: Reader) throws -> Case? {
+  func find(_ target: ReportTarget, in reader: ReadTransaction) throws -> ReportCase? {
     try reader.first(
-      "SELECT \(Case.columns) FROM report_cases c WHERE c.kind = ? AND c.thing_id = ?",
-      thing.kind.rawValue, thing.bytes, make: Case.read)
+      "SELECT \(ReportCase.columns) FROM report_cases c WHERE c.kind = ? AND c.thing_id = ?",
+      target.kind.rawValue, target.bytes, make: ReportCase.read)
   }
 
   // MARK: The queue
 
   /// Cases in their order, those behind a place.
   func queue(
-    _ filter: QueueFilter, after place: (rank: Int64, id: ID<Case>)?, limit: Int, now: Instant,
-    in reader: Reader
-  ) throws -> [Case] {
+    _ filter: QueueFilter, after place: (rank: Int64, id: ID<ReportCase>)?, limit: Int,
+    now: Instant,
+    in reader: ReadTransaction
+  ) throws -> [ReportCase] {
     let since = now.adding(seconds: -(filter.age ?? 0))
     let (rank, id) = (place?.rank ?? .min, place?.id.bytes ?? [])
     if let couple = filter.couple {
       return try reader.rows(
         """
-        SELECT \(Case.columns) FROM report_cases c
+        SELECT \(ReportCase.columns) FROM report_cases c
         WHERE c.couple_id = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
           AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
         ORDER BY c.rank, c.id LIMIT ?
         """, couple, rank, id, since, filter.reason == nil, filter.reason?.rawValue ?? "", limit,
-        make: Case.read)
+        make: ReportCase.read)
     }
     // What waits stands no later in the queue than it came, so younger ones need no look.
     let last = filter.state.waits ? since.milliseconds : .max
     if let reason = filter.reason {
       return try reader.rows(
         """
-        SELECT \(Case.columns) FROM case_reasons q CROSS JOIN report_cases c ON c.id = q.case_id
+        SELECT \(ReportCase.columns) FROM case_reasons q CROSS JOIN report_cases c ON c.id = q.case_id
         WHERE q.reason = ? AND q.state = ? AND (q.rank, q.case_id) > (?, ?) AND q.rank <= ?
           AND c.waiting_since <= ?
         ORDER BY q.rank, q.case_id LIMIT ?
-        """, reason.rawValue, filter.state.rawValue, rank, id, last, since, limit, make: Case.read)
+        """, reason.rawValue, filter.state.rawValue, rank, id, last, since, limit,
+        make: ReportCase.read)
     }
     return try reader.rows(
       """
-      SELECT \(Case.columns) FROM report_cases c
+      SELECT \(ReportCase.columns) FROM report_cases c
       WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.rank <= ? AND c.waiting_since <= ?
       ORDER BY c.rank, c.id LIMIT ?
-      """, filter.state.rawValue, rank, id, last, since, limit, make: Case.read)
+      """, filter.state.rawValue, rank, id, last, since, limit, make: ReportCase.read)
   }
 
-  func count(_ state: CaseState, in reader: Reader) throws -> Int {
+  func count(_ state: CaseState, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM report_cases WHERE state = ?", state.rawValue)
   }
 
   /// How many stand before a case among those of its state.
-  func countBefore(_ found: Case, in reader: Reader) throws -> Int {
+  func countBefore(_ found: ReportCase, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       "SELECT count(*) FROM report_cases c WHERE c.state = ? AND (c.rank, c.id) < (?, ?)",
       found.state.rawValue, found.rank, found.id)
   }
 
   /// The case beside this one in the queue: the next, or the one before.
-  func beside(_ found: Case, isBefore: Bool, in reader: Reader) throws -> ID<Case>? {
+  func beside(_ found: ReportCase, isBefore: Bool, in reader: ReadTransaction) throws -> ID<
+    ReportCase
+  >? {
     let (sign, order) = isBefore ? ("<", "DESC") : (">", "ASC")
     return try reader.first(
       """
@@ -85,13 +89,13 @@ struct CaseStore: Sendable {
   }
 
   /// Whether something waits at all.
-  func isWaiting(in reader: Reader) throws -> Bool {
+  func isWaiting(in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM report_cases WHERE state IN ('open', 'appealed') LIMIT 1")
   }
 
   /// Whether something waits of which moderators were not written to.
-  func isUntold(in reader: Reader) throws -> Bool {
+  func isUntold(in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM report_cases WHERE told = 0 AND state IN ('open', 'appealed') LIMIT 1")
   }
@@ -99,7 +103,9 @@ struct CaseStore: Sendable {
   // MARK: Reports
 
   /// How many reporters named each reason in the round that waits, or waited last.
-  func reasons(of found: Case, in reader: Reader) throws -> [(reason: ReportReason, count: Int)] {
+  func reasons(of found: ReportCase, in reader: ReadTransaction) throws -> [(
+    reason: ReportReason, count: Int
+  )] {
     try reader.rows(
       """
       SELECT reason, count(DISTINCT reporter_key) AS n FROM reports
@@ -109,7 +115,7 @@ struct CaseStore: Sendable {
   }
 
   /// What reporters said in words of their own.
-  func notes(of found: Case, in reader: Reader) throws -> [String] {
+  func notes(of found: ReportCase, in reader: ReadTransaction) throws -> [String] {
     try reader.rows(
       """
       SELECT note FROM reports WHERE case_id = ? AND round = ? AND note <> ''
@@ -118,13 +124,15 @@ struct CaseStore: Sendable {
     ) { $0.text(0) }
   }
 
-  func hasOpen(_ found: ID<Case>, by person: ID<Person>, in reader: Reader) throws -> Bool {
+  func hasOpen(_ found: ID<ReportCase>, by person: ID<Person>, in reader: ReadTransaction) throws
+    -> Bool
+  {
     try reader.exists(
       "SELECT 1 FROM reports WHERE case_id = ? AND user_id = ? AND state = 'open'", found, person)
   }
 
   /// Whether the last reports of somebody were all rejected.
-  func isDistrusted(_ person: ID<Person>, in reader: Reader) throws -> Bool {
+  func isDistrusted(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     let last = try reader.rows(
       """
       SELECT state FROM reports WHERE user_id = ? AND state <> 'open'
@@ -135,7 +143,7 @@ struct CaseStore: Sendable {
   }
 
   /// Reporters that count, the two of a couple as one.
-  func countingReporters(_ found: Case, in reader: Reader) throws -> Int {
+  func countingReporters(_ found: ReportCase, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
       SELECT count(DISTINCT reporter_key) FROM reports
@@ -145,11 +153,11 @@ struct CaseStore: Sendable {
 
   /// One person's reports, newest first.
   func reports(
-    of person: ID<Person>, limit: Int, in reader: Reader
-  ) throws -> [(report: Report, thing: Case)] {
+    of person: ID<Person>, limit: Int, in reader: ReadTransaction
+  ) throws -> [(report: Report, target: ReportCase)] {
     try reader.rows(
       """
-      SELECT \(Case.columns), r.id, r.reason, r.note, r.state, r.created_at
+      SELECT \(ReportCase.columns), r.id, r.reason, r.note, r.state, r.created_at
       FROM reports r JOIN report_cases c ON c.id = r.case_id
       WHERE r.user_id = ? ORDER BY r.created_at DESC, r.id DESC LIMIT ?
       """, person, limit
@@ -159,7 +167,7 @@ struct CaseStore: Sendable {
           id: try $0.id(17), reason: ReportReason(rawValue: $0.text(18)) ?? .other,
           note: $0.text(19), state: Report.State(rawValue: $0.text(20)) ?? .open,
           createdAt: $0.instant(21)),
-        try Case.read($0)
+        try ReportCase.read($0)
       )
     }
   }
@@ -168,7 +176,7 @@ struct CaseStore: Sendable {
 
   /// What was decided of a couple and its two before, latest first.
   func decisions(
-    of couple: ID<Couple>, limit: Int, in reader: Reader
+    of couple: ID<Couple>, limit: Int, in reader: ReadTransaction
   ) throws -> [PastDecision] {
     try reader.rows(
       """
@@ -178,7 +186,7 @@ struct CaseStore: Sendable {
   }
 
   /// All that was decided of one thing, in its order.
-  func decisions(of found: ID<Case>, in reader: Reader) throws -> [PastDecision] {
+  func decisions(of found: ID<ReportCase>, in reader: ReadTransaction) throws -> [PastDecision] {
     try reader.rows(
       """
       SELECT case_id, decision, suspended_days, note, decided_by, decided_at FROM decisions
@@ -196,7 +204,7 @@ struct CaseStore: Sendable {
   /// Each decision that suspends a person, or the couple that they are in, and was not lifted since:
   /// who lifts a person's suspension lifts all that was decided until then.
   func sentences(
-    of person: ID<Person>, couple: ID<Couple>?, in reader: Reader
+    of person: ID<Person>, couple: ID<Couple>?, in reader: ReadTransaction
   ) throws -> [Suspension] {
     try reader.rows(
       """
@@ -215,11 +223,13 @@ struct CaseStore: Sendable {
     }
   }
 
-  func hasAppealed(_ person: ID<Person>, _ found: ID<Case>, in reader: Reader) throws -> Bool {
+  func hasAppealed(_ person: ID<Person>, _ found: ID<ReportCase>, in reader: ReadTransaction) throws
+    -> Bool
+  {
     try reader.exists("SELECT 1 FROM appeals WHERE case_id = ? AND user_id = ?", found, person)
   }
 
-  func appeal(of found: ID<Case>, in reader: Reader) throws -> Appeal? {
+  func appeal(of found: ID<ReportCase>, in reader: ReadTransaction) throws -> Appeal? {
     try reader.first(
       "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = ?", found
     ) {
@@ -232,16 +242,16 @@ struct CaseStore: Sendable {
   /// What concerns a person: their posts, themselves, and the couple that they are in. Only what
   /// was decided against them, or is hidden until somebody decides.
   func concerning(
-    _ person: ID<Person>, couple: ID<Couple>?, limit: Int, in reader: Reader
-  ) throws -> [Case] {
+    _ person: ID<Person>, couple: ID<Couple>?, limit: Int, in reader: ReadTransaction
+  ) throws -> [ReportCase] {
     try reader.rows(
       """
-      SELECT \(Case.columns) FROM (
+      SELECT \(ReportCase.columns) FROM (
         SELECT id FROM report_cases WHERE author_id = ?
         UNION SELECT id FROM report_cases WHERE couple_id = ? AND kind = 'couple') AS found
       JOIN report_cases c ON c.id = found.id
       WHERE c.thing_state <> 'shown' OR c.decision <> 'dismiss'
       ORDER BY coalesce(c.decided_at, c.waiting_since) DESC LIMIT ?
-      """, person, couple, limit, make: Case.read)
+      """, person, couple, limit, make: ReportCase.read)
   }
 }

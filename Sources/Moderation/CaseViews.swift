@@ -1,32 +1,32 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// The page of one case.
 struct CaseView: View {
   let page: PageView
-  let found: Case
-  let facts: CaseFacts
-  let seen: SeenThing
+  let found: ReportCase
+  let facts: CaseModel
+  let seen: ModeratedItem
   let queue: [QueueItemView]
-  let typed: TypedFields
+  let typed: FormFields
   let errors: [String: String]
   let stateName: String
   let kind: String
   let line: String
   let reasons: [ReasonView]
-  let own: [PastView]
-  let earlier: [PastView]
+  let own: [PastDecisionView]
+  let earlier: [PastDecisionView]
   let choices: [ChoiceView]
   let lengths: [ChoiceView]
   /// Who decided while this moderator did, and how.
   let taken: String?
 
   init(
-    _ found: Case, _ facts: CaseFacts, _ seen: SeenThing, queue: [QueueItemView],
-    typed: TypedFields, errors: [String: FieldError], isTaken: Bool, _ context: Context
+    _ found: ReportCase, _ facts: CaseModel, _ seen: ModeratedItem, queue: [QueueItemView],
+    typed: FormFields, errors: [String: FieldError], isTaken: Bool, _ context: Context
   ) {
-    let words = CaseWords(context: context)
+    let words = CaseFormatter(context: context)
     page = PageView(context, title: "admin.report.title")
     self.found = found
     self.facts = facts
@@ -35,16 +35,16 @@ struct CaseView: View {
     self.typed = typed
     self.errors = errors.texts(context)
     stateName = context.text("admin.state.\(found.state.rawValue)")
-    kind = context.text("admin.report.kind_\(found.thing.kind.rawValue)")
+    kind = context.text("admin.report.kind_\(found.target.kind.rawValue)")
     line = words.line(seen)
     reasons = facts.reasons.map {
       ReasonView(
         name: context.text($0.reason.textKey), count: $0.count, most: found.reporters)
     }
-    own = facts.own.map { PastView($0, words) }
-    earlier = facts.earlier.map { PastView($0, words) }
+    own = facts.own.map { PastDecisionView($0, words) }
+    earlier = facts.earlier.map { PastDecisionView($0, words) }
     choices = words.choices(
-      for: found.thing.kind, chosen: typed["decision"], isStanding: found.thing.kind == .person)
+      for: found.target.kind, chosen: typed["decision"], isStanding: found.target.kind == .person)
     lengths = words.lengths(chosen: typed["until"])
     taken = isTaken ? words.taken(found) : nil
   }
@@ -61,12 +61,12 @@ struct CaseView: View {
     "there": .flag { $0.seen.isThere },
     "content": .markup { LinkedText.markup($0.seen.words) },
     "has_content": .flag { !$0.seen.words.isEmpty },
-    "pictures": .list { $0.seen.pictures.map(VeiledPictureView.init) },
+    "pictures": .list { $0.seen.pictures.map(BlurredPictureView.init) },
     "hidden_by_reports": .flag { $0.found.isHiddenByReports },
     "count": .integer { $0.found.reporters },
     "reasons": .list { $0.reasons },
     "has_reasons": .flag { !$0.reasons.isEmpty },
-    "notes": .list { $0.facts.notes.map(WordsView.init) },
+    "notes": .list { $0.facts.notes.map(TextItemView.init) },
     "appeal": .optionalText { $0.facts.appeal?.words },
     "own": .list { $0.own },
     "has_own": .flag { !$0.own.isEmpty },
@@ -92,12 +92,12 @@ struct CaseView: View {
 }
 
 /// A picture behind a blur.
-struct VeiledPictureView: View {
+struct BlurredPictureView: View {
   let picture: ReportedPicture
 
   init(_ picture: ReportedPicture) { self.picture = picture }
 
-  static let fields: [String: Field<VeiledPictureView>] = [
+  static let fields: [String: Field<BlurredPictureView>] = [
     "src": .text { $0.picture.medium },
     "alt": .text { $0.picture.description },
     "width": .integer { $0.picture.width },
@@ -119,18 +119,18 @@ struct ReasonView: View {
 }
 
 /// A decision of before.
-struct PastView: View {
+struct PastDecisionView: View {
   let words: String
   let note: String
   let link: String
 
-  init(_ past: PastDecision, _ text: CaseWords) {
+  init(_ past: PastDecision, _ text: CaseFormatter) {
     words = text.past(past)
     note = past.note
     link = ModerationLinks.one(past.caseID)
   }
 
-  static let fields: [String: Field<PastView>] = [
+  static let fields: [String: Field<PastDecisionView>] = [
     "words": .text { $0.words },
     "note": .text { $0.note },
     "link": .text { $0.link },

@@ -1,18 +1,18 @@
-import Basics
+import Core
 import Database
 
 /// Changes cases; each method belongs into its caller's transaction.
 struct CaseWriter {
-  let writer: Writer
+  let writer: WriteTransaction
 
-  private var reader: Reader { writer.reader }
+  private var reader: ReadTransaction { writer.reader }
 
   /// The case of a thing, made or opened anew for a report. One that is hidden or removed by a
   /// decision stays so.
   func opened(
-    _ thing: Thing, couple: ID<Couple>?, author: ID<Person>?, now: Instant
-  ) throws -> Case {
-    if let found = try CaseStore().find(thing, in: reader) {
+    _ target: ReportTarget, couple: ID<Couple>?, author: ID<Person>?, now: Instant
+  ) throws -> ReportCase {
+    if let found = try CaseStore().find(target, in: reader) {
       guard found.state == .dismissed else { return found }
       try writer.execute(
         """
@@ -25,20 +25,20 @@ struct CaseWriter {
         INSERT INTO report_cases (id, kind, thing_id, couple_id, author_id, state, thing_state,
           version, round, reporters, waiting_since, rank)
         VALUES (?, ?, ?, ?, ?, 'open', 'shown', 1, 1, 0, ?, ?)
-        """, ID<Case>(now: now), thing.kind.rawValue, thing.bytes, couple, author, now, now)
+        """, ID<ReportCase>(now: now), target.kind.rawValue, target.bytes, couple, author, now, now)
     }
-    return try required(thing)
+    return try required(target)
   }
 
-  private func required(_ thing: Thing) throws -> Case {
-    guard let found = try CaseStore().find(thing, in: reader) else {
-      throw DatabaseFailure.unreadable("a case that was just written")
+  private func required(_ target: ReportTarget) throws -> ReportCase {
+    guard let found = try CaseStore().find(target, in: reader) else {
+      throw StorageError.unreadable("a case that was just written")
     }
     return found
   }
 
   func add(
-    _ report: NewReport, to found: Case, by viewer: Viewer, counts: Bool, now: Instant
+    _ report: NewReport, to found: ReportCase, by viewer: Viewer, counts: Bool, now: Instant
   ) throws {
     try writer.execute(
       """
@@ -51,7 +51,7 @@ struct CaseWriter {
   }
 
   /// Counts the reporters of a case anew, and moves it to its place.
-  func recount(_ id: ID<Case>) throws {
+  func recount(_ id: ID<ReportCase>) throws {
     guard let found = try CaseStore().find(id, in: reader) else { return }
     let reporters = try reader.count(
       """
@@ -64,23 +64,23 @@ struct CaseWriter {
       "UPDATE report_cases SET reporters = ?, rank = ? WHERE id = ?", reporters, rank, id)
   }
 
-  func setThing(_ state: ThingState, of found: ID<Case>) throws {
+  func setThing(_ state: ReportTargetState, of found: ID<ReportCase>) throws {
     try writer.execute(
       "UPDATE report_cases SET thing_state = ? WHERE id = ?", state.rawValue, found)
   }
 
   /// Writes a decision down. False when somebody else decided since `version`.
   func decide(
-    _ verdict: Verdict, of found: Case, by name: String, now: Instant
+    _ verdict: DecisionInput, of found: ReportCase, by name: String, now: Instant
   ) throws -> Bool {
-    let kind = found.thing.kind
-    let thing = verdict.decision.thing(kind, before: found.thingState)
+    let kind = found.target.kind
+    let target = verdict.decision.target(kind, before: found.thingState)
     let changed = try writer.execute(
       """
       UPDATE report_cases SET state = ?, thing_state = ?, version = version + 1, rank = ?,
         decision = ?, decision_note = ?, decided_by = ?, decided_at = ?, suspended_days = ?
       WHERE id = ? AND version = ?
-      """, verdict.decision.state(of: kind).rawValue, thing.rawValue,
+      """, verdict.decision.state(of: kind).rawValue, target.rawValue,
       // Of those decided the latest stands first.
       -now.milliseconds, verdict.decision.rawValue, verdict.note, name, now, verdict.days,
       found.id, verdict.version)
@@ -105,7 +105,9 @@ struct CaseWriter {
   }
 
   /// Takes the one appeal that there is. False when there was one, or there is nothing to appeal.
-  func appeal(_ words: String, of found: Case, by person: ID<Person>, now: Instant) throws -> Bool {
+  func appeal(_ words: String, of found: ReportCase, by person: ID<Person>, now: Instant) throws
+    -> Bool
+  {
     guard found.canBeAppealed,
       try writer.execute(
         """
@@ -130,7 +132,7 @@ struct CaseWriter {
   // MARK: Notices
 
   /// Who reported in the round that was decided.
-  func reporters(of found: Case) throws -> [ID<Person>] {
+  func reporters(of found: ReportCase) throws -> [ID<Person>] {
     try writer.rows(
       "SELECT user_id FROM reports WHERE case_id = ? AND round = ? ORDER BY created_at",
       found.id, found.round
@@ -138,7 +140,7 @@ struct CaseWriter {
   }
 
   func tell(
-    _ person: ID<Person>, _ kind: ModerationNotice.Kind, of found: ID<Case>, now: Instant
+    _ person: ID<Person>, _ kind: ModerationNotice.Kind, of found: ID<ReportCase>, now: Instant
   ) throws {
     try writer.execute(
       """
@@ -182,7 +184,7 @@ public struct ModerationNotices: Sendable {
 
   /// A person's, newest first.
   public func all(
-    of person: ID<Person>, limit: Int, in reader: Reader
+    of person: ID<Person>, limit: Int, in reader: ReadTransaction
   ) throws -> [ModerationNotice] {
     try reader.rows(
       """

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What holds of reports at every moment.
@@ -17,12 +17,12 @@ enum ModerationDoctor {
     "reporters are counted right",
     find: {
       try $0.rows(miscounted) {
-        "case \(try $0.id(0, Case.self)) says \($0.int(1)) reporters and has \($0.int(2))"
+        "case \(try $0.id(0, ReportCase.self)) says \($0.int(1)) reporters and has \($0.int(2))"
       }
     },
     repairInSteps: { database in
-      let all = try database.read { try $0.rows(miscounted) { try $0.id(0, Case.self) } }
-      try database.writeInSteps(all) { try CaseWriter(writer: $1).recount($0) }
+      let all = try database.read { try $0.rows(miscounted) { try $0.id(0, ReportCase.self) } }
+      try database.writeInBatches(all) { try CaseWriter(writer: $1).recount($0) }
     })
 
   private static let misplaced = """
@@ -40,12 +40,12 @@ enum ModerationDoctor {
     "the queue by reason is the queue",
     find: {
       try $0.rows(misplaced) {
-        "case \(try $0.id(0, Case.self)) stands wrong for \($0.text(1))"
+        "case \(try $0.id(0, ReportCase.self)) stands wrong for \($0.text(1))"
       }
     },
     repairInSteps: { database in
-      let all = Set(try database.read { try $0.rows(misplaced) { try $0.id(0, Case.self) } })
-      try database.writeInSteps(Array(all)) { id, writer in
+      let all = Set(try database.read { try $0.rows(misplaced) { try $0.id(0, ReportCase.self) } })
+      try database.writeInBatches(Array(all)) { id, writer in
         try writer.execute("DELETE FROM case_reasons WHERE case_id = ?", id)
         try writer.execute(
           """

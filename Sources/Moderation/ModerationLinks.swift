@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Web
 
 /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
@@ -11,19 +11,19 @@ enum ModerationLinks {
   static let couples = "/admin/couples"
   static let log = "/admin/log"
 
-  static func report(_ thing: Thing) -> String { "\(Self.thing(thing))/report" }
+  static func report(_ target: ReportTarget) -> String { "\(Self.target(target))/report" }
 
   /// Where a thing can be seen by everybody.
-  static func thing(_ thing: Thing) -> String {
-    switch thing {
+  static func target(_ target: ReportTarget) -> String {
+    switch target {
     case .post(let id): "/posts/\(id)"
     case .couple(let id): AccountLinks.couple(id)
     case .person: people
     }
   }
 
-  static func one(_ id: ID<Case>) -> String { "\(queue)/\(id)" }
-  static func appeal(_ id: ID<Case>) -> String { "\(ownDecisions)/\(id)/appeal" }
+  static func one(_ id: ID<ReportCase>) -> String { "\(queue)/\(id)" }
+  static func appeal(_ id: ID<ReportCase>) -> String { "\(ownDecisions)/\(id)/appeal" }
   static func person(_ id: ID<Person>) -> String { "\(people)/\(id)" }
   static func couple(_ id: ID<Couple>) -> String { "\(couples)/\(id)" }
   static func reports(of couple: ID<Couple>) -> String { "\(queue)?couple=\(couple)" }

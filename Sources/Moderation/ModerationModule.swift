@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import HTTPTypes
 import Jobs
@@ -9,21 +9,22 @@ import Web
 /// What this module offers to the application.
 public struct ModerationModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     public let posts: any ReportablePosts
     /// So many reporters hide a thing until somebody decides.
     public let threshold: Int
     /// Who is told what was decided.
-    public let news: any ModerationNews
+    public let observer: any ModerationObserver
 
     public init(
-      site: Site, mailQueue: MailQueue, limits: RateLimitStore, posts: any ReportablePosts,
-      threshold: Int, news: any ModerationNews = NoModerationNews()
+      site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
+      posts: any ReportablePosts,
+      threshold: Int, observer: any ModerationObserver = NoModerationObserver()
     ) {
-      self.news = news
+      self.observer = observer
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
@@ -33,26 +34,26 @@ public struct ModerationModule: Sendable {
   }
 
   public static let migrations =
-    ReportSchema.migrations + StaffLogSchema.migrations + ReasonSchema.migrations
+    ReportSchema.migrations + AuditLogSchema.migrations + ReasonSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  let services: ModerationServices
+  let services: ModerationEnvironment
 
   /// Compiles the pages of this module; throws what is wrong with their templates.
-  public init(_ needs: Needs) throws {
+  public init(_ needs: Dependencies) throws {
     let database = needs.site.database
-    let services = ModerationServices(
+    let services = ModerationEnvironment(
       site: needs.site, posts: needs.posts, couples: CoupleStore(database: database),
-      standings: Standings(), directory: PeopleDirectory(keys: needs.site.keys),
-      limits: needs.limits, threshold: needs.threshold, news: needs.news)
+      moderationStatuses: ModerationStatuses(), directory: UserDirectory(keys: needs.site.keys),
+      limits: needs.limits, threshold: needs.threshold, observer: needs.observer)
     self.services = services
     routes =
       try Self.peoplesRoutes(services) + Self.staffsRoutes(services)
       + ReportAPI(services: services).routes
-    let mail = try ModeratorMail(services, queue: needs.mailQueue)
+    let mail = try ModeratorMailer(services, queue: needs.mailQueue)
     jobs = [.recurring("moderation.tell", every: .minutes(10)) { try mail.tell(now: $0) }]
     participant = ModerationParticipant(services: services)
     doctorChecks = ModerationDoctor.checks
@@ -63,14 +64,14 @@ public struct ModerationModule: Sendable {
         }
       },
       Gauge("pairspot_suspended") { now in
-        try database.read { try services.standings.suspendedCount(now: now, in: $0) }
+        try database.read { try services.moderationStatuses.suspendedCount(now: now, in: $0) }
       },
     ]
   }
 
-  private static func peoplesRoutes(_ services: ModerationServices) throws -> [Route] {
+  private static func peoplesRoutes(_ services: ModerationEnvironment) throws -> [Route] {
     let report = try ReportPages(services)
-    let own = try OwnPages(services)
+    let own = try OwnReportPages(services)
     let closed: Route.Options = .closedToSuspended
     return [
       Route(
@@ -96,11 +97,11 @@ public struct ModerationModule: Sendable {
     ]
   }
 
-  private static func staffsRoutes(_ services: ModerationServices) throws -> [Route] {
+  private static func staffsRoutes(_ services: ModerationEnvironment) throws -> [Route] {
     let queue = try QueuePages(services)
     let one = try CasePages(services)
-    let standings = try StandingPages(services)
-    let log = try LogPages(services)
+    let moderationStatuses = try UserModerationPages(services)
+    let log = try AuditLogPages(services)
     let path = ModerationLinks.queue
     let people = "\(ModerationLinks.people)/:id"
     let couples = "\(ModerationLinks.couples)/:id"
@@ -110,12 +111,12 @@ public struct ModerationModule: Sendable {
       Route(method, path, .atLeast(.admin), options: [.noStore, .paragraphs], handler: handler)
     }
     return [
-      admins(.get, ModerationLinks.people, standings.showPeople),
-      admins(.get, people, standings.showPerson),
-      admins(.post, people, standings.decidePerson),
-      admins(.get, ModerationLinks.couples, standings.showCouples),
-      admins(.get, couples, standings.showCouple),
-      admins(.post, couples, standings.decideCouple),
+      admins(.get, ModerationLinks.people, moderationStatuses.showPeople),
+      admins(.get, people, moderationStatuses.showPerson),
+      admins(.post, people, moderationStatuses.decidePerson),
+      admins(.get, ModerationLinks.couples, moderationStatuses.showCouples),
+      admins(.get, couples, moderationStatuses.showCouple),
+      admins(.post, couples, moderationStatuses.decideCouple),
       admins(.get, ModerationLinks.log, log.show),
       admins(.post, ModerationLinks.log, log.export),
       Route(.get, path, .atLeast(.moderator), options: .noStore, handler: queue.show),
@@ -132,24 +133,24 @@ public struct ModerationModule: Sendable {
     at now: Instant
   ) throws {
     let report = try ReportRules.report(reason: reason, note: note).get()
-    let desk = ReportDesk(services: services)
-    try desk.report(desk.target(post, for: viewer), report, by: viewer, now: now)
+    let service = ReportService(services: services)
+    try service.report(service.target(post, for: viewer), report, by: viewer, now: now)
   }
 
   /// What the front page of staff leads to.
-  public var staffEntries: [StaffEntry] {
+  public var staffEntries: [AdminMenuItem] {
     let (cases, services) = (services.cases, services)
     return [
-      StaffEntry(
+      AdminMenuItem(
         ModerationLinks.queue, icon: "flag", "admin.reports", for: .moderator
       ) { reader, _ in
         try cases.count(.open, in: reader) + cases.count(.appealed, in: reader)
       },
-      StaffEntry(ModerationLinks.people, icon: "people", "admin.people", for: .admin) {
-        try services.standings.suspendedCount(now: $1, in: $0)
+      AdminMenuItem(ModerationLinks.people, icon: "people", "admin.people", for: .admin) {
+        try services.moderationStatuses.suspendedCount(now: $1, in: $0)
       },
-      StaffEntry(ModerationLinks.couples, icon: "heart", "admin.couples", for: .admin),
-      StaffEntry(ModerationLinks.log, icon: "page", "admin.log", for: .admin),
+      AdminMenuItem(ModerationLinks.couples, icon: "heart", "admin.couples", for: .admin),
+      AdminMenuItem(ModerationLinks.log, icon: "page", "admin.log", for: .admin),
     ]
   }
 }

@@ -1,18 +1,18 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
 /// This module's part in a person's account: what they reported, and what was decided of what is
 /// theirs. The log of staff names people by identifiers alone, and stays.
 struct ModerationParticipant: AccountParticipant {
-  let services: ModerationServices
+  let services: ModerationEnvironment
 
   let tables: Set<String> = [
     "report_cases", "reports", "appeals", "moderation_notices",
   ]
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let reports = try reader.rows(
       """
       SELECT c.kind, r.reason, r.note, r.state, r.created_at FROM reports r
@@ -43,13 +43,14 @@ struct ModerationParticipant: AccountParticipant {
     ]
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  { [] }
 
   /// Their reports go, and with their posts what was decided of them.
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     let reported = try writer.rows(
       "DELETE FROM reports WHERE user_id = ? RETURNING case_id", person
-    ) { try $0.id(0, Case.self) }
+    ) { try $0.id(0, ReportCase.self) }
     for found in Set(reported) { try CaseWriter(writer: writer).recount(found) }
     try writer.execute("DELETE FROM appeals WHERE user_id = ?", person)
     try writer.execute("DELETE FROM moderation_notices WHERE user_id = ?", person)
@@ -58,7 +59,7 @@ struct ModerationParticipant: AccountParticipant {
   }
 
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     // A guest can neither post nor report, but lead a group, and be suspended: that goes along.
     try writer.execute(
@@ -66,22 +67,22 @@ struct ModerationParticipant: AccountParticipant {
     try writer.execute("UPDATE appeals SET user_id = ? WHERE user_id = ?", member, guest)
     try writer.execute(
       "UPDATE moderation_notices SET user_id = ? WHERE user_id = ?", member, guest)
-    try Sentences(services: services).apply(to: member, now: now, in: writer)
+    try SuspensionCalculator(services: services).apply(to: member, now: now, in: writer)
   }
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // What they reported is still to be looked at.
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // A suspension is a column of theirs and comes back with them.
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Times are shown in the viewer's zone of the moment.
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // No browser keeps anything of reports.
   }
 }

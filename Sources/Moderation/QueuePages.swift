@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -10,10 +10,10 @@ struct QueuePages {
     ("any", 0), ("day", .days(1)), ("week", .days(7)),
   ]
 
-  private let services: ModerationServices
+  private let services: ModerationEnvironment
   private let page: Template<QueueView>
 
-  init(_ services: ModerationServices) throws {
+  init(_ services: ModerationEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/reports")
   }
@@ -25,7 +25,7 @@ struct QueuePages {
         try services.cases.queue(
           query.filter, after: query.place, limit: Self.pageSize + 1, now: context.now, in: reader),
         try CaseState.allCases.map { ($0, try services.cases.count($0, in: reader)) },
-        try query.filter.couple.flatMap { try services.standings.couple($0, in: reader) }
+        try query.filter.couple.flatMap { try services.moderationStatuses.couple($0, in: reader) }
       )
     }
     let shown = Array(cases.prefix(Self.pageSize))
@@ -64,7 +64,7 @@ struct QueuePages {
 /// What the queue is asked with.
 struct QueueQuery {
   var filter = QueueFilter()
-  var place: (rank: Int64, id: ID<Case>)?
+  var place: (rank: Int64, id: ID<ReportCase>)?
 
   init(_ request: Request) {
     filter.state = CaseState(rawValue: request.queryValue("state") ?? "") ?? .open
@@ -72,13 +72,13 @@ struct QueueQuery {
     filter.age = QueuePages.ages.first { $0.key == request.queryValue("age") }?.seconds
     filter.couple = request.queryValue("couple").flatMap { ID<Couple>($0) }
     let parts = (request.queryValue("after") ?? "").split(separator: "_")
-    if parts.count == 2, let rank = Int64(parts[0]), let id = ID<Case>(parts[1]) {
+    if parts.count == 2, let rank = Int64(parts[0]), let id = ID<ReportCase>(parts[1]) {
       place = (rank, id)
     }
   }
 
   func link(
-    state: CaseState? = nil, after place: (rank: Int64, id: ID<Case>)? = nil
+    state: CaseState? = nil, after place: (rank: Int64, id: ID<ReportCase>)? = nil
   ) -> String {
     var parts = ["state=\((state ?? filter.state).rawValue)"]
     if let reason = filter.reason { parts.append("reason=\(reason.rawValue)") }
@@ -137,7 +137,7 @@ struct FilterView: View {
 
 /// A thing in the queue.
 struct QueueItemView: View {
-  let found: Case
+  let found: ReportCase
   let name: String
   let words: String
   let thumb: String?
@@ -147,17 +147,18 @@ struct QueueItemView: View {
   let isCurrent: Bool
 
   static func make(
-    _ found: Case, _ services: ModerationServices, _ context: Context, current: ID<Case>? = nil
+    _ found: ReportCase, _ services: ModerationEnvironment, _ context: Context,
+    current: ID<ReportCase>? = nil
   ) throws -> QueueItemView {
-    let text = CaseWords(context: context)
-    let seen = try SeenThing.find(found, services, now: context.now)
+    let text = CaseFormatter(context: context)
+    let seen = try ModeratedItem.find(found, services, now: context.now)
     let reasons = try services.site.database.read {
       try services.cases.reasons(of: found, in: $0)
     }
     return QueueItemView(
       found: found, name: seen.name.isEmpty ? context.text("admin.report.somebody") : seen.name,
       words: seen.words.isEmpty
-        ? context.text("admin.report.kind_\(found.thing.kind.rawValue)")
+        ? context.text("admin.report.kind_\(found.target.kind.rawValue)")
         : FieldLimits(characters: 100).beginning(of: seen.words),
       thumb: seen.pictures.first?.thumb,
       reasons: reasons.map { text.reason($0.reason, $0.count) },
@@ -172,7 +173,7 @@ struct QueueItemView: View {
     "name": .text { $0.name },
     "words": .text { $0.words },
     "thumb": .optionalText { $0.thumb },
-    "reasons": .list { $0.reasons.map(WordsView.init) },
+    "reasons": .list { $0.reasons.map(TextItemView.init) },
     "count": .integer { $0.found.reporters },
     "age": .text { $0.age },
     "hidden_by_reports": .flag { $0.found.isHiddenByReports },
@@ -182,10 +183,10 @@ struct QueueItemView: View {
 }
 
 /// A few words in a list.
-struct WordsView: View {
+struct TextItemView: View {
   let words: String
 
   init(_ words: String) { self.words = words }
 
-  static let fields: [String: Field<WordsView>] = ["words": .text { $0.words }]
+  static let fields: [String: Field<TextItemView>] = ["words": .text { $0.words }]
 }

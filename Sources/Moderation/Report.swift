@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// The kind of the identifier of a post as this module knows it: the feed's own.
 public enum ReportedPost {}
 
 /// What can be reported, or decided of.
-public enum Thing: Hashable, Sendable {
+public enum ReportTarget: Hashable, Sendable {
   case post(ID<ReportedPost>)
   case couple(ID<Couple>)
   /// Nobody reports a person; moderators may suspend one who was not reported.
@@ -50,7 +50,7 @@ public enum Thing: Hashable, Sendable {
 }
 
 /// How a thing stands for everybody but its couple.
-public enum ThingState: String, Sendable {
+public enum ReportTargetState: String, Sendable {
   case shown
   case hidden
   /// Gone for its couple too.
@@ -58,7 +58,7 @@ public enum ThingState: String, Sendable {
 }
 
 /// Why somebody reports something.
-enum ReportReason: String, Sendable, CaseIterable, JSONChoice {
+enum ReportReason: String, Sendable, CaseIterable, JSONEnum {
   case spam
   case harassment
   case nudity
@@ -100,7 +100,7 @@ enum Decision: String, Sendable, CaseIterable {
 
   /// How a thing stands from then on that stood so before. Who is suspended for a post has it
   /// hidden; a couple's page stays as it is, since the suspension ends by itself.
-  func thing(_ kind: Thing.Kind, before: ThingState) -> ThingState {
+  func target(_ kind: ReportTarget.Kind, before: ReportTargetState) -> ReportTargetState {
     switch self {
     case .dismiss, .warn: .shown
     case .hide: .hidden
@@ -109,7 +109,7 @@ enum Decision: String, Sendable, CaseIterable {
     }
   }
 
-  func state(of kind: Thing.Kind) -> CaseState {
+  func state(of kind: ReportTarget.Kind) -> CaseState {
     switch self {
     case .dismiss, .warn: .dismissed
     case .hide: .hidden
@@ -119,7 +119,7 @@ enum Decision: String, Sendable, CaseIterable {
   }
 
   /// What can be decided of a thing.
-  static func choices(for kind: Thing.Kind) -> [Decision] {
+  static func choices(for kind: ReportTarget.Kind) -> [Decision] {
     switch kind {
     case .post, .couple: allCases
     case .person: [.dismiss, .warn, .suspend]

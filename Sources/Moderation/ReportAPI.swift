@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// `POST /api/v1/posts/{id}/report` and `/couples/{id}/report` (docs/api/README.md).
 struct ReportAPI {
-  let services: ModerationServices
+  let services: ModerationEnvironment
 
-  private var desk: ReportDesk { ReportDesk(services: services) }
+  private var service: ReportService { ReportService(services: services) }
 
   var routes: [Route] {
     let note = "One open report of each person; 20 a day. Who reported is never told."
@@ -22,33 +22,33 @@ struct ReportAPI {
   }
 
   @Sendable private func reportPost(
-    _ input: ReportInput, _ context: Context
-  ) throws -> Created<ReportRecord> {
+    _ input: ReportRequest, _ context: Context
+  ) throws -> Created<ReportResponse> {
     try report(
-      desk.target(context.id("id", ReportedPost.self), for: context.signedIn()), input, context)
+      service.target(context.id("id", ReportedPost.self), for: context.signedIn()), input, context)
   }
 
   @Sendable private func reportCouple(
-    _ input: ReportInput, _ context: Context
-  ) throws -> Created<ReportRecord> {
+    _ input: ReportRequest, _ context: Context
+  ) throws -> Created<ReportResponse> {
     try report(
-      desk.target(context.id("id", Couple.self), for: context.signedIn()), input, context)
+      service.target(context.id("id", Couple.self), for: context.signedIn()), input, context)
   }
 
   private func report(
-    _ target: ReportDesk.Target, _ input: ReportInput, _ context: Context
-  ) throws -> Created<ReportRecord> {
+    _ target: ReportService.ReportableItem, _ input: ReportRequest, _ context: Context
+  ) throws -> Created<ReportResponse> {
     switch ReportRules.report(reason: input.reason.rawValue, note: input.note) {
     case .failure(let wrong): throw Problem.invalid(wrong.fields)
     case .success(let report):
-      try desk.report(target, report, by: context.signedIn(), now: context.now)
-      return Created(ReportRecord(report: report, createdAt: context.now))
+      try service.report(target, report, by: context.signedIn(), now: context.now)
+      return Created(ReportResponse(report: report, createdAt: context.now))
     }
   }
 }
 
 /// Why something is reported.
-struct ReportInput: JSONInput {
+struct ReportRequest: JSONRequest {
   var reason = ReportReason.other
   var note = ""
 
@@ -65,7 +65,7 @@ struct ReportInput: JSONInput {
 }
 
 /// A report as it was taken.
-struct ReportRecord: JSONRecord {
+struct ReportResponse: JSONResponse {
   let report: NewReport
   let createdAt: Instant
 

@@ -1,51 +1,51 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/posts/{id}/report` and `/couples/{id}/report`.
 struct ReportPages {
-  private let services: ModerationServices
+  private let services: ModerationEnvironment
   private let page: Template<ReportView>
 
-  private var desk: ReportDesk { ReportDesk(services: services) }
+  private var service: ReportService { ReportService(services: services) }
 
-  init(_ services: ModerationServices) throws {
+  init(_ services: ModerationEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("moderation/report")
   }
 
   @Sendable func showPost(_ request: Request, _ context: Context) throws -> Response {
-    try show(desk.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
+    try show(service.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
   }
 
   @Sendable func showCouple(_ request: Request, _ context: Context) throws -> Response {
-    try show(desk.target(context.id("id", Couple.self), for: context.signedIn()), context)
+    try show(service.target(context.id("id", Couple.self), for: context.signedIn()), context)
   }
 
   @Sendable func sendPost(_ request: Request, _ context: Context) throws -> Response {
-    try send(desk.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
+    try send(service.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
   }
 
   @Sendable func sendCouple(_ request: Request, _ context: Context) throws -> Response {
-    try send(desk.target(context.id("id", Couple.self), for: context.signedIn()), context)
+    try send(service.target(context.id("id", Couple.self), for: context.signedIn()), context)
   }
 
-  private func show(_ target: ReportDesk.Target, _ context: Context) throws -> Response {
-    let waits = try desk.waits(target, for: context.signedIn())
-    let view = ReportView(target, TypedFields(), waits: waits, errors: [:], context)
+  private func show(_ target: ReportService.ReportableItem, _ context: Context) throws -> Response {
+    let waits = try service.waits(target, for: context.signedIn())
+    let view = ReportView(target, FormFields(), waits: waits, errors: [:], context)
     return .html(
       page.render(view, in: context.language),
       status: target.refusal == nil ? .ok : .unprocessableContent)
   }
 
-  private func send(_ target: ReportDesk.Target, _ context: Context) throws -> Response {
+  private func send(_ target: ReportService.ReportableItem, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     switch ReportRules.report(reason: context.form["reason"], note: context.form["note"]) {
     case .failure(let wrong): errors = wrong.fields
     case .success(let report):
       do {
-        try desk.report(target, report, by: viewer, now: context.now)
+        try service.report(target, report, by: viewer, now: context.now)
         context.say("toast.reported")
         // It may be hidden from its reporter now.
         return .seeOther(ModerationLinks.ownReports)
@@ -63,7 +63,7 @@ struct ReportPages {
 
 struct ReportView: View {
   let page: PageView
-  let target: ReportDesk.Target
+  let target: ReportService.ReportableItem
   let note: String
   let reasons: [ChoiceView]
   let waits: Bool
@@ -71,7 +71,8 @@ struct ReportView: View {
   let errors: [String: String]
 
   init(
-    _ target: ReportDesk.Target, _ typed: TypedFields, waits: Bool, errors: [String: FieldError],
+    _ target: ReportService.ReportableItem, _ typed: FormFields, waits: Bool,
+    errors: [String: FieldError],
     _ context: Context
   ) {
     page = PageView(context, title: "report.title")
@@ -91,11 +92,11 @@ struct ReportView: View {
     "page": .child { $0.page },
     "couple_name": .text { $0.target.coupleName },
     "words": .text { $0.target.words },
-    "post": .flag { $0.target.thing.kind == .post },
+    "post": .flag { $0.target.target.kind == .post },
     "reasons": .list { $0.reasons },
     "note": .text { $0.note },
-    "action": .text { ModerationLinks.report($0.target.thing) },
-    "back_link": .text { ModerationLinks.thing($0.target.thing) },
+    "action": .text { ModerationLinks.report($0.target.target) },
+    "back_link": .text { ModerationLinks.target($0.target.target) },
     "own_link": .text { _ in ModerationLinks.ownReports },
     "waits": .flag { $0.waits },
     "refusal": .optionalText { $0.refusal },

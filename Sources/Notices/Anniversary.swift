@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A day to celebrate (docs/developer/notifications.md): every 100th, and every year.
 struct Anniversary: Equatable {

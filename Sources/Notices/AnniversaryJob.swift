@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
@@ -8,8 +8,8 @@ struct AnniversaryJob {
   /// The hour of their day from which on they are told.
   static let hour = 9
 
-  let services: NoticeServices
-  let board: NoticeBoard
+  let services: NoticesEnvironment
+  let board: NoticeService
 
   func run(now: Instant) throws {
     let database = services.site.database
@@ -18,7 +18,7 @@ struct AnniversaryJob {
     for ahead in 0...2 {
       let day = today.adding(days: ahead)
       let people = try database.read {
-        try AnniversaryPeople.all(since: Anniversary.beginnings(for: day), in: $0)
+        try AnniversaryCouples.all(since: Anniversary.beginnings(for: day), in: $0)
       }
       for person in people where isTime(for: person, day, now) {
         try database.write { try tell(person, day, now: now, in: $0) }
@@ -29,7 +29,7 @@ struct AnniversaryJob {
     }
   }
 
-  private func isTime(for person: AnniversaryPeople.Person, _ day: LocalDay, _ now: Instant)
+  private func isTime(for person: AnniversaryCouples.Person, _ day: LocalDay, _ now: Instant)
     -> Bool
   {
     let zone = PersonTimeZone(
@@ -41,7 +41,7 @@ struct AnniversaryJob {
   }
 
   private func tell(
-    _ person: AnniversaryPeople.Person, _ day: LocalDay, now: Instant, in writer: Writer
+    _ person: AnniversaryCouples.Person, _ day: LocalDay, now: Instant, in writer: WriteTransaction
   ) throws {
     let isNew =
       try writer.execute(

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A calendar of whole days as programs read it (RFC 5545).
 struct CalendarFile {

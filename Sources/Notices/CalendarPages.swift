@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import HTTPTypes
 import Secrets
 import Templates
@@ -12,11 +12,11 @@ struct CalendarPages {
   /// The link, while it is shown once.
   private static let newLink = SealedCookie(name: "calendar_link", lifetime: .minutes(10))
 
-  private let services: NoticeServices
+  private let services: NoticesEnvironment
   private let page: Template<CalendarView>
   private let store = CalendarStore()
 
-  init(_ services: NoticeServices) throws {
+  init(_ services: NoticesEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("notices/calendar")
   }
@@ -26,7 +26,7 @@ struct CalendarPages {
     let couple = try ownCouple(viewer)
     let (card, madeAt) = try services.site.database.read { reader in
       (
-        try AnniversaryPeople.couple(couple, of: viewer.id, in: reader),
+        try AnniversaryCouples.couple(couple, of: viewer.id, in: reader),
         try store.madeAt(by: viewer.id, for: couple, in: reader)
       )
     }
@@ -35,7 +35,7 @@ struct CalendarPages {
     let view = CalendarView(
       page: PageView(context, title: "anniversary.title"), couple: couple,
       link: token.map { context.site.baseURL + NoticesLinks.calendar(of: couple, token: $0) },
-      day: madeAt.map { When(context).moment($0) }, isNamed: card?.since != nil)
+      day: madeAt.map { DateFormatting(context).moment($0) }, isNamed: card?.since != nil)
     return .html(page.render(view, in: context.language))
   }
 
@@ -72,7 +72,7 @@ struct CalendarPages {
     }
     let found = try services.site.database.read { reader in
       try store.owner(of: token, for: couple, in: reader).flatMap { owner in
-        try AnniversaryPeople.couple(couple, of: owner.person, in: reader).map { (owner, $0) }
+        try AnniversaryCouples.couple(couple, of: owner.person, in: reader).map { (owner, $0) }
       }
     }
     guard let (owner, card) = found else { throw Problem.notFound }

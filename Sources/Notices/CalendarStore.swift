@@ -1,12 +1,13 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Secrets
 
 /// Secret links for calendars; the table holds their hashes.
 struct CalendarStore {
   func make(
-    _ token: Token, for person: ID<Person>, couple: ID<Couple>, now: Instant, in writer: Writer
+    _ token: Token, for person: ID<Person>, couple: ID<Couple>, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -16,13 +17,13 @@ struct CalendarStore {
       """, person, couple, token.sha256, now)
   }
 
-  func remove(of person: ID<Person>, in writer: Writer) throws {
+  func remove(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
   }
 
   /// When somebody's link for a couple was made; nil when there is none.
   func madeAt(
-    by person: ID<Person>, for couple: ID<Couple>, in reader: Reader
+    by person: ID<Person>, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Instant? {
     try reader.first(
       "SELECT made_at FROM calendar_links WHERE user_id = ? AND couple_id = ?", person, couple
@@ -31,7 +32,7 @@ struct CalendarStore {
 
   /// Whose link it is, and when they made it.
   func owner(
-    of token: Token, for couple: ID<Couple>, in reader: Reader
+    of token: Token, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> (person: ID<Person>, madeAt: Instant)? {
     try reader.first(
       "SELECT user_id, made_at FROM calendar_links WHERE token_hash = ? AND couple_id = ?",

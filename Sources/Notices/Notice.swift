@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What somebody can be told of (docs/developer/notifications.md).
 public enum NoticeKind: String, Sendable, CaseIterable {
@@ -70,7 +70,7 @@ public struct NewNotice: Sendable {
   public let actor: ID<Person>?
   /// As which couple they did it.
   public let couple: ID<Couple>?
-  /// What happened, where a kind has several cases: one of the words that `NoticeWords` knows.
+  /// What happened, where a kind has several cases: one of the words that `NoticeFormatter` knows.
   public let event: String
   /// A name or the first words of something, as they were then.
   public let detail: String

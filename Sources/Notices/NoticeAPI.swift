@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/notifications` (docs/api/README.md).
 struct NoticeAPI {
   private static let list = "notifications"
 
-  let services: NoticeServices
+  let services: NoticesEnvironment
 
   var routes: [Route] {
     [
@@ -22,7 +22,7 @@ struct NoticeAPI {
     ]
   }
 
-  @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> NoticesRecord {
+  @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> NoticesResponse {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Notice.self)
     let (found, unread) = try services.site.database.read { reader in
@@ -33,26 +33,26 @@ struct NoticeAPI {
       )
     }
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace<Notice>(at: $0.createdAt, id: $0.id)
+      PageCursor<Notice>(at: $0.createdAt, id: $0.id)
     }
-    let words = NoticeWords(catalogues: context.site.catalogues, language: context.language)
-    return NoticesRecord(
+    let words = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
+    return NoticesResponse(
       notices: page.rows.map {
-        NoticeRecord(notice: $0, text: words.line($0), baseURL: context.site.baseURL)
+        NoticeResponse(notice: $0, text: words.line($0), baseURL: context.site.baseURL)
       }, unread: unread, next: page.nextCursor)
   }
 
-  @Sendable private func read(_ input: ReadInput, _ context: Context) throws -> Done {
+  @Sendable private func read(_ input: NoticesReadRequest, _ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
     try services.site.database.write {
       try services.store.markRead(upTo: input.upTo, of: viewer.id, now: context.now, in: $0)
     }
-    return Done()
+    return NoContent()
   }
 }
 
 /// Up to which notice somebody has read.
-struct ReadInput: JSONInput {
+struct NoticesReadRequest: JSONRequest {
   var upTo = ID<Notice>.random()
 
   static let jsonName = "NotificationsRead"
@@ -61,10 +61,10 @@ struct ReadInput: JSONInput {
   ]
 }
 
-extension NoticeKind: JSONChoice {}
+extension NoticeKind: JSONEnum {}
 
 /// A notice in the reader's language.
-struct NoticeRecord: JSONRecord {
+struct NoticeResponse: JSONResponse {
   let notice: Notice
   let text: String
   let baseURL: String
@@ -83,8 +83,8 @@ struct NoticeRecord: JSONRecord {
 }
 
 /// A page of notices.
-struct NoticesRecord: JSONRecord {
-  let notices: [NoticeRecord]
+struct NoticesResponse: JSONResponse {
+  let notices: [NoticeResponse]
   let unread: Int
   let next: String?
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -6,10 +6,10 @@ import Web
 struct NoticePages {
   private static let list = "notices"
 
-  private let services: NoticeServices
+  private let services: NoticesEnvironment
   private let page: Template<NoticesView>
 
-  init(_ services: NoticeServices) throws {
+  init(_ services: NoticesEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("notices/notices")
   }
@@ -28,7 +28,7 @@ struct NoticePages {
     }
     let (shown, cursor) = context.page(
       of: found, limit: NoticeRules.pageSize, in: Self.list
-    ) { ListPlace<Notice>(at: $0.createdAt, id: $0.id) }
+    ) { PageCursor<Notice>(at: $0.createdAt, id: $0.id) }
     let view = NoticesView(
       page: PageView(context, title: "notices.title"),
       days: NoticeDayView.days(Array(shown), context), isFirstPage: place == nil,

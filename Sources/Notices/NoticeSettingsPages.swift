@@ -1,27 +1,29 @@
 import Accounts
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/settings/notifications`: what somebody wants to hear of, in the list and pushed.
 struct NoticeSettingsPages {
-  private let services: NoticeServices
+  private let services: NoticesEnvironment
   private let page: Template<NoticeSettingsView>
 
-  init(_ services: NoticeServices) throws {
+  init(_ services: NoticesEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("notices/settings")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let wishes = try services.site.database.read { try NoticeWishes.all(of: viewer.id, in: $0) }
+    let preferences = try services.site.database.read {
+      try NoticePreferenceStore.all(of: viewer.id, in: $0)
+    }
     let view = NoticeSettingsView(
       page: PageView(context, title: "notice_settings.title"),
       kinds: Self.kinds(for: viewer).map { kind in
-        NoticeWishView(
+        NoticePreferenceView(
           kind: kind, name: context.text("notice_settings.\(kind.rawValue)"),
-          wish: wishes[kind] ?? NoticeWish(),
+          preference: preferences[kind] ?? NoticePreference(),
           // Guests get no mails.
           isMailed: kind == .checkIn && viewer.role >= .member)
       })
@@ -34,9 +36,9 @@ struct NoticeSettingsPages {
     let (onPage, byPush) = (Set(context.form.all("on_page")), Set(context.form.all("by_push")))
     try services.site.database.write { writer in
       for kind in Self.kinds(for: viewer) {
-        let wish = NoticeWish(
+        let preference = NoticePreference(
           onPage: onPage.contains(kind.rawValue), byPush: byPush.contains(kind.rawValue))
-        try NoticeWishes.set(wish, for: kind, of: viewer.id, in: writer)
+        try NoticePreferenceStore.set(preference, for: kind, of: viewer.id, in: writer)
       }
       try services.push.reached(viewer.id, context.now, writer)
     }
@@ -51,7 +53,7 @@ struct NoticeSettingsPages {
 
 struct NoticeSettingsView: View {
   let page: PageView
-  let kinds: [NoticeWishView]
+  let kinds: [NoticePreferenceView]
 
   static let fields: [String: Field<NoticeSettingsView>] = [
     "page": .child { $0.page },
@@ -61,18 +63,18 @@ struct NoticeSettingsView: View {
   ]
 }
 
-struct NoticeWishView: View {
+struct NoticePreferenceView: View {
   let kind: NoticeKind
   let name: String
-  let wish: NoticeWish
+  let preference: NoticePreference
   /// Whether mails of this kind are set on a page of their own.
   let isMailed: Bool
 
-  static let fields: [String: Field<NoticeWishView>] = [
+  static let fields: [String: Field<NoticePreferenceView>] = [
     "mail_link": .optionalText { $0.isMailed ? NoticesLinks.checkInSettings : nil },
     "kind": .text { $0.kind.rawValue },
     "name": .text { $0.name },
-    "on_page": .flag { $0.wish.onPage },
-    "by_push": .flag { $0.wish.byPush },
+    "on_page": .flag { $0.preference.onPage },
+    "by_push": .flag { $0.preference.byPush },
   ]
 }

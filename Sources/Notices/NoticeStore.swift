@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Web
 
@@ -15,7 +15,7 @@ public struct NoticeStore: UnreadNotices {
   }
 
   /// How many somebody has not read, counted no further than the header can say.
-  static func unread(of person: ID<Person>, in reader: Reader) throws -> Int {
+  static func unread(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
       SELECT count(*) FROM (
@@ -29,7 +29,7 @@ public struct NoticeStore: UnreadNotices {
   /// Newest first, those older than one of them. What a later version has written of which this one
   /// knows nothing is left out.
   func all(
-    of person: ID<Person>, before: ID<Notice>?, limit: Int, in reader: Reader
+    of person: ID<Person>, before: ID<Notice>?, limit: Int, in reader: ReadTransaction
   ) throws -> [Notice] {
     let ceiling = before.map(\.bytes) ?? [UInt8](repeating: 0xFF, count: 16)
     let found = try reader.rows(
@@ -40,7 +40,7 @@ public struct NoticeStore: UnreadNotices {
     return try withActors(found.compactMap { $0 }, in: reader)
   }
 
-  func find(_ id: ID<Notice>, of person: ID<Person>, in reader: Reader) throws -> Notice? {
+  func find(_ id: ID<Notice>, of person: ID<Person>, in reader: ReadTransaction) throws -> Notice? {
     try reader.first(
       "SELECT \(Self.columns) FROM notifications WHERE id = ? AND user_id = ?", id, person,
       make: Self.notice) ?? nil
@@ -76,7 +76,7 @@ public struct NoticeStore: UnreadNotices {
       WHERE x.place <= 2 ORDER BY x.notification_id, x.place) AS found
     """
 
-  private func withActors(_ notices: [Notice], in reader: Reader) throws -> [Notice] {
+  private func withActors(_ notices: [Notice], in reader: ReadTransaction) throws -> [Notice] {
     var found: [ID<Notice>: (actors: [Notice.Actor], count: Int)] = [:]
     for start in stride(from: 0, to: notices.count, by: Self.batch) {
       let some = notices[start..<min(start + Self.batch, notices.count)].map { $0.id }
@@ -104,7 +104,7 @@ public struct NoticeStore: UnreadNotices {
   /// Marks as read what somebody has up to one of theirs, that one included. What has come
   /// since stays unread.
   func markRead(
-    upTo id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: Writer
+    upTo id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "UPDATE notifications SET read_at = ? WHERE user_id = ? AND id <= ? AND read_at IS NULL",
@@ -112,7 +112,7 @@ public struct NoticeStore: UnreadNotices {
   }
 
   func markRead(
-    _ id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: Writer
+    _ id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "UPDATE notifications SET read_at = ? WHERE id = ? AND user_id = ? AND read_at IS NULL",
@@ -120,7 +120,7 @@ public struct NoticeStore: UnreadNotices {
   }
 
   /// Removes what is too old, some at a time; false when nothing was.
-  func purge(now: Instant, limit: Int, in writer: Writer) throws -> Bool {
+  func purge(now: Instant, limit: Int, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
       DELETE FROM notifications WHERE id IN (

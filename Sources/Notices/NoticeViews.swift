@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Templates
 import Web
 
@@ -39,8 +39,8 @@ struct NoticeDayView: View {
   ]
 
   static func days(_ notices: [Notice], _ context: Context) -> [NoticeDayView] {
-    let when = When(context)
-    let words = NoticeWords(catalogues: context.site.catalogues, language: context.language)
+    let when = DateFormatting(context)
+    let words = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
     var days: [(day: LocalDay, notices: [NoticeView])] = []
     for notice in notices {
       let day = LocalDay(notice.createdAt, in: context.timeZone)
@@ -54,7 +54,7 @@ struct NoticeDayView: View {
     return days.map { NoticeDayView(name: name(of: $0.day, when, context), notices: $0.notices) }
   }
 
-  private static func name(of day: LocalDay, _ when: When, _ context: Context) -> String {
+  private static func name(of day: LocalDay, _ when: DateFormatting, _ context: Context) -> String {
     switch when.today.number - day.number {
     case 0: context.text("notices.today")
     case 1: context.text("notices.yesterday")
@@ -69,17 +69,17 @@ struct NoticeView: View {
   let what: String
   let time: String
 
-  init(_ notice: Notice, _ words: NoticeWords, time: String) {
+  init(_ notice: Notice, _ words: NoticeFormatter, time: String) {
     self.notice = notice
     who = words.who(notice)
     what = words.what(notice)
     self.time = time
   }
 
-  private var faces: [FaceView] {
+  private var avatars: [AvatarView] {
     guard !notice.kind.isOfGroup else { return [] }
     return notice.actors.map {
-      FaceView(name: $0.name, avatar: $0.avatar.map(AccountLinks.media))
+      AvatarView(name: $0.name, avatar: $0.avatar.map(AccountLinks.media))
     }
   }
 
@@ -92,7 +92,7 @@ struct NoticeView: View {
     "time": .text { $0.time },
     "moment": .text { $0.notice.createdAt.rfc3339 },
     "unread": .flag { !$0.notice.isRead },
-    "faces": .list { $0.faces },
-    "has_faces": .flag { !$0.faces.isEmpty },
+    "faces": .list { $0.avatars },
+    "has_faces": .flag { !$0.avatars.isEmpty },
   ]
 }

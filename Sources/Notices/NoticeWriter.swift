@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 
 /// Writes notices to any number of people in a few statements.
 enum NoticeWriter {
   static func write(
-    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: Writer
+    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: WriteTransaction
   ) throws {
     guard !people.isEmpty else { return }
     let waiting = try waiting(notice, of: people, writer)
@@ -17,14 +17,14 @@ enum NoticeWriter {
 
   /// Those about the same thing that their readers have not read yet: this one joins them.
   private static func waiting(
-    _ notice: NewNotice, of people: [ID<Person>], _ writer: Writer
+    _ notice: NewNotice, of people: [ID<Person>], _ writer: WriteTransaction
   ) throws -> [ID<Person>: ID<Notice>] {
     guard notice.kind.isGathered, let subject = notice.subject else { return [:] }
-    let packed = PackedIDs(people)
+    let packed = IDList(people)
     let found = try writer.rows(
       """
       SELECT n.user_id, n.id FROM json_each(?) CROSS JOIN notifications n
-        ON n.subject = ? AND n.kind = ? AND n.user_id = \(PackedIDs.only)
+        ON n.subject = ? AND n.kind = ? AND n.user_id = \(IDList.only)
       WHERE n.event = ? AND n.read_at IS NULL
       """, packed.places, subject, notice.kind.rawValue, packed.bytes, notice.event
     ) { (try $0.id(0, Person.self), try $0.id(1, Notice.self)) }
@@ -33,41 +33,43 @@ enum NoticeWriter {
 
   /// Moves notices to the top, by another identifier; who did it before comes along.
   private static func renew(
-    _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Notice>)], _ now: Instant, _ writer: Writer
+    _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Notice>)], _ now: Instant,
+    _ writer: WriteTransaction
   ) throws {
     guard !pairs.isEmpty else { return }
-    let packed = PackedIDs(pairs: pairs)
+    let packed = IDList(pairs: pairs)
     try writer.execute(
       """
       UPDATE notifications
-      SET id = \(PackedIDs.first), event = ?, detail = ?, note = ?, path = ?, created_at = ?
-      FROM json_each(?) WHERE notifications.id = \(PackedIDs.second)
+      SET id = \(IDList.first), event = ?, detail = ?, note = ?, path = ?, created_at = ?
+      FROM json_each(?) WHERE notifications.id = \(IDList.second)
       """, packed.bytes, notice.event, notice.detail, notice.note, notice.path, now,
       packed.places, packed.bytes)
   }
 
   private static func add(
-    _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Person>)], _ now: Instant, _ writer: Writer
+    _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Person>)], _ now: Instant,
+    _ writer: WriteTransaction
   ) throws {
     guard !pairs.isEmpty else { return }
-    let packed = PackedIDs(pairs: pairs)
+    let packed = IDList(pairs: pairs)
     try writer.execute(
       """
       INSERT INTO notifications (id, user_id, kind, subject, event, detail, note, path, created_at)
-      SELECT \(PackedIDs.first), \(PackedIDs.second), ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
+      SELECT \(IDList.first), \(IDList.second), ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
       """, packed.bytes, packed.bytes, notice.kind.rawValue, notice.subject, notice.event,
       notice.detail, notice.note, notice.path, now, packed.places)
   }
 
   private static func name(
-    _ notice: NewNotice, on ids: [ID<Notice>], _ now: Instant, _ writer: Writer
+    _ notice: NewNotice, on ids: [ID<Notice>], _ now: Instant, _ writer: WriteTransaction
   ) throws {
     guard let actor = notice.actor else { return }
-    let packed = PackedIDs(ids)
+    let packed = IDList(ids)
     try writer.execute(
       """
       INSERT INTO notification_actors (notification_id, user_id, couple_id, at)
-      SELECT \(PackedIDs.only), ?, ?, ? FROM json_each(?) WHERE true
+      SELECT \(IDList.only), ?, ?, ? FROM json_each(?) WHERE true
       ON CONFLICT (notification_id, user_id) DO UPDATE SET at = excluded.at,
         couple_id = excluded.couple_id
       """, packed.bytes, actor, notice.couple, now, packed.places)

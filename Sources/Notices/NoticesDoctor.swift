@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// What has to hold of notices, whatever has happened to an imported or mended database.
@@ -38,7 +38,7 @@ struct NoticesDoctor: Sendable {
       find: { try stuck(in: $0).map { "push \($0) waits" } },
       repairInSteps: { database in
         let all = try database.read { try stuck(in: $0) }
-        try database.writeInSteps(all) { push, writer in
+        try database.writeInBatches(all) { push, writer in
           try writer.execute("DELETE FROM push_outbox WHERE id = ?", push)
         }
       })
@@ -47,7 +47,7 @@ struct NoticesDoctor: Sendable {
   private static let kinds = NoticeKind.allCases.map { "'\($0.rawValue)'" }
     .joined(separator: ", ")
 
-  private func stuck(in reader: Reader) throws -> [ID<PushOutbox.Entry>] {
+  private func stuck(in reader: ReadTransaction) throws -> [ID<PushOutbox.Entry>] {
     let now = clock.now()
     return try reader.rows(
       """

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 
 /// The addresses of these pages.
 public enum NoticesLinks {

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Jobs
 import Web
@@ -8,8 +8,8 @@ import WebPush
 /// What this module offers to the application.
 public struct NoticesModule: Sendable {
   /// What it needs from the application.
-  public struct Needs: Sendable {
-    public let site: Site
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
     public let limits: RateLimitStore
     public let vapidKey: VapidKey
     /// Where pushes may go.
@@ -19,13 +19,15 @@ public struct NoticesModule: Sendable {
     /// What a host's name stands for right now.
     public let resolve: @Sendable (String) -> [String]
     /// Told of who can be reached by push from now on, in the transaction that made it so.
-    public let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
+    public let reached: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
 
     public init(
-      site: Site, limits: RateLimitStore, vapidKey: VapidKey, pushServices: PushServices,
+      site: AppEnvironment, limits: RateLimitStore, vapidKey: VapidKey, pushServices: PushServices,
       pushSender: any PushSender,
       resolve: @escaping @Sendable (String) -> [String] = PublicAddress.resolve,
-      reached: @escaping @Sendable (ID<Person>, Instant, Writer) throws -> Void = { _, _, _ in }
+      reached: @escaping @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void = {
+        _, _, _ in
+      }
     ) {
       self.reached = reached
       self.limits = limits
@@ -54,29 +56,29 @@ public struct NoticesModule: Sendable {
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   /// Sends what is to be pushed; whoever works starts it.
-  public let pump: PushPump
-  let services: NoticeServices
+  public let pump: PushDispatcher
+  let services: NoticesEnvironment
 
   /// Compiles the pages of this module; throws what is wrong with their templates.
-  public init(_ needs: Needs) throws {
-    let push = PushNeeds(
+  public init(_ needs: Dependencies) throws {
+    let push = PushDependencies(
       publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve,
       reached: needs.reached)
-    let services = NoticeServices(site: needs.site, limits: needs.limits, push: push)
+    let services = NoticesEnvironment(site: needs.site, limits: needs.limits, push: push)
     let database = needs.site.database
     self.services = services
     routes =
       try Self.pages(services) + NoticeAPI(services: services).routes
       + PushAPI(services: services, push: push).routes
-    pump = PushPump(site: needs.site, services: needs.pushServices, sender: needs.pushSender)
+    pump = PushDispatcher(site: needs.site, services: needs.pushServices, sender: needs.pushSender)
     jobs = [
       .recurring("notices.purge", every: .hours(6)) { now in
         while try database.write({ try services.store.purge(now: now, limit: 1000, in: $0) }) {}
         while try database.write({ try PushOutbox.purge(now: now, limit: 1000, in: $0) }) {}
-        while try database.write({ try PushMemory.purge(now: now, limit: 1000, in: $0) }) {}
+        while try database.write({ try PushDeduplication.purge(now: now, limit: 1000, in: $0) }) {}
       },
       .recurring("notices.anniversaries", every: .hours(1), isPunctual: true) {
-        try AnniversaryJob(services: services, board: NoticeBoard()).run(now: $0)
+        try AnniversaryJob(services: services, board: NoticeService()).run(now: $0)
       },
     ]
     participant = NoticesParticipant()
@@ -89,7 +91,7 @@ public struct NoticesModule: Sendable {
   }
 
   /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
-  private static func pages(_ services: NoticeServices) throws -> [Route] {
+  private static func pages(_ services: NoticesEnvironment) throws -> [Route] {
     let list = try NoticePages(services)
     let settings = try NoticeSettingsPages(services)
     let calendar = try CalendarPages(services)

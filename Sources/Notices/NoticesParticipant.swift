@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
@@ -11,7 +11,7 @@ struct NoticesParticipant: AccountParticipant {
   ]
 
   /// What others wrote or did stays theirs: an export names kinds and moments.
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let told = try reader.rows(
       """
       SELECT kind, event, created_at, read_at FROM notifications WHERE user_id = ? ORDER BY id
@@ -21,34 +21,36 @@ struct NoticesParticipant: AccountParticipant {
         kind: $0.text(0), event: $0.text(1), createdAt: $0.instant(2).rfc3339,
         readAt: $0.optionalInstant(3)?.rfc3339)
     }
-    let wishes = try NoticeWishes.all(of: person, in: reader).map {
-      ExportedNotices.Wish(kind: $0.key.rawValue, onPage: $0.value.onPage, byPush: $0.value.byPush)
+    let preferences = try NoticePreferenceStore.all(of: person, in: reader).map {
+      ExportedNotices.ExportedPreference(
+        kind: $0.key.rawValue, onPage: $0.value.onPage, byPush: $0.value.byPush)
     }.sorted { $0.kind < $1.kind }
     let devices = try reader.rows(
       "SELECT host, created_at FROM push_subscriptions WHERE user_id = ? ORDER BY id", person
     ) { ExportedNotices.Device(service: $0.text(0), since: $0.instant(1).rfc3339) }
-    guard !told.isEmpty || !wishes.isEmpty || !devices.isEmpty else { return [] }
+    guard !told.isEmpty || !preferences.isEmpty || !devices.isEmpty else { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let exported = ExportedNotices(notices: told, settings: wishes, devices: devices)
+    let exported = ExportedNotices(notices: told, settings: preferences, devices: devices)
     return [ExportedFile(name: "notices.json", json: Array(try encoder.encode(exported)))]
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  { [] }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
     try writer.execute("DELETE FROM notifications WHERE user_id = ?", person)
     try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", person)
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
-    try PushMemory.forget(person, in: writer)
+    try PushDeduplication.forget(person, in: writer)
     try writer.execute("DELETE FROM anniversaries_told WHERE user_id = ?", person)
     try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
     return []
   }
 
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute("UPDATE notifications SET user_id = ? WHERE user_id = ?", member, guest)
     // Words about checking in are about who reads them.
@@ -72,25 +74,25 @@ struct NoticesParticipant: AccountParticipant {
     try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", guest)
     // The browser has another session by now, in which nobody has asked for it yet.
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", guest)
-    try PushMemory.forget(guest, in: writer)
+    try PushDeduplication.forget(guest, in: writer)
     // A guest is in no couple: these two can have no rows of theirs.
   }
 
   /// Nobody is told any longer what somebody did who has left.
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Their own notices were kept; what others were told of them is old by now.
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Days are those of the viewer's zone of the moment.
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Notices are kept for every browser alike; the subscription goes with its session.
   }
 }
@@ -103,7 +105,7 @@ private struct ExportedNotices: Encodable {
     let readAt: String?
   }
 
-  struct Wish: Encodable {
+  struct ExportedPreference: Encodable {
     let kind: String
     let onPage: Bool
     let byPush: Bool
@@ -116,6 +118,6 @@ private struct ExportedNotices: Encodable {
   }
 
   let notices: [Notice]
-  let settings: [Wish]
+  let settings: [ExportedPreference]
   let devices: [Device]
 }

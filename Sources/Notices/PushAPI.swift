@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Web
 import WebPush
@@ -9,12 +9,12 @@ struct PushAPI {
   /// Asking for a name's address takes a thread for as long as the answer takes.
   private static let most = RateLimit("push-subscriptions", most: 30, window: .hours(1))
 
-  let services: NoticeServices
-  let push: PushNeeds
+  let services: NoticesEnvironment
+  let push: PushDependencies
 
   private let store = PushStore()
 
-  init(services: NoticeServices, push: PushNeeds) {
+  init(services: NoticesEnvironment, push: PushDependencies) {
     self.services = services
     self.push = push
   }
@@ -41,11 +41,11 @@ struct PushAPI {
     ]
   }
 
-  @Sendable private func key(_ context: Context) throws -> PushKeyRecord {
-    PushKeyRecord(key: push.publicKey)
+  @Sendable private func key(_ context: Context) throws -> PushKeyResponse {
+    PushKeyResponse(key: push.publicKey)
   }
 
-  @Sendable private func add(_ input: SubscriptionInput, _ context: Context) throws -> Done {
+  @Sendable private func add(_ input: SubscriptionRequest, _ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
     guard let owner = PushOwner(context) else { throw Problem(.unauthorized, "invalid_token") }
     try services.limits.count(Self.most, viewer.id.description, now: context.now)
@@ -55,15 +55,15 @@ struct PushAPI {
         endpoint, (keys.point, keys.secret), of: viewer.id, owner, now: context.now, in: $0)
       try push.reached(viewer.id, context.now, $0)
     }
-    return Done()
+    return NoContent()
   }
 
   /// Says of each part what is wrong with it. Who asks for a name's address waits for its answer, so
   /// that comes last.
-  private func check(_ input: SubscriptionInput) throws -> (PushEndpoint, PushKeys) {
+  private func check(_ input: SubscriptionRequest) throws -> (PushEndpoint, PushKeys) {
     var errors: [String: FieldError] = [:]
     var endpoint: PushEndpoint?
-    do throws(PushEndpointFault) {
+    do throws(PushEndpointError) {
       endpoint = try push.services.read(input.endpoint)
     } catch {
       errors["endpoint"] = FieldError(error.text)
@@ -81,16 +81,16 @@ struct PushAPI {
     return (endpoint, keys)
   }
 
-  @Sendable private func remove(_ input: EndpointInput, _ context: Context) throws -> Done {
+  @Sendable private func remove(_ input: EndpointRequest, _ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
     try services.site.database.write {
       try store.remove(input.endpoint, of: viewer.id, in: $0)
     }
-    return Done()
+    return NoContent()
   }
 }
 
-extension PushEndpointFault {
+extension PushEndpointError {
   fileprivate var text: String {
     switch self {
     case .long: "api.field_push_long"
@@ -102,16 +102,16 @@ extension PushEndpointFault {
 }
 
 /// What pushing needs to know.
-struct PushNeeds: Sendable {
+struct PushDependencies: Sendable {
   let publicKey: String
   let services: PushServices
   let resolve: @Sendable (String) -> [String]
   /// Somebody can be reached from now on.
-  let reached: @Sendable (ID<Person>, Instant, Writer) throws -> Void
+  let reached: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
 }
 
 /// A subscription as a browser's `toJSON()` says it.
-struct SubscriptionInput: JSONInput {
+struct SubscriptionRequest: JSONRequest {
   var endpoint = ""
   var keys = SubscriptionKeys()
 
@@ -124,7 +124,7 @@ struct SubscriptionInput: JSONInput {
   ]
 }
 
-struct SubscriptionKeys: JSONInput {
+struct SubscriptionKeys: JSONRequest {
   var p256dh = ""
   var auth = ""
 
@@ -141,7 +141,7 @@ struct SubscriptionKeys: JSONInput {
   ]
 }
 
-struct EndpointInput: JSONInput {
+struct EndpointRequest: JSONRequest {
   var endpoint = ""
 
   static let jsonName = "PushEndpoint"
@@ -152,7 +152,7 @@ struct EndpointInput: JSONInput {
   ]
 }
 
-struct PushKeyRecord: JSONRecord {
+struct PushKeyResponse: JSONResponse {
   let key: String
 
   static let jsonName = "PushKey"

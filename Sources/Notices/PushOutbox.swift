@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import WebPush
@@ -31,17 +31,17 @@ struct PushOutbox: Sendable {
   /// Has all browsers of these people told once this transaction is on the disk. What waits for one
   /// of them about the same gives way; what one person does over and over is told once.
   static func add(
-    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: Writer
+    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: WriteTransaction
   ) throws {
-    let people = try PushMemory.unheard(notice, by: people, now: now, in: writer)
+    let people = try PushDeduplication.unheard(notice, by: people, now: now, in: writer)
     guard !people.isEmpty else { return }
-    let packed = PackedIDs(people)
+    let packed = IDList(people)
     try writer.execute(
       """
       INSERT INTO push_outbox
         (id, subscription_id, kind, subject, path, topic, is_urgent, run_at, ends_at)
       SELECT randomblob(16), s.id, ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
-      CROSS JOIN push_subscriptions s ON s.user_id = \(PackedIDs.only) WHERE true
+      CROSS JOIN push_subscriptions s ON s.user_id = \(IDList.only) WHERE true
       ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
         run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
       """, notice.kind.rawValue, notice.subject, notice.path, topic(of: notice), notice.isUrgent,
@@ -49,14 +49,14 @@ struct PushOutbox: Sendable {
   }
 
   /// Takes back what waits for anybody about something.
-  static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: Writer) throws {
+  static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)
   }
 
   /// Takes back what waits for a person's browsers about something.
   static func forget(
-    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: Writer
+    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
   ) throws {
     // Hardly ever anything waits; a deletion with a question in it makes a table of its own each time.
     guard
@@ -99,7 +99,7 @@ struct PushOutbox: Sendable {
       }
     }
     for entry in due {
-      let isOurs = try database.writeAside {
+      let isOurs = try database.writeWithoutHooks {
         try $0.execute(
           "UPDATE push_outbox SET run_at = ?, attempts = attempts + 1 WHERE id = ? AND run_at = ?",
           now.adding(seconds: Self.lease), entry.id, entry.runAt) == 1
@@ -114,24 +114,24 @@ struct PushOutbox: Sendable {
     "[\(hosts.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
 
-  func remove(_ entry: Entry, in writer: Writer) throws {
+  func remove(_ entry: Entry, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM push_outbox WHERE id = ?", entry.id)
   }
 
   /// The browser has unsubscribed: nothing more goes there.
-  func end(_ entry: Entry, in writer: Writer) throws {
+  func end(_ entry: Entry, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM push_subscriptions WHERE id = ?", entry.subscription)
   }
 
   /// Again at that moment, if it still says something then. Others of the same service have their own
   /// turn: what is wrong may be wrong with this browser alone.
-  func postpone(_ entry: Entry, to moment: Instant, in writer: Writer) throws {
+  func postpone(_ entry: Entry, to moment: Instant, in writer: WriteTransaction) throws {
     guard moment < entry.endsAt else { return try remove(entry, in: writer) }
     try writer.execute("UPDATE push_outbox SET run_at = ? WHERE id = ?", moment, entry.id)
   }
 
   /// Removes what says nothing to anybody any more, some at a time; false when nothing was.
-  static func purge(now: Instant, limit: Int, in writer: Writer) throws -> Bool {
+  static func purge(now: Instant, limit: Int, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
       DELETE FROM push_outbox WHERE id IN (
@@ -139,7 +139,7 @@ struct PushOutbox: Sendable {
       """, now, limit) > 0
   }
 
-  func count(in reader: Reader) throws -> Int {
+  func count(in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM push_outbox")
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 import Web
@@ -41,7 +41,7 @@ struct PushStore: Sendable {
   /// browser that changes hands tells its new owner alone.
   func add(
     _ endpoint: PushEndpoint, _ keys: (point: [UInt8], secret: [UInt8]), of person: ID<Person>,
-    _ owner: PushOwner, now: Instant, in writer: Writer
+    _ owner: PushOwner, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "DELETE FROM push_subscriptions WHERE endpoint = ? OR session_hash = ? OR family_id = ?",
@@ -60,19 +60,19 @@ struct PushStore: Sendable {
       """, person, person, Self.most)
   }
 
-  func remove(_ endpoint: String, of person: ID<Person>, in writer: Writer) throws {
+  func remove(_ endpoint: String, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM push_subscriptions WHERE endpoint = ? AND user_id = ?", endpoint, person)
   }
 
   /// Whether the sign-in of a request is told.
-  func isOn(_ owner: PushOwner, in reader: Reader) throws -> Bool {
+  func isOn(_ owner: PushOwner, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM push_subscriptions WHERE session_hash = ? OR family_id = ?", owner.session,
       owner.family)
   }
 
-  func all(of person: ID<Person>, in reader: Reader) throws -> [ID<PushSubscription>] {
+  func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [ID<PushSubscription>] {
     try reader.rows("SELECT id FROM push_subscriptions WHERE user_id = ?", person) {
       try $0.id(0)
     }

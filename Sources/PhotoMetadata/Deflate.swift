@@ -13,13 +13,13 @@ enum Deflate {
   /// to be gigabytes.
   static func unpack(_ packed: ArraySlice<UInt8>) -> [UInt8]? {
     let packed = Array(packed)
-    var room = 16_384
-    while room <= PhotoLimits.block {
-      var count = UInt(room)
-      var bytes = [UInt8](repeating: 0, count: room)
+    var space = 16_384
+    while space <= PhotoLimits.block {
+      var count = UInt(space)
+      var bytes = [UInt8](repeating: 0, count: space)
       switch uncompress(&bytes, &count, packed, UInt(packed.count)) {
       case Z_OK: return Array(bytes.prefix(Int(count)))
-      case Z_BUF_ERROR: room *= 4
+      case Z_BUF_ERROR: space *= 4
       default: return nil
       }
     }

@@ -124,11 +124,11 @@ enum ExifBlob {
         throw .unknown("libexif has no memory")
       }
       defer { exif_entry_unref(entry) }
-      guard let room = exif_mem_alloc(memory, ExifLong(bytes.count)) else {
+      guard let space = exif_mem_alloc(memory, ExifLong(bytes.count)) else {
         throw .unknown("libexif has no memory")
       }
       // The entry frees it.
-      entry.pointee.data = room.assumingMemoryBound(to: UInt8.self)
+      entry.pointee.data = space.assumingMemoryBound(to: UInt8.self)
       for (index, byte) in bytes.enumerated() { entry.pointee.data[index] = byte }
       entry.pointee.size = UInt32(bytes.count)
       entry.pointee.tag = tag

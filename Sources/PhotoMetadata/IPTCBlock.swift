@@ -26,8 +26,8 @@ struct IPTCBlock {
       }
       guard let value = cursor.take(length) else { break }
       switch (record, dataset) {
-      case (2, 65) where program == nil: program = OldText.decode(resources[value])
-      case (2, 120) where caption == nil: caption = OldText.decode(resources[value])
+      case (2, 65) where program == nil: program = LegacyTextDecoding.decode(resources[value])
+      case (2, 120) where caption == nil: caption = LegacyTextDecoding.decode(resources[value])
       default: break
       }
     }
@@ -65,6 +65,6 @@ struct IPTCBlock {
   /// As many whole characters of a text as a caption can hold, and a sign that there were more.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > captionLimit else { return text }
-    return OldText.prefix(of: text, bytes: captionLimit - 3) + "…"
+    return LegacyTextDecoding.prefix(of: text, bytes: captionLimit - 3) + "…"
   }
 }

@@ -77,7 +77,7 @@ enum JPEGParts {
       resources += content.dropFirst(photoshopMark.count)
     case 0xEE: return content.starts(with: "Adobe".utf8) && content.count >= 12
     case 0xFE where parts.texts["Comment"] == nil:
-      parts.texts["Comment"] = OldText.decode(content)
+      parts.texts["Comment"] = LegacyTextDecoding.decode(content)
     default: break
     }
     return false

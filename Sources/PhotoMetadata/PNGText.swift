@@ -35,7 +35,7 @@ struct PNGText {
   }
 
   var string: String? {
-    isUTF8 ? String(validating: value, as: UTF8.self) : OldText.decode(value[...])
+    isUTF8 ? String(validating: value, as: UTF8.self) : LegacyTextDecoding.decode(value[...])
   }
 
   /// An `iTXt` that isn't packed, without a language.
@@ -68,8 +68,8 @@ struct PNGText {
     else { return nil }
     var bytes: [UInt8] = []
     var half: UInt8?
-    for letter in lines[2] {
-      guard let digit = digit(letter) else { continue }
+    for template in lines[2] {
+      guard let digit = digit(template) else { continue }
       if let high = half {
         bytes.append(high << 4 | digit)
         half = nil
@@ -80,11 +80,11 @@ struct PNGText {
     return bytes.count == length ? bytes : nil
   }
 
-  private static func digit(_ letter: UInt8) -> UInt8? {
-    switch letter {
-    case 0x30...0x39: letter - 0x30
-    case 0x61...0x66: letter - 0x57
-    case 0x41...0x46: letter - 0x37
+  private static func digit(_ template: UInt8) -> UInt8? {
+    switch template {
+    case 0x30...0x39: template - 0x30
+    case 0x61...0x66: template - 0x57
+    case 0x41...0x46: template - 0x37
     default: nil
     }
   }

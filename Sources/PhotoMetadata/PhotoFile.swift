@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Glibc
 
 /// Stories in photo files: found, written and taken away, without touching a pixel
 /// (docs/developer/photo-stories.md). Nothing here knows whose photo it is.
 public enum PhotoFile {
   /// What a photo's file is, by its content. Throws `permission`, `read` or `format`.
-  public static func identify(_ path: String) throws(PhotoError) -> PhotoFacts {
+  public static func identify(_ path: String) throws(PhotoError) -> PhotoProperties {
     try PhotoParts.parse(PhotoBytes(path).bytes).facts
   }
 
@@ -34,11 +34,11 @@ public enum PhotoFile {
   }
 
   /// Whether a file of this name is one that is being saved, or whose save was interrupted.
-  public static func isUnfinished(_ name: String) -> Bool { NewFile.isTemporary(name) }
+  public static func isUnfinished(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
 
   /// Removes what interrupted saves left in a folder before a moment; a save takes seconds.
-  public static func removeLeftovers(in folder: String, olderThan moment: Instant) {
-    NewFile.removeLeftovers(in: folder, olderThan: moment)
+  public static func removeOrphans(in folder: String, olderThan moment: Instant) {
+    AtomicFile.removeOrphans(in: folder, olderThan: moment)
   }
 
   /// `beforeVerifying` gets the temporary file's path; tests damage it there.
@@ -47,8 +47,8 @@ public enum PhotoFile {
     beforeVerifying: (String) -> Void = { _ in }
   ) throws(PhotoError) {
     let original = try PhotoBytes(source, locked: true)
-    let new = try NewPhoto(story, PhotoParts.parse(original.bytes), original.bytes)
-    let file = try NewFile(for: target)
+    let new = try PhotoAssembly(story, PhotoParts.parse(original.bytes), original.bytes)
+    let file = try AtomicFile(for: target)
     for piece in new.pieces { try file.write(piece.bytes, piece.range) }
     try file.sync()
     beforeVerifying(file.temporary)

@@ -57,14 +57,14 @@ struct PhotoParts {
     }
   }
 
-  var facts: PhotoFacts {
-    PhotoFacts(
+  var facts: PhotoProperties {
+    PhotoProperties(
       format: format, width: width, height: height, orientation: exif?.orientation ?? 1,
       extras: extras)
   }
 
   var reading: PhotoReading {
-    let texts = MarkedTexts(self)
+    let texts = StorySelection(self)
     return PhotoReading(
       facts: facts, story: texts.story, otherStory: texts.otherStory, caption: texts.caption,
       taken: exif?.taken)

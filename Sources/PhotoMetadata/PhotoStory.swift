@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// The words that a person attaches to a photo (docs/developer/photo-stories.md#limits).
@@ -16,7 +16,7 @@ public struct PhotoStory: Hashable, Sendable {
   public let text: String
 
   /// Takes what was typed. Throws the first rule that it breaks.
-  public init(_ typed: String) throws(PhotoStoryProblem) {
+  public init(_ typed: String) throws(PhotoStoryError) {
     guard typed.utf8.count <= 8 * Self.maximumBytes else { throw .tooManyBytes }
     let text = Self.normalised(typed)
     guard !text.isEmpty else { throw .empty }
@@ -31,7 +31,8 @@ public struct PhotoStory: Hashable, Sendable {
   public init?(draft text: String) {
     let allowed = String(String.UnicodeScalarView(text.unicodeScalars.filter(Self.allows)))
     let cut = Self.normalised(allowed).prefix(Self.maximumCharacters)
-    guard let story = try? PhotoStory(OldText.prefix(of: cut, bytes: Self.maximumBytes)) else {
+    guard let story = try? PhotoStory(LegacyTextDecoding.prefix(of: cut, bytes: Self.maximumBytes))
+    else {
       return nil
     }
     self = story
@@ -68,7 +69,7 @@ public struct PhotoStory: Hashable, Sendable {
 }
 
 /// Why a text is no story.
-public enum PhotoStoryProblem: Error, Sendable, Equatable {
+public enum PhotoStoryError: Error, Sendable, Equatable {
   case empty
   /// So many characters, where `PhotoStory.maximumCharacters` are allowed.
   case tooManyCharacters(Int)

@@ -91,7 +91,7 @@ struct TIFFBlock {
 
   /// ImageDescription in whatever it may be written.
   var oldDescription: String? {
-    main[0x010E].flatMap { OldText.decode(bytes[$0.value]) }
+    main[0x010E].flatMap { LegacyTextDecoding.decode(bytes[$0.value]) }
   }
 
   /// UserComment: eight bytes say in what it is written.
@@ -112,7 +112,7 @@ struct TIFFBlock {
     if Self.plainCodes.contains(where: comment.code.elementsEqual) {
       readings = [String(validating: comment.text.prefix { $0 != 0 }, as: UTF8.self)]
     } else if comment.code.elementsEqual(Self.unicodeCode) {
-      readings = [ByteCursor.Order.little, .big].map { OldText.utf16(comment.text, $0) }
+      readings = [ByteCursor.Order.little, .big].map { LegacyTextDecoding.utf16(comment.text, $0) }
     }
     for case let text? in readings where text.hasPrefix(mark) {
       return String(text.unicodeScalars.dropFirst(mark.unicodeScalars.count))
@@ -124,11 +124,11 @@ struct TIFFBlock {
   var oldComment: String? {
     guard let comment, commentStory == nil else { return nil }
     return comment.code.elementsEqual(Self.unicodeCode)
-      ? OldText.utf16(comment.text, order) : OldText.decode(comment.text)
+      ? LegacyTextDecoding.utf16(comment.text, order) : LegacyTextDecoding.decode(comment.text)
   }
 
   /// What Windows calls the comment.
   var windowsComment: String? {
-    main[0x9C9C].flatMap { OldText.utf16(bytes[$0.value], .little) }
+    main[0x9C9C].flatMap { LegacyTextDecoding.utf16(bytes[$0.value], .little) }
   }
 }

@@ -1,9 +1,9 @@
 /// Whether a new file, read back, says what it should.
 enum Verification {
   /// Throws `read` or `write(.verificationFailed)` where the file is not the one that was meant.
-  static func check(_ path: String, is new: NewPhoto) throws(PhotoError) {
+  static func check(_ path: String, is new: PhotoAssembly) throws(PhotoError) {
     do throws(PhotoError) {
-      guard let essence = try ReadBack.essence(of: path, as: new),
+      guard let essence = try WriteVerification.essence(of: path, as: new),
         holds(try PhotoParts.parse(essence), new)
       else { throw .write(.verificationFailed) }
     } catch .read(.damaged), .format {
@@ -12,11 +12,11 @@ enum Verification {
   }
 
   /// Whether a file that holds the right bytes is also understood as it was meant.
-  static func holds(_ found: PhotoParts, _ new: NewPhoto) -> Bool {
+  static func holds(_ found: PhotoParts, _ new: PhotoAssembly) -> Bool {
     let parts = new.parts
     // EXIF's two, IPTC, XMP; in a PNG also the text by our key.
     let places = new.story == nil ? 0 : parts.format == .jpeg ? 4 : 5
-    let texts = MarkedTexts(found)
+    let texts = StorySelection(found)
     return texts.marked.count == places && texts.story == new.story?.text
       && texts.otherStory == nil && texts.caption == nil && found.format == parts.format
       && found.width == parts.width && found.height == parts.height && found.extras.isEmpty

@@ -30,8 +30,8 @@ struct XMPPacket {
   private static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
     let start = Array(bytes.prefix(2))
     switch start {
-    case [0xFF, 0xFE], [0x3C, 0]: return OldText.utf16(bytes, .little)
-    case [0xFE, 0xFF], [0, 0x3C]: return OldText.utf16(bytes, .big)
+    case [0xFF, 0xFE], [0x3C, 0]: return LegacyTextDecoding.utf16(bytes, .little)
+    case [0xFE, 0xFF], [0, 0x3C]: return LegacyTextDecoding.utf16(bytes, .big)
     default: return String(validating: bytes, as: UTF8.self)
     }
   }

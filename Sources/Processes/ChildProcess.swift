@@ -102,8 +102,8 @@ private struct PipeReader {
     let count = read(descriptor, &buffer, buffer.count)
     if count < 0 { return errno == EINTR || errno == EAGAIN }
     guard count > 0 else { return false }
-    let room = limit - collected[index].count
-    collected[index].append(contentsOf: buffer[0..<min(count, max(0, room))])
+    let space = limit - collected[index].count
+    collected[index].append(contentsOf: buffer[0..<min(count, max(0, space))])
     return true
   }
 

@@ -2,23 +2,23 @@ import Glibc
 
 /// A program and the process that runs it now, with older ones that finish what they are at.
 struct SupervisedChild {
-  private struct Retired {
+  private struct DrainingProcess {
     let process: pid_t
     /// When it is killed, in s of the monotonic clock.
     let deadline: Double
   }
 
   let program: SupervisedProgram
-  private let pace: SupervisorPace
+  private let pace: RestartBackoff
   private(set) var process: pid_t?
   private var startedAt = 0.0
   private var lastDelay: Double?
   private(set) var startsAt: Double?
-  private var retired: [Retired] = []
+  private var retired: [DrainingProcess] = []
   /// Set while it is asked to end only to be started again: when it is killed.
   private var restartDeadline: Double?
 
-  init(_ program: SupervisedProgram, pace: SupervisorPace) {
+  init(_ program: SupervisedProgram, pace: RestartBackoff) {
     self.program = program
     self.pace = pace
   }

@@ -48,7 +48,7 @@ public struct SupervisedProgram: Sendable {
   public let stop: Ending
   public let orphaned: Ending
   public let renewal: Renewal
-  let leftovers: [String]
+  let cleanup: [String]
   public let finishing: Double?
 
   /// - Parameters:
@@ -67,7 +67,7 @@ public struct SupervisedProgram: Sendable {
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
     logFile: String? = nil, output: Int32? = nil, stop: Ending = .terminate,
-    orphaned: Ending = .kill, renewal: Renewal = .restart, leftovers: [String] = [],
+    orphaned: Ending = .kill, renewal: Renewal = .restart, cleanup: [String] = [],
     finishing: Double? = nil
   ) {
     self.name = name
@@ -79,7 +79,7 @@ public struct SupervisedProgram: Sendable {
     self.stop = stop
     self.orphaned = orphaned
     self.renewal = renewal
-    self.leftovers = leftovers
+    self.cleanup = cleanup
     self.finishing = finishing
   }
 
@@ -92,7 +92,7 @@ public struct SupervisedProgram: Sendable {
   /// `ChildProcess.CannotStart`.
   func start(with arguments: [String]? = nil) throws -> pid_t {
     try checkExecutable()
-    for path in leftovers { unlink(path) }
+    for path in cleanup { unlink(path) }
     let log = try openLog()
     defer { if let log { close(log) } }
     let stream = (output ?? log).map { Spawn.Stream.descriptor($0) } ?? .inherited

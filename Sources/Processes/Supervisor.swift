@@ -30,7 +30,7 @@ public final class Supervisor: Sendable {
 
   private let stages: [[SupervisedProgram]]
   let isReady: @Sendable (_ stage: Int) -> Bool
-  let pace: SupervisorPace
+  let pace: RestartBackoff
   let report: @Sendable (Event) -> Void
   let signals: SupervisorSignals
 
@@ -46,11 +46,11 @@ public final class Supervisor: Sendable {
     stages: [[SupervisedProgram]], isReady: @escaping @Sendable (_ stage: Int) -> Bool,
     report: @escaping @Sendable (Event) -> Void
   ) throws {
-    try self.init(stages: stages, pace: SupervisorPace(), isReady: isReady, report: report)
+    try self.init(stages: stages, pace: RestartBackoff(), isReady: isReady, report: report)
   }
 
   init(
-    stages: [[SupervisedProgram]], pace: SupervisorPace,
+    stages: [[SupervisedProgram]], pace: RestartBackoff,
     isReady: @escaping @Sendable (_ stage: Int) -> Bool = { _ in true },
     report: @escaping @Sendable (Event) -> Void
   ) throws {
@@ -102,12 +102,12 @@ public final class Supervisor: Sendable {
     var meanwhile = SupervisorSignals.Asked()
     for stage in children.indices {
       for index in children[stage].indices { start(&children[stage][index]) }
-      let deadline = monotonicSeconds() + pace.patience
+      let deadline = monotonicSeconds() + pace.timeout
       while !isReady(stage) {
         let asked = signals.wait(0.02)
         guard asked.stops == 0 else { return nil }
         meanwhile.add(asked)
-        for index in children[stage].indices { _ = tend(&children[stage][index]) }
+        for index in children[stage].indices { _ = superviseOnce(&children[stage][index]) }
         guard monotonicSeconds() < deadline else {
           report(.notReady(names: children[stage].map(\.program.name)))
           break
@@ -136,14 +136,14 @@ public final class Supervisor: Sendable {
     var pause = 3600.0
     for stage in children.indices {
       for index in children[stage].indices {
-        pause = min(pause, tend(&children[stage][index]))
+        pause = min(pause, superviseOnce(&children[stage][index]))
       }
     }
     return pause
   }
 
   /// Reaps and restarts one program; answers after how many seconds to look again.
-  private func tend(_ child: inout SupervisedChild) -> Double {
+  private func superviseOnce(_ child: inout SupervisedChild) -> Double {
     if let end = child.reap() {
       report(.died(name: child.program.name, status: end.status, restartIn: end.delay))
     }
@@ -164,7 +164,7 @@ public final class Supervisor: Sendable {
 
   private func stop(_ children: inout [SupervisedChild]) {
     for child in children { child.askToStop() }
-    var deadline = monotonicSeconds() + pace.patience
+    var deadline = monotonicSeconds() + pace.timeout
     while true {
       for index in children.indices {
         _ = children[index].tendRetired()

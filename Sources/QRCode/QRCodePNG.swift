@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 extension QRCode {
   /// The code with its border as a drawing of its own (SVG 2).
@@ -20,7 +20,7 @@ extension QRCode {
       let line = packed(row, scale: scale)
       for _ in 0..<scale { pixels += line }
     }
-    return PlainPNG.encode(.bits, width: side, height: side, pixels: pixels)
+    return PNGEncoder.encode(.bits, width: side, height: side, pixels: pixels)
   }
 
   /// One row of px from the highest bit down, 1 for white.

@@ -7,11 +7,11 @@ enum Bcrypt {
   static func hash(_ password: [UInt8], cost: Int) -> String? {
     let random = RandomBytes.make(16)
     var setting = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
-    let room = Int32(setting.count)
+    let space = Int32(setting.count)
     let made = random.withUnsafeBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
         crypt_gensalt_rn(
-          "$2b$", UInt(cost), characters.baseAddress, Int32(characters.count), &setting, room
+          "$2b$", UInt(cost), characters.baseAddress, Int32(characters.count), &setting, space
         )
         .map { String(cString: $0) }
       }

@@ -50,7 +50,7 @@ public struct KeyRing: Sendable {
   }
 
   /// Which keys seal and hash now.
-  public struct Current: Equatable, Sendable {
+  public struct ActiveKeys: Equatable, Sendable {
     public let encryption: UInt32
     public let lookup: UInt32
 
@@ -60,23 +60,23 @@ public struct KeyRing: Sendable {
     }
   }
 
-  public var current: Current {
-    Current(encryption: keys.encryption.current.id, lookup: keys.lookup.current.id)
+  public var current: ActiveKeys {
+    ActiveKeys(encryption: keys.encryption.current.id, lookup: keys.lookup.current.id)
   }
 
   /// The same ring with new keys behind the current ones, and which keys those are.
-  public func growing() -> (ring: KeyRing, newest: Current) {
+  public func growing() -> (ring: KeyRing, newest: ActiveKeys) {
     let grown = KeyFile(
       encryption: keys.encryption.growing(), lookup: keys.lookup.growing(),
       derivation: keys.derivation)
-    let newest = Current(
+    let newest = ActiveKeys(
       encryption: grown.encryption.keys.last?.id ?? current.encryption,
       lookup: grown.lookup.keys.last?.id ?? current.lookup)
     return (KeyRing(grown), newest)
   }
 
   /// The same ring with other keys in front; nil when it doesn't hold them.
-  public func led(by current: Current) -> KeyRing? {
+  public func led(by current: ActiveKeys) -> KeyRing? {
     guard let encryption = keys.encryption.led(by: current.encryption),
       let lookup = keys.lookup.led(by: current.lookup)
     else { return nil }
@@ -91,7 +91,7 @@ public struct KeyRing: Sendable {
 
   /// Encrypts with AES-256-GCM and the current key: 4 bytes of key id, 12 of nonce, as many as
   /// the plaintext has, 16 of tag.
-  public func seal(_ plaintext: [UInt8], for context: SealContext) throws -> [UInt8] {
+  public func seal(_ plaintext: [UInt8], for context: AssociatedData) throws -> [UInt8] {
     let current = keys.encryption.current
     let box = try AES.GCM.seal(
       plaintext, using: SymmetricKey(data: current.secret),
@@ -101,7 +101,7 @@ public struct KeyRing: Sendable {
   }
 
   /// Decrypts what `seal` made for the same place, with any key of the ring. Throws `SealError`.
-  public func open(_ sealed: [UInt8], for context: SealContext) throws(SealError) -> [UInt8] {
+  public func open(_ sealed: [UInt8], for context: AssociatedData) throws(SealError) -> [UInt8] {
     guard sealed.count >= Self.idLength + Self.nonceLength + Self.tagLength else {
       throw .tooShort
     }

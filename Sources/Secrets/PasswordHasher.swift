@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Dispatch
 import Foundation
 import Synchronization
@@ -65,7 +65,7 @@ public final class PasswordHasher: Sendable {
 
   private func hash(_ secret: String, cost: Int) throws(PasswordHashingError) -> String {
     guard let bytes = condensed(secret) else { throw .unusable }
-    let hash = try withTurn { Bcrypt.hash(bytes, cost: cost) }
+    let hash = try withSlot { Bcrypt.hash(bytes, cost: cost) }
     guard let hash else { throw .unusable }
     return Self.mark + hash
   }
@@ -80,7 +80,7 @@ public final class PasswordHasher: Sendable {
     for code in codes {
       guard let bytes = condensed(code) else { throw .unusable }
       let cost = min(cost, Self.codeCost)
-      let hash = try withTurn {
+      let hash = try withSlot {
         setting.map { Bcrypt.hash(bytes, setting: $0) } ?? Bcrypt.hash(bytes, cost: cost)
       }
       guard let hash else { throw .brokenHash }
@@ -99,7 +99,7 @@ public final class PasswordHasher: Sendable {
     let isOld = hash.map { !$0.hasPrefix(Self.mark) } ?? false
     let bytes = isOld ? Self.short(password) : condensed(password)
     let setting = hash.map { isOld ? $0 : String($0.dropFirst(Self.mark.utf8.count)) } ?? dummy
-    let made = try withTurn { Bcrypt.hash(bytes ?? [], setting: setting) }
+    let made = try withSlot { Bcrypt.hash(bytes ?? [], setting: setting) }
     guard let made else { throw .brokenHash }
     let same = ConstantTime.equal(Array(made.utf8), Array(setting.utf8))
     return same && hash != nil && bytes != nil
@@ -113,13 +113,13 @@ public final class PasswordHasher: Sendable {
   }
 
   /// Does something as one of the few who may at once. Throws `busy`.
-  func withTurn<Answer>(_ work: () -> Answer) throws(PasswordHashingError) -> Answer {
-    try takeTurn()
+  func withSlot<Answer>(_ work: () -> Answer) throws(PasswordHashingError) -> Answer {
+    try takeSlot()
     defer { turns.signal() }
     return work()
   }
 
-  private func takeTurn() throws(PasswordHashingError) {
+  private func takeSlot() throws(PasswordHashingError) {
     if turns.wait(timeout: .now()) == .success { return }
     defer { waiting.subtract(1, ordering: .relaxed) }
     guard waiting.add(1, ordering: .relaxed).newValue <= mostWaiting else { throw .busy }

@@ -1,8 +1,8 @@
-import Basics
+import Core
 import Foundation
 
 /// Why a password is refused.
-public enum PasswordProblem: Error, Sendable, Equatable, CaseIterable {
+public enum PasswordError: Error, Sendable, Equatable, CaseIterable {
   case tooShort
   case tooLong
   case hasNull
@@ -22,7 +22,7 @@ public struct PasswordRules: Sendable {
   public static let mostBytes = 1024
 
   private let list: String
-  private let common = Guarded<Set<String>?>(nil)
+  private let common = PThreadLocked<Set<String>?>(nil)
   private let breached: PasswordFilter
   private let siteWords: [String]
 
@@ -40,7 +40,7 @@ public struct PasswordRules: Sendable {
   /// the account that it is for, `names` are those of the person and the couple.
   public func problem(
     with password: String, email: String? = nil, names: [String] = []
-  ) -> PasswordProblem? {
+  ) -> PasswordError? {
     guard password.utf8.count <= Self.mostBytes * 2 else { return .tooLong }
     let normalised = password.composed
     if normalised.utf8.contains(0) { return .hasNull }
@@ -48,7 +48,7 @@ public struct PasswordRules: Sendable {
     if normalised.utf8.count > Self.mostBytes { return .tooLong }
     let folded = Self.folded(normalised)
     if let email, Self.isSame(folded, as: Self.folded(email)) { return .sameAsEmail }
-    if ContextWords(siteWords + names).make(folded) { return .contextWord }
+    if PasswordContext(siteWords + names).make(folded) { return .contextWord }
     return isCommon(folded) ? .common : nil
   }
 
@@ -83,9 +83,9 @@ public struct PasswordRules: Sendable {
 }
 
 /// Names that belong to a site and its people, as parts of passwords.
-private struct ContextWords {
+private struct PasswordContext {
   /// Signs that people write for letters.
-  private static let letters: [Character: Character] = [
+  private static let mails: [Character: Character] = [
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
   ]
   private static let fewestLeft = 4
@@ -111,7 +111,7 @@ private struct ContextWords {
   func make(_ password: String) -> Bool {
     let plain = String(password.filter { $0.isLetter })
     guard password.count - plain.count <= Self.mostAround else { return false }
-    let swapped = String(password.map { Self.letters[$0] ?? $0 }.filter { $0.isLetter })
+    let swapped = String(password.map { Self.mails[$0] ?? $0 }.filter { $0.isLetter })
     return [plain, swapped].contains { text in
       var rest = text
       for word in words.sorted(by: { $0.count > $1.count }) {

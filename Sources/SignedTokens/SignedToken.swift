@@ -1,10 +1,10 @@
-import Basics
+import Core
 import CryptoExtras
 import Foundation
 import Secrets
 
 /// What stands in every token of ours (RFC 7519, section 4.1); moments in s since 1970.
-public protocol TimedClaims: Codable, Sendable {
+public protocol RegisteredClaims: Codable, Sendable {
   var iss: String { get }
   var aud: String { get }
   var iat: Int64 { get }
@@ -12,7 +12,7 @@ public protocol TimedClaims: Codable, Sendable {
 }
 
 /// Why a token is worth nothing.
-public enum SignedTokenProblem: Error, Equatable {
+public enum SignedTokenError: Error, Equatable {
   /// Not signed by us, not for here, not yet valid, or not what it says.
   case invalid
   /// Ours, but its time is over.
@@ -50,7 +50,7 @@ public struct SignedToken: Sendable {
   }
 
   /// Signs claims with the key in front.
-  public func sign(_ claims: some TimedClaims) throws -> String {
+  public func sign(_ claims: some RegisteredClaims) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let header = Header(alg: "RS256", kid: keys.signing.id, typ: "JWT")
@@ -61,10 +61,10 @@ public struct SignedToken: Sendable {
     return "\(text).\(Base64URL.text(signature.rawRepresentation))"
   }
 
-  /// The claims of a token of ours that holds now. Throws `SignedTokenProblem`.
-  public func verify<Claims: TimedClaims>(
+  /// The claims of a token of ours that holds now. Throws `SignedTokenError`.
+  public func verify<Claims: RegisteredClaims>(
     _ token: String, as: Claims.Type = Claims.self, now: Instant
-  ) throws(SignedTokenProblem) -> Claims {
+  ) throws(SignedTokenError) -> Claims {
     guard token.utf8.count <= Self.mostBytes else { throw .invalid }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.bytes(parts[0]),
@@ -87,7 +87,7 @@ public struct SignedToken: Sendable {
 
   private func key(
     _ header: Data, now: Instant
-  ) throws(SignedTokenProblem) -> _RSA.Signing.PublicKey {
+  ) throws(SignedTokenError) -> _RSA.Signing.PublicKey {
     guard let read = try? JSONDecoder().decode(Header.self, from: header), read.alg == "RS256",
       read.typ == "JWT",
       let extensions = try? JSONDecoder().decode(Extensions.self, from: header),

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// Reads one language's file and notes all that is wrong with it.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// The texts that people see, in all languages.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Binds a template to a view type in one language.
 struct Compiler {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A template compiled for one view type in all languages.
 ///

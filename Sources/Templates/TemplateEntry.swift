@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Synchronization
 
 /// What templates are compiled from.

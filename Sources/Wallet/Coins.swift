@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The kind of the identifier of a line of a wallet.
 public enum CoinChange {}
@@ -19,7 +19,7 @@ public enum CoinReason: String, Sendable, CaseIterable {
 }
 
 /// One line of a wallet: what came or went, and what there was then.
-struct CoinLine: Sendable {
+struct LedgerEntry: Sendable {
   let id: ID<CoinChange>
   /// Its place in the wallet, from 1.
   let number: Int
@@ -35,7 +35,7 @@ struct CoinLine: Sendable {
 }
 
 /// What is in a wallet.
-struct Holding: Sendable, Equatable {
+struct Balance: Sendable, Equatable {
   var balance = 0
   /// What Apple gave back but the wallet no longer had.
   var owed = 0

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -6,10 +6,10 @@ import Web
 struct PromotablePage {
   private static let most = 20
 
-  private let services: WalletServices
+  private let services: WalletEnvironment
   private let page: Template<PromotableView>
 
-  init(_ services: WalletServices) throws {
+  init(_ services: WalletEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("wallet/promotable")
   }
@@ -22,7 +22,7 @@ struct PromotablePage {
         of: cards.map(\.id), now: context.now, in: reader)
       return (cards, ends)
     }
-    let when = When(context)
+    let when = DateFormatting(context)
     let view = PromotableView(
       page: PageView(context, title: "promotable.title"),
       posts: cards.map { card in

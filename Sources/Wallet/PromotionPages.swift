@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Templates
@@ -6,12 +6,12 @@ import Web
 
 /// `/posts/{id}/promote`: says what a promotion costs and does before anybody taps.
 struct PromotionPages {
-  private let services: WalletServices
+  private let services: WalletEnvironment
   private let page: Template<PromotionView>
 
-  private var desk: PromotionDesk { PromotionDesk(services: services) }
+  private var service: PromotionService { PromotionService(services: services) }
 
-  init(_ services: WalletServices) throws {
+  init(_ services: WalletEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("wallet/promote")
   }
@@ -34,7 +34,7 @@ struct PromotionPages {
       return try answer(context, errors: ["days": error])
     }
     do {
-      _ = try desk.promote(
+      _ = try service.promote(
         id, for: price, by: viewer, now: context.now,
         nonce: FieldLimits.nonce.beginning(of: context.form["nonce"]))
     } catch let problem as Problem where problem.code == APIErrorCode.insufficientCoins.rawValue {
@@ -62,7 +62,7 @@ struct PromotionPages {
     }
     guard let card else { throw Problem.notFound }
     guard card.isOwn else { throw Problem.forbidden }
-    let when = When(context)
+    let when = DateFormatting(context)
     let chosen = Int(context.form["days"], in: 0 ... .max)
     let view = PromotionView(
       page: PageView(context, title: "promote.title"), card: card,

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 
 /// A promotion that runs.
@@ -21,7 +21,7 @@ public struct PromotionState: Equatable, Sendable {
 struct PromotionStore: Sendable {
   /// Those that run at this moment, in the order in which they stand first in this minute. Nothing
   /// is written by looking.
-  func running(now: Instant, in reader: Reader) throws -> [RunningPromotion] {
+  func running(now: Instant, in reader: ReadTransaction) throws -> [RunningPromotion] {
     let found = try reader.rows(
       "SELECT post_id, promoted_until FROM promotions WHERE promoted_until > ?", now
     ) { RunningPromotion(post: try $0.id(0), until: $0.instant(1)) }
@@ -30,7 +30,7 @@ struct PromotionStore: Sendable {
 
   /// How many run and until when, without reading which. One that takes another's place has another
   /// end, or the other's: then the other is shown no more, since a page shows what is there.
-  func state(now: Instant, in reader: Reader) throws -> PromotionState {
+  func state(now: Instant, in reader: ReadTransaction) throws -> PromotionState {
     let (count, sum) =
       try reader.first(
         """
@@ -40,7 +40,7 @@ struct PromotionStore: Sendable {
     return PromotionState(minute: PromotionRotation.minute(of: now), count: count, sum: sum)
   }
 
-  func until(_ post: ID<PromotedPost>, in reader: Reader) throws -> Instant? {
+  func until(_ post: ID<PromotedPost>, in reader: ReadTransaction) throws -> Instant? {
     try reader.first("SELECT promoted_until FROM promotions WHERE post_id = ?", post) {
       $0.instant(0)
     }
@@ -48,7 +48,7 @@ struct PromotionStore: Sendable {
 
   /// Until when each of these posts is promoted; those that aren't at this moment are left out.
   func ends(
-    of posts: [ID<PromotedPost>], now: Instant, in reader: Reader
+    of posts: [ID<PromotedPost>], now: Instant, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: Instant] {
     var ends: [ID<PromotedPost>: Instant] = [:]
     for start in stride(from: 0, to: posts.count, by: Self.atOnce) {
@@ -73,7 +73,7 @@ struct PromotionStore: Sendable {
 
   /// Adds so many seconds to what is left of a promotion, or begins one; answers its end.
   func extend(
-    _ post: ID<PromotedPost>, seconds: Int64, now: Instant, in writer: Writer
+    _ post: ID<PromotedPost>, seconds: Int64, now: Instant, in writer: WriteTransaction
   ) throws -> Instant {
     let end = now.adding(seconds: seconds)
     // In one statement, so that nobody else's comes in between.

@@ -1,9 +1,9 @@
-import Basics
 import Certificates
+import Core
 import Foundation
 
 /// Why a purchase isn't believed; the raw value is what the API calls it.
-enum ReceiptProblem: String, Error, Sendable, CaseIterable {
+enum ReceiptError: String, Error, Sendable, CaseIterable {
   case notConfigured = "not_configured"
   case malformed
   case algorithm
@@ -19,7 +19,7 @@ enum ReceiptProblem: String, Error, Sendable, CaseIterable {
   case otherPerson = "other_person"
   case revoked
 
-  init(_ problem: StatementProblem) {
+  init(_ problem: X5CSignedJWSError) {
     self =
       switch problem {
       case .malformed, .undated: .malformed
@@ -84,10 +84,10 @@ struct ReceiptReader: Sendable {
   /// Characters of a transaction's identifier, at most.
   private static let longestID = 64
 
-  let shop: AppleShop
+  let shop: AppStoreSettings
 
   /// A transaction of our shop, whoever's.
-  func transaction(_ text: String) throws(ReceiptProblem) -> AppleTransaction {
+  func transaction(_ text: String) throws(ReceiptError) -> AppleTransaction {
     let transaction = try read(text, as: AppleTransaction.self)
     guard transaction.bundleId == shop.bundle else { throw .bundle }
     guard transaction.environment == shop.environment else { throw .environment }
@@ -95,7 +95,7 @@ struct ReceiptReader: Sendable {
     return transaction
   }
 
-  func notification(_ text: String) throws(ReceiptProblem) -> AppleNotification {
+  func notification(_ text: String) throws(ReceiptError) -> AppleNotification {
     let notification = try read(text, as: AppleNotification.self)
     guard notification.data?.bundleId ?? shop.bundle == shop.bundle else { throw .bundle }
     guard notification.data?.environment ?? shop.environment == shop.environment else {
@@ -107,7 +107,7 @@ struct ReceiptReader: Sendable {
   /// How many coins this person gets for it, unless Apple gave the money back.
   func coins(
     for transaction: AppleTransaction, to person: ID<Person>
-  ) throws(ReceiptProblem) -> Int {
+  ) throws(ReceiptError) -> Int {
     guard let each = shop.products[transaction.productId] else { throw .product }
     let quantity = transaction.quantity ?? 1
     guard 1...Self.mostAtOnce ~= quantity else { throw .quantity }
@@ -119,12 +119,12 @@ struct ReceiptReader: Sendable {
 
   private func read<Payload: Decodable>(
     _ text: String, as: Payload.Type
-  ) throws(ReceiptProblem) -> Payload {
+  ) throws(ReceiptError) -> Payload {
     let payload: [UInt8]
-    do throws(StatementProblem) {
-      payload = try SignedStatement(text, root: shop.root, markers: .appStore).payload
+    do throws(X5CSignedJWSError) {
+      payload = try X5CSignedJWS(text, root: shop.root, markers: .appStore).payload
     } catch {
-      throw ReceiptProblem(error)
+      throw ReceiptError(error)
     }
     guard let found = try? JSONDecoder().decode(Payload.self, from: Data(payload)) else {
       throw .malformed

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 
 /// Apple's transactions as hashes: each pays once, for one person, for ever.
 struct ReceiptStore: Sendable {
   /// One that was seen before.
-  struct Known: Sendable {
+  struct StoredReceipt: Sendable {
     /// Nil once the account is gone, and where Apple told of it before anybody asked for the coins.
     let person: ID<Person>?
     let coins: Int
@@ -17,13 +17,13 @@ struct ReceiptStore: Sendable {
     var isUnclaimed: Bool { person == nil && coins == 0 }
   }
 
-  func find(_ hash: [UInt8], in writer: Writer) throws -> Known? {
+  func find(_ hash: [UInt8], in writer: WriteTransaction) throws -> StoredReceipt? {
     try writer.first(
       """
       SELECT user_id, coins, refunded_at, state_signed_at FROM apple_transactions WHERE hash = ?
       """, hash
     ) {
-      Known(
+      StoredReceipt(
         person: try $0.optionalID(0), coins: $0.int(1), refundedAt: $0.optionalInstant(2),
         stateSignedAt: $0.optionalInstant(3))
     }
@@ -31,7 +31,7 @@ struct ReceiptStore: Sendable {
 
   /// Notes who is paid for one; false when somebody was, or nobody may be.
   func claim(
-    _ hash: [UInt8], coins: Int, by person: ID<Person>, now: Instant, in writer: Writer
+    _ hash: [UInt8], coins: Int, by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     // Apple may have told of it before anybody asked. No upsert: a trigger refuses what would
     // replace a row before it is asked what to do instead.
@@ -52,7 +52,8 @@ struct ReceiptStore: Sendable {
   /// Notes Apple's word on whether it gave the money back, and when that was signed. Nobody need
   /// have asked for the coins yet.
   func setState(
-    _ hash: [UInt8], refundedAt: Instant?, signedAt: Instant, now: Instant, in writer: Writer
+    _ hash: [UInt8], refundedAt: Instant?, signedAt: Instant, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     let isKnown =
       try writer.execute(
@@ -67,7 +68,7 @@ struct ReceiptStore: Sendable {
   }
 
   /// Notes what Apple's server told; false when it told that before.
-  func hear(_ notification: [UInt8], now: Instant, in writer: Writer) throws -> Bool {
+  func hear(_ notification: [UInt8], now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
       INSERT INTO apple_notifications (hash, heard_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// The bounds of what an admin makes at once.
@@ -10,7 +10,7 @@ enum VoucherRules {
 }
 
 /// Why a code brings no coins; the raw value is what the API calls it.
-enum VoucherProblem: String, Sendable, CaseIterable {
+enum VoucherError: String, Sendable, CaseIterable {
   case unknown
   case expired
   /// By somebody else.

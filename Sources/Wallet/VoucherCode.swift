@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Secrets
 

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Templates
@@ -12,13 +12,13 @@ struct VoucherPages {
   static let pageSize = 50
   private static let order = ["coins", "count", "days"]
 
-  private let services: WalletServices
+  private let services: WalletEnvironment
   private let page: Template<VouchersView>
   private let ending: Template<VoucherEndView>
 
-  private var desk: VoucherDesk { VoucherDesk(services: services) }
+  private var service: VoucherService { VoucherService(services: services) }
 
-  init(_ services: WalletServices) throws {
+  init(_ services: WalletEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/vouchers")
     ending = try services.site.templates.template("staff/vouchers-end")
@@ -52,10 +52,10 @@ struct VoucherPages {
       return try answer(
         context, typed: .init(typed) { $1 }, errors: errors, status: .unprocessableContent)
     }
-    let wish = VoucherWish(
+    let preference = NewVoucherBatch(
       nonce: FieldLimits.nonce.beginning(of: context.form["batch"]), coins: coins, count: count,
       days: days)
-    guard let codes = try desk.make(wish, by: viewer, now: context.now) else {
+    guard let codes = try service.make(preference, by: viewer, now: context.now) else {
       // Whoever has them from the first answer is fine; nobody gets them from a second one.
       context.say("toast.vouchers_made_before")
       return .seeOther(WalletLinks.vouchers)
@@ -65,15 +65,15 @@ struct VoucherPages {
 
   /// Asks first: a code that was handed out brings nothing from then on.
   @Sendable func askEnd(_ request: Request, _ context: Context) throws -> Response {
-    let voucher = try desk.running(context.id("id", Voucher.self), now: context.now)
+    let voucher = try service.running(context.id("id", Voucher.self), now: context.now)
     let view = VoucherEndView(
       page: PageView(context, title: "admin.vouchers.end_title"), voucher: voucher,
-      until: When(context).moment(voucher.expiresAt))
+      until: DateFormatting(context).moment(voucher.expiresAt))
     return .html(ending.render(view, in: context.language))
   }
 
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
-    try desk.end(
+    try service.end(
       context.id("id", Voucher.self), by: context.signedIn(), now: context.now)
     context.say("toast.voucher_ended")
     return .seeOther(WalletLinks.vouchers)
@@ -84,7 +84,7 @@ struct VoucherPages {
     errors: [String: FieldError] = [:],
     made: [VoucherCode] = [], status: HTTPResponse.Status = .ok
   ) throws -> Response {
-    let when = When(context)
+    let when = DateFormatting(context)
     let found = try services.site.database.read {
       try services.vouchers.batches(before: before, limit: Self.pageSize + 1, in: $0)
     }

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Database
 
 /// Vouchers and their codes, of which the hashes alone are kept.
 struct VoucherStore: Sendable {
   /// Keeps a batch.
-  func make(_ voucher: Voucher, hashes: [[UInt8]], in writer: Writer) throws {
+  func make(_ voucher: Voucher, hashes: [[UInt8]], in writer: WriteTransaction) throws {
     try writer.execute(
       "INSERT INTO vouchers (id, coins, count, expires_at, created_at) VALUES (?, ?, ?, ?, ?)",
       voucher.id, voucher.coins, voucher.count, voucher.expiresAt, voucher.createdAt)
@@ -15,7 +15,7 @@ struct VoucherStore: Sendable {
   }
 
   /// The latest, those before this one.
-  func batches(before: ID<Voucher>?, limit: Int, in reader: Reader) throws -> [Voucher] {
+  func batches(before: ID<Voucher>?, limit: Int, in reader: ReadTransaction) throws -> [Voucher] {
     try reader.rows(
       "SELECT \(Self.columns) FROM vouchers v WHERE v.id < ? ORDER BY v.id DESC LIMIT ?",
       before?.bytes ?? Self.behindAll, limit, make: Self.voucher)
@@ -25,7 +25,7 @@ struct VoucherStore: Sendable {
   private static let behindAll = [UInt8](repeating: 0xFF, count: 17)
 
   /// A batch; nil when there is none.
-  func find(_ id: ID<Voucher>, in reader: Reader) throws -> Voucher? {
+  func find(_ id: ID<Voucher>, in reader: ReadTransaction) throws -> Voucher? {
     try reader.first(
       "SELECT \(Self.columns) FROM vouchers v WHERE v.id = ?", id, make: Self.voucher)
   }
@@ -43,7 +43,7 @@ struct VoucherStore: Sendable {
   }
 
   /// Ends a batch now; false when there is none, or it has ended.
-  func end(_ id: ID<Voucher>, now: Instant, in writer: Writer) throws -> Bool {
+  func end(_ id: ID<Voucher>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE vouchers SET expires_at = ? WHERE id = ? AND expires_at > ?", now, id, now) == 1
   }
@@ -51,12 +51,12 @@ struct VoucherStore: Sendable {
   /// What became of a code that somebody typed.
   enum Use: Sendable {
     case used(coins: Int)
-    case refused(VoucherProblem)
+    case refused(VoucherError)
   }
 
   /// Uses a code once.
   func use(
-    _ hash: [UInt8], by person: ID<Person>, now: Instant, in writer: Writer
+    _ hash: [UInt8], by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Use {
     let found = try writer.first(
       """

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Web
 
@@ -6,9 +6,9 @@ import Web
 struct WalletAPI {
   private static let list = "wallet"
 
-  let services: WalletServices
+  let services: WalletEnvironment
 
-  private var receipts: ReceiptDesk { ReceiptDesk(services: services) }
+  private var receipts: ReceiptService { ReceiptService(services: services) }
 
   var routes: [Route] {
     [
@@ -23,7 +23,7 @@ struct WalletAPI {
           note: """
             Each transaction pays once, for one person, for ever: a second call answers the \
             balance, with nothing credited. A refused one says why in `fields.reason`: \
-            \(ReceiptProblem.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+            \(ReceiptError.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
             """,
           errors: [.invalidReceipt, .transactionClaimed, .rateLimited]),
         options: [.noStore, .idempotent], handler: verify),
@@ -34,7 +34,7 @@ struct WalletAPI {
           note: """
             403 for apps, unless this instance lets them: they sell coins themselves. A refused code \
             says why in `fields.reason`: \
-            \(VoucherProblem.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+            \(VoucherError.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
             """,
           errors: [.forbidden, .rateLimited]), options: [.noStore, .idempotent], handler: redeem),
       .api(
@@ -59,7 +59,7 @@ struct WalletAPI {
     ]
   }
 
-  @Sendable private func show(_ query: ListQuery, _ context: Context) throws -> WalletRecord {
+  @Sendable private func show(_ query: ListQuery, _ context: Context) throws -> WalletResponse {
     let viewer = try context.signedIn()
     // A wallet is ordered by the numbers of its lines, which stand where other lists have a moment.
     let place = try context.place(of: query.cursor, in: Self.list, CoinChange.self)
@@ -72,15 +72,15 @@ struct WalletAPI {
       )
     }
     let (lines, next) = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace(at: Instant(milliseconds: Int64($0.number)), id: $0.id)
+      PageCursor(at: Instant(milliseconds: Int64($0.number)), id: $0.id)
     }
-    return WalletRecord(
-      balance: holding.balance, lines: lines.map(CoinLineRecord.init), nextCursor: next)
+    return WalletResponse(
+      balance: holding.balance, lines: lines.map(LedgerEntryResponse.init), nextCursor: next)
   }
 
   @Sendable private func verify(
     _ sent: SignedTransaction, _ context: Context
-  ) throws -> CreditRecord {
+  ) throws -> RedeemResponse {
     guard let signed = sent.camel ?? sent.snake else {
       throw Problem.invalid(["signedTransaction": FieldError("api.field_missing")])
     }
@@ -89,48 +89,52 @@ struct WalletAPI {
         try noting(context) {
           try receipts.claim(signed, by: context.signedIn(), now: context.now)
         }
-      }, { CreditRecord(credit: $0) })
+      }, { RedeemResponse(credit: $0) })
   }
 
-  @Sendable private func redeem(_ sent: TypedVoucher, _ context: Context) throws -> CreditRecord {
+  @Sendable private func redeem(_ sent: VoucherRequest, _ context: Context) throws -> RedeemResponse
+  {
     guard context.tokenFamily == nil || services.settings.redeemsInApps else {
       throw Problem(.forbidden)
     }
     return try context.answering(
       {
-        try VoucherDesk(services: services).redeem(
+        try VoucherService(services: services).redeem(
           sent.code, by: context.signedIn(), now: context.now)
-      }, { CreditRecord(credit: $0) })
+      }, { RedeemResponse(credit: $0) })
   }
 
-  @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws -> HeardRecord
+  @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws
+    -> AcknowledgementResponse
   {
     try noting(context) {
       try receipts.hear(sent.payload, from: context.address, now: context.now)
     }
-    return HeardRecord()
+    return AcknowledgementResponse()
   }
 
   /// Writes to the security log what somebody made up.
   private func noting<Result>(_ context: Context, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let problem as Problem where ReceiptDesk.isForged(problem) {
+    } catch let problem as Problem where ReceiptService.isForged(problem) {
       context.note(.signatureRefused, of: context.viewer.map { .person($0.id) })
       throw problem
     }
   }
 
-  @Sendable private func promote(_ sent: Promoting, _ context: Context) throws -> PromotedRecord {
+  @Sendable private func promote(_ sent: PromotionRequest, _ context: Context) throws
+    -> PromotedResponse
+  {
     let id = try context.id("id", PromotedPost.self)
     return try context.answering(
       {
-        let promoted = try PromotionDesk(services: services).promote(
+        let promoted = try PromotionService(services: services).promote(
           id, for: PromotionPrice(days: sent.days, coins: sent.coins), by: context.signedIn(),
           now: context.now)
         // Only a form has a nonce.
         guard let promoted else { throw Problem.internalError }
         return promoted
-      }, { PromotedRecord(promoted: $0) })
+      }, { PromotedResponse(promoted: $0) })
   }
 }

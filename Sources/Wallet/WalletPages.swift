@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -7,11 +7,11 @@ import Web
 struct WalletPages {
   private static let pageSize = 20
 
-  private let services: WalletServices
+  private let services: WalletEnvironment
   private let page: Template<WalletView>
   private let redeeming: Template<RedeemView>
 
-  init(_ services: WalletServices) throws {
+  init(_ services: WalletEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("wallet/wallet")
     redeeming = try services.site.templates.template("wallet/redeem")
@@ -34,7 +34,7 @@ struct WalletPages {
         time: context.text("promote.days", count: price.days),
         price: context.text("promote.coins", count: price.coins),
         lines: lines.map { line in
-          CoinLineView(line, words: line.post.flatMap { words[$0] }, context)
+          LedgerEntryView(line, words: line.post.flatMap { words[$0] }, context)
         },
         older: found.count > lines.count
           ? lines.last.map { WalletLinks.wallet(before: $0.number) } : nil,
@@ -52,7 +52,7 @@ struct WalletPages {
   @Sendable func redeem(_ request: Request, _ context: Context) throws -> Response {
     let typed = context.form["code"]
     do {
-      _ = try VoucherDesk(services: services).redeem(
+      _ = try VoucherService(services: services).redeem(
         typed, by: context.signedIn(), now: context.now,
         nonce: FieldLimits.nonce.beginning(of: context.form["nonce"]))
     } catch let problem as Problem where !problem.fields.isEmpty {
@@ -74,13 +74,13 @@ struct WalletPages {
 
 struct WalletView: View {
   let page: PageView
-  let holding: Holding
+  let holding: Balance
   let settings: WalletSettings
   let cheapest: PromotionPrice
   /// How long that is, and what it costs.
   let time: String
   let price: String
-  let lines: [CoinLineView]
+  let lines: [LedgerEntryView]
   let older: String?
   let isFirst: Bool
   let mayPromote: Bool
@@ -117,8 +117,8 @@ struct PackView: View {
 }
 
 /// A line of the wallet.
-struct CoinLineView: View {
-  let line: CoinLine
+struct LedgerEntryView: View {
+  let line: LedgerEntry
   let title: String
   let about: String
   let post: String?
@@ -126,7 +126,7 @@ struct CoinLineView: View {
   let age: String
 
   /// `words` are those of the post that was promoted, where the viewer sees it.
-  init(_ line: CoinLine, words: String?, _ context: Context) {
+  init(_ line: LedgerEntry, words: String?, _ context: Context) {
     self.line = line
     let isUndone = line.reason == .refund && line.amount > 0
     switch line.reason {
@@ -146,7 +146,7 @@ struct CoinLineView: View {
       context.text($0.isEmpty ? "wallet.wordless" : "wallet.quoted", ["words": $0])
     }
     postLink = words == nil ? nil : line.post.map(WalletLinks.post)
-    age = When(context).age(line.createdAt)
+    age = DateFormatting(context).age(line.createdAt)
   }
 
   private var icon: String {
@@ -158,7 +158,7 @@ struct CoinLineView: View {
     }
   }
 
-  static let fields: [String: Field<CoinLineView>] = [
+  static let fields: [String: Field<LedgerEntryView>] = [
     "icon": .text { $0.icon },
     "gain": .flag { $0.line.amount > 0 },
     "title": .text { $0.title },

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 
@@ -9,7 +9,7 @@ struct WalletParticipant: AccountParticipant {
     "user_wallets", "coin_transactions", "apple_transactions", "voucher_codes",
   ]
 
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let holding = try WalletStore().holding(of: person, in: reader)
     let lines = try reader.rows(
       """
@@ -28,33 +28,34 @@ struct WalletParticipant: AccountParticipant {
     return [ExportedFile(name: "wallet.json", json: Array(try encoder.encode(wallet)))]
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  { [] }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     // Coins follow the person's row, and nothing else can remove them; hashes of what was bought
     // and of used codes stay without a name.
     []
   }
 
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     // A guest can't hold coins (docs/developer/accounts.md#guests).
   }
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Who comes back finds them again.
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // They are where they were.
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Times are shown in the viewer's zone of the moment.
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // No browser keeps anything of a wallet.
   }
 }

@@ -1,7 +1,7 @@
 import Certificates
 
 /// How Apple's shop is known here.
-public struct AppleShop: Sendable {
+public struct AppStoreSettings: Sendable {
   /// One that signed itself: that is looked at where it is read.
   public let root: Certificate
   public let bundle: String
@@ -21,7 +21,7 @@ public struct AppleShop: Sendable {
 /// What the operator says of coins (docs/operator/settings.md).
 public struct WalletSettings: Sendable {
   /// Nil: nobody buys anything here.
-  public let apple: AppleShop?
+  public let apple: AppStoreSettings?
   /// What the app sells, for people to read, the smallest first.
   public let packs: [CoinPack]
   /// The cheapest first.
@@ -30,7 +30,7 @@ public struct WalletSettings: Sendable {
   public let redeemsInApps: Bool
 
   public init(
-    apple: AppleShop?, packs: [CoinPack], prices: [PromotionPrice], redeemsInApps: Bool
+    apple: AppStoreSettings?, packs: [CoinPack], prices: [PromotionPrice], redeemsInApps: Bool
   ) {
     self.apple = apple
     self.packs = packs

@@ -1,18 +1,18 @@
-import Basics
+import Core
 import Database
 
 /// Reads wallets, each as its person alone sees it.
 struct WalletStore: Sendable {
-  func holding(of person: ID<Person>, in reader: Reader) throws -> Holding {
+  func holding(of person: ID<Person>, in reader: ReadTransaction) throws -> Balance {
     try reader.first("SELECT balance, owed FROM user_wallets WHERE user_id = ?", person) {
-      Holding(balance: $0.int(0), owed: $0.int(1))
-    } ?? Holding()
+      Balance(balance: $0.int(0), owed: $0.int(1))
+    } ?? Balance()
   }
 
   /// The latest lines, those before the one with this number.
   func lines(
-    of person: ID<Person>, before number: Int = .max, limit: Int, in reader: Reader
-  ) throws -> [CoinLine] {
+    of person: ID<Person>, before number: Int = .max, limit: Int, in reader: ReadTransaction
+  ) throws -> [LedgerEntry] {
     try reader.rows(
       """
       SELECT id, number, type, amount, balance_after, post_id, days, created_at
@@ -20,11 +20,11 @@ struct WalletStore: Sendable {
       """, person, number, limit, make: Self.line)
   }
 
-  static func line(_ row: Row) throws -> CoinLine {
+  static func line(_ row: Row) throws -> LedgerEntry {
     guard let reason = CoinReason(rawValue: row.text(2)) else {
-      throw DatabaseFailure.unreadable("no reason is called \(row.text(2))")
+      throw StorageError.unreadable("no reason is called \(row.text(2))")
     }
-    return CoinLine(
+    return LedgerEntry(
       id: try row.id(0), number: row.int(1), reason: reason, amount: row.int(3),
       balanceAfter: row.int(4), post: try row.optionalID(5),
       days: row.isNull(6) ? nil : row.int(6), createdAt: row.instant(7))
@@ -34,7 +34,7 @@ struct WalletStore: Sendable {
 /// Changes wallets, within somebody's transaction. The database itself refuses a line that doesn't
 /// follow the one before it, and a balance below nothing.
 struct WalletWriter {
-  let writer: Writer
+  let writer: WriteTransaction
 
   private var store: WalletStore { WalletStore() }
 
@@ -44,7 +44,7 @@ struct WalletWriter {
   func add(
     _ amount: Int, _ reason: CoinReason, to person: ID<Person>, now: Instant,
     post: ID<PromotedPost>? = nil, days: Int? = nil, source: [UInt8]? = nil
-  ) throws -> Holding {
+  ) throws -> Balance {
     try open(for: person)
     let last = try store.lines(of: person, limit: 1, in: writer.reader).first
     try writer.execute(
@@ -60,7 +60,7 @@ struct WalletWriter {
   /// Adds what was bought with a receipt, and pays from it what is owed.
   func purchase(
     _ coins: Int, with receipt: [UInt8], by person: ID<Person>, now: Instant
-  ) throws -> Holding {
+  ) throws -> Balance {
     let holding = try add(coins, .purchase, to: person, now: now, source: receipt)
     let paid = min(holding.owed, holding.balance)
     guard paid > 0 else { return holding }

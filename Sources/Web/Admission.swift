@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 extension Application {
@@ -10,7 +10,7 @@ extension Application {
       guard case .found(let route, let parameters) = router.match(request.method, request.path),
         hosts.passes(request, to: route)
       else { throw Problem.notFound }
-      let caller = try Caller.find(request, for: route, site: site, now: now)
+      let caller = try Principal.find(request, for: route, site: site, now: now)
       if route.operation != nil {
         try api.admit(caller, to: route)
       } else {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -8,18 +8,18 @@ import Secrets
 
 /// The one way of a request: host, session, route, door, form, token, handler, headers, log.
 public struct Application: Sendable {
-  public let site: Site
+  public let site: AppEnvironment
   public let router: Router
   let csrf: CSRF
   let hosts: HostCheck
   private let log: RequestLog
   private let problems: ProblemPages
-  let api: APIDoor
-  private let timeZones: (any TimeZoneKeeper)?
+  let api: APIPipeline
+  private let timeZones: (any TimeZoneRecorder)?
 
   /// Throws when a page of errors doesn't compile.
   public init(
-    site: Site, routes: [Route], log: RequestLog, timeZones: (any TimeZoneKeeper)? = nil
+    site: AppEnvironment, routes: [Route], log: RequestLog, timeZones: (any TimeZoneRecorder)? = nil
   ) throws {
     self.site = site
     router = Router(routes)
@@ -27,7 +27,7 @@ public struct Application: Sendable {
     hosts = HostCheck(own: site.host, isDevelopment: site.isDevelopment)
     self.log = log
     problems = try ProblemPages(site: site)
-    api = APIDoor(site: site)
+    api = APIPipeline(site: site)
     self.timeZones = timeZones
   }
 
@@ -36,7 +36,7 @@ public struct Application: Sendable {
     let started = ContinuousClock.now
     let now = site.clock.now()
     if request.asksAdmission { return admission(of: request, now: now) }
-    var answer = Answer()
+    var answer = Outcome()
     var response = finished(respond(to: request, now: now, &answer), answer)
     // Those too that ended before anybody knew who asks.
     response.headers[.requestID] = request.id
@@ -60,7 +60,7 @@ public struct Application: Sendable {
 
   /// What handlers noted, and what the status tells.
   private func writeSecurityEvents(
-    _ request: Request, _ answer: Answer, status: Int, now: Instant
+    _ request: Request, _ answer: Outcome, status: Int, now: Instant
   ) {
     let context = answer.context
     let viewer = context?.viewer
@@ -81,7 +81,7 @@ public struct Application: Sendable {
   }
 
   /// What the end of a request needs to know of its way.
-  private struct Answer {
+  private struct Outcome {
     var route = "-"
     var context: Context?
     var options: Route.Options = []
@@ -91,7 +91,7 @@ public struct Application: Sendable {
     var errors: [String] = []
   }
 
-  private func respond(to request: Request, now: Instant, _ answer: inout Answer) -> Response {
+  private func respond(to request: Request, now: Instant, _ answer: inout Outcome) -> Response {
     do {
       guard request.headers.count <= Request.mostHeaders else { throw Problem.tooManyHeaders }
       try request.checkLengths()
@@ -105,7 +105,7 @@ public struct Application: Sendable {
         answer.options = route.options
         answer.isForStaff = route.isForStaff
       }
-      let caller = try Caller.find(request, for: match.route, site: site, now: now)
+      let caller = try Principal.find(request, for: match.route, site: site, now: now)
       let context = Context(
         site: site, csrf: csrf, request: request, parameters: parameters, now: now,
         caller: caller)
@@ -209,14 +209,14 @@ public struct Application: Sendable {
   // MARK: Ends
 
   private func failed(
-    _ error: any Error, _ request: Request, _ answer: inout Answer
+    _ error: any Error, _ request: Request, _ answer: inout Outcome
   ) -> Response {
     let problem: Problem
     switch error {
     case let known as Problem: problem = known
-    case DatabaseFailure.busy: problem = .busy()
-    case DatabaseFailure.full: problem = Self.full(request)
-    case let failure as any DiskFailure where failure.isFull: problem = Self.full(request)
+    case StorageError.busy: problem = .busy()
+    case StorageError.full: problem = Self.full(request)
+    case let failure as any DiskError where failure.isFull: problem = Self.full(request)
     case let failure as CocoaError where failure.code == .fileWriteOutOfSpace:
       problem = Self.full(request)
     default:
@@ -227,7 +227,7 @@ public struct Application: Sendable {
       answer.context
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
-        caller: request.isAPI ? .nobody : Caller())
+        caller: request.isAPI ? .nobody : Principal())
     return problems.response(to: problem, request, context, options: answer.options)
   }
 
@@ -236,7 +236,7 @@ public struct Application: Sendable {
     request.wantsJSON ? .diskFull(retryAfter: 60) : .diskFull()
   }
 
-  private func finished(_ response: Response, _ answer: Answer) -> Response {
+  private func finished(_ response: Response, _ answer: Outcome) -> Response {
     var response = response
     for cookie in answer.context?.setCookies ?? [] { response.add(.setCookie, cookie) }
     SecurityHeaders.add(

@@ -32,7 +32,7 @@ public struct CSRF: Sendable {
   /// Behind a proxy that ends TLS the connection says http where the browser says https, so `Origin`
   /// is compared with the base URL; only the other names of this machine in development have no more
   /// to go by than their connection.
-  static func comesFromUs(_ request: Request, _ site: Site) -> Bool {
+  static func comesFromUs(_ request: Request, _ site: AppEnvironment) -> Bool {
     if let origin = request.headers[.fetchSite] { return ["same-origin", "none"].contains(origin) }
     guard let origin = request.headers[.origin] else { return true }
     guard let host = request.headers[.host]?.lowercased() else { return false }
@@ -42,7 +42,7 @@ public struct CSRF: Sendable {
 
   /// Whether the browser says that one of our own pages sent the request. Unlike `comesFromUs`,
   /// saying nothing is not enough.
-  static func isKnownToComeFromUs(_ request: Request, _ site: Site) -> Bool {
+  static func isKnownToComeFromUs(_ request: Request, _ site: AppEnvironment) -> Bool {
     (request.headers[.fetchSite] != nil || request.headers[.origin] != nil)
       && comesFromUs(request, site)
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Secrets
@@ -7,7 +7,7 @@ import Templates
 /// What is known about a request besides the request: who asks, in which language, at what time.
 /// Lives on one thread for as long as the request does.
 public final class Context {
-  public let site: Site
+  public let site: AppEnvironment
   /// The one moment of this request: rules are given it, nobody asks again.
   public let now: Instant
   public let viewer: Viewer?
@@ -40,8 +40,8 @@ public final class Context {
   private(set) var jsonBody: [UInt8] = []
 
   init(
-    site: Site, csrf: CSRF, request: Request, parameters: [String: String], now: Instant,
-    caller: Caller
+    site: AppEnvironment, csrf: CSRF, request: Request, parameters: [String: String], now: Instant,
+    caller: Principal
   ) {
     self.site = site
     self.csrf = csrf

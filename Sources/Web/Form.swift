@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 /// What a form sent: fields in their order, and files on the disk.
@@ -41,11 +41,11 @@ public struct Form {
   }
 
   /// What was typed, for showing it again.
-  public var typed: TypedFields { TypedFields(fields) }
+  public var typed: FormFields { FormFields(fields) }
 }
 
 /// The fields of a form without its files: what a page shows again when something was wrong.
-public struct TypedFields: Sendable {
+public struct FormFields: Sendable {
   private let fields: [(name: String, value: String)]
 
   public init(_ fields: [(name: String, value: String)] = []) {

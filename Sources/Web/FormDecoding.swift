@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Why a form cannot be read.
 public enum FormError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 /// Reads the body of a request as a form, whichever of the two encodings it came in.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 
 /// What is wrong with an instance, for its operator: a text of the catalogues. It names nobody, since

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Logging
 
 /// What the programs of an instance have to say, one JSON line each, like the lines of requests
@@ -23,13 +23,13 @@ public struct JSONLineLog: LogHandler {
 
   public func log(event: LogEvent) {
     var line = "{\"at\":\(clock.now().milliseconds),\"level\":\"\(event.level)\""
-    line += ",\"message\":\(JSONText.quoted("\(event.message)"))"
+    line += ",\"message\":\(JSONStringWriter.quoted("\(event.message)"))"
     let facts =
       metadata
       .merging(metadataProvider?.get() ?? [:]) { $1 }
       .merging(event.metadata ?? [:]) { $1 }
     for (name, value) in facts.sorted(by: { $0.key < $1.key }) {
-      line += ",\(JSONText.quoted(name)):\(Self.json(value))"
+      line += ",\(JSONStringWriter.quoted(name)):\(Self.json(value))"
     }
     LogLine.write(line + "}\n", to: descriptor)
   }
@@ -37,6 +37,6 @@ public struct JSONLineLog: LogHandler {
   private static func json(_ value: Logger.Metadata.Value) -> String {
     // A status is a number in the lines of requests, and so it is here.
     if case .stringConvertible(let number as Int) = value { return "\(number)" }
-    return JSONText.quoted("\(value)")
+    return JSONStringWriter.quoted("\(value)")
   }
 }

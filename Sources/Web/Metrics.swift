@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Numbers for the operator, in Prometheus' text form (docs/operator/monitoring.md).
 public final class Metrics: Sendable {
@@ -7,7 +7,7 @@ public final class Metrics: Sendable {
   /// Behind the classes of a route stands the sum of its times, in µs.
   private static let sum = bounds.count + 1
 
-  private let table = Guarded(CounterTable())
+  private let table = PThreadLocked(SharedCounters())
 
   public init() {}
 
@@ -16,7 +16,7 @@ public final class Metrics: Sendable {
   public func share(in folder: String) throws {
     // Programs of another layout count in another file.
     let path = "\(folder)/metrics-1"
-    try table.withLock { $0 = try CounterTable(sharedIn: path) }
+    try table.withLock { $0 = try SharedCounters(sharedIn: path) }
   }
 
   /// Notes one answered request; `milliseconds` from its first byte to the answer's last.

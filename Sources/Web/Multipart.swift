@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// How much a form with files may hold (docs/developer/web-security.md#limits-of-requests).
 public struct MultipartLimits: Sendable {
@@ -79,7 +79,7 @@ public final class MultipartForm {
   /// Reads a body to its end. `directory` must exist and takes the files, mode 600, under random
   /// names that begin with "upload-"; `read` fills a buffer and answers how many bytes came, 0
   /// at the end. A file over a limit is read and dropped, so that the words before and behind it
-  /// are kept. Throws `FormError`, `UploadFailure` and what `read` throws; nothing stays on the
+  /// are kept. Throws `FormError`, `UploadError` and what `read` throws; nothing stays on the
   /// disk then.
   public static func read(
     contentType: String, limits: MultipartLimits, directory: String,

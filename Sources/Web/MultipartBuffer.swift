@@ -87,8 +87,8 @@ final class MultipartBuffer {
     var place = 0
     while window.count - place >= delimiter.count {
       // The C library looks for the CR many bytes at a time.
-      let room = window.count - place - delimiter.count + 1
-      guard let hit = memchr(first + place, 0x0D, room) else { return nil }
+      let space = window.count - place - delimiter.count + 1
+      guard let hit = memchr(first + place, 0x0D, space) else { return nil }
       place = first.distance(to: UnsafeRawPointer(hit))
       if memcmp(first + place, delimiter, delimiter.count) == 0 { return place }
       place += 1

@@ -1,8 +1,8 @@
-import Basics
+import Core
 import Glibc
 
 /// The disk refused a file of a form.
-public struct UploadFailure: DiskFailure, Hashable, Sendable, CustomStringConvertible {
+public struct UploadError: DiskError, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   /// The system's error number.
   public let code: Int32
@@ -25,11 +25,11 @@ final class MultipartFiles {
     removeAll()
   }
 
-  /// Makes an empty file that nobody else can read. Throws `UploadFailure`.
-  func make() throws(UploadFailure) -> MultipartFile {
+  /// Makes an empty file that nobody else can read. Throws `UploadError`.
+  func make() throws(UploadError) -> MultipartFile {
     let path = "\(directory)/upload-\(ID<MultipartFile>.random())"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw UploadFailure(path: path, code: errno) }
+    guard descriptor >= 0 else { throw UploadError(path: path, code: errno) }
     paths.append(path)
     return MultipartFile(path: path, descriptor: descriptor)
   }
@@ -59,13 +59,13 @@ final class MultipartFile {
     close(descriptor)
   }
 
-  /// Adds bytes at the end. Throws `UploadFailure`.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(UploadFailure) {
+  /// Adds bytes at the end. Throws `UploadError`.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(UploadError) {
     var rest = bytes[...]
     while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
       let count = write(descriptor, start, rest.count)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw UploadFailure(path: path, code: errno) }
+      guard count > 0 else { throw UploadError(path: path, code: errno) }
       rest = rest.dropFirst(count)
     }
   }

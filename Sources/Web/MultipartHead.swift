@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What the head of a part says (RFC 7578, section 4).
 struct MultipartHead {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Goes through the parts of a body, one after the other.
 struct MultipartParser {
@@ -24,7 +24,7 @@ struct MultipartParser {
     self.store = store
   }
 
-  /// Reads all parts. Throws `FormError`, `UploadFailure` and what the source throws.
+  /// Reads all parts. Throws `FormError`, `UploadError` and what the source throws.
   mutating func parse() throws -> MultipartForm {
     try buffer.upToBoundary { _ in }
     while try hasPart() {

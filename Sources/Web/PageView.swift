@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 
 /// What every page shows around its own content: head, header, tabs, footer.
@@ -10,9 +10,9 @@ public struct PageView: View {
   let csrf: String
   let path: String
   let toast: String?
-  let me: MeView?
+  let me: CurrentUserView?
   let browserUser: String?
-  let tabs: [TabView]
+  let tabs: [NavigationItemView]
   /// How much the viewer has not read: "3", "99+"; nil for nothing.
   let unread: String?
   let travel: TravelView?
@@ -26,9 +26,9 @@ public struct PageView: View {
     csrf = context.csrfToken()
     path = context.path
     toast = context.takeToast()
-    me = context.viewer.map(MeView.init)
+    me = context.viewer.map(CurrentUserView.init)
     browserUser = context.browserUser
-    tabs = TabView.all(context, in: context.language)
+    tabs = NavigationItemView.all(context, in: context.language)
     unread = context.unreadNotices
     travel = TravelView(context)
   }
@@ -46,7 +46,7 @@ public struct PageView: View {
     toast = nil
     me = nil
     browserUser = nil
-    tabs = TabView.all(context, in: language)
+    tabs = NavigationItemView.all(context, in: language)
     unread = nil
     travel = nil
   }
@@ -86,29 +86,29 @@ public struct BlanksView: View {
 }
 
 /// The viewer, as the header shows them.
-public struct MeView: View {
-  let face: FaceView
+public struct CurrentUserView: View {
+  let avatar: AvatarView
   let coupleName: String?
   let coupleLink: String
-  let partner: FaceView?
+  let partner: AvatarView?
   let isGuest: Bool
   let isStaff: Bool
 
   init(_ viewer: Viewer) {
     isGuest = viewer.role == .guest
     isStaff = viewer.role >= .moderator
-    face = FaceView(viewer.face)
+    avatar = AvatarView(viewer.avatar)
     // After parting the header shows the person alone; the way to what they had stays.
     let isTogether = viewer.couple.map { $0.status != .frozen } ?? false
     coupleName = isTogether ? viewer.couple?.name : nil
     coupleLink = viewer.couple.map { WebLinks.couple($0.id) } ?? ""
-    partner = isTogether ? viewer.couple?.partner.map(FaceView.init) : nil
+    partner = isTogether ? viewer.couple?.partner.map(AvatarView.init) : nil
   }
 
-  public static let fields: [String: Field<MeView>] = [
-    "name": .text { $0.face.name },
-    "initials": .text { $0.face.initials },
-    "avatar": .optionalText { $0.face.avatar },
+  public static let fields: [String: Field<CurrentUserView>] = [
+    "name": .text { $0.avatar.name },
+    "initials": .text { $0.avatar.initials },
+    "avatar": .optionalText { $0.avatar.avatar },
     "couple_name": .optionalText { $0.coupleName },
     "couple_link": .text { $0.coupleLink },
     "partner": .optional { $0.partner },
@@ -120,12 +120,12 @@ public struct MeView: View {
 }
 
 /// A person as a small round picture, or their initials.
-public struct FaceView: View {
+public struct AvatarView: View {
   let name: String
   let avatar: String?
 
-  public init(_ face: Viewer.Face) {
-    self.init(name: face.name, avatar: face.avatar)
+  public init(_ avatar: Viewer.Avatar) {
+    self.init(name: avatar.name, avatar: avatar.avatar)
   }
 
   public init(name: String, avatar: String?) {
@@ -152,7 +152,7 @@ public struct FaceView: View {
     byte != UInt8(ascii: " ") && byte != UInt8(ascii: "-")
   }
 
-  public static let fields: [String: Field<FaceView>] = [
+  public static let fields: [String: Field<AvatarView>] = [
     "name": .text { $0.name },
     "initials": .text { $0.initials },
     "avatar": .optionalText { $0.avatar },
@@ -160,17 +160,17 @@ public struct FaceView: View {
 }
 
 /// One of the modules in the tab bar and the rail.
-public struct TabView: View {
+public struct NavigationItemView: View {
   let href: String
   let icon: String
   let label: String
   let current: Bool
 
-  static func all(_ context: Context, in language: Language) -> [TabView] {
-    context.site.tabs.map { TabView($0, context, in: language) }
+  static func all(_ context: Context, in language: Language) -> [NavigationItemView] {
+    context.site.tabs.map { NavigationItemView($0, context, in: language) }
   }
 
-  private init(_ tab: Site.Tab, _ context: Context, in language: Language) {
+  private init(_ tab: AppEnvironment.NavigationItem, _ context: Context, in language: Language) {
     href = tab.path
     icon = tab.icon
     label = context.site.catalogues.text(tab.textKey, in: language)
@@ -179,7 +179,7 @@ public struct TabView: View {
       tab.path == context.path || (tab.path != "/" && context.path.hasPrefix("\(tab.path)/"))
   }
 
-  public static let fields: [String: Field<TabView>] = [
+  public static let fields: [String: Field<NavigationItemView>] = [
     "href": .text { $0.href },
     "icon": .text { $0.icon },
     "label": .text { $0.label },

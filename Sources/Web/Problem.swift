@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 /// Anything that keeps a request from going well, thrown anywhere and turned into a page or JSON

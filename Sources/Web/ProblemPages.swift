@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Templates
 
@@ -7,7 +7,7 @@ struct ProblemPages: Sendable {
   private let page: Template<ProblemView>
   private let csrfPage: Template<CSRFView>
 
-  init(site: Site) throws {
+  init(site: AppEnvironment) throws {
     page = try site.templates.template("errors/problem")
     csrfPage = try site.templates.template("errors/csrf")
   }

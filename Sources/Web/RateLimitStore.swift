@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Secrets
 
@@ -36,14 +36,14 @@ public struct RateLimitStore: Sendable {
   }
 
   /// Forgets all counts.
-  public static func forgetAll(in writer: Writer) throws {
+  public static func forgetAll(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM rate_limits")
   }
 
   /// Counts one more; throws 429 when that was one too many.
   public func count(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
-    let wait = try database.writeAside { try add(limit, subject, now: now, in: $0) }
+    let wait = try database.writeWithoutHooks { try add(limit, subject, now: now, in: $0) }
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 
@@ -67,7 +67,7 @@ public struct RateLimitStore: Sendable {
   private func giveBack(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
     let start = now.adding(seconds: -limit.window)
-    try database.writeAside { writer in
+    try database.writeWithoutHooks { writer in
       for (subject, _) in Self.counted(subject) {
         let key = keys.lookupHash(subject)
         try writer.execute(
@@ -89,7 +89,7 @@ public struct RateLimitStore: Sendable {
 
   /// Counts one more within a transaction: nil while it is allowed, else the s to wait.
   public func add(
-    _ limit: RateLimit, _ subject: String, now: Instant, in writer: Writer
+    _ limit: RateLimit, _ subject: String, now: Instant, in writer: WriteTransaction
   ) throws -> Int? {
     guard isOn else { return nil }
     for (key, factor) in Self.counted(subject) {
@@ -99,7 +99,7 @@ public struct RateLimitStore: Sendable {
   }
 
   private func addOne(
-    _ limit: RateLimit, _ subject: String, now: Instant, in writer: Writer
+    _ limit: RateLimit, _ subject: String, now: Instant, in writer: WriteTransaction
   ) throws -> Int? {
     let key = keys.lookupHash(subject)
     let current = try writer.first(
@@ -131,7 +131,7 @@ public struct RateLimitStore: Sendable {
 
   /// The same within a transaction, so that nobody comes in between.
   public func check(
-    _ limit: RateLimit, _ subject: String, now: Instant, in reader: Reader
+    _ limit: RateLimit, _ subject: String, now: Instant, in reader: ReadTransaction
   ) throws {
     guard isOn else { return }
     for (key, factor) in Self.counted(subject) {
@@ -140,7 +140,7 @@ public struct RateLimitStore: Sendable {
   }
 
   private func checkOne(
-    _ limit: RateLimit, _ subject: String, now: Instant, in reader: Reader
+    _ limit: RateLimit, _ subject: String, now: Instant, in reader: ReadTransaction
   ) throws {
     let wait = try reader.first(
       """

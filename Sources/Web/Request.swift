@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 /// One request as a handler sees it: who asked is in the `Context`.

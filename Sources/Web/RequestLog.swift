@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Glibc
 import Logging
 import Secrets
@@ -20,7 +20,7 @@ public struct RequestLog: Sendable {
     viewer: Viewer?
   ) {
     guard descriptor >= 0 else { return }
-    var line = "{\"at\":\(instant.milliseconds),\"id\":\(JSONText.quoted(id)),"
+    var line = "{\"at\":\(instant.milliseconds),\"id\":\(JSONStringWriter.quoted(id)),"
     line += "\"route\":\"\(route)\","
     line += "\"status\":\(status),\"ms\":\(Self.number(milliseconds))"
     if let viewer {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 /// One answer, whole in memory: pages are small, and files are nginx's to send.

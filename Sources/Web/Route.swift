@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 
 /// What answers a request.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 
 /// What the log of security events knows of.
@@ -74,8 +74,8 @@ public struct SecurityLog: Sendable {
     metrics.count("pairspot_security_\(event.rawValue)_total")
     guard descriptor >= 0 else { return }
     var line = "{\"log\":\"security\",\"event\":\"\(event.rawValue)\""
-    line += ",\"at\":\(instant.milliseconds),\"route\":\(JSONText.quoted(origin.route))"
-    if !origin.id.isEmpty { line += ",\"id\":\(JSONText.quoted(origin.id))" }
+    line += ",\"at\":\(instant.milliseconds),\"route\":\(JSONStringWriter.quoted(origin.route))"
+    if !origin.id.isEmpty { line += ",\"id\":\(JSONStringWriter.quoted(origin.id))" }
     if let status = origin.status { line += ",\"status\":\(status)" }
     switch subject {
     // The same hash as in the lines of requests.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 extension Problem {
   static let suspendedCode = APIErrorCode.suspended.rawValue
@@ -10,7 +10,7 @@ extension Context {
   public var suspended: Problem? {
     guard let suspension = viewer?.suspension else { return nil }
     var parameters = ["why": suspension.why]
-    parameters["until"] = suspension.until.map { When(self).moment($0) }
+    parameters["until"] = suspension.until.map { DateFormatting(self).moment($0) }
     return Problem(
       .forbidden, Problem.suspendedCode,
       textKey: suspension.until == nil ? "problem.suspended_for_good" : "problem.suspended",

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 
 /// The question to somebody whose browser is in another time zone than their days: on every page,

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Who knows how much somebody has not read yet, for the header of every page: the room of notices
 /// answers it, so that `Web` needs no table of them.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPClient
 
 /// One message for one browser.

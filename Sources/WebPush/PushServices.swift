@@ -66,7 +66,7 @@ public struct PushServices: Sendable {
   public func endpoint(_ text: String) -> PushEndpoint? { try? read(text) }
 
   /// An address that a browser named. Throws why it is none of a push service.
-  public func read(_ text: String) throws(PushEndpointFault) -> PushEndpoint {
+  public func read(_ text: String) throws(PushEndpointError) -> PushEndpoint {
     guard text.utf8.count <= Self.longest else { throw .long }
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       let url = URLComponents(string: text), url.user == nil, url.password == nil,
@@ -94,7 +94,7 @@ public struct PushServices: Sendable {
 }
 
 /// Why an address is none that pushes may go to.
-public enum PushEndpointFault: Error {
+public enum PushEndpointError: Error {
   /// Longer than any that a service gives.
   case long
   /// No address, or one with a name, a password or a mark in it.

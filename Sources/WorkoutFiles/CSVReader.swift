@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// Reads a workout from CSV: our own layout (`CSVLayout`), and tables of seconds that others write.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Writes workouts as CSV, in the layout of `CSVLayout`: everything that a recording holds.
 public enum CSVWriter {

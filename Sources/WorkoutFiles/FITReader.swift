@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Puts workouts together from the messages of FIT files: a session is a workout; where there is
 /// none (the battery went empty), the laps are, or the records alone.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Puts a recording together from what a file says: points at moments, figures of laps or of the
 /// whole. What a file leaves out is worked out from what it has.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// Reads Garmin's Training Center files (TrainingCenterDatabase v2 with ActivityExtension v2), as

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Writes Garmin's Training Center files: TrainingCenterDatabase v2 with ActivityExtension v2.
 public enum TCXWriter {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// Moments as files write them (ISO 8601), read without the cost of a general parser: a file may

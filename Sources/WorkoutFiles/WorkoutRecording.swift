@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The kind of machine that a workout was done on.
 public enum Machine: String, Sendable, CaseIterable, Codable {

@@ -1,57 +1,57 @@
-import Basics
+import Core
 import Templates
 import Web
 import WorkoutFiles
 
 /// `/workouts/add`: a workout whose figures somebody types in.
 struct AddWorkoutPage {
-  private let site: Site
-  private let desk: WorkoutDesk
+  private let site: AppEnvironment
+  private let service: WorkoutService
   private let trainings: TrainingStore
   private let page: Template<AddWorkoutView>
 
-  init(site: Site, desk: WorkoutDesk, trainings: TrainingStore) throws {
+  init(site: AppEnvironment, service: WorkoutService, trainings: TrainingStore) throws {
     self.site = site
-    self.desk = desk
+    self.service = service
     self.trainings = trainings
     page = try site.templates.template("workouts/add")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let form = TypedWorkout(today: LocalDay(context.now, in: context.timeZone))
+    let form = ManualWorkoutForm(today: LocalDay(context.now, in: context.timeZone))
     return respond(form, try trainings.published(), context)
   }
 
   @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
     let person = try context.signedIn().id
-    let form = TypedWorkout(context.form)
+    let form = ManualWorkoutForm(context.form)
     let choices = try trainings.published()
     var (draft, errors) = form.draft(
       in: context.timeZone, now: context.now, trainings: Set(choices.map(\.id)))
     guard errors.isEmpty else { return respond(form, choices, context, errors) }
     if let name = draft.clientSessionID,
-      let before = try site.database.read({ try desk.workouts.find(name, of: person, in: $0) }),
+      let before = try site.database.read({ try service.workouts.find(name, of: person, in: $0) }),
       !before.content.isSame(as: draft)
     {
       draft.clientSessionID = draft.otherName(than: name)
     }
-    let outcome = try desk.upload([draft], of: person, now: context.now)
+    let outcome = try service.upload([draft], of: person, now: context.now)
     if let stored = outcome.stored.first {
       context.say("toast.workout_added")
       return .seeOther(WorkoutFileLinks.one(stored))
     }
     // The same form sent twice: what it made the first time is the answer.
     if let name = draft.clientSessionID,
-      let before = try site.database.read({ try desk.workouts.find(name, of: person, in: $0) })
+      let before = try site.database.read({ try service.workouts.find(name, of: person, in: $0) })
     {
       return .seeOther(WorkoutFileLinks.one(before.id))
     }
-    errors = TypedWorkout.judged(draft, now: context.now)
+    errors = ManualWorkoutForm.judged(draft, now: context.now)
     return respond(form, choices, context, errors)
   }
 
   private func respond(
-    _ form: TypedWorkout, _ trainings: [Training], _ context: Context,
+    _ form: ManualWorkoutForm, _ trainings: [Training], _ context: Context,
     _ errors: [String: FieldError] = [:]
   ) -> Response {
     let view = AddWorkoutView(
@@ -67,7 +67,7 @@ struct AddWorkoutPage {
 /// The form of `/workouts/add`.
 struct AddWorkoutView: View {
   let page: PageView
-  let form: TypedWorkout
+  let form: ManualWorkoutForm
   let trainings: [TrainingChoiceView]
   let lastDay: LocalDay
   let zone: String
@@ -105,7 +105,7 @@ struct AddWorkoutView: View {
     "trainings": .list { $0.trainings },
     "has_trainings": .flag { !$0.trainings.isEmpty },
     "training_error": error("training"),
-    "errors": .optional { ErrorsView($0.errors, order: TypedWorkout.order) },
+    "errors": .optional { ErrorsView($0.errors, order: ManualWorkoutForm.order) },
   ]
 }
 

@@ -46,7 +46,7 @@ enum ChartKind: String, CaseIterable {
   }
 
   /// What a training aims at in this, stage after stage; empty when it aims at nothing here.
-  func aims(_ stages: [TrainingStage]) -> [WorkoutChart.Aim] {
+  func aims(_ stages: [TrainingStage]) -> [WorkoutChart.TrainingGoal] {
     var start = 0
     return stages.compactMap { stage in
       defer { start += stage.seconds }
@@ -57,7 +57,7 @@ enum ChartKind: String, CaseIterable {
         default: nil
         }
       return value.map {
-        WorkoutChart.Aim(from: start, to: start + stage.seconds, value: Double($0))
+        WorkoutChart.TrainingGoal(from: start, to: start + stage.seconds, value: Double($0))
       }
     }
   }

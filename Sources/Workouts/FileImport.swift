@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Web
@@ -12,11 +12,11 @@ struct ImportedFile {
     /// It was there before.
     case duplicate(Workout)
     /// What the rules say is wrong with it.
-    case refused(WorkoutFailure)
+    case refused(WorkoutIssue)
   }
 
   /// Why the file as a whole isn't taken.
-  enum Refusal: Equatable {
+  enum Rejection: Equatable {
     case file(WorkoutFileError)
     case empty
     /// The form took its time before it came to this one.
@@ -26,7 +26,7 @@ struct ImportedFile {
   /// As the browser calls it.
   let name: String
   var entries: [Entry] = []
-  var refusal: Refusal?
+  var refusal: Rejection?
 
   init(name: String) {
     self.name = name
@@ -42,10 +42,10 @@ struct ImportedFile {
 /// (docs/developer/workout-files.md#import-and-export).
 struct FileImport {
   /// How long one form may keep a thread; files behind that aren't looked at.
-  static let patience: Duration = .seconds(20)
+  static let timeout: Duration = .seconds(20)
 
   let database: Database
-  let desk: WorkoutDesk
+  let service: WorkoutService
 
   /// Takes the files in their order.
   func take(
@@ -58,7 +58,7 @@ struct FileImport {
         imported.refusal = .file(.tooLarge)
       } else if file.bytes == 0 {
         imported.refusal = .empty
-      } else if ContinuousClock.now - begin > Self.patience {
+      } else if ContinuousClock.now - begin > Self.timeout {
         imported.refusal = .noTime
       } else {
         try read(file, into: &imported, of: person, zone: zone, now: now)
@@ -81,8 +81,8 @@ struct FileImport {
     }
     var place = 0
     while place < drafts.count {
-      let batch = Array(drafts[place..<min(place + WorkoutDesk.mostInBatch, drafts.count)])
-      let outcome = try desk.upload(batch, of: person, now: now)
+      let batch = Array(drafts[place..<min(place + WorkoutService.mostInBatch, drafts.count)])
+      let outcome = try service.upload(batch, of: person, now: now)
       imported.entries += try entries(batch, outcome, of: person)
       place += batch.count
     }
@@ -100,7 +100,7 @@ struct FileImport {
         if let failure = failed[index]?.failures.first { return .refused(failure) }
         let known = outcome.duplicateIDs[index]
         guard let id = known ?? stored.next(),
-          let workout = try desk.workouts.find(id, of: person, in: reader)
+          let workout = try service.workouts.find(id, of: person, in: reader)
         else { return nil }
         return known == nil ? .stored(workout) : .duplicate(workout)
       }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -15,11 +15,11 @@ struct ImportPage {
   static let bodyLimit = 256 << 20
 
   private let files: FileImport
-  private let turns: FileTurns
+  private let turns: FileConcurrencyLimit
   private let page: Template<ImportView>
 
-  init(site: Site, desk: WorkoutDesk, turns: FileTurns) throws {
-    files = FileImport(database: site.database, desk: desk)
+  init(site: AppEnvironment, service: WorkoutService, turns: FileConcurrencyLimit) throws {
+    files = FileImport(database: site.database, service: service)
     self.turns = turns
     page = try site.templates.template("workouts/import")
   }
@@ -39,7 +39,7 @@ struct ImportPage {
       $0.fieldName == "file" && !($0.bytes == 0 && $0.fileName.isEmpty)
     }
     if sent.isEmpty { return respond([], FieldError("workout_import.error_none"), context) }
-    try files.desk.countUpload(of: person, now: context.now)
+    try files.service.countUpload(of: person, now: context.now)
     let taken = try turns.take {
       try files.take(sent, of: person, zone: context.timeZone, now: context.now)
     }
@@ -133,7 +133,7 @@ struct ImportedFileView: View {
 
   init(_ file: ImportedFile, _ context: Context) {
     name = file.name.isEmpty ? context.text("workout_import.nameless") : file.name
-    refusal = file.refusal.map { ImportWords.refusal($0, context) }
+    refusal = file.refusal.map { ImportErrorFormatter.refusal($0, context) }
     entries = file.entries.enumerated().map {
       ImportEntryView($0.element, number: $0.offset + 1, context)
     }
@@ -165,12 +165,12 @@ struct ImportEntryView: View {
     case .refused(let failure):
       title = context.text("workout_import.number", ["number": String(number)])
       link = nil
-      (state, words) = ("refused", ImportWords.failure(failure, context))
+      (state, words) = ("refused", ImportErrorFormatter.failure(failure, context))
     }
   }
 
   private static func title(_ workout: Workout, _ context: Context) -> String {
-    When(context).moment(workout.content.startedAt)
+    DateFormatting(context).moment(workout.content.startedAt)
   }
 
   static let fields: [String: Field<ImportEntryView>] = [
@@ -183,8 +183,8 @@ struct ImportEntryView: View {
 }
 
 /// What is said of files and workouts that aren't taken.
-enum ImportWords {
-  static func refusal(_ refusal: ImportedFile.Refusal, _ context: Context) -> String {
+enum ImportErrorFormatter {
+  static func refusal(_ refusal: ImportedFile.Rejection, _ context: Context) -> String {
     switch refusal {
     case .empty: context.text("workout_import.file_empty")
     case .noTime: context.text("workout_import.file_no_time")
@@ -198,7 +198,7 @@ enum ImportWords {
     }
   }
 
-  static func failure(_ failure: WorkoutFailure, _ context: Context) -> String {
+  static func failure(_ failure: WorkoutIssue, _ context: Context) -> String {
     switch (failure.field, failure.code) {
     case (.startedAt, .inFuture): context.text("workout_import.failed_future")
     case (.startedAt, .tooOld): context.text("workout_import.failed_old")

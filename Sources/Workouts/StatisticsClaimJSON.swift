@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// A claim as a client sends it (docs/api/README.md, `PATCH /users/me/stats`), before it is
@@ -31,13 +31,13 @@ public struct StatisticsClaimDraft: Sendable {
   /// The claim, when all of it can be true on `today`. Throws 422 with what can't.
   public func checked(today: LocalDay) throws -> StatisticsClaim {
     var wrong: [String: FieldError] = [:]
-    func amount(_ value: Double?, _ name: String) -> Thousandths? {
+    func amount(_ value: Double?, _ name: String) -> FixedPoint3? {
       guard let value else { return nil }
       guard 0...Double(Self.most) ~= value else {
         wrong[name] = FieldError("api.field_range", ["least": "0", "most": "\(Self.most)"])
         return nil
       }
-      return Thousandths(value)
+      return FixedPoint3(value)
     }
     let claim = StatisticsClaim(
       count: count.map(Int64.init), energy: amount(energy, Name.energy),
@@ -52,7 +52,7 @@ public struct StatisticsClaimDraft: Sendable {
   }
 }
 
-extension StatisticsClaimDraft: JSONInput {
+extension StatisticsClaimDraft: JSONRequest {
   public static let jsonName = "WorkoutStatsClaim"
 
   public static let jsonFields: [InputField<Self>] = [

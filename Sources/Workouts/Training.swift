@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// A training that people ride or row along with (docs/developer/workouts.md#trainings-for-admins).
 public struct Training: Sendable, Equatable {

@@ -1,11 +1,11 @@
-import Basics
+import Core
 import Web
 
 /// `/api/v1/trainings`: trainings for apps, over what the pages show (docs/api/workouts.md).
 struct TrainingAPI {
   private let store: TrainingStore
 
-  init(_ services: TrainingServices) {
+  init(_ services: TrainingsEnvironment) {
     store = services.store
   }
 
@@ -20,9 +20,9 @@ struct TrainingAPI {
     ]
   }
 
-  @Sendable private func showAll(_ context: Context) throws -> TrainingListRecord {
+  @Sendable private func showAll(_ context: Context) throws -> TrainingListResponse {
     _ = try context.signedIn()
-    return TrainingListRecord(
-      trainings: try store.published().map { TrainingRecord($0, context) })
+    return TrainingListResponse(
+      trainings: try store.published().map { TrainingResponse($0, context) })
   }
 }

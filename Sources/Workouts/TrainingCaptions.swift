@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// What is said in a training's video, to read along (docs/developer/design.md#accessibility).
@@ -9,7 +9,7 @@ public struct TrainingCaptions: Sendable, Equatable {
 }
 
 /// Why a file isn't taken as captions.
-enum TrainingCaptionsProblem: Error, Equatable {
+enum TrainingCaptionsError: Error, Equatable {
   case tooLarge
   /// It doesn't begin as WebVTT does.
   case notWebVTT
@@ -26,7 +26,7 @@ enum TrainingCaptionsCheck {
   private static let mark = Array("WEBVTT".utf8)
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  static func check(_ bytes: [UInt8]) throws(TrainingCaptionsProblem) {
+  static func check(_ bytes: [UInt8]) throws(TrainingCaptionsError) {
     guard bytes.count <= most else { throw .tooLarge }
     let text = bytes.starts(with: byteOrderMark) ? bytes[3...] : bytes[...]
     guard text.starts(with: mark) else { throw .notWebVTT }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Templates
 import Web
@@ -6,10 +6,10 @@ import Web
 /// `/admin/trainings/{id}/captions`: the WebVTT file beside a video, put in place of the one
 /// before. Its form stands on the video's page.
 struct TrainingCaptionsPages {
-  private let services: TrainingServices
+  private let services: TrainingsEnvironment
   private let page: Template<TrainingView>
 
-  init(_ services: TrainingServices) throws {
+  init(_ services: TrainingsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/training-video")
   }
@@ -45,25 +45,25 @@ struct TrainingCaptionsPages {
 
   private func newCaptions(
     _ training: Training, _ context: Context
-  ) throws -> Result<TrainingCaptions, WrongFile> {
+  ) throws -> Result<TrainingCaptions, TrainingUploadError> {
     let sent = context.form.files.first {
       $0.fieldName == "captions" && ($0.bytes > 0 || $0.tooLarge)
     }
-    guard let sent else { return .failure(WrongFile("admin.training.file_missing")) }
+    guard let sent else { return .failure(TrainingUploadError("admin.training.file_missing")) }
     guard !sent.tooLarge, sent.bytes <= TrainingCaptionsCheck.most else {
-      return .failure(WrongFile("admin.training.captions_large"))
+      return .failure(TrainingUploadError("admin.training.captions_large"))
     }
     guard let language = Language(rawValue: context.form["language"]) else {
-      return .failure(WrongFile("admin.training.captions_language_missing"))
+      return .failure(TrainingUploadError("admin.training.captions_language_missing"))
     }
-    do throws(TrainingCaptionsProblem) {
+    do throws(TrainingCaptionsError) {
       try TrainingCaptionsCheck.check(try bytes(of: sent))
     } catch {
       switch error {
-      case .tooLarge: return .failure(WrongFile("admin.training.captions_large"))
-      case .notWebVTT: return .failure(WrongFile("admin.training.captions_format"))
-      case .notUTF8: return .failure(WrongFile("admin.training.captions_utf8"))
-      case .empty: return .failure(WrongFile("admin.training.captions_empty"))
+      case .tooLarge: return .failure(TrainingUploadError("admin.training.captions_large"))
+      case .notWebVTT: return .failure(TrainingUploadError("admin.training.captions_format"))
+      case .notUTF8: return .failure(TrainingUploadError("admin.training.captions_utf8"))
+      case .empty: return .failure(TrainingUploadError("admin.training.captions_empty"))
       }
     }
     let id = try services.files.keepCaptions(sent.path, of: training.id)
@@ -71,7 +71,7 @@ struct TrainingCaptionsPages {
   }
 
   /// One that can't be read has nothing in it.
-  private func bytes(of file: UploadedFile) throws(TrainingCaptionsProblem) -> [UInt8] {
+  private func bytes(of file: UploadedFile) throws(TrainingCaptionsError) -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: file.path) else { throw .empty }
     return [UInt8](data)
   }

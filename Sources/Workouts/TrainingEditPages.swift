@@ -1,14 +1,14 @@
-import Basics
+import Core
 import Templates
 import Web
 
 /// `/admin/trainings/new` and `/admin/trainings/{id}/edit`: words and stages in one form. Buttons
 /// beside the stages change their rows and save nothing.
 struct TrainingEditPages {
-  private let services: TrainingServices
+  private let services: TrainingsEnvironment
   private let page: Template<TrainingEditView>
 
-  init(_ services: TrainingServices) throws {
+  init(_ services: TrainingsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/training-edit")
   }
@@ -31,7 +31,7 @@ struct TrainingEditPages {
         ["name": FieldError("admin.training.trainings_many")])
     }
     context.say("toast.saved")
-    return .seeOther(TrainingLinks.desk(id))
+    return .seeOther(TrainingLinks.service(id))
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
@@ -56,7 +56,7 @@ struct TrainingEditPages {
     switch outcome {
     case .saved:
       context.say("toast.saved")
-      return .seeOther(TrainingLinks.desk(training.id))
+      return .seeOther(TrainingLinks.service(training.id))
     case .needsStages:
       errors["stages"] = FieldError("admin.training.needs_stages")
     case .changedMeanwhile:
@@ -115,7 +115,7 @@ struct TrainingEditView: View {
     "page": .child { $0.page },
     "is_new": .flag { $0.training == nil },
     "action": .text { $0.training.map(TrainingLinks.edit) ?? TrainingLinks.new },
-    "back_link": .text { $0.training.map(TrainingLinks.desk) ?? TrainingLinks.admin },
+    "back_link": .text { $0.training.map(TrainingLinks.service) ?? TrainingLinks.admin },
     "version": .text { $0.version.map { String($0.milliseconds) } ?? "" },
     "name": .text { $0.form.name },
     "description": .text { $0.form.description },

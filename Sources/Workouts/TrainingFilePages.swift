@@ -1,15 +1,15 @@
-import Basics
+import Core
 import Images
 import Templates
 import Web
 
 /// `/admin/trainings/{id}/cover` and `…/video`: one file each, put in place of the one before.
 struct TrainingFilePages {
-  private let services: TrainingServices
+  private let services: TrainingsEnvironment
   private let coverPage: Template<TrainingView>
   private let videoPage: Template<TrainingView>
 
-  init(_ services: TrainingServices) throws {
+  init(_ services: TrainingsEnvironment) throws {
     self.services = services
     coverPage = try services.site.templates.template("staff/training-cover")
     videoPage = try services.site.templates.template("staff/training-video")
@@ -43,23 +43,23 @@ struct TrainingFilePages {
 
   private func newCover(
     _ training: Training, _ context: Context
-  ) throws -> Result<TrainingCover, WrongFile> {
+  ) throws -> Result<TrainingCover, TrainingUploadError> {
     guard let file = sent(context) else {
-      return .failure(WrongFile("admin.training.file_missing"))
+      return .failure(TrainingUploadError("admin.training.file_missing"))
     }
-    if file.tooLarge { return .failure(WrongFile("admin.training.cover_large")) }
+    if file.tooLarge { return .failure(TrainingUploadError("admin.training.cover_large")) }
     do throws(PictureError) {
       return .success(
-        try services.files.keepCover(file.path, of: training.id, services.workshop))
+        try services.files.keepCover(file.path, of: training.id, services.imageProcessor))
     } catch {
       switch error {
       case .busy: throw Problem.busy()
       case .diskFull: throw error
-      case .failed(let reason): throw TrainingFileFailure(description: reason)
-      case .tooManyBytes: return .failure(WrongFile("admin.training.cover_large"))
-      case .tooManyPixels: return .failure(WrongFile("admin.training.cover_pixels"))
-      case .unsupportedFormat: return .failure(WrongFile("admin.training.cover_format"))
-      case .damaged: return .failure(WrongFile("admin.training.cover_broken"))
+      case .failed(let reason): throw TrainingFileError(description: reason)
+      case .tooManyBytes: return .failure(TrainingUploadError("admin.training.cover_large"))
+      case .tooManyPixels: return .failure(TrainingUploadError("admin.training.cover_pixels"))
+      case .unsupportedFormat: return .failure(TrainingUploadError("admin.training.cover_format"))
+      case .damaged: return .failure(TrainingUploadError("admin.training.cover_broken"))
       }
     }
   }
@@ -93,20 +93,20 @@ struct TrainingFilePages {
   /// Looks at the file where the form put it, and only then takes it.
   private func newVideo(
     _ training: Training, _ context: Context
-  ) throws -> Result<TrainingVideo, WrongFile> {
+  ) throws -> Result<TrainingVideo, TrainingUploadError> {
     guard let file = sent(context) else {
-      return .failure(WrongFile("admin.training.file_missing"))
+      return .failure(TrainingUploadError("admin.training.file_missing"))
     }
-    if file.tooLarge { return .failure(WrongFile("admin.training.video_large")) }
+    if file.tooLarge { return .failure(TrainingUploadError("admin.training.video_large")) }
     let seconds: Int
-    do throws(TrainingVideoProblem) {
+    do throws(TrainingVideoError) {
       seconds = try TrainingVideoCheck.seconds(of: file.path)
     } catch {
       switch error {
-      case .notMP4: return .failure(WrongFile("admin.training.video_format"))
-      case .incomplete: return .failure(WrongFile("admin.training.video_incomplete"))
-      case .noPicture: return .failure(WrongFile("admin.training.video_no_picture"))
-      case .unreadable: throw TrainingFileFailure(description: "unreadable: \(file.path)")
+      case .notMP4: return .failure(TrainingUploadError("admin.training.video_format"))
+      case .incomplete: return .failure(TrainingUploadError("admin.training.video_incomplete"))
+      case .noPicture: return .failure(TrainingUploadError("admin.training.video_no_picture"))
+      case .unreadable: throw TrainingFileError(description: "unreadable: \(file.path)")
       }
     }
     let id = try services.files.keepVideo(file.path, of: training.id)
@@ -121,7 +121,7 @@ struct TrainingFilePages {
 
   private func saved(_ training: Training, _ context: Context) -> Response {
     context.say("toast.saved")
-    return .seeOther(TrainingLinks.desk(training.id))
+    return .seeOther(TrainingLinks.service(training.id))
   }
 
   private func respond(
@@ -135,7 +135,7 @@ struct TrainingFilePages {
 }
 
 /// A file that isn't taken, and what to say of it.
-struct WrongFile: Error {
+struct TrainingUploadError: Error {
   let error: FieldError
 
   /// `key` is that of a text.

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Images
 
@@ -45,14 +45,14 @@ struct TrainingFiles: Sendable {
 
   /// Makes the sizes of an uploaded cover. Throws a `PictureError`, with nothing left behind.
   func keepCover(
-    _ upload: String, of training: ID<Training>, _ workshop: PictureWorkshop
+    _ upload: String, of training: ID<Training>, _ imageProcessor: ImageProcessor
   ) throws(PictureError) -> TrainingCover {
-    do throws(TrainingFileFailure) {
+    do throws(TrainingFileError) {
       try makeFolder(training)
     } catch {
       throw error.isFull ? .diskFull : .failed(error.description)
     }
-    let made = try workshop.process(file: upload, kind: .post, into: path(training))
+    let made = try imageProcessor.process(file: upload, kind: .post, into: path(training))
     guard let id = ID<TrainingFile>(made.id) else { throw .failed("no identifier: \(made.id)") }
     return TrainingCover(
       id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
@@ -60,10 +60,10 @@ struct TrainingFiles: Sendable {
   }
 
   /// Takes an uploaded file that was looked at, bytes and name on the disk itself when this
-  /// returns. Throws a `TrainingFileFailure`; the upload is then where it was.
+  /// returns. Throws a `TrainingFileError`; the upload is then where it was.
   func keepVideo(
     _ upload: String, of training: ID<Training>
-  ) throws(TrainingFileFailure) -> ID<TrainingFile> {
+  ) throws(TrainingFileError) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
     try keep(upload, as: "video_\(id).mp4", of: training)
     return id
@@ -72,7 +72,7 @@ struct TrainingFiles: Sendable {
   /// Takes captions that were looked at, like a video.
   func keepCaptions(
     _ upload: String, of training: ID<Training>
-  ) throws(TrainingFileFailure) -> ID<TrainingFile> {
+  ) throws(TrainingFileError) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
     try keep(upload, as: "captions_\(id).vtt", of: training)
     return id
@@ -80,13 +80,13 @@ struct TrainingFiles: Sendable {
 
   private func keep(
     _ upload: String, as name: String, of training: ID<Training>
-  ) throws(TrainingFileFailure) {
+  ) throws(TrainingFileError) {
     try makeFolder(training)
     // Readable for the group, which the web server may be in.
-    guard chmod(upload, 0o640) == 0 else { throw TrainingFileFailure("chmod", upload) }
+    guard chmod(upload, 0o640) == 0 else { throw TrainingFileError("chmod", upload) }
     try Self.sync(upload)
     let new = "\(path(training))/\(name)"
-    guard rename(upload, new) == 0 else { throw TrainingFileFailure("rename", new) }
+    guard rename(upload, new) == 0 else { throw TrainingFileError("rename", new) }
     try Self.sync(path(training))
   }
 
@@ -109,31 +109,31 @@ struct TrainingFiles: Sendable {
     try? FileManager.default.removeItem(atPath: path(training))
   }
 
-  private func makeFolder(_ training: ID<Training>) throws(TrainingFileFailure) {
+  private func makeFolder(_ training: ID<Training>) throws(TrainingFileError) {
     let path = path(training)
     if FileManager.default.fileExists(atPath: path) { return }
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw TrainingFileFailure(description: "\(error)", systemError: ENOSPC)
+      throw TrainingFileError(description: "\(error)", systemError: ENOSPC)
     } catch {
-      throw TrainingFileFailure(description: "\(error)")
+      throw TrainingFileError(description: "\(error)")
     }
     try Self.sync("\(mediaFolder)/\(Self.root)")
   }
 
   /// Brings a file's bytes, or a folder's names, to the disk itself.
-  private static func sync(_ path: String) throws(TrainingFileFailure) {
+  private static func sync(_ path: String) throws(TrainingFileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw TrainingFileFailure("open", path) }
+    guard descriptor >= 0 else { throw TrainingFileError("open", path) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw TrainingFileFailure("fsync", path) }
+    guard fsync(descriptor) == 0 else { throw TrainingFileError("fsync", path) }
   }
 }
 
 /// The disk refused a file of a training.
-struct TrainingFileFailure: DiskFailure, CustomStringConvertible {
+struct TrainingFileError: DiskError, CustomStringConvertible {
   let description: String
   let systemError: Int32
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// The form of a training as it was typed: what a page shows again, and what becomes of it.

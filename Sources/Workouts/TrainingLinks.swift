@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import Web
 
@@ -10,12 +10,12 @@ public enum TrainingLinks {
 
   public static func one(_ id: ID<Training>) -> String { "\(all)/\(id)" }
 
-  static func desk(_ id: ID<Training>) -> String { "\(admin)/\(id)" }
-  static func edit(_ id: ID<Training>) -> String { "\(desk(id))/edit" }
-  static func cover(_ id: ID<Training>) -> String { "\(desk(id))/cover" }
-  static func video(_ id: ID<Training>) -> String { "\(desk(id))/video" }
-  static func captions(_ id: ID<Training>) -> String { "\(desk(id))/captions" }
-  static func delete(_ id: ID<Training>) -> String { "\(desk(id))/delete" }
+  static func service(_ id: ID<Training>) -> String { "\(admin)/\(id)" }
+  static func edit(_ id: ID<Training>) -> String { "\(service(id))/edit" }
+  static func cover(_ id: ID<Training>) -> String { "\(service(id))/cover" }
+  static func video(_ id: ID<Training>) -> String { "\(service(id))/video" }
+  static func captions(_ id: ID<Training>) -> String { "\(service(id))/captions" }
+  static func delete(_ id: ID<Training>) -> String { "\(service(id))/delete" }
 
   /// A size of the cover, as WebP where there is one and it is asked for.
   public static func picture(

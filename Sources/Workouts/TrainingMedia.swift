@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Web
 
 /// `/media/trainings/{id}/{file}`: covers and films of what the viewer may see; nginx sends the
@@ -6,7 +6,7 @@ import Web
 struct TrainingMedia {
   private let store: TrainingStore
 
-  init(_ services: TrainingServices) {
+  init(_ services: TrainingsEnvironment) {
     store = services.store
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 
@@ -8,7 +8,7 @@ struct TrainingPages {
   private let list: Template<TrainingListView>
   private let one: Template<TrainingView>
 
-  init(_ services: TrainingServices) throws {
+  init(_ services: TrainingsEnvironment) throws {
     store = services.store
     list = try services.site.templates.template("workouts/trainings")
     one = try services.site.templates.template("workouts/training")
@@ -18,7 +18,7 @@ struct TrainingPages {
     _ = try context.signedIn()
     let view = TrainingListView(
       page: PageView(context, title: "training.title"),
-      trainings: TrainingItemView.all(try store.published(), TrainingWords(context: context)))
+      trainings: TrainingItemView.all(try store.published(), TrainingFormatter(context: context)))
     return .html(list.render(view, in: context.language))
   }
 

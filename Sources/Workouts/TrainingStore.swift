@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Web
 
@@ -17,7 +17,7 @@ public struct TrainingStore: Sendable {
 
   let database: Database
   /// Where it is written down what admins do; nil where nobody changes anything.
-  let record: (any StaffRecord)?
+  let record: (any AuditLogging)?
 
   private static let columns =
     """
@@ -26,7 +26,7 @@ public struct TrainingStore: Sendable {
     captions_id, captions_language
     """
 
-  public init(database: Database, record: (any StaffRecord)? = nil) {
+  public init(database: Database, record: (any AuditLogging)? = nil) {
     self.database = database
     self.record = record
   }
@@ -95,13 +95,13 @@ public struct TrainingStore: Sendable {
 
   /// One question for the stages of all, however many they are.
   private static func withStages(
-    _ trainings: [Training], in reader: Reader
+    _ trainings: [Training], in reader: ReadTransaction
   ) throws -> [Training] {
-    let packed = PackedIDs(trainings.map(\.id))
+    let packed = IDList(trainings.map(\.id))
     let found = try reader.rows(
       """
       SELECT s.training_id, s.seconds, s.target, s.value, s.text
-      FROM json_each(?) CROSS JOIN training_stages s ON s.training_id = \(PackedIDs.only)
+      FROM json_each(?) CROSS JOIN training_stages s ON s.training_id = \(IDList.only)
       ORDER BY s.training_id, s.position
       """, packed.places, packed.bytes
     ) { (training: try $0.id(0, Training.self), stage: stage($0)) }
@@ -140,7 +140,7 @@ public struct TrainingStore: Sendable {
   }
 
   static func insert(
-    _ id: ID<Training>, _ details: TrainingDetails, now: Instant, in writer: Writer
+    _ id: ID<Training>, _ details: TrainingDetails, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -177,7 +177,7 @@ public struct TrainingStore: Sendable {
   }
 
   private static func write(
-    _ stages: [TrainingStage], of id: ID<Training>, in writer: Writer
+    _ stages: [TrainingStage], of id: ID<Training>, in writer: WriteTransaction
   ) throws {
     for (place, stage) in stages.enumerated() {
       try writer.execute(
@@ -253,7 +253,7 @@ public struct TrainingStore: Sendable {
   }
 
   static func write(
-    _ cover: TrainingCover?, of id: ID<Training>, now: Instant, in writer: Writer
+    _ cover: TrainingCover?, of id: ID<Training>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -282,7 +282,7 @@ public struct TrainingStore: Sendable {
 
   /// `column` is one of ours, never from outside.
   static func file(
-    _ column: StaticString, of id: ID<Training>, in writer: Writer
+    _ column: StaticString, of id: ID<Training>, in writer: WriteTransaction
   ) throws -> ID<TrainingFile>? {
     let row = try writer.first("SELECT \(column) FROM trainings WHERE id = ?", id) {
       try $0.optionalID(0, TrainingFile.self)
@@ -302,12 +302,13 @@ public struct TrainingStore: Sendable {
   /// Writes down what an admin does, with the name that the training has at that moment; nothing
   /// when it is gone.
   func note(
-    _ deed: StaffDeed, _ id: ID<Training>, by viewer: Viewer, now: Instant, in writer: Writer
+    _ action: AuditAction, _ id: ID<Training>, by viewer: Viewer, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     let name = try writer.first("SELECT name FROM trainings WHERE id = ?", id) { $0.text(0) }
     guard let name else { return }
     try record?.note(
-      deed, to: StaffSubject(kind: "training", bytes: id.bytes), details: name, by: viewer,
+      action, to: AuditTarget(kind: "training", bytes: id.bytes), details: name, by: viewer,
       now: now, in: writer)
   }
 
@@ -319,14 +320,14 @@ public struct TrainingStore: Sendable {
   // MARK: Files
 
   /// The names of the files that the rows speak of, by training.
-  static let named = NamedFiles("trainings") { reader in
+  static let named = ReferencedFiles("trainings") { reader in
     let all = try files(in: reader).map { id, names in
       names.map { "\(TrainingFiles.folder(id))/\($0)" }
     }
     return Set(all.joined())
   }
 
-  static func files(in reader: Reader) throws -> [ID<Training>: Set<String>] {
+  static func files(in reader: ReadTransaction) throws -> [ID<Training>: Set<String>] {
     let rows = try reader.rows(
       "SELECT \(columns) FROM trainings ORDER BY position, id LIMIT ?",
       TrainingRules.trainingsMost

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Why a file isn't taken as a training's video.
-enum TrainingVideoProblem: Error, Equatable {
+enum TrainingVideoError: Error, Equatable {
   /// Its bytes are not those of an MP4 (ISO/IEC 14496-12 and -14).
   case notMP4
   /// It ends before it should: an upload or an export that was cut off.
@@ -36,20 +36,20 @@ struct TrainingVideoCheck {
   private let size: Int
 
   /// How long the film is, in s, as it says itself; 0 when it doesn't. Throws why it isn't taken.
-  static func seconds(of path: String) throws(TrainingVideoProblem) -> Int {
+  static func seconds(of path: String) throws(TrainingVideoError) -> Int {
     guard let handle = FileHandle(forReadingAtPath: path), let size = try? handle.seekToEnd()
     else { throw .unreadable }
     return try TrainingVideoCheck(handle: handle, size: Int(size)).seconds()
   }
 
   /// How many bytes a file has.
-  static func bytes(of path: String) throws(TrainingVideoProblem) -> Int {
+  static func bytes(of path: String) throws(TrainingVideoError) -> Int {
     guard let handle = FileHandle(forReadingAtPath: path), let size = try? handle.seekToEnd()
     else { throw .unreadable }
     return Int(size)
   }
 
-  private func seconds() throws(TrainingVideoProblem) -> Int {
+  private func seconds() throws(TrainingVideoError) -> Int {
     let first = try head(at: 0, until: size)
     guard first.type == "ftyp", try hasKnownBrand(first) else { throw .notMP4 }
     let boxes = try boxes(from: 0, to: size)
@@ -67,7 +67,7 @@ struct TrainingVideoCheck {
     throw .noPicture
   }
 
-  private func hasKnownBrand(_ box: Box) throws(TrainingVideoProblem) -> Bool {
+  private func hasKnownBrand(_ box: Box) throws(TrainingVideoError) -> Bool {
     let length = box.end - box.start
     guard (8...Self.mostBrandBytes).contains(length) else { return false }
     let bytes = try read(length, at: box.start)
@@ -77,7 +77,7 @@ struct TrainingVideoCheck {
     }
   }
 
-  private func isPicture(_ track: Box) throws(TrainingVideoProblem) -> Bool {
+  private func isPicture(_ track: Box) throws(TrainingVideoError) -> Bool {
     for media in try children(of: track) where media.type == "mdia" {
       for handler in try children(of: media) where handler.type == "hdlr" {
         // Version and flags, four bytes of nothing, then the kind.
@@ -89,7 +89,7 @@ struct TrainingVideoCheck {
   }
 
   /// Reads `mvhd`: its length counts in a scale of its own.
-  private func length(_ header: Box) throws(TrainingVideoProblem) -> Int {
+  private func length(_ header: Box) throws(TrainingVideoError) -> Int {
     guard header.end - header.start >= 20 else { throw .notMP4 }
     let isLong = try read(1, at: header.start) == [1]
     let (place, width) = isLong ? (20, 8) : (12, 4)
@@ -104,11 +104,11 @@ struct TrainingVideoCheck {
 
   // MARK: Boxes
 
-  private func children(of box: Box) throws(TrainingVideoProblem) -> [Box] {
+  private func children(of box: Box) throws(TrainingVideoError) -> [Box] {
     try boxes(from: box.start, to: box.end)
   }
 
-  private func boxes(from start: Int, to end: Int) throws(TrainingVideoProblem) -> [Box] {
+  private func boxes(from start: Int, to end: Int) throws(TrainingVideoError) -> [Box] {
     var found: [Box] = []
     var place = start
     while place < end {
@@ -121,7 +121,7 @@ struct TrainingVideoCheck {
   }
 
   /// A box that begins there; what claims to be longer than what it is in was cut off.
-  private func head(at place: Int, until end: Int) throws(TrainingVideoProblem) -> Box {
+  private func head(at place: Int, until end: Int) throws(TrainingVideoError) -> Box {
     guard end - place >= 8 else { throw place == 0 ? .notMP4 : .incomplete }
     let bytes = try read(min(16, end - place), at: place)
     let type = Self.word(bytes, 4)
@@ -142,7 +142,7 @@ struct TrainingVideoCheck {
     return Box(type: type, start: place + headLength, end: place + Int(length))
   }
 
-  private func read(_ count: Int, at place: Int) throws(TrainingVideoProblem) -> [UInt8] {
+  private func read(_ count: Int, at place: Int) throws(TrainingVideoError) -> [UInt8] {
     guard let data = try? bytes(count, at: place), data.count == count else { throw .unreadable }
     return [UInt8](data)
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import Templates
 import Web
@@ -9,7 +9,7 @@ struct TrainingProfileView: View {
   let label: String
 
   /// Nil when there are no stages.
-  init?(_ details: TrainingDetails, _ words: TrainingWords) {
+  init?(_ details: TrainingDetails, _ words: TrainingFormatter) {
     guard !details.stages.isEmpty else { return nil }
     profile = TrainingProfile(details.stages)
     label = words.context.text(
@@ -34,14 +34,14 @@ struct TrainingStageView: View {
   let target: String
   let text: String
 
-  init(_ stage: TrainingStage, number: Int, _ words: TrainingWords) {
+  init(_ stage: TrainingStage, number: Int, _ words: TrainingFormatter) {
     self.number = number
-    time = TrainingWords.time(stage.seconds)
+    time = TrainingFormatter.time(stage.seconds)
     target = words.target(stage.target)
     text = stage.text
   }
 
-  static func all(_ details: TrainingDetails, _ words: TrainingWords) -> [TrainingStageView] {
+  static func all(_ details: TrainingDetails, _ words: TrainingFormatter) -> [TrainingStageView] {
     details.stages.enumerated().map {
       TrainingStageView($0.element, number: $0.offset + 1, words)
     }
@@ -112,7 +112,7 @@ struct TrainingItemView: View {
   let isFirst: Bool
   let isLast: Bool
 
-  init(_ training: Training, isFirst: Bool, isLast: Bool, _ words: TrainingWords) {
+  init(_ training: Training, isFirst: Bool, isLast: Bool, _ words: TrainingFormatter) {
     self.training = training
     summary = words.summary(training.details)
     profile = TrainingProfileView(training.details, words)
@@ -120,7 +120,7 @@ struct TrainingItemView: View {
     self.isLast = isLast
   }
 
-  static func all(_ trainings: [Training], _ words: TrainingWords) -> [TrainingItemView] {
+  static func all(_ trainings: [Training], _ words: TrainingFormatter) -> [TrainingItemView] {
     trainings.enumerated().map { place, training in
       TrainingItemView(
         training, isFirst: place == 0, isLast: place == trainings.count - 1, words)
@@ -133,7 +133,7 @@ struct TrainingItemView: View {
     "description": .text { $0.training.details.description },
     "summary": .text { $0.summary },
     "link": .text { TrainingLinks.one($0.training.id) },
-    "desk_link": .text { TrainingLinks.desk($0.training.id) },
+    "desk_link": .text { TrainingLinks.service($0.training.id) },
     "cover": .optional { TrainingCoverView($0.training) },
     "has_video": .flag { $0.training.video != nil },
     "profile": .optional { $0.profile },
@@ -157,7 +157,7 @@ struct TrainingView: View {
   let errors: [String: String]
 
   init(_ training: Training, _ context: Context, errors: [String: FieldError] = [:]) {
-    let words = TrainingWords(context: context)
+    let words = TrainingFormatter(context: context)
     page = PageView(context, title: "training.title", named: training.details.name)
     self.training = training
     summary = words.summary(training.details)
@@ -187,10 +187,10 @@ struct TrainingView: View {
     "has_stages": .flag { !$0.stages.isEmpty },
     "published": .flag { $0.training.isPublished },
     "link": .text { TrainingLinks.one($0.training.id) },
-    "record_link": .text { RecordLinks.one($0.training.id) },
+    "record_link": .text { RecorderLinks.one($0.training.id) },
     "all_link": .text { _ in TrainingLinks.all },
     "admin_link": .text { _ in TrainingLinks.admin },
-    "desk_link": .text { TrainingLinks.desk($0.training.id) },
+    "desk_link": .text { TrainingLinks.service($0.training.id) },
     "edit_link": .text { TrainingLinks.edit($0.training.id) },
     "cover_link": .text { TrainingLinks.cover($0.training.id) },
     "video_link": .text { TrainingLinks.video($0.training.id) },

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import WorkoutFiles
 
 /// The name that a client gives to what it recorded, before any server has seen it.
@@ -20,13 +20,13 @@ public struct WorkoutContent: Sendable, Equatable {
   public var startedAt: Instant
   public var endedAt: Instant
   /// In s, pauses left out.
-  public var duration: Thousandths
+  public var duration: FixedPoint3
   /// In s; nil when the client says nothing of pauses.
-  public var paused: Thousandths?
+  public var paused: FixedPoint3?
   /// In kcal.
-  public var energy: Thousandths
+  public var energy: FixedPoint3
   /// In m.
-  public var distance: Thousandths
+  public var distance: FixedPoint3
   public var machine: Machine
   /// The training that was followed; it may be gone since.
   public var training: ID<Training>?
@@ -35,8 +35,8 @@ public struct WorkoutContent: Sendable, Equatable {
 
   public init(
     clientSessionID: ID<ClientSession>, startedAt: Instant, endedAt: Instant,
-    duration: Thousandths, paused: Thousandths? = nil, energy: Thousandths = .zero,
-    distance: Thousandths = .zero, machine: Machine = .other, training: ID<Training>? = nil,
+    duration: FixedPoint3, paused: FixedPoint3? = nil, energy: FixedPoint3 = .zero,
+    distance: FixedPoint3 = .zero, machine: Machine = .other, training: ID<Training>? = nil,
     figures: WorkoutFigures = WorkoutFigures(), source: WorkoutSource = .recorded
   ) {
     self.clientSessionID = clientSessionID
@@ -53,7 +53,7 @@ public struct WorkoutContent: Sendable, Equatable {
   }
 
   /// The shortest workout that makes its day count for the streak.
-  static let shortestForStreak = Thousandths(count: 60_000)
+  static let shortestForStreak = FixedPoint3(count: 60_000)
 
   /// Whether its day counts for the streak.
   var countsForStreak: Bool { duration >= Self.shortestForStreak }
@@ -72,7 +72,7 @@ public struct Workout: Sendable, Equatable {
 }
 
 /// A workout that has passed every check, with all that comes with it.
-public struct CheckedWorkout: Sendable, Equatable {
+public struct ValidWorkout: Sendable, Equatable {
   public let content: WorkoutContent
   public let samples: RecordedSamples
   /// What a machine said, byte for byte; empty when the client kept nothing of it.

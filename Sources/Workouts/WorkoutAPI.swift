@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Web
@@ -13,11 +13,11 @@ struct WorkoutAPI {
   /// Of a batch, in bytes.
   private static let bodyLimit = 8 << 20
 
-  private let desk: WorkoutDesk
+  private let service: WorkoutService
   private let database: Database
 
-  init(desk: WorkoutDesk, site: Site) {
-    self.desk = desk
+  init(service: WorkoutService, site: AppEnvironment) {
+    self.service = service
     database = site.database
   }
 
@@ -28,7 +28,7 @@ struct WorkoutAPI {
         Operation(
           "Upload workouts", .workouts,
           note: """
-            At most \(WorkoutDesk.mostInBatch), oldest first, in at most 8 MiB. Each is judged by \
+            At most \(WorkoutService.mostInBatch), oldest first, in at most 8 MiB. Each is judged by \
             itself: stored, there already (counted, no error), or failed with its reason. Taken \
             from whoever is signed in, whichever device is bound.
             """,
@@ -60,39 +60,40 @@ struct WorkoutAPI {
 
   // MARK: Taking in
 
-  @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadRecord {
+  @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadResponse
+  {
     let viewer = try context.signedIn()
-    try desk.countUpload(of: viewer.id, now: context.now)
+    try service.countUpload(of: viewer.id, now: context.now)
     do {
       return try context.answering(
         {
-          try desk.upload(batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
+          try service.upload(batch.sessions.workouts.map(\.draft), of: viewer.id, now: context.now)
         }, { record(of: $0, batch, context) })
-    } catch WorkoutDesk.Refusal.tooLarge {
+    } catch WorkoutService.Rejection.tooLarge {
       throw Problem(.batchTooLarge)
-    } catch WorkoutDesk.Refusal.empty {
+    } catch WorkoutService.Rejection.empty {
       throw Problem.invalid(["sessions": FieldError("api.workout.none")])
     }
   }
 
   private func record(
     of outcome: UploadOutcome, _ batch: WorkoutBatch, _ context: Context
-  ) -> UploadRecord {
-    UploadRecord(
+  ) -> UploadResponse {
+    UploadResponse(
       stored: outcome.successes, duplicates: outcome.duplicates,
       failed: outcome.failed.map { failed in
-        UploadRecord.Failed(
+        UploadResponse.Failed(
           session: batch.sessions.workouts[failed.index].name ?? "\(failed.index)",
-          message: WorkoutFailureWords.message(failed.failures, context))
+          message: WorkoutIssueFormatter.message(failed.failures, context))
       },
       statistics: outcome.statistics)
   }
 
   @Sendable private func add(
     _ draft: WorkoutDraft, _ context: Context
-  ) throws -> Created<WorkoutRecord> {
+  ) throws -> Created<WorkoutResponse> {
     let viewer = try context.signedIn()
-    try desk.countUpload(of: viewer.id, now: context.now)
+    try service.countUpload(of: viewer.id, now: context.now)
     let id = try context.making(
       { try added(draft, of: viewer, context) },
       name: { (outcome: UploadOutcome) in outcome.stored.first?.description },
@@ -103,9 +104,9 @@ struct WorkoutAPI {
   private func added(
     _ draft: WorkoutDraft, of viewer: Viewer, _ context: Context
   ) throws -> ID<Workout> {
-    let outcome = try desk.upload([draft], of: viewer.id, now: context.now)
+    let outcome = try service.upload([draft], of: viewer.id, now: context.now)
     if let failed = outcome.failed.first {
-      throw Problem.invalid(WorkoutFailureWords.errors(failed.failures))
+      throw Problem.invalid(WorkoutIssueFormatter.errors(failed.failures))
     }
     guard let id = outcome.stored.first else { throw Problem(.duplicateSession) }
     return id
@@ -113,42 +114,45 @@ struct WorkoutAPI {
 
   // MARK: Showing
 
-  @Sendable private func all(_ query: WorkoutQuery, _ context: Context) throws -> WorkoutListRecord
+  @Sendable private func all(_ query: WorkoutQuery, _ context: Context) throws
+    -> WorkoutListResponse
   {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Workout.self)
     let (found, epoch) = try database.read { reader in
-      let found = try desk.workouts.list(
+      let found = try service.workouts.list(
         of: viewer.id, after: place.map { WorkoutCursor(startedAt: $0.at, id: $0.id) },
         since: query.since, from: query.from?.instant(minute: 0, in: context.timeZone),
         until: query.to?.adding(days: 1).instant(minute: 0, in: context.timeZone),
         limit: query.limit + 1, in: reader)
-      return (found, try DataEpoch.current(in: reader))
+      return (found, try RestoreGeneration.current(in: reader))
     }
     let (workouts, next) = context.page(of: found, limit: query.limit, in: Self.list) {
-      ListPlace(at: $0.content.startedAt, id: $0.id)
+      PageCursor(at: $0.content.startedAt, id: $0.id)
     }
-    return WorkoutListRecord(
-      sessions: workouts.map { WorkoutRecord($0) }, nextCursor: next, epoch: epoch)
+    return WorkoutListResponse(
+      sessions: workouts.map { WorkoutResponse($0) }, nextCursor: next, epoch: epoch)
   }
 
-  @Sendable private func show(_ context: Context) throws -> WorkoutRecord {
+  @Sendable private func show(_ context: Context) throws -> WorkoutResponse {
     try record(context.id(), of: context.signedIn())
   }
 
-  @Sendable private func delete(_ context: Context) throws -> Done {
-    guard try desk.remove(context.id(), of: context.signedIn().id) else { throw Problem.notFound }
-    return Done()
+  @Sendable private func delete(_ context: Context) throws -> NoContent {
+    guard try service.remove(context.id(), of: context.signedIn().id) else {
+      throw Problem.notFound
+    }
+    return NoContent()
   }
 
   /// Throws 404 for none, and for somebody else's.
-  private func record(_ id: ID<Workout>, of viewer: Viewer) throws -> WorkoutRecord {
+  private func record(_ id: ID<Workout>, of viewer: Viewer) throws -> WorkoutResponse {
     try database.read { reader in
-      let store = desk.workouts
+      let store = service.workouts
       guard let workout = try store.find(id, of: viewer.id, in: reader) else {
         throw Problem.notFound
       }
-      return WorkoutRecord(
+      return WorkoutResponse(
         workout, samples: try store.samples(of: id, viewer.id, in: reader),
         raw: try store.raw(of: id, viewer.id, in: reader))
     }
@@ -156,7 +160,7 @@ struct WorkoutAPI {
 }
 
 /// What a list of workouts is asked with.
-struct WorkoutQuery: ListInput {
+struct WorkoutQuery: ListRequest {
   var limit = 50
   var cursor: String?
   var since: Instant?
@@ -174,39 +178,39 @@ struct WorkoutQuery: ListInput {
 }
 
 /// Workouts that are uploaded together.
-struct WorkoutBatch: JSONInput {
-  var sessions = SentWorkouts(workouts: [])
+struct WorkoutBatch: JSONRequest {
+  var sessions = WorkoutBatchItems(workouts: [])
 
   static let jsonName = "WorkoutBatch"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "sessions", bounds: ["minItems": 1, "maxItems": .integer(Int64(WorkoutDesk.mostInBatch))]
+      "sessions", bounds: ["minItems": 1, "maxItems": .integer(Int64(WorkoutService.mostInBatch))]
     ) { $0.sessions = $1 }
   ]
 }
 
 /// The workouts of a batch, read no further than one beyond what a batch may hold: a list of
 /// millions is refused for its length, and costs nothing before.
-struct SentWorkouts: JSONReadable {
-  let workouts: [SentWorkout]
+struct WorkoutBatchItems: JSONDecodable {
+  let workouts: [WorkoutBatchItem]
 
-  static var jsonSchema: JSONSchema { [SentWorkout].jsonSchema }
-  static var jsonExample: JSON { [SentWorkout].jsonExample }
+  static var jsonSchema: JSONSchema { [WorkoutBatchItem].jsonSchema }
+  static var jsonExample: JSON { [WorkoutBatchItem].jsonExample }
 
   static func read(
     _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
-  ) -> SentWorkouts? {
+  ) -> WorkoutBatchItems? {
     var json = json
-    if case .list(let values) = json, values.count > WorkoutDesk.mostInBatch {
-      json = .list(Array(values.prefix(WorkoutDesk.mostInBatch + 1)))
+    if case .list(let values) = json, values.count > WorkoutService.mostInBatch {
+      json = .list(Array(values.prefix(WorkoutService.mostInBatch + 1)))
     }
-    return [SentWorkout].read(json, at: path(), &errors).map(SentWorkouts.init)
+    return [WorkoutBatchItem].read(json, at: path(), &errors).map(WorkoutBatchItems.init)
   }
 }
 
 /// One of a batch, with what its client calls it: its answer must be known again, also where that
 /// is no identifier.
-struct SentWorkout: JSONReadable {
+struct WorkoutBatchItem: JSONDecodable {
   /// In bytes.
   private static let longestName = 255
 
@@ -218,11 +222,11 @@ struct SentWorkout: JSONReadable {
 
   static func read(
     _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
-  ) -> SentWorkout? {
+  ) -> WorkoutBatchItem? {
     guard let draft = WorkoutDraft.read(json, at: path(), &errors) else { return nil }
     guard case .text(let name)? = json[WorkoutDraft.Field.clientSessionID.rawValue],
       1...longestName ~= name.utf8.count
-    else { return SentWorkout(draft: draft, name: nil) }
-    return SentWorkout(draft: draft, name: name)
+    else { return WorkoutBatchItem(draft: draft, name: nil) }
+    return WorkoutBatchItem(draft: draft, name: name)
   }
 }

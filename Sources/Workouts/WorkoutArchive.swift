@@ -1,6 +1,6 @@
 import Accounts
 import Archive
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Jobs
@@ -22,23 +22,25 @@ struct WorkoutArchive {
   /// How long nginx may take to open one that was packed, in s; an open file stays readable.
   static let lifetime: TimeInterval = 3_600
   /// How long a person's last one stays beside a new one, in s: nginx may not have opened it yet.
-  static let patience: TimeInterval = 60
+  static let timeout: TimeInterval = 60
 
-  private let site: Site
-  private let desk: WorkoutDesk
+  private let site: AppEnvironment
+  private let service: WorkoutService
   private let mediaFolder: String
-  private let turns: FileTurns
+  private let turns: FileConcurrencyLimit
 
-  init(site: Site, desk: WorkoutDesk, mediaFolder: String, turns: FileTurns) {
+  init(
+    site: AppEnvironment, service: WorkoutService, mediaFolder: String, turns: FileConcurrencyLimit
+  ) {
     self.site = site
-    self.desk = desk
+    self.service = service
     self.mediaFolder = mediaFolder
     self.turns = turns
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let person = try context.signedIn().id
-    let size = try site.database.read { try desk.workouts.size(of: person, in: $0) }
+    let size = try site.database.read { try service.workouts.size(of: person, in: $0) }
     if size.count > Self.mostWorkouts || size.sampleBytes > Self.mostSampleBytes {
       context.say("toast.workouts_many")
       return .seeOther(WorkoutFileLinks.accountExport)
@@ -54,7 +56,7 @@ struct WorkoutArchive {
 
   /// Answers where it lies below the media folder.
   private func pack(_ person: ID<Person>, _ context: Context) throws -> String {
-    remove(below: "\(person)-", olderThan: Self.patience)
+    remove(below: "\(person)-", olderThan: Self.timeout)
     let path = "\(Self.folder)/\(person)-\(ID<WorkoutArchive>.random()).zip"
     let full = "\(mediaFolder)/\(path)"
     try FileManager.default.createDirectory(
@@ -65,7 +67,7 @@ struct WorkoutArchive {
       try add(workoutsOf: person, to: zip, in: context.timeZone)
       _ = try zip.finish()
       // Readable for the group, which the web server may be in.
-      guard chmod(full, 0o640) == 0 else { throw TrainingFileFailure("chmod", full) }
+      guard chmod(full, 0o640) == 0 else { throw TrainingFileError("chmod", full) }
       return path
     } catch {
       unlink(full)
@@ -78,12 +80,12 @@ struct WorkoutArchive {
     var cursor: WorkoutCursor?
     while true {
       let page = try site.database.read {
-        try desk.workouts.list(
+        try service.workouts.list(
           of: person, after: cursor, limit: WorkoutStore.mostOnPage, in: $0)
       }
       for workout in page {
         let samples = try site.database.read {
-          try desk.workouts.samples(of: workout.id, person, in: $0)
+          try service.workouts.samples(of: workout.id, person, in: $0)
         }
         // Taken out since it was listed.
         guard let samples else { continue }

@@ -3,7 +3,7 @@
 /// (docs/developer/design.md#speed).
 struct WorkoutChart: Equatable {
   /// What a training aims at, from one second to another.
-  struct Aim: Equatable {
+  struct TrainingGoal: Equatable {
     let from: Int
     let to: Int
     let value: Double
@@ -28,7 +28,7 @@ struct WorkoutChart: Equatable {
 
   /// `values` are a second each, over a time of `seconds`, which other charts below it share. Nil
   /// when nothing was measured.
-  init?(_ values: [Double?], seconds: Int, aims: [Aim] = []) {
+  init?(_ values: [Double?], seconds: Int, aims: [TrainingGoal] = []) {
     let seconds = max(seconds, values.count)
     let points = ChartPoints(values, seconds: seconds, most: Self.mostPoints)
     guard let peak = points.peak else { return nil }
@@ -56,7 +56,7 @@ struct WorkoutChart: Equatable {
     peakDepth = scale.depth(of: peak.value, height: Self.height)
   }
 
-  private static func path(of aims: [Aim], seconds: Int, _ scale: ChartScale) -> String {
+  private static func path(of aims: [TrainingGoal], seconds: Int, _ scale: ChartScale) -> String {
     var path = ""
     var end = -1
     for aim in aims {

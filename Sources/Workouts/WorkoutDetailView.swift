@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 import WorkoutFiles
@@ -18,7 +18,7 @@ struct WorkoutDetails {
 
   /// What the training aimed at. Nobody knows where in time a pause was, so after one the aims
   /// would stand in the wrong places: there are none then.
-  func aims(_ kind: ChartKind) -> [WorkoutChart.Aim] {
+  func aims(_ kind: ChartKind) -> [WorkoutChart.TrainingGoal] {
     guard content.paused ?? .zero == .zero, let training else { return [] }
     return kind.aims(training.details.stages)
   }
@@ -46,7 +46,7 @@ struct WorkoutDetailView: View {
   let table: WorkoutTableView?
 
   init(_ details: WorkoutDetails, _ context: Context) {
-    let words = WorkoutWords(context)
+    let words = WorkoutFormatter(context)
     let content = details.content
     let name = details.training.map { [$0.id: $0.details.name] } ?? [:]
     workout = details.workout
@@ -68,7 +68,7 @@ struct WorkoutDetailView: View {
 
   /// The figures above the charts, and those that no chart tells.
   private static func figures(
-    _ details: WorkoutDetails, charted: Set<ChartKind>, _ words: WorkoutWords
+    _ details: WorkoutDetails, charted: Set<ChartKind>, _ words: WorkoutFormatter
   ) -> [FigureView] {
     let (content, context) = (details.content, words.context)
     var figures = [
@@ -129,7 +129,7 @@ struct WorkoutChartView: View {
   let times: [ChartMarkView]
 
   /// Nil when nothing of this kind was measured.
-  init?(_ kind: ChartKind, _ details: WorkoutDetails, _ words: WorkoutWords) {
+  init?(_ kind: ChartKind, _ details: WorkoutDetails, _ words: WorkoutFormatter) {
     let machine = details.content.machine
     guard
       let chart = WorkoutChart(
@@ -139,12 +139,12 @@ struct WorkoutChartView: View {
     self.kind = kind
     self.chart = chart
     title = words.context.text(kind.titleKey)
-    self.average = WorkoutWords.number(average, decimals: kind.decimals)
-    self.maximum = WorkoutWords.number(maximum, decimals: kind.decimals)
+    self.average = WorkoutFormatter.number(average, decimals: kind.decimals)
+    self.maximum = WorkoutFormatter.number(maximum, decimals: kind.decimals)
     unit = words.context.text(words.unit(of: kind, on: machine))
     lines = chart.scale.lines.map { value in
       let depth = chart.scale.depth(of: value, height: WorkoutChart.height)
-      return ChartMarkView(place: Self.pixels(depth), text: WorkoutWords.number(value))
+      return ChartMarkView(place: Self.pixels(depth), text: WorkoutFormatter.number(value))
     }
     times = ChartMarkView.times(ChartTimes(seconds: details.seconds), words)
   }
@@ -185,7 +185,7 @@ struct ChartMarkView: View {
   var isFirst = false
   var isLast = false
 
-  static func times(_ times: ChartTimes, _ words: WorkoutWords) -> [ChartMarkView] {
+  static func times(_ times: ChartTimes, _ words: WorkoutFormatter) -> [ChartMarkView] {
     times.marks.enumerated().map { index, mark in
       let isLast = index == times.marks.count - 1
       let unit =
@@ -233,7 +233,7 @@ struct HeartZonesView: View {
   let rule: String
 
   /// Nil when no heart rate was measured.
-  init?(_ details: WorkoutDetails, _ words: WorkoutWords) {
+  init?(_ details: WorkoutDetails, _ words: WorkoutFormatter) {
     let context = words.context
     let seconds = details.zones.seconds(
       in: details.samples[.heartRate],
@@ -253,7 +253,7 @@ struct HeartZonesView: View {
         }
       return Zone(
         number: place + 1, name: context.text(names[place]), beats: beats,
-        time: TrainingWords.time(seconds[place]),
+        time: TrainingFormatter.time(seconds[place]),
         // What there is of a zone can be seen, be it ever so short.
         percent: seconds[place] > 0 ? max(2, seconds[place] * 100 / longest) : 0)
     }
@@ -294,7 +294,7 @@ struct WorkoutTableView: View {
   let lines: [Line]
 
   /// Nil without samples.
-  init?(_ details: WorkoutDetails, _ words: WorkoutWords) {
+  init?(_ details: WorkoutDetails, _ words: WorkoutFormatter) {
     let kinds = ChartKind.allCases.filter { !details.samples[$0.samples].isEmpty }
     guard !kinds.isEmpty else { return nil }
     let (seconds, machine) = (details.seconds, details.content.machine)
@@ -305,11 +305,12 @@ struct WorkoutTableView: View {
     let step = Self.steps.first { seconds <= $0 * Self.mostLines } ?? 7200
     lines = stride(from: 0, to: seconds, by: step).map { start in
       Line(
-        time: TrainingWords.time(start),
+        time: TrainingFormatter.time(start),
         cells: kinds.map { kind in
           let part = details.samples[kind.samples][start..<min(seconds, start + step)]
           let mean = ChartPoints.mean(part)
-          return Cell(text: mean.map { WorkoutWords.number($0, decimals: kind.decimals) } ?? "–")
+          return Cell(
+            text: mean.map { WorkoutFormatter.number($0, decimals: kind.decimals) } ?? "–")
         })
     }
   }

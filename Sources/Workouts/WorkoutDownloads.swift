@@ -1,12 +1,12 @@
-import Basics
+import Core
 import HTTPTypes
 import Web
 import WorkoutFiles
 
 /// `/workouts/{id}.tcx` and `.csv`: one of the person's own workouts as a file.
 struct WorkoutDownloads {
-  let site: Site
-  let desk: WorkoutDesk
+  let site: AppEnvironment
+  let service: WorkoutService
 
   @Sendable func sendTCX(_ request: Request, _ context: Context) throws -> Response {
     try send(context, "tcx", "application/vnd.garmin.tcx+xml", TCXWriter.bytes)
@@ -23,8 +23,8 @@ struct WorkoutDownloads {
     let id: ID<Workout> = try context.id()
     let person = try context.signedIn().id
     let found = try site.database.read { reader -> WorkoutRecording? in
-      guard let workout = try desk.workouts.find(id, of: person, in: reader) else { return nil }
-      let samples = try desk.workouts.samples(of: id, person, in: reader)
+      guard let workout = try service.workouts.find(id, of: person, in: reader) else { return nil }
+      let samples = try service.workouts.samples(of: id, person, in: reader)
       return WorkoutRecording(workout.content, samples: samples ?? RecordedSamples())
     }
     guard let found else { throw Problem.notFound }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import WorkoutFiles
 
 /// A workout as somebody sends it, before anything of it is believed: every field may be missing,

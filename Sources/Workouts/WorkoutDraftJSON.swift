@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Web
 import WorkoutFiles
 
 /// Reads one session of the API (docs/api/workouts.md). It never refuses: what is of a wrong type
 /// is named, so that a broken workout fails alone; fields that are not known are passed over.
-extension WorkoutDraft: JSONInput {
+extension WorkoutDraft: JSONRequest {
   public static let jsonName = "NewWorkout"
 
   public static let jsonFields: [InputField<Self>] = [
@@ -22,17 +22,17 @@ extension WorkoutDraft: JSONInput {
     .required(
       Field.duration.rawValue,
       note: "In motion, in s: at most ended − started + 2, and where `paused` is given at least "
-        + "ended − started − paused − 2.", bounds: WorkoutChecks.duration.json, example: 1800
+        + "ended − started − paused − 2.", bounds: WorkoutValidation.duration.json, example: 1800
     ) { $0.duration = $1 },
     .optional(
       Field.paused.rawValue, note: "s; at most the span of the workout.",
       bounds: ["minimum": 0], example: 90
     ) { $0.paused = $1 },
     .required(
-      Field.energy.rawValue, note: "kcal.", bounds: WorkoutChecks.energy.json, example: 271.5
+      Field.energy.rawValue, note: "kcal.", bounds: WorkoutValidation.energy.json, example: 271.5
     ) { $0.energy = $1 },
     .required(
-      Field.distance.rawValue, note: "m.", bounds: WorkoutChecks.distance.json, example: 14_200
+      Field.distance.rawValue, note: "m.", bounds: WorkoutValidation.distance.json, example: 14_200
     ) { $0.distance = $1 },
     .required(Field.machine.rawValue) { $0.machine = $1 },
     .optional(Field.training.rawValue, note: "The training that was followed.") {
@@ -45,8 +45,9 @@ extension WorkoutDraft: JSONInput {
       draft.samples = detail.samples.series
     },
     .optional(
-      Field.raw.rawValue, limits: FieldLimits(bytes: 2 * WorkoutChecks.longestRaw),
-      note: "What the machine said, in base64 of at most \(WorkoutChecks.longestRaw) characters.",
+      Field.raw.rawValue, limits: FieldLimits(bytes: 2 * WorkoutValidation.longestRaw),
+      note:
+        "What the machine said, in base64 of at most \(WorkoutValidation.longestRaw) characters.",
       example: "AQID"
     ) { $0.raw = $1 },
   ]
@@ -76,23 +77,25 @@ extension WorkoutDraft: JSONInput {
   }
 
   /// What is told of a workout besides its sums.
-  public struct Detail: JSONInput {
+  public struct Detail: JSONRequest {
     var figures = WorkoutFigures()
     var samples = Samples()
 
     public static let jsonName = "NewWorkoutDetail"
 
     public static let jsonFields: [InputField<Self>] = [
-      figure(.averageHeartRate, "1/min.", WorkoutChecks.heartRate, 127, \.averageHeartRate),
-      figure(.maximumHeartRate, "1/min.", WorkoutChecks.heartRate, 142, \.maximumHeartRate),
-      figure(.averagePower, "W.", WorkoutChecks.power, 151, \.averagePower),
-      figure(.maximumPower, "W.", WorkoutChecks.power, 216, \.maximumPower),
+      figure(.averageHeartRate, "1/min.", WorkoutValidation.heartRate, 127, \.averageHeartRate),
+      figure(.maximumHeartRate, "1/min.", WorkoutValidation.heartRate, 142, \.maximumHeartRate),
+      figure(.averagePower, "W.", WorkoutValidation.power, 151, \.averagePower),
+      figure(.maximumPower, "W.", WorkoutValidation.power, 216, \.maximumPower),
       figure(
-        .averageCadence, "Turns or strokes a minute.", WorkoutChecks.cadence, 84, \.averageCadence),
+        .averageCadence, "Turns or strokes a minute.", WorkoutValidation.cadence, 84,
+        \.averageCadence),
       figure(
-        .maximumCadence, "Turns or strokes a minute.", WorkoutChecks.cadence, 97, \.maximumCadence),
-      figure(.averageSpeed, "km/h.", WorkoutChecks.speed, 28.4, \.averageSpeed),
-      figure(.maximumSpeed, "km/h.", WorkoutChecks.speed, 34.5, \.maximumSpeed),
+        .maximumCadence, "Turns or strokes a minute.", WorkoutValidation.cadence, 97,
+        \.maximumCadence),
+      figure(.averageSpeed, "km/h.", WorkoutValidation.speed, 28.4, \.averageSpeed),
+      figure(.maximumSpeed, "km/h.", WorkoutValidation.speed, 34.5, \.maximumSpeed),
       .optional(Field.samples.key) { $0.samples = $1 },
     ]
 
@@ -109,7 +112,7 @@ extension WorkoutDraft: JSONInput {
   }
 
   /// What was measured, a second at a time.
-  public struct Samples: JSONInput {
+  public struct Samples: JSONRequest {
     var interval: Double?
     var series: [RecordedSamples.Kind: [Double?]] = [:]
 
@@ -151,4 +154,4 @@ extension ClosedRange<Double> {
   }
 }
 
-extension Machine: JSONChoice {}
+extension Machine: JSONEnum {}

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The addresses by which workouts come in and go out as figures and files.
 public enum WorkoutFileLinks {

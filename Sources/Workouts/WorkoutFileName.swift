@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 
 /// What a workout's file is called: "2026-03-02-0805", when it began by the clock on the wall.

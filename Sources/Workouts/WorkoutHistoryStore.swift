@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 
 /// What the pages tell of a person's workouts beside the workouts themselves.
@@ -12,7 +12,7 @@ struct WorkoutHistoryStore: Sendable {
 
   /// The days from the first to the last one that have a workout, in their order.
   func sums(
-    of person: ID<Person>, from first: LocalDay, through last: LocalDay, in reader: Reader
+    of person: ID<Person>, from first: LocalDay, through last: LocalDay, in reader: ReadTransaction
   ) throws -> [DaySum] {
     try reader.rows(
       """
@@ -23,15 +23,15 @@ struct WorkoutHistoryStore: Sendable {
       DaySum(
         day: row.day(0),
         totals: WorkoutTotals(
-          count: row.integer(1), energy: Thousandths(count: row.integer(2)),
-          distance: Thousandths(count: row.integer(3)),
-          duration: Thousandths(count: row.integer(4))))
+          count: row.integer(1), energy: FixedPoint3(count: row.integer(2)),
+          distance: FixedPoint3(count: row.integer(3)),
+          duration: FixedPoint3(count: row.integer(4))))
     }
   }
 
   /// The highest heart rate of all workouts that is no more than `most`; nil without any.
   func highestHeartRate(
-    of person: ID<Person>, upTo most: Double, in reader: Reader
+    of person: ID<Person>, upTo most: Double, in reader: ReadTransaction
   ) throws -> Double? {
     try reader.first(
       """
@@ -42,12 +42,12 @@ struct WorkoutHistoryStore: Sendable {
 
   /// What trainings are called, as far as they are there for everybody.
   func names(
-    of trainings: Set<ID<Training>>, in reader: Reader
+    of trainings: Set<ID<Training>>, in reader: ReadTransaction
   ) throws -> [ID<Training>: String] {
-    let packed = PackedIDs(Array(trainings))
+    let packed = IDList(Array(trainings))
     let found = try reader.rows(
       """
-      SELECT t.id, t.name FROM json_each(?) CROSS JOIN trainings t ON t.id = \(PackedIDs.only)
+      SELECT t.id, t.name FROM json_each(?) CROSS JOIN trainings t ON t.id = \(IDList.only)
       WHERE t.published_at IS NOT NULL
       """, packed.places, packed.bytes
     ) { (try $0.id(0, Training.self), $0.text(1)) }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Templates
 import Web
 import WorkoutFiles
@@ -30,7 +30,7 @@ struct FigureView: View {
   let label: String
   let parts: [QuantityView]
 
-  init(_ label: String, _ parts: [WorkoutWords.Quantity]) {
+  init(_ label: String, _ parts: [WorkoutFormatter.Quantity]) {
     self.label = label
     self.parts = parts.map(QuantityView.init)
   }
@@ -42,7 +42,7 @@ struct FigureView: View {
 }
 
 struct QuantityView: View {
-  let quantity: WorkoutWords.Quantity
+  let quantity: WorkoutFormatter.Quantity
 
   static let fields: [String: Field<QuantityView>] = [
     "value": .text { $0.quantity.value },
@@ -60,14 +60,14 @@ struct WorkoutSumsView: View {
   let months: [WorkoutSpanView]
 
   init(
-    _ statistics: EffectiveStatistics, _ spans: WorkoutSpans, _ words: WorkoutWords
+    _ statistics: EffectiveStatistics, _ spans: WorkoutSpans, _ words: WorkoutFormatter
   ) {
     let (totals, context) = (statistics.totals, words.context)
     let count = Int(totals.count)
     figures = [
       FigureView(
         context.text("workout.total_count", count: count),
-        [.init(value: WorkoutWords.number(Double(count)), unit: "")]),
+        [.init(value: WorkoutFormatter.number(Double(count)), unit: "")]),
       FigureView(context.text("workout.total_time"), words.time(totals.duration)),
       FigureView(context.text("workout.total_distance"), [words.distance(totals.distance)]),
       FigureView(context.text("workout.total_energy"), [words.energy(totals.energy)]),
@@ -111,7 +111,7 @@ struct WorkoutDayView: View {
   /// 0 without a workout.
   let height: Int
 
-  init(_ day: WorkoutSpan, longest: Thousandths, isToday: Bool, _ words: WorkoutWords) {
+  init(_ day: WorkoutSpan, longest: FixedPoint3, isToday: Bool, _ words: WorkoutFormatter) {
     short = words.when.shortWeekday(day.first)
     let weekday = words.when.weekday(day.first)
     let (duration, context) = (day.totals.duration, words.context)
@@ -141,9 +141,9 @@ struct WorkoutSpanView: View {
   let time: String
   let distance: String
 
-  init(_ span: WorkoutSpan, name: String, _ words: WorkoutWords) {
+  init(_ span: WorkoutSpan, name: String, _ words: WorkoutFormatter) {
     self.name = name
-    count = WorkoutWords.number(Double(span.totals.count))
+    count = WorkoutFormatter.number(Double(span.totals.count))
     time = span.totals.count > 0 ? words.timeText(span.totals.duration) : "–"
     distance = span.totals.distance > .zero ? words.distance(span.totals.distance).text : "–"
   }
@@ -164,7 +164,7 @@ struct WorkoutMonthView: View {
 
   /// In their order: newest first.
   static func all(
-    _ workouts: [Workout], _ names: [ID<Training>: String], _ words: WorkoutWords
+    _ workouts: [Workout], _ names: [ID<Training>: String], _ words: WorkoutFormatter
   ) -> [WorkoutMonthView] {
     var months: [WorkoutMonthView] = []
     var rows: [WorkoutRowView] = []
@@ -197,7 +197,7 @@ struct WorkoutRowView: View {
   let time: String
   let figure: String?
 
-  init(_ workout: Workout, _ names: [ID<Training>: String], _ words: WorkoutWords) {
+  init(_ workout: Workout, _ names: [ID<Training>: String], _ words: WorkoutFormatter) {
     self.workout = workout
     title = words.title(workout, names)
     moment = words.shortMoment(workout)

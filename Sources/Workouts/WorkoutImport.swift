@@ -1,12 +1,12 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Secrets
 import WorkoutFiles
 
 /// Makes workouts of a file (docs/developer/workout-files.md#import-and-export).
 public enum WorkoutImport {
-  /// The workouts of a file as drafts for `WorkoutDesk.upload`. Files of ours name their workouts;
+  /// The workouts of a file as drafts for `WorkoutService.upload`. Files of ours name their workouts;
   /// for others the name comes from the file's content, so that the same file imported twice is a
   /// duplicate. Throws `WorkoutFileError`.
   public static func drafts(

@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// The addresses of workouts.
 public enum WorkoutLinks {

@@ -1,9 +1,9 @@
-import Basics
+import Core
 import Database
 
 extension WorkoutStore {
   /// Those of a person's workouts of which it is kept what the machine said.
-  func withRaw(of person: ID<Person>, in reader: Reader) throws -> Set<ID<Workout>> {
+  func withRaw(of person: ID<Person>, in reader: ReadTransaction) throws -> Set<ID<Workout>> {
     Set(
       try reader.rows(
         """
@@ -15,7 +15,7 @@ extension WorkoutStore {
 
   /// A person's workout by its client's name for it; nil where they have none of that name.
   func find(
-    _ session: ID<ClientSession>, of person: ID<Person>, in reader: Reader
+    _ session: ID<ClientSession>, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> Workout? {
     guard let id = try id(of: session, person, in: reader) else { return nil }
     return try find(id, of: person, in: reader)
@@ -23,7 +23,7 @@ extension WorkoutStore {
 
   /// The person's workout of a client's name.
   func id(
-    of session: ID<ClientSession>, _ person: ID<Person>, in reader: Reader
+    of session: ID<ClientSession>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {
     try reader.first(
       "SELECT id FROM workouts WHERE user_id = ? AND client_session_id = ?", person, session
@@ -33,7 +33,7 @@ extension WorkoutStore {
   /// The person's workout of the same start and duration (s), distance (m) and energy (kcal): files
   /// round each to a whole one.
   func id(
-    like content: WorkoutContent, of person: ID<Person>, in reader: Reader
+    like content: WorkoutContent, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {
     try reader.first(
       """

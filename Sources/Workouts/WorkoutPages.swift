@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Templates
 import Web
@@ -9,7 +9,7 @@ import WorkoutFiles
 struct WorkoutPages {
   static let pageSize = 20
 
-  private let desk: WorkoutDesk
+  private let service: WorkoutService
   private let trainings: TrainingStore
   private let history: Template<WorkoutHistoryView>
   private let detail: Template<WorkoutDetailView>
@@ -17,8 +17,8 @@ struct WorkoutPages {
   private let store = WorkoutHistoryStore()
 
   /// Throws when a template doesn't compile.
-  init(_ site: Site, desk: WorkoutDesk) throws {
-    self.desk = desk
+  init(_ site: AppEnvironment, service: WorkoutService) throws {
+    self.service = service
     trainings = TrainingStore(database: site.database)
     history = try site.templates.template("workouts/history")
     detail = try site.templates.template("workouts/workout")
@@ -40,15 +40,16 @@ struct WorkoutPages {
   @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let cursor = WorkoutCursor(request.queryValue("after"))
-    let words = WorkoutWords(context)
-    let view = try desk.database.read { reader in
+    let words = WorkoutFormatter(context)
+    let view = try service.database.read { reader in
       // One more than a page shows whether there are older ones.
-      let found = try desk.workouts.list(
+      let found = try service.workouts.list(
         of: viewer.id, after: cursor, limit: Self.pageSize + 1, in: reader)
       let workouts = Array(found.prefix(Self.pageSize))
       let names = try store.names(
         of: Set(workouts.compactMap(\.content.training)), in: reader)
-      let statistics = try desk.keeper.effective(viewer.id, now: context.now, in: reader)
+      let statistics = try service.statisticsService.effective(
+        viewer.id, now: context.now, in: reader)
       let isEmpty = cursor == nil && workouts.isEmpty
       return WorkoutHistoryView(
         page: PageView(context, title: "workout.title"),
@@ -64,10 +65,10 @@ struct WorkoutPages {
   }
 
   private func sums(
-    _ statistics: EffectiveStatistics, of person: ID<Person>, _ words: WorkoutWords,
-    in reader: Reader
+    _ statistics: EffectiveStatistics, of person: ID<Person>, _ words: WorkoutFormatter,
+    in reader: ReadTransaction
   ) throws -> WorkoutSumsView {
-    let zone = try desk.keeper.zone(of: person, in: reader)
+    let zone = try service.statisticsService.zone(of: person, in: reader)
     let today = LocalDay(words.context.now, in: zone)
     let days = try store.sums(
       of: person, from: WorkoutSpans.first(today: today), through: today, in: reader)
@@ -79,11 +80,11 @@ struct WorkoutPages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id: ID<Workout> = try context.id()
-    let found = try desk.database.read { reader in
-      try desk.workouts.find(id, of: viewer.id, in: reader).map { workout in
+    let found = try service.database.read { reader in
+      try service.workouts.find(id, of: viewer.id, in: reader).map { workout in
         (
           workout: workout,
-          samples: try desk.workouts.samples(of: id, viewer.id, in: reader) ?? RecordedSamples(),
+          samples: try service.workouts.samples(of: id, viewer.id, in: reader) ?? RecordedSamples(),
           highest: try store.highestHeartRate(
             of: viewer.id, upTo: HeartZones.plausible.upperBound, in: reader)
         )
@@ -104,8 +105,8 @@ struct WorkoutPages {
   @Sendable func askDeletion(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id: ID<Workout> = try context.id()
-    let found = try desk.database.read { reader in
-      try desk.workouts.find(id, of: viewer.id, in: reader).map { workout in
+    let found = try service.database.read { reader in
+      try service.workouts.find(id, of: viewer.id, in: reader).map { workout in
         (
           workout: workout,
           names: try store.names(of: Set([workout.content.training].compactMap { $0 }), in: reader)
@@ -113,7 +114,7 @@ struct WorkoutPages {
       }
     }
     guard let found else { throw Problem.notFound }
-    let words = WorkoutWords(context)
+    let words = WorkoutFormatter(context)
     let view = WorkoutDeleteView(
       page: PageView(context, title: "workout.delete_title"), id: id,
       what: [
@@ -125,7 +126,7 @@ struct WorkoutPages {
 
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    guard try desk.remove(context.id(), of: viewer.id) else { throw Problem.notFound }
+    guard try service.remove(context.id(), of: viewer.id) else { throw Problem.notFound }
     context.say("toast.workout_deleted")
     return .seeOther(WorkoutLinks.history)
   }

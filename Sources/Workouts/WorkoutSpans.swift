@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What was done in a day, a week or a month.
 struct WorkoutSpan: Equatable {

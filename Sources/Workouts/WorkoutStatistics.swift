@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// What a client says that the statistics are, as of a moment: "app wins"
 /// (docs/developer/workouts.md#batch-upload). What it says nothing of stays as the server computes
@@ -6,17 +6,17 @@ import Basics
 public struct StatisticsClaim: Sendable, Equatable {
   public var count: Int64?
   /// In kcal.
-  public var energy: Thousandths?
+  public var energy: FixedPoint3?
   /// In m.
-  public var distance: Thousandths?
+  public var distance: FixedPoint3?
   /// In s.
-  public var duration: Thousandths?
+  public var duration: FixedPoint3?
   public var streak: Int?
   public var lastDay: LocalDay?
 
   public init(
-    count: Int64? = nil, energy: Thousandths? = nil, distance: Thousandths? = nil,
-    duration: Thousandths? = nil, streak: Int? = nil, lastDay: LocalDay? = nil
+    count: Int64? = nil, energy: FixedPoint3? = nil, distance: FixedPoint3? = nil,
+    duration: FixedPoint3? = nil, streak: Int? = nil, lastDay: LocalDay? = nil
   ) {
     self.count = count
     self.energy = energy
@@ -41,7 +41,7 @@ public struct EffectiveStatistics: Sendable, Equatable {
 struct WorkoutStatistics: Sendable, Equatable {
   /// What the server counts.
   var totals = WorkoutTotals.zero
-  var run = DayRun.none
+  var run = WorkoutStreak.none
   /// The client's figures of a moment; empty when it never said any.
   var claim = StatisticsClaim()
   /// When the client said so.
@@ -112,7 +112,7 @@ struct WorkoutStatistics: Sendable, Equatable {
   /// Streak and last day are the larger of the two; a claimed streak ends, as any, once a whole
   /// day was missed.
   func effective(today: LocalDay, claimDay: LocalDay?) -> EffectiveStatistics {
-    let claimed = DayRun(last: claim.lastDay ?? claimDay, length: claim.streak ?? 0)
+    let claimed = WorkoutStreak(last: claim.lastDay ?? claimDay, length: claim.streak ?? 0)
     let days = [run.last, claim.lastDay].compactMap { $0 }
     return EffectiveStatistics(
       totals: effectiveTotals, streak: max(run.streak(today: today), claimed.streak(today: today)),

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import WorkoutFiles
 
@@ -25,7 +25,9 @@ public struct WorkoutStore: Sendable {
   // MARK: Reading
 
   /// A person's workout; nil for none, and for somebody else's.
-  public func find(_ id: ID<Workout>, of person: ID<Person>, in reader: Reader) throws -> Workout? {
+  public func find(_ id: ID<Workout>, of person: ID<Person>, in reader: ReadTransaction) throws
+    -> Workout?
+  {
     try reader.first(
       "SELECT \(Self.columns) FROM workouts WHERE id = ? AND user_id = ?", id, person,
       make: Self.workout)
@@ -35,7 +37,7 @@ public struct WorkoutStore: Sendable {
   /// with `start` and `end` only what began at or after the one and before the other.
   public func list(
     of person: ID<Person>, after cursor: WorkoutCursor? = nil, since: Instant? = nil,
-    from start: Instant? = nil, until end: Instant? = nil, limit: Int, in reader: Reader
+    from start: Instant? = nil, until end: Instant? = nil, limit: Int, in reader: ReadTransaction
   ) throws -> [Workout] {
     let last = end?.milliseconds ?? .max
     let place = cursor.flatMap { $0.startedAt.milliseconds < last ? $0 : nil }
@@ -50,9 +52,9 @@ public struct WorkoutStore: Sendable {
   }
 
   /// What was measured during a person's workout; nil when it is somebody else's or there is none.
-  /// Throws `DatabaseFailure.unreadable` for what is kept in no known form.
+  /// Throws `StorageError.unreadable` for what is kept in no known form.
   public func samples(
-    of workout: ID<Workout>, _ person: ID<Person>, in reader: Reader
+    of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> RecordedSamples? {
     let found = try reader.first(
       """
@@ -65,13 +67,13 @@ public struct WorkoutStore: Sendable {
     do {
       return try SamplesCodec.decode(bytes)
     } catch {
-      throw DatabaseFailure.unreadable("the samples of workout \(workout)")
+      throw StorageError.unreadable("the samples of workout \(workout)")
     }
   }
 
   /// What the machine said during a person's workout, byte for byte; nil where nothing is kept.
   public func raw(
-    of workout: ID<Workout>, _ person: ID<Person>, in reader: Reader
+    of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [UInt8]? {
     try reader.first(
       """
@@ -83,7 +85,7 @@ public struct WorkoutStore: Sendable {
 
   /// How much a person has: workouts, and the bytes that their samples take.
   func size(
-    of person: ID<Person>, in reader: Reader
+    of person: ID<Person>, in reader: ReadTransaction
   ) throws -> (count: Int64, sampleBytes: Int64) {
     try reader.first(
       """
@@ -95,7 +97,7 @@ public struct WorkoutStore: Sendable {
 
   /// When something of a person's that comes in now has come in: never before what came in last,
   /// or whoever asks since then would miss what waited for its turn.
-  func receipt(of person: ID<Person>, now: Instant, in reader: Reader) throws -> Instant {
+  func receipt(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Instant {
     let last = try reader.first(
       "SELECT max(received_at) FROM workouts WHERE user_id = ?", person
     ) { $0.isNull(0) ? nil : $0.instant(0) }
@@ -106,8 +108,8 @@ public struct WorkoutStore: Sendable {
 
   /// Keeps a workout that is not there yet. Statistics are the caller's part.
   func add(
-    _ workout: CheckedWorkout, samples: [UInt8]?, of person: ID<Person>, on day: LocalDay,
-    round: Int64, received: Instant, in writer: Writer
+    _ workout: ValidWorkout, samples: [UInt8]?, of person: ID<Person>, on day: LocalDay,
+    round: Int64, received: Instant, in writer: WriteTransaction
   ) throws -> ID<Workout> {
     let (id, content) = (ID<Workout>(now: received), workout.content)
     let figures = content.figures
@@ -139,7 +141,7 @@ public struct WorkoutStore: Sendable {
 
   /// Takes out a person's workout; nil when there is none.
   func remove(
-    _ id: ID<Workout>, of person: ID<Person>, in writer: Writer
+    _ id: ID<Workout>, of person: ID<Person>, in writer: WriteTransaction
   ) throws -> Removed? {
     // The samples go along by their key.
     try writer.first(
@@ -150,9 +152,9 @@ public struct WorkoutStore: Sendable {
     ) { row in
       Removed(
         totals: WorkoutTotals(
-          count: 1, energy: Thousandths(count: row.integer(0)),
-          distance: Thousandths(count: row.integer(1)),
-          duration: Thousandths(count: row.integer(2))),
+          count: 1, energy: FixedPoint3(count: row.integer(0)),
+          distance: FixedPoint3(count: row.integer(1)),
+          duration: FixedPoint3(count: row.integer(2))),
         day: row.day(3), round: row.integer(4))
     }
   }
@@ -161,7 +163,8 @@ public struct WorkoutStore: Sendable {
   /// kept once, the member's own; what is moved counts as come in now, after
   /// the member's last claim.
   func move(
-    from guest: ID<Person>, to member: ID<Person>, round: Int64, now: Instant, in writer: Writer
+    from guest: ID<Person>, to member: ID<Person>, round: Int64, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -173,7 +176,7 @@ public struct WorkoutStore: Sendable {
       member, round, try receipt(of: member, now: now, in: writer.reader), guest)
   }
 
-  func purge(_ person: ID<Person>, in writer: Writer) throws {
+  func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM workouts WHERE user_id = ?", person)
   }
 
@@ -187,7 +190,7 @@ public struct WorkoutStore: Sendable {
 
   private static func workout(_ row: Row) throws -> Workout {
     func number(_ column: Int32) -> Double? { row.isNull(column) ? nil : row.real(column) }
-    func amount(_ column: Int32) -> Thousandths { Thousandths(count: row.integer(column)) }
+    func amount(_ column: Int32) -> FixedPoint3 { FixedPoint3(count: row.integer(column)) }
     var figures = WorkoutFigures()
     figures.averageHeartRate = number(10)
     figures.maximumHeartRate = number(11)

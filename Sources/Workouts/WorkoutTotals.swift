@@ -2,17 +2,17 @@
 public struct WorkoutTotals: Sendable, Equatable {
   public var count: Int64
   /// In kcal.
-  public var energy: Thousandths
+  public var energy: FixedPoint3
   /// In m.
-  public var distance: Thousandths
+  public var distance: FixedPoint3
   /// In s.
-  public var duration: Thousandths
+  public var duration: FixedPoint3
 
   public static let zero = WorkoutTotals(
     count: 0, energy: .zero, distance: .zero, duration: .zero)
 
   public init(
-    count: Int64, energy: Thousandths, distance: Thousandths, duration: Thousandths
+    count: Int64, energy: FixedPoint3, distance: FixedPoint3, duration: FixedPoint3
   ) {
     self.count = count
     self.energy = energy

@@ -1,12 +1,12 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import WorkoutFiles
 
 /// What must always hold in this module's tables.
 struct WorkoutsDoctor: Sendable {
-  let keeper: StatsKeeper
+  let statisticsService: StatisticsService
 
   var checks: [DoctorCheck] {
     let doctor = self
@@ -19,14 +19,17 @@ struct WorkoutsDoctor: Sendable {
   }
 
   /// Counts everybody's figures anew and names both where they differ.
-  private func wrongStatistics(_ reader: Reader) throws -> [String] {
-    try keeper.store.everybody(in: reader).flatMap { try wrongStatistics(of: $0, reader) }
+  private func wrongStatistics(_ reader: ReadTransaction) throws -> [String] {
+    try statisticsService.store.everybody(in: reader).flatMap {
+      try wrongStatistics(of: $0, reader)
+    }
   }
 
-  private func wrongStatistics(of person: ID<Person>, _ reader: Reader) throws -> [String] {
-    let kept = try keeper.store.find(person, in: reader)
+  private func wrongStatistics(of person: ID<Person>, _ reader: ReadTransaction) throws -> [String]
+  {
+    let kept = try statisticsService.store.find(person, in: reader)
     let statistics = kept?.statistics ?? WorkoutStatistics()
-    let counted = try keeper.store.counted(person, round: statistics.round, in: reader)
+    let counted = try statisticsService.store.counted(person, round: statistics.round, in: reader)
     var lines: [String] = []
     func compare(_ what: String, _ kept: String, _ counted: String) {
       if kept != counted { lines.append("person \(person): \(what) \(kept), counted \(counted)") }
@@ -35,7 +38,7 @@ struct WorkoutsDoctor: Sendable {
     compare("since the claim", Self.text(statistics.later), Self.text(counted.later))
     compare("run of days", Self.text(statistics.run), Self.text(counted.run))
     if let zone = kept.flatMap({ TimeZone(named: $0.zone) }) {
-      let wrong = try keeper.store.wrongDays(of: person, in: zone, reader)
+      let wrong = try statisticsService.store.wrongDays(of: person, in: zone, reader)
       if wrong > 0 { lines.append("person \(person): \(wrong) workouts on a wrong day") }
     }
     return lines
@@ -44,19 +47,19 @@ struct WorkoutsDoctor: Sendable {
   /// One person a transaction: somebody may have years of workouts.
   private func recount(_ database: Database) throws {
     let wrong = try database.read { reader in
-      try keeper.store.everybody(in: reader).filter {
+      try statisticsService.store.everybody(in: reader).filter {
         try !wrongStatistics(of: $0, reader).isEmpty
       }
     }
     var rest = wrong[...]
-    try database.writeInSteps { writer in
+    try database.writeInBatches { writer in
       guard let person = rest.popFirst() else { return false }
-      try keeper.recount(person, in: writer)
+      try statisticsService.recount(person, in: writer)
       return !rest.isEmpty
     }
   }
 
-  private func unreadable(_ reader: Reader) throws -> [String] {
+  private func unreadable(_ reader: ReadTransaction) throws -> [String] {
     try reader.rows(
       "SELECT lower(hex(workout_id)), samples FROM workout_samples WHERE samples IS NOT NULL"
     ) { row -> String? in
@@ -74,7 +77,7 @@ struct WorkoutsDoctor: Sendable {
       + "\(totals.duration.value) s"
   }
 
-  private static func text(_ run: DayRun) -> String {
+  private static func text(_ run: WorkoutStreak) -> String {
     "\(run.length) up to \(run.last?.description ?? "none")"
   }
 }

@@ -1,22 +1,22 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import WorkoutFiles
 
 /// This module's part in a person's account.
 struct WorkoutsParticipant: AccountParticipant {
-  let keeper: StatsKeeper
+  let statisticsService: StatisticsService
   private let workouts = WorkoutStore()
 
-  init(keeper: StatsKeeper) {
-    self.keeper = keeper
+  init(statisticsService: StatisticsService) {
+    self.statisticsService = statisticsService
   }
 
   let tables: Set<String> = ["workouts", "user_stats"]
 
   func endsWithAccount(
-    _ person: ID<Person>, in reader: Reader
+    _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = Int(try workouts.size(of: person, in: reader).count)
     return count > 0 ? [EndingWithAccount("leave.ends_workouts", count: count)] : []
@@ -27,7 +27,7 @@ struct WorkoutsParticipant: AccountParticipant {
   /// Everything in one list, and each workout with its samples as CSV and TCX files that can be
   /// imported again; what a machine said is a file beside them, byte for byte. The files are made
   /// when their turn comes: ten thousand workouts don't fit into memory.
-  func export(_ person: ID<Person>, from reader: Reader) throws -> [ExportedFile] {
+  func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     var files: [ExportedFile] = []
     var listed: [ExportedWorkout] = []
     var cursor: WorkoutCursor?
@@ -54,7 +54,7 @@ struct WorkoutsParticipant: AccountParticipant {
       guard page.count == WorkoutStore.mostOnPage, let last = page.last else { break }
       cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
     }
-    let statistics = try keeper.store.find(person, in: reader)
+    let statistics = try statisticsService.store.find(person, in: reader)
     if listed.isEmpty, statistics == nil { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -74,43 +74,44 @@ struct WorkoutsParticipant: AccountParticipant {
     }
   }
 
-  func exportedMedia(of person: ID<Person>, from reader: Reader) throws -> [ExportedMedia] { [] }
+  func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
+  { [] }
 
   // MARK: Leaving
 
-  func left(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Nobody but the person sees a workout, and nothing is sent because of one.
   }
 
-  func returned(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Who is away has no zone of their own; whatever was counted meanwhile was in another.
     try moved(person, now: now, in: writer)
   }
 
-  func moved(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // Who has no workouts has no days to count anew.
-    guard try keeper.store.find(person, in: writer.reader) != nil else { return }
-    _ = try keeper.settled(person, in: writer)
+    guard try statisticsService.store.find(person, in: writer.reader) != nil else { return }
+    _ = try statisticsService.settled(person, in: writer)
   }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: Writer) throws -> [String] {
+  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try workouts.purge(person, in: writer)
-    try keeper.store.purge(person, in: writer)
+    try statisticsService.store.purge(person, in: writer)
     return []
   }
 
   /// The guest's claim ends with the guest: it spoke of the guest's workouts alone.
   func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: Writer
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard try keeper.store.find(guest, in: writer.reader) != nil else { return }
-    let kept = try keeper.settled(member, in: writer)
+    guard try statisticsService.store.find(guest, in: writer.reader) != nil else { return }
+    let kept = try statisticsService.settled(member, in: writer)
     try workouts.move(from: guest, to: member, round: kept.statistics.round, now: now, in: writer)
-    try keeper.store.purge(guest, in: writer)
-    try keeper.recount(member, in: writer)
+    try statisticsService.store.purge(guest, in: writer)
+    try statisticsService.recount(member, in: writer)
   }
 
-  func signOut(_ person: ID<Person>, now: Instant, in writer: Writer) throws {
+  func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // What is kept here belongs to the person; what waits in the browser is the browser's part.
   }
 }

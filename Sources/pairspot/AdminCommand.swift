@@ -1,6 +1,6 @@
 import App
 import ArgumentParser
-import Basics
+import Core
 
 /// `pairspot admin`
 struct AdminCommand: ParsableCommand {
@@ -33,7 +33,7 @@ struct AdminCommand: ParsableCommand {
     var printSecret = false
 
     func run() throws {
-      try StaffDesk.open(Terminal.configuration().atRunningServer()).appoint(
+      try StaffCommands.open(Terminal.configuration().atRunningServer()).appoint(
         email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret,
         say: Terminal.say)
     }
@@ -50,7 +50,7 @@ struct AdminCommand: ParsableCommand {
     var email: String
 
     func run() throws {
-      try StaffDesk.open(Terminal.configuration().atRunningServer()).resetSecondFactor(
+      try StaffCommands.open(Terminal.configuration().atRunningServer()).resetSecondFactor(
         email: email, say: Terminal.say)
     }
   }
@@ -61,7 +61,7 @@ struct AdminCommand: ParsableCommand {
       commandName: "list", abstract: "Lists moderators and admins.")
 
     func run() throws {
-      try StaffDesk.open(Terminal.configuration()).list(say: Terminal.say)
+      try StaffCommands.open(Terminal.configuration()).list(say: Terminal.say)
     }
   }
 }

@@ -25,6 +25,6 @@ struct BackupCommand: ParsableCommand {
   var keep = false
 
   func run() throws {
-    try BackupDesk(Terminal.configuration()).make(in: folder, keep: keep, say: Terminal.say)
+    try BackupCommands(Terminal.configuration()).make(in: folder, keep: keep, say: Terminal.say)
   }
 }

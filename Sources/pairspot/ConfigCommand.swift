@@ -17,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
       do {
         _ = try Terminal.configuration()
-      } catch let wrong as Configuration.Wrong {
+      } catch let wrong as Configuration.Invalid {
         for problem in wrong.problems { Terminal.complain(problem) }
         throw Self.wrong
       }

@@ -13,6 +13,6 @@ struct HandlersCommand: ParsableCommand {
   var takeOver = false
 
   func run() throws {
-    try RunHandlers.run(Terminal.configuration(), number: number, takesOver: takeOver)
+    try HandlerProcess.run(Terminal.configuration(), number: number, takesOver: takeOver)
   }
 }

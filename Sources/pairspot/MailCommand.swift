@@ -18,14 +18,14 @@ struct MailCommand: ParsableCommand {
     var address: String
 
     func run() throws {
-      let room = try MailRoom(House(Terminal.configuration()))
+      let space = try MailCommands(Instance(Terminal.configuration()))
       do {
-        let recipient = try room.sendTrial(to: address)
-        Terminal.say("a mail to \(recipient) left by \(room.way)")
-      } catch is MailAddressProblem {
+        let recipient = try space.sendTrial(to: address)
+        Terminal.say("a mail to \(recipient) left by \(space.way)")
+      } catch is MailAddressError {
         throw ValidationError("“\(address)” is no address that mail can be sent to")
-      } catch let failure as MailFailure {
-        Terminal.complain("by \(room.way): \(failure)".replacing("\n", with: " "))
+      } catch let failure as MailSendError {
+        Terminal.complain("by \(space.way): \(failure)".replacing("\n", with: " "))
         throw ExitCode.failure
       }
     }
@@ -51,7 +51,7 @@ struct MailCommand: ParsableCommand {
     func run() throws {
       do {
         let bytes = try Self.input()
-        let outcome = try MailRoom(House(Terminal.configuration())).take(
+        let outcome = try MailCommands(Instance(Terminal.configuration())).take(
           bounce: bytes, for: address)
         Terminal.complain("\(outcome)")
       } catch let problem as BounceMessage.Problem {

@@ -7,7 +7,7 @@ struct MigrateCommand: ParsableCommand {
     commandName: "migrate", abstract: "Brings the database's schema up to date.")
 
   func run() throws {
-    _ = try House(Terminal.configuration())
+    _ = try Instance(Terminal.configuration())
     Terminal.say("up to date")
   }
 }

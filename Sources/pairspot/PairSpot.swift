@@ -1,6 +1,6 @@
 import App
 import ArgumentParser
-import Basics
+import Core
 import Foundation
 import Glibc
 
@@ -13,7 +13,7 @@ struct PairSpot: ParsableCommand {
       ServeCommand.self, UpgradeCommand.self, HandlersCommand.self, WorkerCommand.self,
       MigrateCommand.self, DemoCommand.self, DoctorCommand.self, BackupCommand.self,
       RestoreCommand.self, RotateKeysCommand.self, ConfigCommand.self, AdminCommand.self,
-      MailCommand.self, PictureChildCommand.self,
+      MailCommand.self, ImageProcessorCommand.self,
     ])
 
   /// Whoever asks for an upgrade before it can be heard ends nothing: that comes before all else.
@@ -37,7 +37,7 @@ enum Terminal {
     FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 
-  /// The configuration of this process. Throws `Configuration.Wrong`.
+  /// The configuration of this process. Throws `Configuration.Invalid`.
   static func configuration() throws -> Configuration {
     try Configuration(
       environment: ProcessInfo.processInfo.environment, now: SystemClock().now(),

@@ -28,6 +28,6 @@ struct RestoreCommand: ParsableCommand {
   var folder: String
 
   func run() throws {
-    try BackupDesk(Terminal.configuration()).restore(from: folder, say: Terminal.say)
+    try BackupCommands(Terminal.configuration()).restore(from: folder, say: Terminal.say)
   }
 }

@@ -8,7 +8,7 @@ struct RotateKeysCommand: ParsableCommand {
     abstract: "Seals addresses and mails with new keys. Stop PairSpot first, back up afterwards.")
 
   func run() throws {
-    let count = try KeyRotation(House(Terminal.configuration())).run()
+    let count = try KeyRotation(Instance(Terminal.configuration())).run()
     Terminal.say("\(count) values sealed with new keys; older backups keep their own")
   }
 }

@@ -16,7 +16,7 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     let configuration = try Terminal.configuration()
     if prepare {
-      let preparation = Preparation(configuration)
+      let preparation = StartupPreparation(configuration)
       try first ? preparation.first(say: Terminal.say) : preparation.again(say: Terminal.say)
       return
     }

@@ -10,6 +10,6 @@ struct WorkerCommand: ParsableCommand {
   var once = false
 
   func run() throws {
-    try RunWorker.run(Terminal.configuration(), once: once)
+    try WorkerProcess.run(Terminal.configuration(), once: once)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Testing
 import Web
@@ -7,28 +7,28 @@ import Web
 
 @Suite("What every call of the API stands on")
 struct APIBaseTests {
-  private func sam(_ house: TestHouse) throws -> Browser {
-    try house.alone("sam")
-    return try house.signedIn("sam")
+  private func sam(_ instance: TestInstance) throws -> TestClient {
+    try instance.alone("sam")
+    return try instance.signedIn("sam")
   }
 
   @Test("Who shows no account is 401 and told which scheme counts, in one shape of errors")
   func signedOut() throws {
-    let house = try TestHouse()
-    let answer = house.browser().call(.get, "/account")
+    let instance = try TestInstance()
+    let answer = instance.browser().call(.get, "/account")
     #expect(answer.status == 401 && answer.code == "invalid_token")
     #expect(answer.headers[.wwwAuthenticate] == "Bearer")
     #expect(answer.message == "You need to be signed in for this.")
     #expect(answer.error["fields"] == nil && answer.headers[.setCookie] == nil)
-    let chinese = house.browser().call(
+    let chinese = instance.browser().call(
       .get, "/account", headers: [.acceptLanguage: "zh-TW,en;q=0.5"])
     #expect(chinese.message == "需要先登入才能這麼做。")
   }
 
   @Test("An access token that nobody knows is 401, whoever's cookie comes with it")
   func unknownToken() throws {
-    let house = try TestHouse()
-    let sam = try sam(house)
+    let instance = try TestInstance()
+    let sam = try sam(instance)
     for token in ["x", "", "a.b.c", String(repeating: "a", count: 5000)] {
       let answer = sam.call(.get, "/account", headers: [.authorization: "Bearer \(token)"])
       #expect(answer.status == 401 && answer.code == "invalid_token")
@@ -43,8 +43,8 @@ struct APIBaseTests {
 
   @Test("Unknown addresses and methods are told in the same shape, to everybody")
   func unknownAddresses() throws {
-    let house = try TestHouse()
-    for browser in [house.browser(), try sam(house)] {
+    let instance = try TestInstance()
+    for browser in [instance.browser(), try sam(instance)] {
       for path in ["/nothing", "/", "/account/", "/account/x", "//account", "/%zz", ""] {
         let answer = browser.call(.get, path)
         #expect(answer.status == 404 && answer.code == "not_found", "\(path)")
@@ -63,10 +63,10 @@ struct APIBaseTests {
 
   @Test("A change by cookie needs the token in its header, from one of our own pages")
   func csrf() throws {
-    let house = try TestHouse()
-    let sam = try sam(house)
+    let instance = try TestInstance()
+    let sam = try sam(instance)
     for headers: HTTPFields in [
-      [.csrfToken: ""], [.csrfToken: "x"], [.csrfToken: house.browser().freshToken()],
+      [.csrfToken: ""], [.csrfToken: "x"], [.csrfToken: instance.browser().freshToken()],
       [.csrfToken: sam.freshToken(), .fetchSite: "cross-site"],
       [.csrfToken: sam.freshToken(), .origin: "http://evil.test"],
     ] {
@@ -99,8 +99,8 @@ struct APIBaseTests {
       ("{}", "application/json; charset=utf-8", 200, nil), ("{}", "Application/JSON", 200, nil),
     ] as [(String?, String, Int, String?)])
   func bodies(body: String?, type: String, status: Int, code: String?) throws {
-    let house = try TestHouse()
-    let sam = try sam(house)
+    let instance = try TestInstance()
+    let sam = try sam(instance)
     var headers: HTTPFields = [.csrfToken: sam.freshToken()]
     headers[.contentType] = type
     let answer = sam.send(
@@ -110,8 +110,8 @@ struct APIBaseTests {
 
   @Test("Over 1 MiB is 413, announced or not; deep nesting and bytes that are no text are 400")
   func hostileBodies() throws {
-    let house = try TestHouse()
-    let sam = try sam(house)
+    let instance = try TestInstance()
+    let sam = try sam(instance)
     let large = "{\"a\":\"\(String(repeating: "a", count: 1 << 20))\"}"
     let answer = sam.call(.patch, "/account", large)
     #expect(answer.status == 413 && answer.code == "payload_too_large")
@@ -135,8 +135,8 @@ struct APIBaseTests {
 
   @Test("Each answer names its request and can't be taken for anything but JSON")
   func headers() throws {
-    let house = try TestHouse()
-    let sam = try sam(house)
+    let instance = try TestInstance()
+    let sam = try sam(instance)
     for path in ["/account", "/nothing"] {
       let answer = sam.call(.get, path)
       #expect(answer.headers[.requestID] == answer.requestID)
@@ -147,9 +147,9 @@ struct APIBaseTests {
 
   @Test("HEAD is answered as GET is")
   func head() throws {
-    let house = try TestHouse()
-    let sam = try sam(house)
+    let instance = try TestInstance()
+    let sam = try sam(instance)
     #expect(sam.call(.head, "/account").status == 200)
-    #expect(house.browser().call(.head, "/account").status == 401)
+    #expect(instance.browser().call(.head, "/account").status == 401)
   }
 }

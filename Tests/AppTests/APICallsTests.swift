@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -8,20 +8,20 @@ import Web
 
 @Suite("Calls of the API: tokens, lists, tags, uploads, and what goes wrong")
 struct APICallsTests {
-  private struct World {
-    let house: TestHouse
+  private struct Fixture {
+    let instance: TestInstance
     let fixture: APIFixture
     let viewer: Viewer
     let application: Application
-    let sam: Browser
+    let sam: TestClient
 
     init() throws {
-      house = try TestHouse()
-      viewer = try house.alone("sam")
-      fixture = try APIFixture(house)
-      application = try fixture.application(house, token: viewer)
-      sam = Browser(application)
-      sam.signIn("sam@example.test", TestHouse.password)
+      instance = try TestInstance()
+      viewer = try instance.alone("sam")
+      fixture = try APIFixture(instance)
+      application = try fixture.application(instance, token: viewer)
+      sam = TestClient(application)
+      sam.signIn("sam@example.test", TestInstance.password)
     }
   }
 
@@ -29,8 +29,8 @@ struct APICallsTests {
 
   @Test("An access token is enough: no cookie, no CSRF token, wherever the request comes from")
   func bearer() throws {
-    let world = try World()
-    let app = Browser(world.application)
+    let fixture = try Fixture()
+    let app = TestClient(fixture.application)
     #expect(
       app.call(.get, "/account", headers: Self.bearer).json["display_name"] as? String == "Sam")
     var headers = Self.bearer
@@ -45,10 +45,10 @@ struct APICallsTests {
 
   @Test("With a token the cookie counts for nothing, not even for the language")
   func bearerBesideCookie() throws {
-    let world = try World()
-    try world.house.alone("dan")
-    let dan = Browser(world.application)
-    dan.signIn("dan@example.test", TestHouse.password)
+    let fixture = try Fixture()
+    try fixture.instance.alone("dan")
+    let dan = TestClient(fixture.application)
+    dan.signIn("dan@example.test", TestInstance.password)
     dan.post("/language", ["language": "zh-Hant"])
     #expect(dan.call(.get, "/account").json["display_name"] as? String == "Dan")
     #expect(
@@ -60,12 +60,12 @@ struct APICallsTests {
 
   @Test("Pictures open to a token too, and pages to none")
   func media() throws {
-    let world = try World()
-    let draft = world.sam.upload(
+    let fixture = try Fixture()
+    let draft = fixture.sam.upload(
       "/posts", [("content", "Kept")],
       files: [("images", SmallPicture.png), ("images", [1, 2])])
     let address = "/media/drafts/\(draft.value(of: "kept") ?? "none")"
-    let app = Browser(world.application)
+    let app = TestClient(fixture.application)
     #expect(app.get(address).status == 303)
     #expect(app.get(address, headers: [.authorization: "Bearer good"]).status == 200)
     #expect(app.get(address, headers: [.authorization: "Bearer bad"]).status == 401)
@@ -74,17 +74,18 @@ struct APICallsTests {
 
   @Test("A call that asks nobody who they are sees nobody, and takes any Authorization")
   func withoutViewer() throws {
-    let world = try World()
+    let fixture = try Fixture()
     for headers: HTTPFields in [[:], [.csrfToken: "x"], [.authorization: "Bearer bad"]] {
-      #expect(world.sam.call(.post, "/strangers", headers: headers).status == 204)
-      #expect(Browser(world.application).call(.post, "/strangers", headers: headers).status == 204)
+      #expect(fixture.sam.call(.post, "/strangers", headers: headers).status == 204)
+      #expect(
+        TestClient(fixture.application).call(.post, "/strangers", headers: headers).status == 204)
     }
   }
 
   @Test("A call that asks nobody who they are is refused when another site's page sends it")
   func strangersFromElsewhere() throws {
-    let world = try World()
-    let visitor = Browser(world.application)
+    let fixture = try Fixture()
+    let visitor = TestClient(fixture.application)
     for headers: HTTPFields in [
       [.fetchSite: "cross-site"], [.fetchSite: "same-site"], [.origin: "https://elsewhere.test"],
       [.origin: "null"],
@@ -93,7 +94,7 @@ struct APICallsTests {
       #expect(answer.status == 403 && answer.code == "csrf")
     }
     for headers: HTTPFields in [
-      [.fetchSite: "same-origin"], [.fetchSite: "none"], [.origin: "http://\(TestHouse.host)"],
+      [.fetchSite: "same-origin"], [.fetchSite: "none"], [.origin: "http://\(TestInstance.host)"],
     ] {
       #expect(visitor.call(.post, "/strangers", headers: headers).status == 204)
     }
@@ -101,59 +102,59 @@ struct APICallsTests {
 
   @Test("A guest among members is 403, a member among staff sees nothing")
   func roles() throws {
-    let world = try World()
-    let gia = Browser(world.application)
-    gia.take(cookiesOf: try world.house.guest("Gia"))
+    let fixture = try Fixture()
+    let gia = TestClient(fixture.application)
+    gia.take(cookiesOf: try fixture.instance.guest("Gia"))
     let refused = gia.call(.post, "/things", "{\"name\":\"x\"}")
     #expect(refused.status == 403 && refused.code == "forbidden")
     #expect(gia.call(.get, "/things").status == 200)
-    #expect(world.sam.call(.get, "/staff").code == "not_found")
+    #expect(fixture.sam.call(.get, "/staff").code == "not_found")
     #expect(gia.call(.get, "/staff").status == 404)
   }
 
   @Test("What goes wrong inside has the table's codes and says when to come back")
   func inside() throws {
-    let world = try World()
-    let limited = world.sam.call(.get, "/limited")
+    let fixture = try Fixture()
+    let limited = fixture.sam.call(.get, "/limited")
     #expect(limited.status == 429 && limited.code == "rate_limited")
     #expect(limited.headers[.retryAfter] == "7")
-    let full = world.sam.call(.get, "/full")
+    let full = fixture.sam.call(.get, "/full")
     #expect(full.status == 503 && full.code == "unavailable")
     #expect(full.headers[.retryAfter] == "60")
-    let broken = world.sam.call(.get, "/broken")
+    let broken = fixture.sam.call(.get, "/broken")
     #expect(broken.status == 500 && broken.code == "internal" && !broken.text.contains("Died"))
-    #expect(world.sam.call(.delete, "/things/none").status == 404)
-    #expect(world.sam.call(.delete, "/things/\(ID<Person>.random())").status == 204)
+    #expect(fixture.sam.call(.delete, "/things/none").status == 404)
+    #expect(fixture.sam.call(.delete, "/things/\(ID<Person>.random())").status == 204)
   }
 
   @Test("A list goes on where it ended, until there is no more")
   func paging() throws {
-    let world = try World()
+    let fixture = try Fixture()
     for number in 1...7 {
-      world.house.clock.advance(seconds: number.isMultiple(of: 2) ? 1 : 0)
-      #expect(world.sam.call(.post, "/things", "{\"name\":\"\(number)\"}").status == 201)
+      fixture.instance.clock.advance(seconds: number.isMultiple(of: 2) ? 1 : 0)
+      #expect(fixture.sam.call(.post, "/things", "{\"name\":\"\(number)\"}").status == 201)
     }
-    func names(_ answer: Answer) -> [String] {
+    func names(_ answer: TestResponse) -> [String] {
       (answer.json["things"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
     }
     var seen: [String] = []
     var query = "?limit=3"
     for _ in 1...3 {
-      let answer = world.sam.call(.get, "/things\(query)")
+      let answer = fixture.sam.call(.get, "/things\(query)")
       seen += names(answer)
       guard let cursor = answer.json["next_cursor"] as? String else { break }
       query = "?limit=3&cursor=\(cursor)"
     }
     #expect(Set(seen).count == 7 && seen.count == 7)
-    #expect(names(world.sam.call(.get, "/things")).count == 7)
-    #expect(world.sam.call(.get, "/things").text.contains("\"next_cursor\":null"))
+    #expect(names(fixture.sam.call(.get, "/things")).count == 7)
+    #expect(fixture.sam.call(.get, "/things").text.contains("\"next_cursor\":null"))
   }
 
   @Test("A limit or a cursor that is none is 422")
   func hostileQueries() throws {
-    let world = try World()
-    for name in ["a", "b"] { world.sam.call(.post, "/things", "{\"name\":\"\(name)\"}") }
-    let answer = world.sam.call(.get, "/things?limit=1")
+    let fixture = try Fixture()
+    for name in ["a", "b"] { fixture.sam.call(.post, "/things", "{\"name\":\"\(name)\"}") }
+    let answer = fixture.sam.call(.get, "/things?limit=1")
     let cursor = try #require(answer.json["next_cursor"] as? String)
     let changed = (cursor.hasPrefix("A") ? "B" : "A") + cursor.dropFirst()
     for query in [
@@ -161,45 +162,45 @@ struct APICallsTests {
       "cursor=", "cursor=x", "cursor=\(changed)", "cursor=\(cursor)A", "cursor=%00", "cursor=%ff",
       "cursor=\(String(repeating: "A", count: 43))",
     ] {
-      let answer = world.sam.call(.get, "/things?\(query)")
+      let answer = fixture.sam.call(.get, "/things?\(query)")
       #expect(answer.status == 422 && answer.code == "validation_error", "\(query)")
     }
-    #expect(world.sam.call(.get, "/things?cursor=\(cursor)&other=1").status == 200)
+    #expect(fixture.sam.call(.get, "/things?cursor=\(cursor)&other=1").status == 200)
   }
 
   @Test("JSON that a caller has already is 304, also under a weak tag")
   func tags() throws {
-    let world = try World()
-    let first = world.sam.call(.get, "/account")
+    let fixture = try Fixture()
+    let first = fixture.sam.call(.get, "/account")
     let tag = try #require(first.headers[.eTag])
     for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
-      let answer = world.sam.call(.get, "/account", headers: [.ifNoneMatch: known])
+      let answer = fixture.sam.call(.get, "/account", headers: [.ifNoneMatch: known])
       #expect(answer.status == 304 && answer.text.isEmpty && answer.headers[.eTag] == tag)
-      #expect(world.sam.call(.head, "/account", headers: [.ifNoneMatch: known]).status == 304)
+      #expect(fixture.sam.call(.head, "/account", headers: [.ifNoneMatch: known]).status == 304)
     }
-    #expect(world.sam.call(.get, "/account", headers: [.ifNoneMatch: "\"x\""]).status == 200)
-    let changed = world.sam.call(
+    #expect(fixture.sam.call(.get, "/account", headers: [.ifNoneMatch: "\"x\""]).status == 200)
+    let changed = fixture.sam.call(
       .patch, "/account", "{\"display_name\":\"Sue\"}", headers: [.ifNoneMatch: tag])
     #expect(changed.status == 200 && changed.headers[.eTag] == nil)
-    let after = world.sam.call(.get, "/account", headers: [.ifNoneMatch: tag])
+    let after = fixture.sam.call(.get, "/account", headers: [.ifNoneMatch: tag])
     #expect(after.status == 200 && after.headers[.eTag] != tag)
   }
 
   @Test("What must not be kept has no tag")
   func noTag() throws {
-    let world = try World()
-    let secret = world.sam.call(.get, "/secret", headers: [.ifNoneMatch: "*"])
+    let fixture = try Fixture()
+    let secret = fixture.sam.call(.get, "/secret", headers: [.ifNoneMatch: "*"])
     #expect(secret.status == 200 && secret.headers[.eTag] == nil)
     #expect(secret.headers[.cacheControl] == "no-store")
   }
 
   @Test("An upload that is no form, or a broken one, is told in the same shape")
   func uploads() throws {
-    let world = try World()
-    func send(_ type: String, _ body: String) -> Answer {
-      world.sam.send(
+    let fixture = try Fixture()
+    func send(_ type: String, _ body: String) -> TestResponse {
+      fixture.sam.send(
         .post, "/api/v1/uploads",
-        headers: [.csrfToken: world.sam.freshToken(), .contentType: type], body: Array(body.utf8))
+        headers: [.csrfToken: fixture.sam.freshToken(), .contentType: type], body: Array(body.utf8))
     }
     #expect(send("application/json", "{}").code == "unsupported_format")
     #expect(send("application/x-www-form-urlencoded", "name=a").status == 415)

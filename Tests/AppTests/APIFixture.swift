@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -12,7 +12,7 @@ import Web
 final class APIFixture: Sendable {
   enum Thing {}
 
-  struct ThingAnswer: JSONRecord {
+  struct ThingAnswer: JSONResponse {
     let id: ID<Thing>
     let name: String
 
@@ -22,7 +22,7 @@ final class APIFixture: Sendable {
     ]
   }
 
-  struct ThingList: JSONRecord {
+  struct ThingList: JSONResponse {
     let things: [ThingAnswer]
     let nextCursor: String?
 
@@ -32,7 +32,7 @@ final class APIFixture: Sendable {
     ]
   }
 
-  struct NewThing: JSONInput {
+  struct NewThing: JSONRequest {
     var name = ""
 
     static let jsonFields: [InputField<Self>] = [.required("name") { $0.name = $1 }]
@@ -52,13 +52,13 @@ final class APIFixture: Sendable {
   struct Died: Error {}
 
   /// Knows one token.
-  struct OneToken: AccessKeeper {
+  struct OneToken: AccessTokenAuthenticator {
     let viewer: Viewer
 
-    func find(_ token: String, now: Instant) throws -> BearerAccess {
+    func find(_ token: String, now: Instant) throws -> AccessGrant {
       if token == "old" { throw Problem(.tokenExpired) }
       guard token == "good" else { throw Problem(.invalidToken) }
-      return BearerAccess(viewer: viewer, family: .random())
+      return AccessGrant(viewer: viewer, family: .random())
     }
   }
 
@@ -75,8 +75,8 @@ final class APIFixture: Sendable {
   let mood = Mutex(Mood.well)
   private let database: Database
 
-  init(_ house: TestHouse) throws {
-    database = house.database
+  init(_ instance: TestInstance) throws {
+    database = instance.database
     try database.write {
       try $0.execute(
         "CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT")
@@ -87,12 +87,12 @@ final class APIFixture: Sendable {
     (try? database.read { try $0.count("SELECT count(*) FROM things") }) ?? -1
   }
 
-  func application(_ house: TestHouse, token viewer: Viewer? = nil) throws -> Application {
-    var site = house.house.site
+  func application(_ instance: TestInstance, token viewer: Viewer? = nil) throws -> Application {
+    var site = instance.instance.site
     if let viewer { site.access = OneToken(viewer: viewer) }
     return try Application(
-      site: site, routes: house.house.routes + routes,
-      log: RequestLog(descriptor: -1, keys: house.house.keys))
+      site: site, routes: instance.instance.routes + routes,
+      log: RequestLog(descriptor: -1, keys: instance.instance.keys))
   }
 
   private var routes: [Route] {
@@ -104,7 +104,7 @@ final class APIFixture: Sendable {
       .api(.delete, "/things/:id", .atLeast(.member), Operation("Remove one", .account)) {
         (context: Context) in
         _ = try context.id("id", Thing.self)
-        return Done()
+        return NoContent()
       },
       .api(
         .post, "/uploads", .atLeast(.member), Operation("Upload", .account),
@@ -116,25 +116,27 @@ final class APIFixture: Sendable {
         }
         return Created(try self.add("\(form["name"]) \(file.bytes)", context))
       },
-      .api(.get, "/staff", .atLeast(.moderator), Operation("For staff", .account)) { _ in Done() },
+      .api(.get, "/staff", .atLeast(.moderator), Operation("For staff", .account)) { _ in
+        NoContent()
+      },
       .api(
         .post, "/strangers", .anyone, Operation("For who signs in", .signingIn),
         options: .withoutViewer
       ) { (context: Context) in
         if context.viewer != nil { throw Problem(.internal) }
-        return Done()
+        return NoContent()
       },
       .api(
         .get, "/secret", .atLeast(.guest), Operation("Not to be kept", .account), options: .noStore
       ) { (_: Context) throws -> ThingAnswer in ThingAnswer(id: .random(), name: "secret") },
       .api(.get, "/limited", .atLeast(.guest), Operation("Limited", .account)) {
-        (_: Context) throws -> Done in throw Problem.tooMany(retryAfter: 7)
+        (_: Context) throws -> NoContent in throw Problem.tooMany(retryAfter: 7)
       },
       .api(.get, "/full", .atLeast(.guest), Operation("Full", .account)) {
-        (_: Context) throws -> Done in throw DatabaseFailure.full
+        (_: Context) throws -> NoContent in throw StorageError.full
       },
       .api(.get, "/broken", .atLeast(.guest), Operation("Broken", .account)) {
-        (_: Context) throws -> Done in throw Died()
+        (_: Context) throws -> NoContent in throw Died()
       },
     ]
   }
@@ -153,11 +155,11 @@ final class APIFixture: Sendable {
     let mood = mood.withLock { $0 }
     if case .refusesBefore = mood { throw Problem.invalid(["name": FieldError("api.field_text")]) }
     if case .failsBefore = mood { throw Died() }
-    if case .isFullBefore = mood { throw DatabaseFailure.full }
+    if case .isFullBefore = mood { throw StorageError.full }
     if case .callsBack(let body) = mood { body() }
     let made = try add(new.name, context)
     if case .failsAfter = mood { throw Died() }
-    if case .isFullAfter = mood { throw DatabaseFailure.full }
+    if case .isFullAfter = mood { throw StorageError.full }
     return Created(made)
   }
 
@@ -171,7 +173,7 @@ final class APIFixture: Sendable {
       ) { (try $0.id(0, Thing.self), $0.text(1), $0.instant(2)) }
     }
     let page = context.page(of: found, limit: query.limit, in: "things") {
-      ListPlace(at: $0.2, id: $0.0)
+      PageCursor(at: $0.2, id: $0.0)
     }
     return ThingList(
       things: page.rows.map { ThingAnswer(id: $0.0, name: $0.1) }, nextCursor: page.nextCursor)

@@ -4,12 +4,12 @@ import Web
 
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// A call of the API by the cookie of this browser, with its token where something changes.
   @discardableResult
   func call(
     _ method: HTTPRequest.Method, _ path: String, _ json: String? = nil, headers: HTTPFields = [:]
-  ) -> Answer {
+  ) -> TestResponse {
     var headers = headers
     if method != .get && method != .head, headers[.csrfToken] == nil {
       headers[.csrfToken] = freshToken()
@@ -20,7 +20,7 @@ extension Browser {
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// The body, as `JSONSerialization` and not our own parser reads it.
   var json: [String: Any] {
     let parsed = try? JSONSerialization.jsonObject(with: Data(text.utf8))

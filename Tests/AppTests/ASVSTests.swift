@@ -12,7 +12,7 @@ struct ASVSTests {
   }
 
   private func rows() throws -> [Row] {
-    let path = TestHouse.checkout.appending(path: "docs/developer/asvs.md")
+    let path = TestInstance.checkout.appending(path: "docs/developer/asvs.md")
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
       .filter { $0.contains(/^\| \d+\.\d+\.\d+ \|/) }
       .map { line in
@@ -39,14 +39,14 @@ struct ASVSTests {
 
   @Test("Each test that a row names exists")
   func tests() throws {
-    let folder = TestHouse.checkout.appending(path: "Tests")
+    let folder = TestInstance.checkout.appending(path: "Tests")
     let declared = /(?:struct|class) (\w+Tests)\b/
     var known = Set(
-      try WordsTests.files(below: folder, ".swift").flatMap { _, text in
+      try CatalogueUsageTests.files(below: folder, ".swift").flatMap { _, text in
         text.matches(of: declared).map { String($0.output.1) }
       })
     known.formUnion(
-      try WordsTests.files(below: folder.appending(path: "EndToEnd"), ".py")
+      try CatalogueUsageTests.files(below: folder.appending(path: "EndToEnd"), ".py")
         .map { String($0.name.dropLast(".py".count)) })
     for row in try rows() {
       #expect(known.isSuperset(of: row.tests), "\(row.id): \(Set(row.tests).subtracting(known))")

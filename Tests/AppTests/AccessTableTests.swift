@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 import Web
 
@@ -34,9 +34,9 @@ struct AccessTableTests {
   }
 
   /// A couple with an open and a private post, and somebody of each kind.
-  final class World {
-    let house: TestHouse
-    let browsers: [Kind: Browser]
+  final class Fixture {
+    let instance: TestInstance
+    let browsers: [Kind: TestClient]
     let open: String
     let secret: String
     /// For followers of the couple; nobody here is one.
@@ -57,18 +57,18 @@ struct AccessTableTests {
     /// A group that the author leads and the partner follows.
     let group: TestGroup
     let follower: String
-    let admin: Browser
+    let admin: TestClient
 
     init() throws {
-      house = try TestHouse()
-      let couple = try house.couple()
-      let workouts = try house.upload([house.workout()], try #require(couple.first))
+      instance = try TestInstance()
+      let couple = try instance.couple()
+      let workouts = try instance.upload([instance.workout()], try #require(couple.first))
       workout = "/workouts/\(try #require(workouts.stored.first))"
-      for name in ["sam", "dan", "mod", "sue"] { try house.alone(name) }
-      let author = try house.signedIn("ann")
-      let deleted = try house.signedIn("dan")
-      let now = house.clock.now()
-      try house.database.write {
+      for name in ["sam", "dan", "mod", "sue"] { try instance.alone(name) }
+      let author = try instance.signedIn("ann")
+      let deleted = try instance.signedIn("dan")
+      let now = instance.clock.now()
+      try instance.database.write {
         try $0.execute("UPDATE users SET deleted_at = ? WHERE display_name = 'Dan'", now)
         try $0.execute("UPDATE users SET role = 3 WHERE display_name = 'Mod'")
         try $0.execute(
@@ -76,10 +76,10 @@ struct AccessTableTests {
           Instant(milliseconds: .max))
       }
       browsers = [
-        .anonymous: house.browser(), .guest: try house.guest("Gia"),
-        .stranger: try house.signedIn("sam"), .partner: try house.signedIn("ben"),
-        .author: author, .deleted: deleted, .staff: try house.signedIn("mod"),
-        .suspended: try house.signedIn("sue"),
+        .anonymous: instance.browser(), .guest: try instance.guest("Gia"),
+        .stranger: try instance.signedIn("sam"), .partner: try instance.signedIn("ben"),
+        .author: author, .deleted: deleted, .staff: try instance.signedIn("mod"),
+        .suspended: try instance.signedIn("sue"),
       ]
       open = try author.writeWithPicture("For all")
       secret = try author.writeWithPicture("Ours alone", visibility: "couple")
@@ -103,25 +103,25 @@ struct AccessTableTests {
       leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
       shared = try author.addPhoto(isShared: true)
       own = try author.addPhoto()
-      tap = house.tapPage(try house.watched())
-      admin = try house.admin()
-      let desk = try admin.publishTraining("Hills")
-      admin.sendVideo(desk)
+      tap = instance.tapPage(try instance.watched())
+      admin = try instance.admin()
+      let service = try admin.publishTraining("Hills")
+      admin.sendVideo(service)
       training = [
-        "/workouts/trainings/:id": desk.asPeople,
-        "/media/trainings/:id/:file": try #require(admin.get(desk.asPeople).pictures.first),
+        "/workouts/trainings/:id": service.asPeople,
+        "/media/trainings/:id/:file": try #require(admin.get(service.asPeople).pictures.first),
         "/admin/trainings": "/admin/trainings", "/admin/trainings/new": "/admin/trainings/new",
-        "/admin/trainings/:id": desk, "/admin/trainings/:id/edit": "\(desk)/edit",
-        "/admin/trainings/:id/cover": "\(desk)/cover",
-        "/admin/trainings/:id/video": "\(desk)/video",
-        "/admin/trainings/:id/captions": "\(desk)/captions",
-        "/admin/trainings/:id/delete": "\(desk)/delete",
+        "/admin/trainings/:id": service, "/admin/trainings/:id/edit": "\(service)/edit",
+        "/admin/trainings/:id/cover": "\(service)/cover",
+        "/admin/trainings/:id/video": "\(service)/video",
+        "/admin/trainings/:id/captions": "\(service)/captions",
+        "/admin/trainings/:id/delete": "\(service)/delete",
       ]
-      contact = try house.contactPage()
-      let walk = try author.makeGroup()
-      try house.signedIn("ben").join(author.code(of: walk))
-      follower = author.group(walk).id(of: "Ben")
-      group = walk
+      contact = try instance.contactPage()
+      let exercise = try author.makeGroup()
+      try instance.signedIn("ben").join(author.code(of: exercise))
+      follower = author.group(exercise).id(of: "Ben")
+      group = exercise
     }
 
     func picture(of post: String) throws -> String {
@@ -141,33 +141,34 @@ struct AccessTableTests {
   }
 
   /// anonymous, guest, stranger, partner, author, deleted, staff
-  func rows(_ world: World) throws -> [Row] {
+  func rows(_ fixture: Fixture) throws -> [Row] {
     var rows = [
       Row("/", nil, 200),
-      Row("/posts/:id", world.open, 200),
-      Row("/posts/:id", world.secret, 404, 404, 404, 200, 200, 404, 404),
-      Row("/posts/:id", world.narrow, 404, 404, 404, 200, 200, 404, 404),
+      Row("/posts/:id", fixture.open, 200),
+      Row("/posts/:id", fixture.secret, 404, 404, 404, 200, 200, 404, 404),
+      Row("/posts/:id", fixture.narrow, 404, 404, 404, 200, 200, 404, 404),
       Row(
-        "/media/couples/:id/posts/:post/:file", try world.picture(of: world.narrow),
+        "/media/couples/:id/posts/:post/:file", try fixture.picture(of: fixture.narrow),
         404, 404, 404, 200, 200, 404, 404),
-      Row("/posts/:id/pictures/:number", "\(world.open)/pictures/1", 200),
-      Row("/posts/:id/pictures/:number", "\(world.open)/pictures/2", 404),
+      Row("/posts/:id/pictures/:number", "\(fixture.open)/pictures/1", 200),
+      Row("/posts/:id/pictures/:number", "\(fixture.open)/pictures/2", 404),
       Row(
-        "/posts/:id/pictures/:number", "\(world.secret)/pictures/1", 404, 404, 404, 200, 200, 404,
+        "/posts/:id/pictures/:number", "\(fixture.secret)/pictures/1", 404, 404, 404, 200, 200, 404,
         404),
       Row(
-        "/posts/:id/pictures/:number", "\(world.narrow)/pictures/1", 404, 404, 404, 200, 200, 404,
+        "/posts/:id/pictures/:number", "\(fixture.narrow)/pictures/1", 404, 404, 404, 200, 200, 404,
         404),
       Row("/search", "/search?q=for", 303, 200, 200, 200, 200, 303, 200),
-      Row("/couples/:id/followers", "\(world.couple)/followers", 303, 200, 200, 200, 200, 303, 200),
-      Row("/couples/:id", world.couple, 200),
-      Row("/couples/:id/edit", "\(world.couple)/edit", 303, 303, 403, 200, 200, 303, 403),
-      Row("/media/couples/:id/posts/:post/:file", try world.picture(of: world.open), 200),
       Row(
-        "/media/couples/:id/posts/:post/:file", try world.picture(of: world.secret),
+        "/couples/:id/followers", "\(fixture.couple)/followers", 303, 200, 200, 200, 200, 303, 200),
+      Row("/couples/:id", fixture.couple, 200),
+      Row("/couples/:id/edit", "\(fixture.couple)/edit", 303, 303, 403, 200, 200, 303, 403),
+      Row("/media/couples/:id/posts/:post/:file", try fixture.picture(of: fixture.open), 200),
+      Row(
+        "/media/couples/:id/posts/:post/:file", try fixture.picture(of: fixture.secret),
         404, 404, 404, 200, 200, 404, 404),
-      Row("/media/couples/:id/avatar/:file", try world.coupleAvatar(), 200),
-      Row("/media/drafts/:id", world.draft, 303, 303, 404, 404, 200, 303, 404),
+      Row("/media/couples/:id/avatar/:file", try fixture.coupleAvatar(), 200),
+      Row("/media/drafts/:id", fixture.draft, 303, 303, 404, 404, 200, 303, 404),
       // Without a registration there is nothing to wait for, without a token nothing to confirm.
       Row("/register/waiting", nil, 303),
       Row("/verify", nil, 410),
@@ -188,11 +189,11 @@ struct AccessTableTests {
       Row("/pair/accept", nil, 410),
       // Whoever has a link that was mailed may use it, and nobody without one.
       Row("/c", nil, 404),
-      Row("/c/:token", world.contact, 200),
+      Row("/c/:token", fixture.contact, 200),
       Row("/c/:token", "/c/nothing", 404),
-      Row("/c/:token/stop", "\(world.contact)/stop", 200),
+      Row("/c/:token/stop", "\(fixture.contact)/stop", 200),
       Row("/c/:token/stop", "/c/nothing/stop", 404),
-      Row("/tap/:token", world.tap, 200),
+      Row("/tap/:token", fixture.tap, 200),
       Row("/tap/:token", "/tap/nothing", 404),
       // For who is in a couple of two, and for who isn't, there is a page that says so.
       Row("/pair", nil, 303, 303, 200, 200, 200, 303, 200),
@@ -220,19 +221,19 @@ struct AccessTableTests {
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
-    rows += apiRows + (try postRows(world)) + noticeRows(world)
-    rows += moderationRows(world) + walletRows(world)
-    rows += try albumRows(world) + groupRows(world)
+    rows += apiRows + (try postRows(fixture)) + noticeRows(fixture)
+    rows += moderationRows(fixture) + walletRows(fixture)
+    rows += try albumRows(fixture) + groupRows(fixture)
     rows.append(
       Row(
         "/api/v1/sessions/:id",
-        world.workout.replacing("/workouts/", with: "/api/v1/sessions/"), 401, 404, 404, 404, 200,
+        fixture.workout.replacing("/workouts/", with: "/api/v1/sessions/"), 401, 404, 404, 404, 200,
         401, 404))
     for change in ["edit", "delete"] {
       rows += [
-        Row("/posts/:id/\(change)", "\(world.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
+        Row("/posts/:id/\(change)", "\(fixture.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
         Row(
-          "/posts/:id/\(change)", "\(world.secret)/\(change)", 303, 303, 404, 403, 200, 303, 404,
+          "/posts/:id/\(change)", "\(fixture.secret)/\(change)", 303, 303, 404, 403, 200, 303, 404,
           suspended: change == "edit" ? 403 : 404),
       ]
     }
@@ -249,7 +250,7 @@ struct AccessTableTests {
     for change in ["", "/remove"] {
       rows.append(
         Row(
-          "/checkin/contacts/:id\(change)", "\(world.ownContact)\(change)",
+          "/checkin/contacts/:id\(change)", "\(fixture.ownContact)\(change)",
           303, 404, 404, 404, 200, 303, 404))
     }
     rows.append(Row("/settings/profile", nil, 303, 200, 200, 200, 200, 303, 200))
@@ -262,7 +263,7 @@ struct AccessTableTests {
     }
     // What a browser left at the stories is that browser's alone.
     rows += [
-      Row("/stories/:ticket", world.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
+      Row("/stories/:ticket", fixture.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
       Row("/stories/:ticket", "/stories/1-nothing", 404),
     ]
     rows.append(Row("/workouts", nil, 303, 200, 200, 200, 200, 303, 200))
@@ -270,16 +271,16 @@ struct AccessTableTests {
       // Not even the partner sees somebody's workouts.
       rows.append(
         Row(
-          "/workouts/:id\(page)", "\(world.workout)\(page)",
+          "/workouts/:id\(page)", "\(fixture.workout)\(page)",
           303, 404, 404, 404, 200, 303, 404))
     }
     rows.append(Row("/workouts/trainings", nil, 303, 200, 200, 200, 200, 303, 200))
-    for (pattern, path) in world.training {
+    for (pattern, path) in fixture.training {
       // Staff here have no second factor yet; the row is what those see who may not.
       let status = pattern.hasPrefix("/admin") ? 404 : 200
       rows.append(Row(pattern, path, 303, status, status, status, status, 303, status))
     }
-    rows += workoutFileRows(world)
+    rows += workoutFileRows(fixture)
     for path in ["/terms", "/privacy", "/about", "/stories", "/csrf", "/metrics", "/dev/mail"] {
       rows.append(Row(path, nil, 200))
     }
@@ -287,18 +288,18 @@ struct AccessTableTests {
   }
 
   /// Workouts in and out as figures and files: nobody but the person ever sees one.
-  private func workoutFileRows(_ world: World) -> [Row] {
+  private func workoutFileRows(_ fixture: Fixture) -> [Row] {
     ["/workouts/add", "/workouts/import", "/workouts/export.zip"].map {
       Row($0, nil, 303, 200, 200, 200, 200, 303, 200)
     }
       + ["tcx", "csv"].map {
-        Row("/workouts/:id.\($0)", "\(world.workout).\($0)", 303, 404, 404, 404, 200, 303, 404)
+        Row("/workouts/:id.\($0)", "\(fixture.workout).\($0)", 303, 404, 404, 404, 200, 303, 404)
       }
   }
 
   /// What somebody is told is theirs alone.
-  private func noticeRows(_ world: World) -> [Row] {
-    let own = world.browsers[.author]?.noticeIDs().first ?? "none"
+  private func noticeRows(_ fixture: Fixture) -> [Row] {
+    let own = fixture.browsers[.author]?.noticeIDs().first ?? "none"
     return ["/notifications", "/settings/notifications"].map {
       Row($0, nil, 303, 200, 200, 200, 200, 303, 200)
     }
@@ -308,7 +309,7 @@ struct AccessTableTests {
       + [
         Row("/settings/calendar", nil, 303, 303, 404, 200, 200, 303, 404),
         // Nobody has a link, and to be of the couple is not enough.
-        Row("/couples/:id/anniversary.ics", "\(world.couple)/anniversary.ics", 404),
+        Row("/couples/:id/anniversary.ics", "\(fixture.couple)/anniversary.ics", 404),
         // Its reader is led to what it is about, everybody else to their own list.
         Row("/notifications/:id", "/notifications/\(own)", 303),
       ]
@@ -329,8 +330,8 @@ struct AccessTableTests {
   }
 
   /// Nobody but the two ever sees an album, moderators included (docs/developer/album.md#pages).
-  private func albumRows(_ world: World) throws -> [Row] {
-    let (shared, own) = (world.shared, world.own)
+  private func albumRows(_ fixture: Fixture) throws -> [Row] {
+    let (shared, own) = (fixture.shared, fixture.own)
     var rows = [
       Row("/album", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/album/:id", shared, 303, 404, 404, 200, 200, 303, 404),
@@ -349,24 +350,24 @@ struct AccessTableTests {
     for part in ["", "/file", "/story"] {
       let pattern = "/api/v1/photos/:id\(part)"
       rows += [
-        Row(pattern, world.call(shared) + part, 401, 404, 404, 200, 200, 401, 404),
-        Row(pattern, world.call(own) + part, 401, 404, 404, 404, 200, 401, 404),
+        Row(pattern, fixture.call(shared) + part, 401, 404, 404, 200, 200, 401, 404),
+        Row(pattern, fixture.call(own) + part, 401, 404, 404, 404, 200, 401, 404),
       ]
     }
     rows.append(
       Row(
-        "/media/photos/:id/:file", try world.picture(ofPhoto: shared),
+        "/media/photos/:id/:file", try fixture.picture(ofPhoto: shared),
         404, 404, 404, 200, 200, 404, 404))
     rows.append(
       Row(
-        "/media/photos/:id/:file", try world.picture(ofPhoto: own),
+        "/media/photos/:id/:file", try fixture.picture(ofPhoto: own),
         404, 404, 404, 404, 200, 404, 404))
     return rows
   }
 
   /// A group is its members' alone, and its code and its end the leader's.
-  private func groupRows(_ world: World) -> [Row] {
-    let page = world.group.page
+  private func groupRows(_ fixture: Fixture) -> [Row] {
+    let page = fixture.group.page
     var rows = [
       Row("/groups", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/api/v1/groups", nil, 401, 200, 200, 200, 200, 401, 200),
@@ -385,10 +386,10 @@ struct AccessTableTests {
     for path in ["/remove", "/lead"] {
       rows.append(
         Row(
-          "/groups/:id/members/:user_id\(path)", "\(page)/members/\(world.follower)\(path)",
+          "/groups/:id/members/:user_id\(path)", "\(page)/members/\(fixture.follower)\(path)",
           303, 404, 404, 403, 200, 303, 404))
     }
-    let call = "/api/v1\(world.group.call)"
+    let call = "/api/v1\(fixture.group.call)"
     rows.append(Row("/api/v1/groups/:id", call, 401, 404, 404, 200, 200, 401, 404))
     // Who may listen asks as a browser's stream would.
     rows.append(
@@ -401,8 +402,8 @@ struct AccessTableTests {
   }
 
   /// Reports and blocks. Of what is staff's nobody sees anything who has no second factor.
-  private func moderationRows(_ world: World) -> [Row] {
-    let (post, secret, couple) = (world.open, world.secret, world.couple)
+  private func moderationRows(_ fixture: Fixture) -> [Row] {
+    let (post, secret, couple) = (fixture.open, fixture.secret, fixture.couple)
     var rows = [
       Row(
         "/posts/:id/report", "\(post)/report", 303, 303, 200, 422, 422, 303, 200, suspended: 403),
@@ -436,7 +437,7 @@ struct AccessTableTests {
   }
 
   /// Coins are each member's own; only the couple promotes its posts.
-  private func walletRows(_ world: World) -> [Row] {
+  private func walletRows(_ fixture: Fixture) -> [Row] {
     var rows = ["/wallet", "/wallet/redeem", "/wallet/promote"].map {
       Row($0, nil, 303, 303, 200, 200, 200, 303, 200)
     }
@@ -447,25 +448,25 @@ struct AccessTableTests {
         "/admin/vouchers/:id/end", "/admin/vouchers/\(ID<Person>.random())/end", 303, 404, 404, 404,
         404, 303, 404),
       Row(
-        "/posts/:id/promote", "\(world.open)/promote", 303, 303, 403, 200, 200, 303, 403),
+        "/posts/:id/promote", "\(fixture.open)/promote", 303, 303, 403, 200, 200, 303, 403),
       Row(
-        "/posts/:id/promote", "\(world.secret)/promote", 303, 303, 404, 422, 422, 303, 404,
+        "/posts/:id/promote", "\(fixture.secret)/promote", 303, 303, 404, 422, 422, 303, 404,
         suspended: 403),
     ]
     return rows
   }
 
   /// Posts, couples, exports and check-ins by the API.
-  private func postRows(_ world: World) throws -> [Row] {
+  private func postRows(_ fixture: Fixture) throws -> [Row] {
     let api = "/api/v1"
     let export = "\(api)/account/export/\(ID<Person>.random())"
     var rows = [
-      Row("\(api)/posts/:id", "\(api)\(world.open)", 200),
-      Row("\(api)/posts/:id", "\(api)\(world.secret)", 404, 404, 404, 200, 200, 404, 404),
-      Row("\(api)/posts/:id", "\(api)\(world.narrow)", 404, 404, 404, 200, 200, 404, 404),
-      Row("\(api)/couples/:id", "\(api)\(world.couple)", 200),
+      Row("\(api)/posts/:id", "\(api)\(fixture.open)", 200),
+      Row("\(api)/posts/:id", "\(api)\(fixture.secret)", 404, 404, 404, 200, 200, 404, 404),
+      Row("\(api)/posts/:id", "\(api)\(fixture.narrow)", 404, 404, 404, 200, 200, 404, 404),
+      Row("\(api)/couples/:id", "\(api)\(fixture.couple)", 200),
       Row(
-        "\(api)/couples/:id/followers", "\(api)\(world.couple)/followers",
+        "\(api)/couples/:id/followers", "\(api)\(fixture.couple)/followers",
         401, 200, 200, 200, 200, 401, 200),
       Row("\(api)/search", "\(api)/search?q=for", 401, 200, 200, 200, 200, 401, 200),
     ]
@@ -485,11 +486,11 @@ struct AccessTableTests {
 
   @Test("Every page and picture answers every kind of person as the table says")
   func table() throws {
-    let world = try World()
-    for row in try rows(world) {
+    let fixture = try Fixture()
+    for row in try rows(fixture) {
       try #require(row.statuses.count == Kind.allCases.count, "\(row.pattern)")
       for kind in Kind.allCases {
-        let browser = try #require(world.browsers[kind])
+        let browser = try #require(fixture.browsers[kind])
         #expect(
           browser.get(row.address).status == row.statuses[kind.rawValue],
           "\(row.address) for \(kind)")
@@ -499,12 +500,12 @@ struct AccessTableTests {
 
   @Test("What is answered to somebody who is signed in is kept by no cache, but for what is named")
   func caching() throws {
-    let world = try World()
+    let fixture = try Fixture()
     let signedIn: [Kind] = [.guest, .stranger, .partner, .author, .staff, .suspended]
     var kept: Set<String> = []
-    for row in try rows(world) {
+    for row in try rows(fixture) {
       for kind in signedIn {
-        let answer = try #require(world.browsers[kind]).get(row.address)
+        let answer = try #require(fixture.browsers[kind]).get(row.address)
         if answer.headers[.cacheControl]?.hasSuffix("no-store") != true { kept.insert(row.pattern) }
       }
     }
@@ -519,9 +520,9 @@ struct AccessTableTests {
 
   @Test("The table knows every address that shows something")
   func complete() throws {
-    let world = try World()
-    let known = Set(try rows(world).map(\.pattern))
-    let shown = world.house.house.routes.filter { $0.method == .get }.map(\.pattern)
+    let fixture = try Fixture()
+    let known = Set(try rows(fixture).map(\.pattern))
+    let shown = fixture.instance.instance.routes.filter { $0.method == .get }.map(\.pattern)
     #expect(Set(shown).subtracting(known) == [])
   }
 }

@@ -8,29 +8,30 @@ import Web
 struct AccountAPITests {
   @Test("Each kind of person gets their own, with every field said")
   func show() throws {
-    let house = try TestHouse()
-    let viewers = try house.couple()
-    try house.alone("sam")
-    let ann = try house.signedIn("ann").call(.get, "/account")
+    let instance = try TestInstance()
+    let viewers = try instance.couple()
+    try instance.alone("sam")
+    let ann = try instance.signedIn("ann").call(.get, "/account")
     #expect(ann.status == 200 && ann.headers[.contentType] == "application/json")
     #expect(ann.json["display_name"] as? String == "Ann")
     #expect(ann.json["id"] as? String == viewers.first?.id.description)
     #expect(ann.json["couple_id"] as? String == viewers.first?.couple?.id.description)
     #expect(ann.json["role"] as? String == "partner_a" && ann.json["kind"] as? String == "member")
     #expect(ann.text.contains("\"avatar_url\":null") && ann.text.contains("\"staff_role\":null"))
-    #expect(try house.signedIn("ben").call(.get, "/account").json["role"] as? String == "partner_b")
-    let sam = try house.signedIn("sam").call(.get, "/account")
+    #expect(
+      try instance.signedIn("ben").call(.get, "/account").json["role"] as? String == "partner_b")
+    let sam = try instance.signedIn("sam").call(.get, "/account")
     #expect(sam.text.contains("\"couple_id\":null") && sam.text.contains("\"role\":null"))
-    let guest = try house.guest("Gia").call(.get, "/account")
+    let guest = try instance.guest("Gia").call(.get, "/account")
     #expect(guest.json["kind"] as? String == "guest")
     #expect(guest.json["display_name"] as? String == "Gia")
   }
 
   @Test("A change is what the pages show from then on; what is left out stays")
   func change() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let changed = sam.call(
       .patch, "/account", #"{"display_name":" Sämi ","time_zone":"Europe/Berlin","more":1}"#)
     #expect(changed.status == 200 && changed.json["display_name"] as? String == "Sämi")
@@ -45,9 +46,9 @@ struct AccountAPITests {
 
   @Test("What the settings refuse is refused here, by field and in the caller's language")
   func refused() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let long = String(repeating: "n", count: 51)
     let answer = sam.call(
       .patch, "/account", #"{"display_name":"\#(long)","time_zone":"Moon/Base"}"#)

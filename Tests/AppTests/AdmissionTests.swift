@@ -15,12 +15,12 @@ struct AdmissionTests {
   ]
 
   private func ask(
-    _ house: TestHouse, _ browser: Browser, _ path: String, length: Int = 2 << 20,
+    _ instance: TestInstance, _ browser: TestClient, _ path: String, length: Int = 2 << 20,
     method: HTTPRequest.Method = .post
   ) -> Response {
-    var headers: HTTPFields = [.host: TestHouse.host]
-    headers[.cookie] = browser.cookie("session").map { "session_\(TestHouse.port)=\($0)" }
-    return house.house.application.respond(
+    var headers: HTTPFields = [.host: TestInstance.host]
+    headers[.cookie] = browser.cookie("session").map { "session_\(TestInstance.port)=\($0)" }
+    return instance.instance.application.respond(
       to: Request(
         method: method, target: path, headers: headers, id: "r", contentLength: length,
         asksAdmission: true))
@@ -28,51 +28,51 @@ struct AdmissionTests {
 
   @Test("Of somebody unknown none is taken", arguments: addresses)
   func unknown(path: String) throws {
-    let house = try TestHouse()
-    let answer = ask(house, house.browser(), path)
+    let instance = try TestInstance()
+    let answer = ask(instance, instance.browser(), path)
     #expect([401, 403].contains(answer.status.code), "\(path): \(answer.status)")
     #expect(answer.body.isEmpty)
   }
 
   @Test("Who is not signed in is led there, and a call is told 401")
   func whereTo() throws {
-    let house = try TestHouse()
-    let page = ask(house, house.browser(), "/posts")
+    let instance = try TestInstance()
+    let page = ask(instance, instance.browser(), "/posts")
     #expect(page.headers[.location] == nil)
     #expect(page.headers[HTTPField.Name("X-Turned-To")!] == "/sign-in?next=/")
-    let call = ask(house, house.browser(), "/api/v1/posts")
+    let call = ask(instance, instance.browser(), "/api/v1/posts")
     #expect(call.status == .unauthorized)
     #expect(call.headers[HTTPField.Name("X-Turned-Status")!] == "401")
   }
 
   @Test("A member may send what their routes take, and a guest what a guest's do")
   func known() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let (ann, guest) = (try house.signedIn("ann"), try house.guest("Gia"))
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, guest) = (try instance.signedIn("ann"), try instance.guest("Gia"))
     for path in ["/posts", "/album", "/workouts/import", "/api/v1/photos"] {
-      #expect(ask(house, ann, path).status == .noContent, "\(path)")
+      #expect(ask(instance, ann, path).status == .noContent, "\(path)")
     }
-    #expect(ask(house, guest, "/album").status == .noContent)
+    #expect(ask(instance, guest, "/album").status == .noContent)
     for path in ["/posts", "/api/v1/posts", "/couples/x/edit"] {
-      #expect(ask(house, guest, path).status == .forbidden, "\(path)")
+      #expect(ask(instance, guest, path).status == .forbidden, "\(path)")
     }
-    #expect(ask(house, ann, "/admin/trainings/x/video").status == .forbidden)
+    #expect(ask(instance, ann, "/admin/trainings/x/video").status == .forbidden)
   }
 
   @Test("What is larger than the route takes is 413, and an unknown address 404")
   func tooLarge() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let status = HTTPField.Name("X-Turned-Status")!
-    #expect(ask(house, ann, "/posts", length: 300 << 20).headers[status] == "413")
-    #expect(ask(house, ann, "/nothing").headers[status] == "404")
+    #expect(ask(instance, ann, "/posts", length: 300 << 20).headers[status] == "413")
+    #expect(ask(instance, ann, "/nothing").headers[status] == "404")
   }
 
   @Test("More than 100 header lines are 431")
   func headerLines() throws {
-    let browser = try TestHouse().browser()
+    let browser = try TestInstance().browser()
     // The host is one of them.
     for (count, status) in [(99, 200), (100, 431)] {
       var headers: HTTPFields = [:]

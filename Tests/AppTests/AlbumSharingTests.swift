@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -8,24 +8,24 @@ import Testing
 @Suite("Who sees the photos of an album")
 struct AlbumSharingTests {
   /// A couple, a photo of Ann's that she shares, and its picture.
-  private final class World {
-    let house: TestHouse
-    let ann: Browser
-    let ben: Browser
+  private final class Fixture {
+    let instance: TestInstance
+    let ann: TestClient
+    let ben: TestClient
     let photo: String
     let picture: String
 
     init(isShared: Bool = true) throws {
-      house = try TestHouse()
-      try house.couple()
-      (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+      instance = try TestInstance()
+      try instance.couple()
+      (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
       photo = try ann.addPhoto(isShared: isShared)
       picture = try #require(ann.get(photo).pictures.first)
     }
 
     /// What a browser gets of the photo: its page, its picture, the file, and whether it is in the
     /// album.
-    func seen(by browser: Browser) -> [Int] {
+    func seen(by browser: TestClient) -> [Int] {
       [photo, picture, "\(photo)/file"].map { browser.get($0).status }
         + [browser.album().contains(photo) ? 1 : 0]
     }
@@ -33,125 +33,125 @@ struct AlbumSharingTests {
 
   @Test("Without a tick only the owner sees it")
   func off() throws {
-    let world = try World(isShared: false)
-    #expect(world.seen(by: world.ann) == [200, 200, 200, 1])
-    #expect(world.seen(by: world.ben) == [404, 404, 404, 0])
+    let fixture = try Fixture(isShared: false)
+    #expect(fixture.seen(by: fixture.ann) == [200, 200, 200, 1])
+    #expect(fixture.seen(by: fixture.ben) == [404, 404, 404, 0])
   }
 
   @Test("Shared, the partner sees it with its owner's name, and may change nothing")
   func shared() throws {
-    let world = try World()
-    #expect(world.seen(by: world.ben) == [200, 200, 200, 1])
-    #expect(world.ben.get("/album").shows("From Ann"))
-    let page = world.ben.get(world.photo)
+    let fixture = try Fixture()
+    #expect(fixture.seen(by: fixture.ben) == [200, 200, 200, 1])
+    #expect(fixture.ben.get("/album").shows("From Ann"))
+    let page = fixture.ben.get(fixture.photo)
     #expect(!page.shows("/delete") && !page.shows("/story") && !page.shows("/post\""))
-    #expect(world.ben.post(world.photo, ["shared": "0"]).status == 403)
-    #expect(world.ben.post("\(world.photo)/delete").status == 403)
-    #expect(world.ben.post("\(world.photo)/post", ["content": "Mine"]).status == 403)
-    #expect(world.seen(by: world.ann) == [200, 200, 200, 1])
+    #expect(fixture.ben.post(fixture.photo, ["shared": "0"]).status == 403)
+    #expect(fixture.ben.post("\(fixture.photo)/delete").status == 403)
+    #expect(fixture.ben.post("\(fixture.photo)/post", ["content": "Mine"]).status == 403)
+    #expect(fixture.seen(by: fixture.ann) == [200, 200, 200, 1])
   }
 
   @Test("Sharing is taken back and given on the photo's page")
   func toggle() throws {
-    let world = try World()
-    #expect(world.ann.get(world.photo).shows("Ben sees this photo too."))
-    #expect(world.ann.post(world.photo, ["shared": "0"]).location == world.photo)
-    #expect(world.seen(by: world.ben) == [404, 404, 404, 0])
-    world.ann.post(world.photo, ["shared": "1"])
-    #expect(world.seen(by: world.ben) == [200, 200, 200, 1])
+    let fixture = try Fixture()
+    #expect(fixture.ann.get(fixture.photo).shows("Ben sees this photo too."))
+    #expect(fixture.ann.post(fixture.photo, ["shared": "0"]).location == fixture.photo)
+    #expect(fixture.seen(by: fixture.ben) == [404, 404, 404, 0])
+    fixture.ann.post(fixture.photo, ["shared": "1"])
+    #expect(fixture.seen(by: fixture.ben) == [200, 200, 200, 1])
   }
 
   @Test("Parting ends the partner's view at once; undoing it gives it back")
   func parting() throws {
-    let world = try World()
-    world.ann.part()
-    #expect(world.seen(by: world.ben) == [404, 404, 404, 0])
-    #expect(world.seen(by: world.ann) == [200, 200, 200, 1])
-    #expect(world.ann.post(world.photo, ["shared": "1"]).status == 403)
-    for browser in [world.ann, world.ben] { browser.post("/settings/part", ["undo": "1"]) }
-    #expect(world.seen(by: world.ben) == [200, 200, 200, 1])
+    let fixture = try Fixture()
+    fixture.ann.part()
+    #expect(fixture.seen(by: fixture.ben) == [404, 404, 404, 0])
+    #expect(fixture.seen(by: fixture.ann) == [200, 200, 200, 1])
+    #expect(fixture.ann.post(fixture.photo, ["shared": "1"]).status == 403)
+    for browser in [fixture.ann, fixture.ben] { browser.post("/settings/part", ["undo": "1"]) }
+    #expect(fixture.seen(by: fixture.ben) == [200, 200, 200, 1])
   }
 
   @Test("A new partner sees nothing of what was shared with the one before")
   func newPartner() throws {
-    let world = try World()
-    let house = world.house
-    world.ann.part()
-    house.clock.advance(seconds: .days(31))
-    try house.work()
-    try house.alone("cat")
-    let cat = try house.signedIn("cat")
-    let ann = try house.signedIn("ann")
+    let fixture = try Fixture()
+    let instance = fixture.instance
+    fixture.ann.part()
+    instance.clock.advance(seconds: .days(31))
+    try instance.work()
+    try instance.alone("cat")
+    let cat = try instance.signedIn("cat")
+    let ann = try instance.signedIn("ann")
     #expect(ann.invite("cat@example.test").status == 303)
-    let token = cat.get(try house.invitation(to: "cat")).value(of: "token") ?? ""
+    let token = cat.get(try instance.invitation(to: "cat")).value(of: "token") ?? ""
     #expect(cat.post("/pair/accept", ["token": token]).status == 303)
-    #expect(world.seen(by: cat) == [404, 404, 404, 0])
+    #expect(fixture.seen(by: cat) == [404, 404, 404, 0])
     #expect(!ann.get("/album").shows("Shared"))
-    ann.post(world.photo, ["shared": "1"])
-    #expect(world.seen(by: cat) == [200, 200, 200, 1])
-    #expect(world.seen(by: try house.signedIn("ben")) == [404, 404, 404, 0])
+    ann.post(fixture.photo, ["shared": "1"])
+    #expect(fixture.seen(by: cat) == [200, 200, 200, 1])
+    #expect(fixture.seen(by: try instance.signedIn("ben")) == [404, 404, 404, 0])
   }
 
   @Test("A deleted owner's photos are nobody's to see, until they come back")
   func deleted() throws {
-    let world = try World()
-    world.ann.leave()
-    #expect(world.seen(by: world.ben) == [404, 404, 404, 0])
-    world.ann.comeBack("ann@example.test")
-    #expect(world.seen(by: world.ben) == [200, 200, 200, 1])
+    let fixture = try Fixture()
+    fixture.ann.leave()
+    #expect(fixture.seen(by: fixture.ben) == [404, 404, 404, 0])
+    fixture.ann.comeBack("ann@example.test")
+    #expect(fixture.seen(by: fixture.ben) == [200, 200, 200, 1])
   }
 
   @Test("Staff, strangers and guests never see it, shared or not")
   func others() throws {
-    let world = try World()
-    try world.house.alone("mod")
-    try world.house.database.write {
+    let fixture = try Fixture()
+    try fixture.instance.alone("mod")
+    try fixture.instance.database.write {
       try $0.execute("UPDATE users SET role = 4 WHERE display_name = 'Mod'")
     }
-    let others = [try world.house.signedIn("mod"), try world.house.guest("Gia")]
-    for browser in others { #expect(world.seen(by: browser) == [404, 404, 404, 0]) }
-    #expect(world.house.browser().get(world.picture).status == 404)
+    let others = [try fixture.instance.signedIn("mod"), try fixture.instance.guest("Gia")]
+    for browser in others { #expect(fixture.seen(by: browser) == [404, 404, 404, 0]) }
+    #expect(fixture.instance.browser().get(fixture.picture).status == 404)
   }
 
   // MARK: A person's account
 
   @Test("A guest's photos go along when they become a member, and go when that one goes for good")
   func merging() throws {
-    let house = try TestHouse()
-    let ann = try house.alone("ann")
-    let guest = try house.guest("Gia")
+    let instance = try TestInstance()
+    let ann = try instance.alone("ann")
+    let guest = try instance.guest("Gia")
     guest.add(try SmallPhoto.png(story: "From before"))
     let photo = try #require(guest.album().first)
     guest.get("/sign-in")
-    guest.signIn("ann@example.test", TestHouse.password)
+    guest.signIn("ann@example.test", TestInstance.password)
     #expect(guest.get(photo).status == 404)
     guest.post("/merge", ["take": "1"])
     #expect(guest.get(photo).shows("From before"))
     _ = try guest.addPhoto()
     #expect(guest.album().count == 2)
     // The guest is nobody any more; the files stay where they are.
-    house.clock.advance(seconds: .days(400))
-    try house.work()
-    #expect(try house.photoFiles().count == 6)
-    try house.signedIn("ann").leave()
-    house.clock.advance(seconds: .days(31))
-    try house.work()
-    #expect(try house.photoFiles() == [])
+    instance.clock.advance(seconds: .days(400))
+    try instance.work()
+    #expect(try instance.photoFiles().count == 6)
+    try instance.signedIn("ann").leave()
+    instance.clock.advance(seconds: .days(31))
+    try instance.work()
+    #expect(try instance.photoFiles() == [])
     #expect(
-      try house.database.read {
+      try instance.database.read {
         try !$0.exists("SELECT 1 FROM photos WHERE user_id = ?", ann.id)
       })
   }
 
   @Test("An export holds the photos as they are, with their stories inside")
   func export() throws {
-    let world = try World()
-    world.ann.add(try SmallPhoto.png(story: "Mine alone"))
-    let (files, media) = try world.house.database.read { reader in
+    let fixture = try Fixture()
+    fixture.ann.add(try SmallPhoto.png(story: "Mine alone"))
+    let (files, media) = try fixture.instance.database.read { reader in
       let ann = try reader.first("SELECT id FROM users WHERE display_name = 'Ann'") {
         try $0.id(0, Person.self)
       }
-      let participant = world.house.house.features.album.participant
+      let participant = fixture.instance.instance.features.album.participant
       let person = try #require(ann)
       return (
         try participant.export(person, from: reader),
@@ -163,17 +163,17 @@ struct AlbumSharingTests {
     #expect(media.count == 2)
     for file in media {
       #expect(json.replacing("\\/", with: "/").contains(file.name))
-      let path = "\(world.house.house.configuration.mediaFolder)/\(file.path)"
+      let path = "\(fixture.instance.instance.configuration.mediaFolder)/\(file.path)"
       #expect(FileManager.default.fileExists(atPath: path))
     }
   }
 
   @Test("The partner's purge takes none of one's own photos")
   func partnersPurge() throws {
-    let world = try World()
-    world.ben.leave()
-    world.house.clock.advance(seconds: .days(31))
-    try world.house.work()
-    #expect(world.seen(by: try world.house.signedIn("ann")) == [200, 200, 200, 1])
+    let fixture = try Fixture()
+    fixture.ben.leave()
+    fixture.instance.clock.advance(seconds: .days(31))
+    try fixture.instance.work()
+    #expect(fixture.seen(by: try fixture.instance.signedIn("ann")) == [200, 200, 200, 1])
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import PhotoMetadata
 import Testing
@@ -6,13 +6,13 @@ import Testing
 @testable import Album
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// Sends photos to the album with a nonce of their own.
   @discardableResult
   func add(
     _ photos: [UInt8]..., isShared: Bool = false, keepsDate: Bool = false,
     nonce: String = UUID().uuidString
-  ) -> Answer {
+  ) -> TestResponse {
     var fields = [("nonce", nonce)]
     if isShared { fields.append(("shared", "1")) }
     if keepsDate { fields.append(("keep_date", "1")) }
@@ -34,9 +34,9 @@ extension Browser {
   }
 }
 
-extension DiskRoom {
+extension DiskReserve {
   /// Has nothing left but its reserve.
-  static let nearlyFull = DiskRoom { _ in Figures(total: 100 << 30, free: 256 << 20) }
+  static let nearlyFull = DiskReserve { _ in Usage(total: 100 << 30, free: 256 << 20) }
 }
 
 /// Photos that no camera made.
@@ -54,7 +54,7 @@ enum SmallPhoto {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// The files of photos on the disk.
   func photoFiles() throws -> Set<String> {
     try mediaFiles().filter { $0.hasPrefix("photos/") }
@@ -65,6 +65,6 @@ extension TestHouse {
     let files = try photoFiles().filter { $0.contains("/photo_") }
     let file = try #require(files.first)
     try #require(files.count == 1)
-    return try PhotoFile.read("\(house.configuration.mediaFolder)/\(file)")
+    return try PhotoFile.read("\(instance.configuration.mediaFolder)/\(file)")
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -9,16 +9,16 @@ import Web
 
 @Suite("The album takes photos, each judged by itself")
 struct AlbumTests {
-  private func lone() throws -> (TestHouse, Browser) {
-    let house = try TestHouse()
-    try house.alone("sam")
-    return (house, try house.signedIn("sam"))
+  private func lone() throws -> (TestInstance, TestClient) {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    return (instance, try instance.signedIn("sam"))
   }
 
   @Test("An empty album says how to begin, and is kept by no cache")
   func empty() throws {
-    let (house, sam) = try lone()
-    defer { withExtendedLifetime(house) {} }
+    let (instance, sam) = try lone()
+    defer { withExtendedLifetime(instance) {} }
     let page = sam.get("/album")
     #expect(page.status == 200)
     #expect(page.shows("Your first photo goes here") && page.shows("Only you can see these."))
@@ -28,7 +28,7 @@ struct AlbumTests {
 
   @Test("Several photos go in at once, the last one newest, each with three files of its own")
   func adding() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     let answer = sam.add(
       SmallPicture.png, try SmallPhoto.png(story: "Second"), try SmallPhoto.png(story: "Third"))
     #expect(answer.status == 303 && answer.location == "/album")
@@ -37,15 +37,15 @@ struct AlbumTests {
     let third = try #require(page.text.range(of: "Third"))
     let second = try #require(page.text.range(of: "Second"))
     #expect(third.lowerBound < second.lowerBound)
-    #expect(try house.photoFiles().count == 9)
+    #expect(try instance.photoFiles().count == 9)
   }
 
   @Test("Files of photos lie in their owner's folder, for nobody else to open")
   func modes() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     _ = try sam.addPhoto()
-    let root = "\(house.house.configuration.mediaFolder)"
-    for name in try house.photoFiles() {
+    let root = "\(instance.instance.configuration.mediaFolder)"
+    for name in try instance.photoFiles() {
       let path = "\(root)/\(name)"
       let folder = URL(filePath: path).deletingLastPathComponent().path
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
@@ -58,16 +58,16 @@ struct AlbumTests {
 
   @Test("A photo that brings its own story keeps it, in the file too")
   func ownStory() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     sam.add(try SmallPhoto.png(story: "雨後的湖 🌧"))
     #expect(sam.get("/album").shows("雨後的湖 🌧"))
-    #expect(try house.onlyPhoto().story == "雨後的湖 🌧")
+    #expect(try instance.onlyPhoto().story == "雨後的湖 🌧")
   }
 
   @Test("A story that another program made too long loses no word: it waits as a draft")
   func longStory() throws {
     let reading = PhotoReading(
-      facts: PhotoFacts(format: .png, width: 1, height: 1, orientation: 1, extras: []),
+      facts: PhotoProperties(format: .png, width: 1, height: 1, orientation: 1, extras: []),
       story: String(repeating: "長", count: 301), otherStory: "Other", caption: nil, taken: nil)
     let texts = PhotoTexts(reading)
     #expect(texts.story == nil && texts.other == nil)
@@ -76,8 +76,8 @@ struct AlbumTests {
 
   @Test("Good ones go in while others are refused by name, with the reason")
   func mixed() throws {
-    let (house, sam) = try lone()
-    defer { withExtendedLifetime(house) {} }
+    let (instance, sam) = try lone()
+    defer { withExtendedLifetime(instance) {} }
     let heic: [UInt8] =
       [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
     let answer = sam.add(heic, SmallPicture.png, Array("just words".utf8))
@@ -90,50 +90,50 @@ struct AlbumTests {
 
   @Test("A damaged photo is refused, and leaves nothing on the disk")
   func damaged() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     for length in [10, SmallPicture.png.count / 2, SmallPicture.png.count - 2] {
       let answer = sam.add(Array(SmallPicture.png.prefix(length)))
       #expect(answer.status == 422 && answer.shows("damaged or cut short"), "\(length)")
     }
-    #expect(try house.photoFiles() == [])
-    #expect(try house.count("SELECT count(*) FROM photos") == 0)
+    #expect(try instance.photoFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM photos") == 0)
   }
 
   @Test("A picture that claims 60,000 pixels a side, and one of 31 MB, are refused by their reason")
   func tooMuch() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     var wide = SmallPicture.png
     wide.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
     wide.replaceSubrange(29..<33, with: CRC(bytes: Array(wide[12..<29])).bytes)
     #expect(sam.add(wide).shows("more than 100 megapixels"))
     let heavy = SmallPicture.png + [UInt8](repeating: 0, count: 31 << 20)
     #expect(sam.add(heavy).shows("more than 30 MB"))
-    #expect(try house.photoFiles() == [])
+    #expect(try instance.photoFiles() == [])
   }
 
   @Test("The form without a photo says so")
   func nothing() throws {
-    let (house, sam) = try lone()
-    defer { withExtendedLifetime(house) {} }
+    let (instance, sam) = try lone()
+    defer { withExtendedLifetime(instance) {} }
     let answer = sam.post("/album", ["nonce": "n"])
     #expect(answer.status == 422 && answer.shows("Choose at least one photo."))
   }
 
   @Test("The same form sent twice makes no doubles; another form with the same photo does")
   func twice() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     for _ in 0..<2 {
       #expect(sam.add(SmallPicture.png, nonce: "once").status == 303)
     }
     #expect(sam.album().count == 1)
-    #expect(try house.photoFiles().count == 3)
+    #expect(try instance.photoFiles().count == 3)
     sam.add(SmallPicture.png, nonce: "again")
     #expect(sam.album().count == 2)
   }
 
   @Test("The same form sent by two browser windows at once makes one photo")
   func atOnce() async throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     sam.get("/album")
     let windows = (0..<4).map { _ in sam.copy() }
     await withTaskGroup(of: Void.self) { group in
@@ -141,79 +141,79 @@ struct AlbumTests {
         group.addTask { window.value.add(SmallPicture.png, nonce: "once") }
       }
     }
-    #expect(try house.count("SELECT count(*) FROM photos") == 1)
-    #expect(try house.photoFiles().count == 3)
+    #expect(try instance.count("SELECT count(*) FROM photos") == 1)
+    #expect(try instance.photoFiles().count == 3)
   }
 
   @Test("A folder that can't be written to is told as our fault, and nothing is half done")
   func diskFails() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     // A file where the folder of all photos should be: not even root can write below it.
-    let root = "\(house.house.configuration.mediaFolder)/photos"
+    let root = "\(instance.instance.configuration.mediaFolder)/photos"
     try Data().write(to: URL(filePath: root))
     let answer = sam.add(SmallPicture.png)
     #expect(answer.status == 422 && answer.shows("could not be saved; nothing was changed"))
-    #expect(try house.count("SELECT count(*) FROM photos") == 0)
+    #expect(try instance.count("SELECT count(*) FROM photos") == 0)
     try FileManager.default.removeItem(atPath: root)
     #expect(sam.add(SmallPicture.png).status == 303)
   }
 
   /// Takes a photo for somebody without a form.
   private func take(
-    _ services: AlbumServices, _ house: TestHouse, of viewer: Viewer
+    _ services: AlbumEnvironment, _ instance: TestInstance, of viewer: Viewer
   ) throws -> ID<Photo> {
-    let file = house.folder.appending(path: "sent.png")
+    let file = instance.folder.appending(path: "sent.png")
     try Data(SmallPicture.png).write(to: file)
-    let now = house.clock.now()
-    return try PhotoTaking(services: services).take(
+    let now = instance.clock.now()
+    return try PhotoImportService(services: services).take(
       file.path, .init(nonce: "once"), of: viewer, at: now, now: now)
   }
 
   @Test("An upload of somebody who is deleted meanwhile is not taken, and its files go")
   func ownerGoes() throws {
-    let house = try TestHouse()
-    let viewer = try house.alone("sam")
-    try house.database.write {
+    let instance = try TestInstance()
+    let viewer = try instance.alone("sam")
+    try instance.database.write {
       try $0.execute("UPDATE users SET deleted_at = 1 WHERE id = ?", viewer.id)
     }
-    let services = house.house.features.album.services
-    #expect(throws: Problem.self) { try take(services, house, of: viewer) }
-    #expect(try house.photoFiles() == [])
-    #expect(try house.count("SELECT count(*) FROM photos") == 0)
-    #expect(try house.count("SELECT count(*) FROM answers") == 0)
+    let services = instance.instance.features.album.services
+    #expect(throws: Problem.self) { try take(services, instance, of: viewer) }
+    #expect(try instance.photoFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM photos") == 0)
+    #expect(try instance.count("SELECT count(*) FROM answers") == 0)
   }
 
   @Test("A disk that is nearly full takes no photo, so that smaller things still find room")
   func nearlyFull() throws {
-    let house = try TestHouse()
-    let viewer = try house.alone("sam")
-    var services = house.house.features.album.services
+    let instance = try TestInstance()
+    let viewer = try instance.alone("sam")
+    var services = instance.instance.features.album.services
     services.disk = .nearlyFull
     let full = services
-    #expect(throws: PhotoRefusal.photo(.write(.diskFull))) {
-      try take(full, house, of: viewer)
+    #expect(throws: AlbumPhotoError.photo(.write(.diskFull))) {
+      try take(full, instance, of: viewer)
     }
-    #expect(try house.photoFiles() == [])
-    services.disk = DiskRoom()
-    _ = try take(services, house, of: viewer)
-    #expect(try house.photoFiles().count == 3)
+    #expect(try instance.photoFiles() == [])
+    services.disk = DiskReserve()
+    _ = try take(services, instance, of: viewer)
+    #expect(try instance.photoFiles().count == 3)
   }
 
   @Test("What stays free is 256 MiB, of a small disk a twentieth")
   func reserve() {
-    let small = DiskRoom { _ in DiskRoom.Figures(total: 1000, free: 80) }
+    let small = DiskReserve { _ in DiskReserve.Usage(total: 1000, free: 80) }
     #expect(small.holds(30, in: "/") && !small.holds(31, in: "/"))
-    let large = DiskRoom { _ in DiskRoom.Figures(total: 100 << 30, free: (256 << 20) + 30) }
+    let large = DiskReserve { _ in DiskReserve.Usage(total: 100 << 30, free: (256 << 20) + 30) }
     #expect(large.holds(30, in: "/") && !large.holds(31, in: "/"))
-    let unknown = DiskRoom { _ in nil }
+    let unknown = DiskReserve { _ in nil }
     #expect(unknown.holds(.max, in: "/"))
   }
 
   @Test("Older photos are a page on; a photo added in between makes none appear twice")
   func paging() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     for _ in 0..<25 {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       sam.add(SmallPicture.png)
     }
     let first = sam.get("/album")
@@ -227,8 +227,8 @@ struct AlbumTests {
 
   @Test("A download bears its day, the photo's type, and is never shown in place")
   func download() throws {
-    let (house, sam) = try lone()
-    defer { withExtendedLifetime(house) {} }
+    let (instance, sam) = try lone()
+    defer { withExtendedLifetime(instance) {} }
     let photo = try sam.addPhoto()
     let answer = sam.get("\(photo)/file")
     #expect(answer.status == 200)
@@ -241,8 +241,8 @@ struct AlbumTests {
 
   @Test("Pictures of a photo are found by their own names alone")
   func pictures() throws {
-    let (house, sam) = try lone()
-    defer { withExtendedLifetime(house) {} }
+    let (instance, sam) = try lone()
+    defer { withExtendedLifetime(instance) {} }
     let photo = try sam.addPhoto()
     let picture = try #require(sam.get(photo).pictures.first)
     #expect(sam.get(picture).status == 200)
@@ -252,19 +252,19 @@ struct AlbumTests {
 
   @Test("Deleting takes row and files; a second time there is nothing")
   func deleting() throws {
-    let (house, sam) = try lone()
+    let (instance, sam) = try lone()
     let photo = try sam.addPhoto()
     #expect(sam.get("\(photo)/delete").shows("gone for good"))
     #expect(sam.post("\(photo)/delete").location == "/album")
-    #expect(try house.photoFiles() == [])
+    #expect(try instance.photoFiles() == [])
     #expect(sam.post("\(photo)/delete").status == 404)
   }
 
   @Test("A post of a photo has the words that were sent, once, and the photo stays private")
   func post() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     ann.add(try SmallPhoto.png(story: "By the lake"))
     let photo = try #require(ann.album().first)
     let form = ann.get("\(photo)/post")
@@ -276,17 +276,17 @@ struct AlbumTests {
     #expect(first.location?.hasPrefix("/posts/") == true)
     #expect(ann.post("\(photo)/post", fields).location == first.location)
     #expect(ben.get(try #require(first.location)).shows("By the lake, again"))
-    #expect(house.browser().get(try #require(first.location)).status == 404)
+    #expect(instance.browser().get(try #require(first.location)).status == 404)
     #expect(ben.get(photo).status == 404)
-    #expect(try house.count("SELECT count(*) FROM posts") == 1)
+    #expect(try instance.count("SELECT count(*) FROM posts") == 1)
     ann.part()
     #expect(ann.post("\(photo)/post", ["content": "No more"]).status == 403)
   }
 
   @Test("A word too many is told beside the words, which are kept")
   func longPost() throws {
-    let (house, sam) = try lone()
-    defer { withExtendedLifetime(house) {} }
+    let (instance, sam) = try lone()
+    defer { withExtendedLifetime(instance) {} }
     let photo = try sam.addPhoto()
     let words = String(repeating: "w", count: 2001)
     let answer = sam.post("\(photo)/post", ["content": words, "nonce": "n"])
@@ -297,7 +297,7 @@ struct AlbumTests {
 /// A browser that one task alone uses.
 private struct Passed: @unchecked Sendable {
   // Each is made for one task and handed to it before it starts.
-  let value: Browser
+  let value: TestClient
 }
 
 /// The check of a PNG's chunk.

@@ -12,11 +12,11 @@ struct ArrowsTests {
   /// Each of our targets with the targets that `Package.swift` gives it.
   private func arrows() throws -> [String: Set<String>] {
     let text = try String(
-      contentsOf: TestHouse.checkout.appending(path: "Package.swift"), encoding: .utf8)
+      contentsOf: TestInstance.checkout.appending(path: "Package.swift"), encoding: .utf8)
     let names = try FileManager.default.contentsOfDirectory(
-      atPath: TestHouse.checkout.appending(path: "Sources").path)
+      atPath: TestInstance.checkout.appending(path: "Sources").path)
     var found: [String: Set<String>] = [:]
-    for match in text.matches(of: /(?:room|program)\(\s*"([A-Za-z]+)",\s*\[([^\]]*)\]/) {
+    for match in text.matches(of: /(?:module|program)\(\s*"([A-Za-z]+)",\s*\[([^\]]*)\]/) {
       let dependencies = match.output.2.matches(of: /"([A-Za-z]+)"/).map { String($0.output.1) }
       found[String(match.output.1)] = Set(dependencies)
     }
@@ -27,23 +27,24 @@ struct ArrowsTests {
 
   /// Each of our targets with those of our modules that its files import.
   private func imports() throws -> [String: Set<String>] {
-    let sources = TestHouse.checkout.appending(path: "Sources")
+    let sources = TestInstance.checkout.appending(path: "Sources")
     var found: [String: Set<String>] = [:]
-    for (name, text) in try WordsTests.files(below: sources, ".swift") {
-      let room = String(name.prefix { $0 != "/" })
+    for (name, text) in try CatalogueUsageTests.files(below: sources, ".swift") {
+      let module = String(name.prefix { $0 != "/" })
       for match in text.matches(of: /(?m)^(?:@testable |@_?[a-z]+ )?import (?:struct )?(\w+)/) {
-        found[room, default: []].insert(String(match.output.1))
+        found[module, default: []].insert(String(match.output.1))
       }
     }
     return found
   }
 
   private func check(_ arrows: [String: Set<String>]) {
-    for (room, others) in arrows {
-      if Self.top.contains(room) { continue }
-      #expect(others.isDisjoint(with: Self.top), "\(room)")
-      let allowed: Set = room == "Accounts" ? [] : Self.features.contains(room) ? ["Accounts"] : []
-      #expect(others.intersection(Self.features).subtracting(allowed) == [], "\(room)")
+    for (module, others) in arrows {
+      if Self.top.contains(module) { continue }
+      #expect(others.isDisjoint(with: Self.top), "\(module)")
+      let allowed: Set =
+        module == "Accounts" ? [] : Self.features.contains(module) ? ["Accounts"] : []
+      #expect(others.intersection(Self.features).subtracting(allowed) == [], "\(module)")
     }
   }
 
@@ -58,9 +59,9 @@ struct ArrowsTests {
   func sources() throws {
     let (arrows, imports) = (try arrows(), try imports())
     check(imports)
-    for (room, modules) in imports {
+    for (module, modules) in imports {
       let ours = modules.intersection(arrows.keys)
-      #expect(ours.subtracting(arrows[room] ?? []) == [], "\(room)")
+      #expect(ours.subtracting(arrows[module] ?? []) == [], "\(module)")
     }
   }
 
@@ -79,9 +80,9 @@ struct ArrowsTests {
       // One speaks SMTP with it, the other HTTP.
       "Ccurl": ["Mail", "HTTPClient"],
     ]
-    for (room, modules) in try imports() {
-      for (library, rooms) in homes where modules.contains(library) {
-        #expect(rooms.contains(room), "\(library) in \(room)")
+    for (module, modules) in try imports() {
+      for (library, users) in homes where modules.contains(library) {
+        #expect(users.contains(module), "\(library) in \(module)")
       }
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -11,9 +11,9 @@ import Web
 struct AuthAPITests {
   @Test("Address and password give tokens and the profile")
   func login() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    let app = house.client()
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    let app = instance.client()
     let answer = app.login("ann")
     #expect(answer.status == 200 && answer.headers[.setCookie] == nil)
     #expect(answer.json["token_type"] as? String == "Bearer")
@@ -33,10 +33,10 @@ struct AuthAPITests {
 
   @Test("A wrong password and an unknown address get the same answer")
   func wrong() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
     let answers = [
-      house.client().login("sam", "not the password"), house.client().login("nobody"),
+      instance.client().login("sam", "not the password"), instance.client().login("nobody"),
     ]
     for answer in answers {
       #expect(answer.status == 401 && answer.code == "invalid_credentials")
@@ -46,8 +46,8 @@ struct AuthAPITests {
 
   @Test("Fields that are missing or none are named")
   func fields() throws {
-    let house = try TestHouse()
-    let app = house.client()
+    let instance = try TestInstance()
+    let app = instance.client()
     #expect(Set(app.post("/auth/login").fieldErrors.keys) == ["email", "password"])
     let bad = app.post(
       "/auth/login", ["email": "no address", "password": "", "device_id": "phone"])
@@ -59,9 +59,9 @@ struct AuthAPITests {
 
   @Test("Nobody gets in with a token that is forged, changed or of the other kind")
   func bearers() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     let access = try #require(app.access)
     let parts = access.split(separator: ".").map(String.init)
@@ -72,7 +72,7 @@ struct AuthAPITests {
       let answer = app.call(.get, "/account", bearer: token)
       #expect(answer.status == 401 && answer.code == "invalid_token", "\(token.prefix(30))")
     }
-    house.clock.advance(seconds: 900)
+    instance.clock.advance(seconds: 900)
     let late = app.get("/account")
     #expect(late.status == 401 && late.code == "token_expired")
     #expect(app.refresh().status == 200 && app.isSignedIn)
@@ -80,10 +80,10 @@ struct AuthAPITests {
 
   @Test("With a second factor a code is asked for; the app's and a recovery code each work once")
   func secondFactor() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (authenticator, codes) = try house.signedIn("sam").turnOnSecondFactor(house)
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (authenticator, codes) = try instance.signedIn("sam").turnOnSecondFactor(instance)
+    let app = instance.client()
     let asked = app.login("sam")
     #expect(asked.status == 401 && asked.code == "second_factor_required")
     #expect(app.login("sam", "wrong password").code == "invalid_credentials")
@@ -99,12 +99,12 @@ struct AuthAPITests {
 
   @Test("Who deleted their account is not let in by signing in alone")
   func deleted() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    try house.signedIn("sam").leave()
-    let answer = house.client().login("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    try instance.signedIn("sam").leave()
+    let answer = instance.client().login("sam")
     #expect(answer.status == 403 && answer.code == "forbidden")
-    #expect(house.client().login("sam", "wrong").code == "invalid_credentials")
+    #expect(instance.client().login("sam", "wrong").code == "invalid_credentials")
   }
 
   // MARK: Limits
@@ -112,16 +112,16 @@ struct AuthAPITests {
   @Test(
     "A stranger's failures end in 429 with when to come back; a device that was in isn't kept out")
   func limits() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let owner = house.client(peer: "198.51.100.7")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let owner = instance.client(peer: "198.51.100.7")
     #expect(owner.login("sam", device: true).status == 200)
     owner.post("/auth/logout")
     let statuses = (0..<30).map {
-      house.client(peer: "203.0.113.\($0)").login("sam", "not the password").status
+      instance.client(peer: "203.0.113.\($0)").login("sam", "not the password").status
     }
     #expect(statuses == Array(repeating: 401, count: 10) + Array(repeating: 429, count: 20))
-    let refused = house.client(peer: "203.0.113.77").login("sam")
+    let refused = instance.client(peer: "203.0.113.77").login("sam")
     #expect(refused.status == 429 && refused.code == "rate_limited")
     #expect((refused.headers[.retryAfter].flatMap { Int($0) } ?? 0) > 0)
     // The same device, and the same without saying that it is.
@@ -132,32 +132,32 @@ struct AuthAPITests {
 
   @Test("Pages and apps are counted together")
   func together() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
     for number in 0..<5 {
-      let browser = house.browser()
+      let browser = instance.browser()
       browser.peer = "203.0.113.\(number)"
       _ = browser.signIn("sam@example.test", "not the password")
-      _ = house.client(peer: "203.0.114.\(number)").login("sam", "not the password")
+      _ = instance.client(peer: "203.0.114.\(number)").login("sam", "not the password")
     }
-    #expect(house.client(peer: "203.0.115.1").login("sam").status == 429)
-    let browser = house.browser()
+    #expect(instance.client(peer: "203.0.115.1").login("sam").status == 429)
+    let browser = instance.browser()
     browser.peer = "203.0.115.2"
-    #expect(browser.signIn("sam@example.test", TestHouse.password).status == 429)
+    #expect(browser.signIn("sam@example.test", TestInstance.password).status == 429)
   }
 
   @Test("Once the password is another one, a device that was in with the old one is a stranger")
   func oldDevice() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam", device: true)
-    let browser = try house.signedIn("sam")
+    let browser = try instance.signedIn("sam")
     browser.post(
       "/settings/password",
-      ["current_password": TestHouse.password, "password": "another sentence"])
+      ["current_password": TestInstance.password, "password": "another sentence"])
     for number in 0..<10 {
-      _ = house.client(peer: "203.0.113.\(number)").login("sam", "not the password")
+      _ = instance.client(peer: "203.0.113.\(number)").login("sam", "not the password")
     }
     app.access = nil
     #expect(app.login("sam", "another sentence", device: true).status == 429)
@@ -165,29 +165,29 @@ struct AuthAPITests {
 
   @Test("Failures under an app's device, whose name is no secret, keep no browser out")
   func deviceIsNoSecret() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
     browser.get("/")
     browser.post("/sign-out")
-    let phone = house.client(peer: "198.51.100.7")
+    let phone = instance.client(peer: "198.51.100.7")
     #expect(phone.login("sam", device: true).status == 200)
     let guess = [
       "email": "sam@example.test", "password": "not the password",
       "device_id": phone.device.description,
     ]
     let statuses = (0..<12).map {
-      house.client(peer: "203.0.113.\($0)").post("/auth/login", guess).status
+      instance.client(peer: "203.0.113.\($0)").post("/auth/login", guess).status
     }
     #expect(statuses == Array(repeating: 401, count: 10) + [429, 429])
-    #expect(browser.signIn("sam@example.test", TestHouse.password).status == 303)
+    #expect(browser.signIn("sam@example.test", TestInstance.password).status == 303)
   }
 
   @Test("A device that was in is counted by its address all the same")
   func deviceByAddress() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let phone = house.client()
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let phone = instance.client()
     let statuses = (0..<11).map { _ in phone.login("sam", device: true).status }
     #expect(statuses == Array(repeating: 200, count: 10) + [429])
   }
@@ -196,8 +196,8 @@ struct AuthAPITests {
 
   /// From now on this happens after something was found right, before it lets anybody in: when the
   /// try that was counted is given back.
-  private func meanwhile(_ change: String, in house: TestHouse) throws {
-    try house.database.write {
+  private func meanwhile(_ change: String, in instance: TestInstance) throws {
+    try instance.database.write {
       try $0.execute("CREATE TRIGGER meanwhile AFTER DELETE ON rate_limits BEGIN \(change); END")
     }
   }
@@ -206,46 +206,46 @@ struct AuthAPITests {
     "A password that is replaced while the old one is judged lets nobody in",
     arguments: ["password_hash = 'another'", "deleted_at = 1"])
   func staleAtLogin(change: String) throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    try meanwhile("UPDATE users SET \(change)", in: house)
-    let answer = house.client().login("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    try meanwhile("UPDATE users SET \(change)", in: instance)
+    let answer = instance.client().login("sam")
     #expect(answer.status == 401 && answer.code == "invalid_credentials")
-    #expect(try house.count("SELECT count(*) FROM refresh_families") == 0)
+    #expect(try instance.count("SELECT count(*) FROM refresh_families") == 0)
   }
 
   @Test("Nor does it on the pages, be there a second factor or not", arguments: [false, true])
   func staleOnPages(hasSecondFactor: Bool) throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    if hasSecondFactor { _ = try house.signedIn("sam").turnOnSecondFactor(house) }
-    let before = try house.count("SELECT count(*) FROM sessions")
-    try meanwhile("UPDATE users SET password_hash = 'another'", in: house)
-    let browser = house.browser()
-    #expect(browser.signIn("sam@example.test", TestHouse.password).status == 422)
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    if hasSecondFactor { _ = try instance.signedIn("sam").turnOnSecondFactor(instance) }
+    let before = try instance.count("SELECT count(*) FROM sessions")
+    try meanwhile("UPDATE users SET password_hash = 'another'", in: instance)
+    let browser = instance.browser()
+    #expect(browser.signIn("sam@example.test", TestInstance.password).status == 422)
     #expect(!browser.isSignedIn)
-    #expect(try house.count("SELECT count(*) FROM sessions") == before)
-    #expect(try house.count("SELECT count(*) FROM waiting_sign_ins") == 0)
+    #expect(try instance.count("SELECT count(*) FROM sessions") == before)
+    #expect(try instance.count("SELECT count(*) FROM waiting_sign_ins") == 0)
   }
 
   @Test("A guest's code that is replaced meanwhile opens nothing, on pages and in the API")
   func staleCode() throws {
     for isPage in [true, false] {
-      let house = try TestHouse(limits: true)
+      let instance = try TestInstance(limits: true)
       let code = try #require(
-        house.client().post("/auth/guest").json["recovery_code"] as? String)
-      try meanwhile("DELETE FROM guest_recovery_codes", in: house)
+        instance.client().post("/auth/guest").json["recovery_code"] as? String)
+      try meanwhile("DELETE FROM guest_recovery_codes", in: instance)
       if isPage {
-        let browser = house.browser()
+        let browser = instance.browser()
         #expect(browser.post("/recover", ["recovery_code": code]).status == 422)
         #expect(!browser.isSignedIn)
       } else {
-        let app = house.client()
+        let app = instance.client()
         let answer = app.post("/auth/guest/recover", ["recovery_code": code])
         #expect(answer.status == 401 && answer.code == "invalid_credentials")
       }
-      #expect(try house.count("SELECT count(*) FROM refresh_families") == 1)
-      #expect(try house.count("SELECT count(*) FROM guest_recovery_codes") == 0)
+      #expect(try instance.count("SELECT count(*) FROM refresh_families") == 1)
+      #expect(try instance.count("SELECT count(*) FROM guest_recovery_codes") == 0)
     }
   }
 
@@ -253,9 +253,9 @@ struct AuthAPITests {
 
   @Test("A refresh token goes in the header or in the body, under either address")
   func refresh() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     for path in ["/auth/token/refresh", "/auth/refresh"] {
       let inHeader = app.call(.post, path, bearer: app.refreshToken)
@@ -275,44 +275,44 @@ struct AuthAPITests {
 
   @Test("Within the grace the same pair is answered with what is left of it; afterwards all ends")
   func reuse() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     let old = app.refreshToken ?? ""
     let first = app.call(.post, "/auth/refresh", bearer: old)
-    house.clock.advance(seconds: 10)
+    instance.clock.advance(seconds: 10)
     let again = app.call(.post, "/auth/refresh", bearer: old)
     #expect(again.json["refresh_token"] as? String == first.json["refresh_token"] as? String)
     #expect(again.json["access_token"] as? String == first.json["access_token"] as? String)
     #expect(again.json["expires_in"] as? Int == 890)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     #expect(app.call(.post, "/auth/refresh", bearer: old).code == "invalid_token")
     #expect(!app.isSignedIn && app.get("/account").code == "invalid_token")
   }
 
   @Test("A refresh token that is too old says so")
   func expired() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
-    house.clock.advance(seconds: 30 * 86_400)
+    instance.clock.advance(seconds: 30 * 86_400)
     #expect(app.refresh().code == "token_expired")
   }
 
   @Test("Signing out ends access and refresh at once, and releases the device")
   func logout() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam", device: true)
     let access = app.access
     #expect(app.call(.post, "/auth/logout").status == 204)
     #expect(app.get("/account").code == "invalid_token")
     app.access = nil
     #expect(app.refresh().code == "invalid_token")
-    let other = house.client()
+    let other = instance.client()
     #expect(other.login("sam", device: true).status == 200)
     #expect(app.call(.post, "/auth/logout", bearer: access).code == "invalid_token")
     #expect(app.call(.post, "/auth/logout").code == "invalid_token")
@@ -320,14 +320,14 @@ struct AuthAPITests {
 
   @Test("A sign-out that is told late, with the refresh token alone, releases only its own device")
   func lateLogout() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (old, new) = (house.client(), house.client())
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (old, new) = (instance.client(), instance.client())
     old.login("sam", device: true)
-    house.clock.advance(seconds: 3600)
+    instance.clock.advance(seconds: 3600)
     new.login("sam")
     #expect(
-      new.call(.delete, "/devices/binding", ["password": TestHouse.password]).status == 204)
+      new.call(.delete, "/devices/binding", ["password": TestInstance.password]).status == 204)
     new.call(.put, "/devices/binding", ["device_id": new.device.description, "name": "New"])
     let token = old.refreshToken ?? ""
     old.access = nil
@@ -342,30 +342,30 @@ struct AuthAPITests {
 
   @Test("With an access token that is too old or unknown, the refresh token signs out")
   func logoutByBody() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
     for bearer in [nil, "x"] {
-      let app = house.client()
+      let app = instance.client()
       #expect(app.login("sam", device: true).status == 200)
-      house.clock.advance(seconds: 3600)
+      instance.clock.advance(seconds: 3600)
       let alone = app.call(.post, "/auth/logout", bearer: bearer)
       #expect(alone.status == 401)
       #expect(alone.code == (bearer == nil ? "token_expired" : "invalid_token"))
       let none = app.call(.post, "/auth/logout", ["refresh_token": "x"], bearer: bearer)
       #expect(none.status == 401)
-      #expect(try house.count("SELECT count(*) FROM refresh_families") == 1)
+      #expect(try instance.count("SELECT count(*) FROM refresh_families") == 1)
       let body = ["refresh_token": app.refreshToken ?? ""]
       #expect(app.call(.post, "/auth/logout", body, bearer: bearer).status == 204)
-      #expect(try house.count("SELECT count(*) FROM refresh_families") == 0)
-      #expect(try house.count("SELECT count(*) FROM device_bindings") == 0)
+      #expect(try instance.count("SELECT count(*) FROM refresh_families") == 0)
+      #expect(try instance.count("SELECT count(*) FROM device_bindings") == 0)
     }
   }
 
   @Test("A page's own script signs its browser out")
   func cookieLogout() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
     browser.get("/settings")
     #expect(browser.call(.post, "/auth/logout", "{}").status == 204)
     #expect(!browser.isSignedIn)
@@ -375,18 +375,18 @@ struct AuthAPITests {
 
   @Test("A mailed code shows who somebody is, once, for ten minutes")
   func mailedCode() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam", device: true)
     func code() throws -> String {
       // Mails of one moment have no order.
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       #expect(app.call(.post, "/auth/reauthenticate").status == 202)
-      let text = try #require(try house.mails(to: "sam@example.test").last?.text)
+      let text = try #require(try instance.mails(to: "sam@example.test").last?.text)
       return String(try #require(text.firstMatch(of: /(?m)^\d{6}$/)).output)
     }
-    func release(_ code: String) -> Answer {
+    func release(_ code: String) -> TestResponse {
       app.call(.delete, "/devices/binding", ["code": code])
     }
     let first = try code()
@@ -397,7 +397,7 @@ struct AuthAPITests {
     #expect(release(second).status == 204)
     #expect(release(second).status == 403)
     let third = try code()
-    house.clock.advance(seconds: 600)
+    instance.clock.advance(seconds: 600)
     app.access = nil
     app.refresh()
     #expect(release(third).status == 403)
@@ -405,13 +405,13 @@ struct AuthAPITests {
 
   @Test("A mailed code is worth nothing for another action or in another sign-in")
   func codeBinding() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (app, other) = (house.client(), house.client())
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (app, other) = (instance.client(), instance.client())
     for client in [app, other] { client.login("sam") }
     #expect(app.post("/auth/reauthenticate", ["action": "nonsense"]).status == 422)
     #expect(app.post("/auth/reauthenticate", ["action": "account_delete"]).status == 202)
-    let mail = try #require(try house.mails(to: "sam@example.test").last)
+    let mail = try #require(try instance.mails(to: "sam@example.test").last)
     #expect(mail.subject == "A code for: delete your account")
     let code = String(try #require(mail.text.firstMatch(of: /(?m)^\d{6}$/)).output)
     #expect(app.call(.delete, "/devices/binding", ["code": code]).status == 403)
@@ -421,14 +421,14 @@ struct AuthAPITests {
 
   @Test("After five wrong codes the right one is worth nothing, and a new one is")
   func codeTries() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam", device: true)
     func code() throws -> String {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       app.post("/auth/reauthenticate")
-      let text = try #require(try house.mails(to: "sam@example.test").last?.text)
+      let text = try #require(try instance.mails(to: "sam@example.test").last?.text)
       return String(try #require(text.firstMatch(of: /(?m)^\d{6}$/)).output)
     }
     let first = try code()
@@ -441,9 +441,9 @@ struct AuthAPITests {
 
   @Test("Codes are mailed three times an hour, and asked for in vain ten times")
   func mailedCodeLimits() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     let statuses = (0..<4).map { _ in app.call(.post, "/auth/reauthenticate").status }
     #expect(statuses == [202, 202, 202, 429])
@@ -451,22 +451,22 @@ struct AuthAPITests {
       app.call(.delete, "/devices/binding", ["password": "wrong"]).status
     }
     #expect(tries == Array(repeating: 403, count: 10) + [429, 429])
-    #expect(house.client().call(.post, "/auth/reauthenticate").status == 401)
+    #expect(instance.client().call(.post, "/auth/reauthenticate").status == 401)
   }
 
   // MARK: A new password
 
   @Test("A link by mail sets a new password and signs out everywhere")
   func reset() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     let known = app.post("/auth/password/reset", ["email": "sam@example.test"])
     let unknown = app.post("/auth/password/reset", ["email": "nobody@example.test"])
     #expect(known.status == 202 && unknown.status == 202 && known.text == unknown.text)
-    #expect(try house.mails(to: "nobody@example.test").isEmpty)
-    let token = try house.token(to: "sam@example.test")
+    #expect(try instance.mails(to: "nobody@example.test").isEmpty)
+    let token = try instance.token(to: "sam@example.test")
     let path = "/auth/password/reset/confirm"
     let weak = app.post(path, ["token": token, "password": "password"])
     #expect(weak.status == 422 && weak.fieldErrors["password"] != nil)
@@ -483,13 +483,13 @@ struct AuthAPITests {
 
   @Test("A fourth link within the hour is not sent, and nobody is told")
   func resetLimit() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
     for _ in 0..<5 {
-      let answer = house.client().post("/auth/password/reset", ["email": "sam@example.test"])
+      let answer = instance.client().post("/auth/password/reset", ["email": "sam@example.test"])
       #expect(answer.status == 202)
     }
-    #expect(try house.mails(to: "sam@example.test").count == 3)
-    #expect(house.client().post("/auth/password/reset", ["email": "?"]).status == 422)
+    #expect(try instance.mails(to: "sam@example.test").count == 3)
+    #expect(instance.client().post("/auth/password/reset", ["email": "?"]).status == 422)
   }
 }

@@ -2,24 +2,24 @@ import Testing
 
 @testable import App
 
-extension TestHouse {
+extension TestInstance {
   /// Its folder of backups.
-  var shelf: String { "\(folder.path)/backups" }
+  var directory: String { "\(folder.path)/backups" }
 
   /// Makes a backup, as the timer does; answers what is told on the terminal.
   @discardableResult
   func backUp() throws -> [String] {
     var said: [String] = []
-    try BackupDesk(house.configuration, clock: clock).make(in: shelf, keep: true) {
+    try BackupCommands(instance.configuration, clock: clock).make(in: directory, keep: true) {
       said.append($0)
     }
     return said
   }
 
   /// Restores into an empty folder inside its own, and opens it.
-  func restored(_ say: (String) -> Void = { _ in }) throws -> House {
+  func restored(_ say: (String) -> Void = { _ in }) throws -> Instance {
     let configuration = try configuration(data: "\(folder.path)/restored")
-    try BackupDesk(configuration, clock: clock).restore(from: shelf, say: say)
+    try BackupCommands(configuration, clock: clock).restore(from: directory, say: say)
     return try opened(configuration)
   }
 }

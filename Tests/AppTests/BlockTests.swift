@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -7,17 +7,17 @@ import Web
 
 @Suite("Blocked couples see nothing of each other")
 struct BlockTests {
-  private func couple(of browser: Browser) throws -> String {
+  private func couple(of browser: TestClient) throws -> String {
     let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
     return "/couples/\(id)"
   }
 
   @Test("Neither sees the other's page, posts and pictures, on pages and by the API")
   func bothWays() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let ours = [try ann.writeWithPicture("From Ann"), try couple(of: ann)]
     let theirs = [try kim.writeWithPicture("From Kim"), try couple(of: kim)]
     #expect(ann.post("\(theirs[1])/block").location == "/settings/blocks")
@@ -35,20 +35,20 @@ struct BlockTests {
       #expect(reader.report(paths[0]).status == 404)
     }
     // Both of each couple are kept apart; everybody else sees them as ever.
-    #expect(try house.signedIn("lee").get(ours[0]).status == 404)
-    #expect(try house.members("sam")[0].get(ours[0]).status == 200)
+    #expect(try instance.signedIn("lee").get(ours[0]).status == 404)
+    #expect(try instance.members("sam")[0].get(ours[0]).status == 200)
     let picture = try #require(ann.get(ours[0]).pictures.first { $0.contains("/posts/") })
     #expect(kim.get(picture).status == 404)
-    #expect(try house.signedIn("ben").get("/settings/blocks").shows("Kim &amp; Lee"))
+    #expect(try instance.signedIn("ben").get("/settings/blocks").shows("Kim &amp; Lee"))
     #expect(!kim.get("/settings/blocks").names("Ann"))
   }
 
   @Test("It can be taken back by who asked for it, and by nobody else")
   func undone() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let (ours, theirs) = (try couple(of: ann), try couple(of: kim))
     #expect(ann.call(.post, "\(theirs)/block").status == 204)
     #expect(ann.call(.post, "\(theirs)/block").status == 204)
@@ -62,13 +62,13 @@ struct BlockTests {
 
   @Test("One's own couple can't be blocked; who is alone can block, and guests can't")
   func whose() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let ours = try couple(of: ann)
     #expect(ann.post("\(ours)/block").status == 422)
-    #expect(try house.guest("Gia").call(.post, "\(ours)/block").status == 403)
-    let sam = try house.members("sam")[0]
+    #expect(try instance.guest("Gia").call(.post, "\(ours)/block").status == 403)
+    let sam = try instance.members("sam")[0]
     #expect(sam.call(.post, "\(ours)/block").status == 204)
     #expect(sam.get(ours).status == 404)
     _ = try sam.write("Without Ann")
@@ -77,26 +77,26 @@ struct BlockTests {
 
   @Test("A block goes along when somebody pairs, and back when they part, whoever asked for it")
   func pairing() throws {
-    let house = try TestHouse()
-    try house.couple("Kim & Lee", "kim", "lee")
-    for name in ["ann", "ben", "sam"] { try house.alone(name) }
-    let (kim, sam) = (try house.signedIn("kim"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    for name in ["ann", "ben", "sam"] { try instance.alone(name) }
+    let (kim, sam) = (try instance.signedIn("kim"), try instance.signedIn("sam"))
     let theirs = try couple(of: kim)
     // Sam followed before he was blocked; Ann asked for it herself.
     sam.post("\(theirs)/follow")
     let sams = try couple(of: sam)
-    #expect(try house.signedIn("ann").call(.post, "\(sams)/block").status == 204)
-    let (ann, _, page) = try house.paired("ann", "ben")
+    #expect(try instance.signedIn("ann").call(.post, "\(sams)/block").status == 204)
+    let (ann, _, page) = try instance.paired("ann", "ben")
     #expect(sam.get(page).status == 404 && ann.get(sams).status == 404)
     #expect(kim.call(.post, "\(page)/block").status == 204)
     let post = try kim.write("For others")
     #expect(ann.get(post).status == 404)
     #expect(ann.part().status == 303)
-    house.clock.advance(seconds: 31 * 86_400)
-    try house.work()
-    let alone = try house.signedIn("ann")
+    instance.clock.advance(seconds: 31 * 86_400)
+    try instance.work()
+    let alone = try instance.signedIn("ann")
     #expect(alone.get(post).status == 404 && alone.get(sams).status == 404)
-    #expect(try house.signedIn("ben").get(post).status == 404)
+    #expect(try instance.signedIn("ben").get(post).status == 404)
     #expect(sam.get(post).status == 200)
   }
 }

@@ -5,14 +5,15 @@ import Testing
 @Suite("Rules for what runs in a browser")
 struct BrowserRulesTests {
   private func scripts() throws -> [(name: String, text: String)] {
-    let folder = TestHouse.checkout.appending(path: "public")
-    let found = try WordsTests.files(below: folder, ".js")
+    let folder = TestInstance.checkout.appending(path: "public")
+    let found = try CatalogueUsageTests.files(below: folder, ".js")
     try #require(found.count > 50)
     return found.filter { !$0.name.hasPrefix("vendor/") }
   }
 
   private func templates() throws -> [(name: String, text: String)] {
-    try WordsTests.files(below: TestHouse.checkout.appending(path: "templates"), ".mustache")
+    try CatalogueUsageTests.files(
+      below: TestInstance.checkout.appending(path: "templates"), ".mustache")
   }
 
   @Test(
@@ -69,9 +70,9 @@ struct BrowserRulesTests {
 
   @Test("No other origin is let in, and no address goes to another site by Referer")
   func otherOrigins() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     for target in ["/", "/api/v1/openapi.json", "/privacy", "/no-such-page"] {
-      let answer = house.browser().get(target, headers: [.origin: "https://evil.example"])
+      let answer = instance.browser().get(target, headers: [.origin: "https://evil.example"])
       #expect(answer.headers[.accessControlAllowOrigin] == nil, "\(target)")
       #expect(answer.headers[.referrerPolicy] == "same-origin", "\(target)")
     }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Testing
 import Web
@@ -10,8 +10,8 @@ struct CSRFTests {
   private static let fromUs: HTTPFields = [.origin: "http://127.0.0.1:8099"]
 
   private func composed(
-    _ browser: Browser, token: String?, _ headers: HTTPFields = [:]
-  ) -> Answer {
+    _ browser: TestClient, token: String?, _ headers: HTTPFields = [:]
+  ) -> TestResponse {
     let fields = [("content", "Kept words"), ("password", "secret words"), ("nonce", "n")]
     return browser.plainPost(
       "/posts", (token.map { [("csrf_token", $0)] } ?? []) + fields, headers: headers)
@@ -19,11 +19,11 @@ struct CSRFTests {
 
   @Test("A missing, broken or foreign token is 403, the words kept and no password")
   func tokens() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let own = ann.freshToken()
-    let visitor = house.browser()
+    let visitor = instance.browser()
     let broken = String(own.dropLast(2)) + (own.hasSuffix("AA") ? "BB" : "AA")
     for token in [nil, "", "x", broken, ben.freshToken(), visitor.freshToken()] {
       let answer = composed(ann, token: token, Self.fromUs)
@@ -36,9 +36,9 @@ struct CSRFTests {
 
   @Test("The page of a refused form holds a token with which it goes through")
   func sendingAgain() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let refused = composed(ann, token: nil, Self.fromUs)
     let again = composed(ann, token: refused.value(of: "csrf_token"))
     #expect(again.status == 303)
@@ -51,27 +51,27 @@ struct CSRFTests {
       [.origin: "null"], [:],
     ] as [HTTPFields])
   func foreign(headers: HTTPFields) throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let fields = [("contact_email", "evil@evil.test"), ("button", "save"), ("code", "ABC234")]
-    for browser in [ann, house.browser()] {
+    for browser in [ann, instance.browser()] {
       for path in ["/checkin", "/join"] {
         let answer = browser.plainPost(path, fields, headers: headers)
         #expect(answer.status == 403)
         #expect(!answer.shows("evil@evil.test") && !answer.shows("action=\"\(path)\""), "\(path)")
       }
     }
-    #expect(try house.count("SELECT count(*) FROM emergency_contacts") == 0)
+    #expect(try instance.count("SELECT count(*) FROM emergency_contacts") == 0)
   }
 
   @Test(
     "An emergency contact is typed again when a page got too old",
     arguments: ["/checkin", "/checkin/contacts", "/checkin/settings"])
   func contacts(path: String) throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let answer = ann.plainPost(
       path, [("csrf_token", "old"), ("contact_email", "x@evil.test"), ("email", "x@evil.test")],
       headers: Self.fromUs)
@@ -82,9 +82,9 @@ struct CSRFTests {
 
   @Test("Tokens differ on every page, and older ones still hold")
   func masked() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let tokens = (1...3).map { _ in ann.get("/").value(of: "csrf_token") ?? "" }
     #expect(Set(tokens).count == 3)
     #expect(composed(ann, token: tokens[0]).status == 303)
@@ -92,11 +92,11 @@ struct CSRFTests {
 
   @Test("A token from before signing in is worth nothing after it")
   func beforeSignIn() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    try instance.couple()
+    let browser = instance.browser()
     let before = browser.freshToken()
-    browser.signIn("ann@example.test", TestHouse.password)
+    browser.signIn("ann@example.test", TestInstance.password)
     #expect(composed(browser, token: before).status == 403)
   }
 
@@ -109,9 +109,9 @@ struct CSRFTests {
       (nil, nil, 303), ("cross-site", "http://127.0.0.1:8099", 403),
     ] as [(String?, String?, Int)])
   func origins(site: String?, origin: String?, status: Int) throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     var headers: HTTPFields = [:]
     headers[.fetchSite] = site
     headers[.origin] = origin
@@ -125,8 +125,8 @@ struct CSRFTests {
       ("https://pairspot.test:8443", 403), ("null", 403),
     ])
   func behindTLSProxy(origin: String, status: Int) throws {
-    let house = try TestHouse(variables: ["PAIRSPOT_BASE_URL": "https://pairspot.test"])
-    let browser = house.browser()
+    let instance = try TestInstance(variables: ["PAIRSPOT_BASE_URL": "https://pairspot.test"])
+    let browser = instance.browser()
     let host: HTTPFields = [.host: "pairspot.test"]
     let token = try #require(browser.get("/sign-in", headers: host).value(of: "csrf_token"))
     let answer = browser.plainPost(
@@ -137,9 +137,9 @@ struct CSRFTests {
 
   @Test("Scripts send the token that /csrf gave them in a header")
   func header() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let answer = ann.get("/csrf")
     #expect(answer.headers[.cacheControl] == "no-store")
     let token = try #require(answer.text.firstMatch(of: /"token":"([^"]+)"/)?.output.1)
@@ -150,12 +150,12 @@ struct CSRFTests {
 
   @Test("Every address that changes something asks for a token")
   func everyRoute() throws {
-    let house = try TestHouse()
-    let couple = try #require(try house.couple().first?.couple)
-    let ann = try house.signedIn("ann")
-    let visitor = house.browser()
-    let admin = try house.admin()
-    let changing = house.house.application.router.routes.filter { $0.method != .get }
+    let instance = try TestInstance()
+    let couple = try #require(try instance.couple().first?.couple)
+    let ann = try instance.signedIn("ann")
+    let visitor = instance.browser()
+    let admin = try instance.admin()
+    let changing = instance.instance.application.router.routes.filter { $0.method != .get }
     // Calls that ask nobody who they are have no cookie to misuse.
     let strangers = changing.filter {
       $0.operation != nil && $0.options.contains(.withoutViewer)

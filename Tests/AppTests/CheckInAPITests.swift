@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -13,9 +13,9 @@ struct CheckInAPITests {
   private static let path = "/checkin"
 
   /// Somebody who has all that it takes.
-  private func ready(_ house: TestHouse, _ name: String = "sam") throws -> Browser {
-    try house.alone(name)
-    let browser = try house.signedIn(name)
+  private func ready(_ instance: TestInstance, _ name: String = "sam") throws -> TestClient {
+    try instance.alone(name)
+    let browser = try instance.signedIn(name)
     browser.call(.put, "/checkin/settings", #"{"time_zone":"Asia/Taipei"}"#)
     let added = browser.call(
       .post, "/checkin/contacts", #"{"name":"Pat","email":"pat@example.test"}"#)
@@ -27,42 +27,42 @@ struct CheckInAPITests {
 
   @Test("The first tap of a day is 201, a repeat 200 with the first one's moment")
   func tap() throws {
-    let house = try TestHouse()
-    let sam = try ready(house)
+    let instance = try TestInstance()
+    let sam = try ready(instance)
     let first = sam.call(.post, Self.path, "{}")
     #expect(first.status == 201 && first.json["check_in_date"] as? String == "2026-03-02")
     #expect(first.json["check_in_time"] as? String == "2026-03-02T00:00:00.000Z")
     #expect(first.json["current_streak"] as? Int == 1)
-    house.clock.advance(seconds: 3600)
+    instance.clock.advance(seconds: 3600)
     let again = sam.call(.post, Self.path, "{}")
     #expect(again.status == 200 && again.text == first.text)
-    house.clock.advance(seconds: 86_400)
+    instance.clock.advance(seconds: 86_400)
     #expect(sam.call(.post, Self.path, "{}").json["current_streak"] as? Int == 2)
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 2)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 2)
     #expect(sam.get("/checkin").shows("data-state=\"done\""))
   }
 
   @Test("Eight taps at once are one check-in")
   func atOnce() throws {
-    let house = try TestHouse()
-    let sam = try ready(house)
+    let instance = try TestInstance()
+    let sam = try ready(instance)
     _ = sam.freshToken()
     let taps = (1...8).map { _ in Taps(sam.copy()) }
     DispatchQueue.concurrentPerform(iterations: taps.count) { taps[$0].tap() }
     #expect(taps.count { $0.status == 201 } == 1 && taps.count { $0.status == 200 } == 7)
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 1)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)
   }
 
   @Test("Without a contact or a name it says what is missing, by field")
   func missing() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let answer = sam.call(.post, Self.path, "{}")
     #expect(answer.status == 422 && answer.code == "validation_error")
     #expect(Set(answer.fieldErrors.keys) == ["contact_email"])
-    let (guest, browser) = try house.plainGuest("Gia")
-    try house.database.write {
+    let (guest, browser) = try instance.plainGuest("Gia")
+    try instance.database.write {
       try $0.execute("UPDATE users SET display_name = '' WHERE id = ?", guest)
     }
     let both = browser.call(.post, Self.path, "{}")
@@ -91,18 +91,18 @@ struct CheckInAPITests {
       (#"{"time_zone":"Mars/Base"}"#, 201, "2026-03-02"),
     ])
   func offline(body: String, status: Int, expected: String) throws {
-    let house = try TestHouse()
-    let answer = try ready(house).call(.post, Self.path, body)
+    let instance = try TestInstance()
+    let answer = try ready(instance).call(.post, Self.path, body)
     #expect(answer.status == status, "\(answer.text)")
     #expect((status == 201 ? answer.json["check_in_date"] as? String : answer.code) == expected)
-    #expect(try house.count("SELECT count(*) FROM check_ins") == (status == 201 ? 1 : 0))
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == (status == 201 ? 1 : 0))
   }
 
   @Test("The sent zone is that of who has none; a chosen one stays until it is changed")
   func zones() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.call(.post, "/checkin/contacts", #"{"email":"pat@example.test"}"#)
     let first = sam.call(.post, Self.path, #"{"time_zone":"America/Los_Angeles"}"#)
     #expect(first.json["check_in_date"] as? String == "2026-03-01")
@@ -116,26 +116,26 @@ struct CheckInAPITests {
 
   @Test("It is for guests too, and for nobody without an account")
   func who() throws {
-    let house = try TestHouse()
-    #expect(house.browser().call(.post, Self.path, "{}").code == "invalid_token")
-    #expect(house.browser().call(.get, Self.path).status == 401)
-    #expect(try house.guest("Gia").call(.get, Self.path).status == 200)
+    let instance = try TestInstance()
+    #expect(instance.browser().call(.post, Self.path, "{}").code == "invalid_token")
+    #expect(instance.browser().call(.get, Self.path).status == 401)
+    #expect(try instance.guest("Gia").call(.get, Self.path).status == 200)
   }
 
   // MARK: How it stands
 
   @Test("How it stands is what the page shows")
   func show() throws {
-    let house = try TestHouse()
-    let sam = try ready(house)
+    let instance = try TestInstance()
+    let sam = try ready(instance)
     let before = sam.call(.get, Self.path)
     #expect(before.json["checked_in_today"] as? Bool == false)
     #expect(before.json["today"] as? String == "2026-03-02")
-    let person = try house.person("Sam")
+    let person = try instance.person("Sam")
     let today = try #require(LocalDay("2026-03-02"))
-    try house.checkIns(of: person, on: (5...8).reversed().map { today.adding(days: -$0) })
+    try instance.checkIns(of: person, on: (5...8).reversed().map { today.adding(days: -$0) })
     sam.call(.post, Self.path, "{}")
-    house.clock.advance(seconds: 3 * 86_400)
+    instance.clock.advance(seconds: 3 * 86_400)
     let after = sam.call(.get, Self.path).json
     #expect(after["missed_days"] as? Int == 2 && after["checked_in_today"] as? Bool == false)
     #expect(after["current_streak"] as? Int == 0 && after["longest_streak"] as? Int == 4)
@@ -153,8 +153,8 @@ struct CheckInAPITests {
 
   @Test("What is set is set, what is left out stays, null takes away what can be taken away")
   func settings() throws {
-    let house = try TestHouse()
-    let sam = try ready(house)
+    let instance = try TestInstance()
+    let sam = try ready(instance)
     let path = "/checkin/settings"
     let set = sam.call(
       .put, path,
@@ -188,24 +188,24 @@ struct CheckInAPITests {
       (#""paused_until":"soon""#, "paused_until"), (#""display_name":" ""#, "display_name"),
     ])
   func wrongSettings(field: String, name: String) throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let answer = try house.signedIn("sam").call(.put, "/checkin/settings", "{\(field)}")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let answer = try instance.signedIn("sam").call(.put, "/checkin/settings", "{\(field)}")
     #expect(answer.status == 422 && Set(answer.fieldErrors.keys) == [name], "\(answer.text)")
-    #expect(try house.settings(of: sam) == nil)
+    #expect(try instance.settings(of: sam) == nil)
   }
 
   // MARK: Contacts
 
   @Test("Contacts are added, introduced, renamed, and taken off the list")
   func contacts() throws {
-    let house = try TestHouse()
-    let sam = try ready(house)
+    let instance = try TestInstance()
+    let sam = try ready(instance)
     let path = "/checkin/contacts"
     let added = sam.call(.post, path, #"{"name":" Quin\n ","email":"Quin@Example.test"}"#)
     #expect(added.status == 201 && added.json["name"] as? String == "Quin")
     #expect(added.json["state"] as? String == "pending")
-    try house.work()
+    try instance.work()
     let list = sam.call(.get, path).list("contacts")
     #expect(list.map { $0["email"] as? String } == ["pat@example.test", "quin@example.test"])
     #expect(list.map { $0["state"] as? String } == ["introduced", "introduced"])
@@ -227,8 +227,8 @@ struct CheckInAPITests {
 
   @Test("A sixth is 409, the same one, one's own or none is 422; others' are not there")
   func wrongContacts() throws {
-    let house = try TestHouse()
-    let (sam, path) = (try ready(house), "/checkin/contacts")
+    let instance = try TestInstance()
+    let (sam, path) = (try ready(instance), "/checkin/contacts")
     let long = String(repeating: "n", count: 51)
     for body in [
       #"{"email":"pat@example.test"}"#, #"{"email":"sam@example.test"}"#, #"{"email":"nobody"}"#,
@@ -247,8 +247,8 @@ struct CheckInAPITests {
     let id = try #require(sam.call(.get, path).list("contacts").first?["id"] as? String)
     let own = sam.call(.patch, "\(path)/\(id)", #"{"email":"sam@example.test"}"#)
     #expect(own.status == 422 && Set(own.fieldErrors.keys) == ["email"])
-    try house.alone("kim")
-    let kim = try house.signedIn("kim")
+    try instance.alone("kim")
+    let kim = try instance.signedIn("kim")
     #expect(kim.call(.patch, "\(path)/\(id)", #"{"name":"Mine"}"#).status == 404)
     #expect(kim.call(.delete, "\(path)/\(id)").status == 404)
   }
@@ -257,10 +257,10 @@ struct CheckInAPITests {
 
   @Test("A month of the history, and all of it as CSV")
   func history() throws {
-    let house = try TestHouse()
-    let sam = try ready(house)
+    let instance = try TestInstance()
+    let sam = try ready(instance)
     let days = ["2026-01-31", "2026-02-01", "2026-02-28"].compactMap { LocalDay($0) }
-    try house.checkIns(of: house.person("Sam"), on: days, isOffline: true)
+    try instance.checkIns(of: instance.person("Sam"), on: days, isOffline: true)
     sam.call(.post, Self.path, "{}")
     let february = sam.call(.get, "/checkin/history?month=2026-02")
     #expect(february.list("days").map { $0["date"] as? String } == ["2026-02-01", "2026-02-28"])
@@ -284,10 +284,10 @@ struct CheckInAPITests {
 /// One of several browsers that tap at once.
 // Each is used by one thread at a time: the one that taps, then, after all have ended, the test.
 private final class Taps: @unchecked Sendable {
-  private let browser: Browser
+  private let browser: TestClient
   private(set) var status = 0
 
-  init(_ browser: Browser) { self.browser = browser }
+  init(_ browser: TestClient) { self.browser = browser }
 
   func tap() { status = browser.call(.post, "/checkin", "{}").status }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -13,29 +13,29 @@ enum CheckInFailures {
 
 @Suite("Check-ins that fail are counted by their reason")
 struct CheckInFailureTests {
-  private func settled() throws -> (house: TestHouse, gia: Browser) {
-    let house = try TestHouse()
-    let gia = house.browser()
+  private func settled() throws -> (instance: TestInstance, gia: TestClient) {
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
-    house.clock.advance(seconds: .days(1))
-    return (house, gia)
+    instance.clock.advance(seconds: .days(1))
+    return (instance, gia)
   }
 
   @Test("On the page: details that are missing, and a day that isn't today")
   func page() throws {
-    let (house, gia) = try settled()
-    let visitor = house.browser()
+    let (instance, gia) = try settled()
+    let visitor = instance.browser()
     visitor.get("/checkin")
-    let details = house.counted {
+    let details = instance.counted {
       visitor.post(
         "/checkin", ["display_name": "", "contact_email": "nope", "button": "check-in"])
     }
     #expect(details == CheckInFailures.one("details"))
-    let saving = house.counted {
+    let saving = instance.counted {
       visitor.post("/checkin", ["display_name": "", "contact_email": "nope", "button": "save"])
     }
     #expect(saving == [:])
-    let day = house.counted {
+    let day = instance.counted {
       gia.post("/checkin", ["date": "2020-01-01", "button": "check-in"])
     }
     #expect(day == CheckInFailures.one("not_today"))
@@ -43,19 +43,19 @@ struct CheckInFailureTests {
 
   @Test("By the API, and by a link that has ended")
   func others() throws {
-    let (house, gia) = try settled()
-    let day = house.counted { gia.call(.post, "/checkin", #"{"date":"2020-01-01"}"#) }
+    let (instance, gia) = try settled()
+    let day = instance.counted { gia.call(.post, "/checkin", #"{"date":"2020-01-01"}"#) }
     #expect(day == CheckInFailures.one("not_today"))
-    let guest = house.client()
+    let guest = instance.client()
     guest.post("/auth/guest")
-    #expect(house.counted { guest.post("/checkin") } == CheckInFailures.one("details"))
-    let link = house.counted { gia.post("/tap/nothing-of-ours") }
+    #expect(instance.counted { guest.post("/checkin") } == CheckInFailures.one("details"))
+    let link = instance.counted { gia.post("/tap/nothing-of-ours") }
     #expect(link == CheckInFailures.one("link_ended"))
   }
 
   @Test("Every reason stands in the metrics before it has happened")
   func nought() throws {
-    let counters = try TestHouse().counters()
+    let counters = try TestInstance().counters()
     let failures = counters.filter { $0.key.hasPrefix("pairspot_check_in_failures_total{") }
     #expect(failures.count == 5 && failures.values.allSatisfy { $0 == 0 })
   }

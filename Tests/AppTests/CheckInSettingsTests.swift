@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 import Web
 
@@ -17,15 +17,15 @@ struct CheckInSettingsTests {
     Self.good.map { $0.0 == field ? (field, value) : $0 }
   }
 
-  private func save(_ browser: Browser, _ fields: [(String, String)]) -> Answer {
+  private func save(_ browser: TestClient, _ fields: [(String, String)]) -> TestResponse {
     browser.post("/checkin/settings", all: fields)
   }
 
   @Test("Whoever has set nothing sees what holds: two days, at nine, no reminder")
   func defaults() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let page = try house.signedIn("sam").get("/checkin/settings")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let page = try instance.signedIn("sam").get("/checkin/settings")
     #expect(page.status == 200)
     for chosen in ["value=\"2\" selected", "value=\"09:00\" selected", "value=\"\" selected"] {
       #expect(page.shows(chosen), "\(chosen)")
@@ -36,11 +36,11 @@ struct CheckInSettingsTests {
 
   @Test("What is saved is kept, and shown again")
   func saving() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     #expect(save(browser, form()).location == "/checkin/settings")
-    let kept = try #require(try house.settings(of: sam))
+    let kept = try #require(try instance.settings(of: sam))
     #expect(kept.alertMinute == 7 * 60 + 15 && kept.threshold == 4)
     #expect(kept.reminderMinute == 20 * 60 + 45 && kept.contactLanguage == .traditionalChinese)
     #expect(kept.note == "Keys: next door" && kept.pausedUntil == nil)
@@ -52,15 +52,15 @@ struct CheckInSettingsTests {
       #expect(page.shows(shown), "\(shown)")
     }
     #expect(save(browser, form("reminder_time", "")).status == 303)
-    #expect(try #require(try house.settings(of: sam)).reminderMinute == nil)
+    #expect(try #require(try instance.settings(of: sam)).reminderMinute == nil)
   }
 
   @Test("The note lies sealed in the database")
   func sealedNote() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    _ = save(try house.signedIn("sam"), form())
-    let bytes = try house.database.read {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    _ = save(try instance.signedIn("sam"), form())
+    let bytes = try instance.database.read {
       try $0.first("SELECT note_sealed FROM checkin_settings") { $0.bytes(0) }
     }
     let sealed = try #require(bytes)
@@ -79,24 +79,24 @@ struct CheckInSettingsTests {
       ("paused_until", "2026-05-02"), ("paused_until", "9999-12-31"),
     ])
   func wrong(field: String, value: String) throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let answer = save(try house.signedIn("sam"), form(field, value))
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let answer = save(try instance.signedIn("sam"), form(field, value))
     #expect(answer.status == 422 && answer.shows("error-summary"))
     #expect(answer.shows("<a href=\"#\(field)\">"))
     #expect(answer.shows("Keys: next door</textarea>"))
     if field != "alert_time" { #expect(answer.shows("value=\"07:15\" selected")) }
     if field == "paused_until" { #expect(answer.shows("type=\"date\" value=\"\(value)\"")) }
-    #expect(try house.settings(of: sam) == nil)
+    #expect(try instance.settings(of: sam) == nil)
   }
 
   @Test("Several things that are wrong are all told at once")
   func several() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
     let note = String(repeating: "貓", count: 501)
     let fields = form("note", note).map { $0.0 == "paused_until" ? ($0.0, "soon") : $0 }
-    let answer = save(try house.signedIn("sam"), fields)
+    let answer = save(try instance.signedIn("sam"), fields)
     #expect(answer.status == 422 && answer.shows("you have 501"))
     #expect(answer.shows("href=\"#note\"") && answer.shows("href=\"#paused_until\""))
     #expect(answer.shows(note))
@@ -104,14 +104,14 @@ struct CheckInSettingsTests {
 
   @Test("A note has 500 characters as people count them, and keeps its lines")
   func note() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     let family = String(repeating: "👨‍👩‍👧", count: 500)
     #expect(save(browser, form("note", family)).status == 303)
-    #expect(try house.settings(of: sam)?.note == family)
+    #expect(try instance.settings(of: sam)?.note == family)
     #expect(save(browser, form("note", "\r\n one \r\ntwo</textarea><b>\u{7}")).status == 303)
-    #expect(try house.settings(of: sam)?.note == "one \ntwo</textarea><b>")
+    #expect(try instance.settings(of: sam)?.note == "one \ntwo</textarea><b>")
     #expect(browser.get("/checkin/settings").shows("two&lt;/textarea&gt;&lt;b&gt;"))
   }
 
@@ -119,32 +119,32 @@ struct CheckInSettingsTests {
 
   @Test("A pause is shown plainly with its last day, and can be ended now")
   func pause() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     #expect(save(browser, form("paused_until", "2026-03-05")).status == 303)
     let page = browser.get("/checkin/settings")
     #expect(page.shows("Paused until 5 March 2026, that day included."))
     #expect(page.shows("value=\"2026-03-05\""))
     #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
     #expect(!browser.get("/checkin/settings").shows("Paused until"))
-    #expect(try house.settings(of: sam)?.pausedUntil == nil)
+    #expect(try instance.settings(of: sam)?.pausedUntil == nil)
     // Twice does no harm, and the rest stays as it was.
     #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
-    #expect(try house.settings(of: sam)?.threshold == 4)
+    #expect(try instance.settings(of: sam)?.threshold == 4)
   }
 
   @Test("An emptied field ends the pause too, and one that stays leaves its first day alone")
   func emptied() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     _ = save(browser, form("paused_until", "2026-03-20"))
-    house.clock.advance(seconds: 3 * 86_400)
+    instance.clock.advance(seconds: 3 * 86_400)
     _ = save(browser, form("paused_until", "2026-03-20"))
     func pauses() throws -> [ClosedRange<LocalDay>] {
-      try house.database.read {
-        try house.checkIn.watches.pauses(
+      try instance.database.read {
+        try instance.checkIn.monitors.pauses(
           of: sam, from: LocalDay(number: 0), to: LocalDay(number: 99_999), in: $0)
       }
     }
@@ -156,22 +156,22 @@ struct CheckInSettingsTests {
 
   @Test("Today and the sixtieth day from today are fine as the last day of a pause")
   func edges() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     for last in ["2026-03-02", "2026-05-01"] {
       #expect(save(browser, form("paused_until", last)).status == 303)
-      #expect(try house.settings(of: sam)?.pausedUntil?.description == last)
+      #expect(try instance.settings(of: sam)?.pausedUntil?.description == last)
     }
   }
 
   @Test("A pause that is over is shown no more")
   func over() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
     _ = save(browser, form("paused_until", "2026-03-03"))
-    house.clock.advance(seconds: 2 * 86_400)
+    instance.clock.advance(seconds: 2 * 86_400)
     let page = browser.get("/checkin/settings")
     #expect(!page.shows("Paused until") && !page.shows("value=\"2026-03-03\""))
     #expect(save(browser, form()).status == 303)
@@ -181,13 +181,13 @@ struct CheckInSettingsTests {
 
   @Test("Another zone moves the moment at which contacts would be told")
   func zone() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     browser.post("/checkin/contacts", ["email": "pat@example.test"])
     browser.post("/checkin", ["button": "check-in"])
     func next() throws -> Int64? {
-      try house.database.read {
+      try instance.database.read {
         try $0.first("SELECT next_at FROM checkin_settings WHERE user_id = ?", sam) {
           $0.integer(0)
         }
@@ -204,45 +204,45 @@ struct CheckInSettingsTests {
 
   @Test("Whoever changes something after the daily word does not get it again that day")
   func remindedOnce() throws {
-    let house = try TestHouse()
-    let browser = try house.checkedInMember()
+    let instance = try TestInstance()
+    let browser = try instance.checkedInMember()
     #expect(save(browser, form("reminder_time", "10:00")).status == 303)
     func reminders() throws -> Int {
-      try house.work()
-      return try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'reminder'")
+      try instance.work()
+      return try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'reminder'")
     }
-    try house.goTo("2026-03-03", "10:05")
+    try instance.goTo("2026-03-03", "10:05")
     #expect(try reminders() == 1)
-    house.clock.advance(seconds: .minutes(20))
+    instance.clock.advance(seconds: .minutes(20))
     #expect(save(browser, form("reminder_time", "09:00")).status == 303)
-    house.clock.advance(seconds: .minutes(20))
+    instance.clock.advance(seconds: .minutes(20))
     #expect(try reminders() == 1)
-    try house.goTo("2026-03-04", "09:05")
+    try instance.goTo("2026-03-04", "09:05")
     #expect(try reminders() == 2)
   }
 
   @Test("A guest sets the same, and reads that reminders need an address")
   func guest() throws {
-    let house = try TestHouse()
-    let guest = try house.guest("Gia")
+    let instance = try TestInstance()
+    let guest = try instance.guest("Gia")
     let page = guest.get("/checkin/settings")
     #expect(page.shows("href=\"/become-a-member\""))
     #expect(save(guest, form()).status == 303)
-    #expect(try house.settings(of: house.person("Gia"))?.threshold == 4)
-    try house.alone("sam")
-    #expect(!(try house.signedIn("sam").get("/checkin/settings").shows("/become-a-member")))
+    #expect(try instance.settings(of: instance.person("Gia"))?.threshold == 4)
+    try instance.alone("sam")
+    #expect(!(try instance.signedIn("sam").get("/checkin/settings").shows("/become-a-member")))
   }
 
   @Test("Nobody sets anything for anybody else")
   func others() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.alone("tom")
-    _ = save(try house.signedIn("sam"), form())
-    let tom = try house.signedIn("tom")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.alone("tom")
+    _ = save(try instance.signedIn("sam"), form())
+    let tom = try instance.signedIn("tom")
     #expect(!tom.get("/checkin/settings").shows("Keys: next door"))
     _ = save(tom, form("threshold_days", "7"))
-    #expect(try house.settings(of: sam)?.threshold == 4)
-    #expect(house.browser().get("/checkin/settings").status == 303)
+    #expect(try instance.settings(of: sam)?.threshold == 4)
+    #expect(instance.browser().get("/checkin/settings").status == 303)
   }
 }

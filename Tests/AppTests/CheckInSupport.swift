@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import App
 @testable import CheckIn
 
-extension TestHouse {
+extension TestInstance {
   /// The one person of this name.
   func person(_ name: String) throws -> ID<Person> {
     try #require(try people(named: name).first)
@@ -15,7 +15,7 @@ extension TestHouse {
 
   /// A member who has just checked in for the first time, with Kai as contact: their browser.
   @discardableResult
-  func checkedInMember(_ name: String = "sam") throws -> Browser {
+  func checkedInMember(_ name: String = "sam") throws -> TestClient {
     try alone(name)
     let browser = try signedIn(name)
     let answer = browser.begin(name.capitalized, contact: "kai@example.test")
@@ -45,6 +45,6 @@ extension TestHouse {
   }
 
   func settings(of person: ID<Person>) throws -> CheckInSettings? {
-    try database.read { try checkIn.watches.settings(of: person, in: $0) }
+    try database.read { try checkIn.monitors.settings(of: person, in: $0) }
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Jobs
@@ -11,12 +11,12 @@ import Web
 @testable import CheckIn
 
 /// Steps that the tests of checking in share.
-extension Browser {
+extension TestClient {
   /// Saves name and contact, and taps, as the form of `/checkin` does.
   @discardableResult
   func begin(
     _ name: String, contact: String, _ button: String = "check-in", zone: String = "Asia/Taipei"
-  ) -> Answer {
+  ) -> TestResponse {
     post(
       "/checkin",
       [
@@ -25,12 +25,12 @@ extension Browser {
   }
 
   @discardableResult
-  func tap(_ more: [(String, String)] = []) -> Answer {
+  func tap(_ more: [(String, String)] = []) -> TestResponse {
     post("/checkin", all: [("button", "check-in")] + more)
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// Moves the clock to a time of a day in a zone and lets the worker do what is due, as handlers
   /// and worker do that have run all the while.
   func goTo(_ day: String, _ time: String, in zone: String = "Asia/Taipei") throws {
@@ -41,7 +41,7 @@ extension TestHouse {
     try database.write {
       try $0.execute("DELETE FROM heartbeats WHERE name = 'handlers'")
     }
-    try house.features.checkIn.beat(now: clock.now())
+    try instance.features.checkIn.beat(now: clock.now())
     try work()
   }
 
@@ -63,8 +63,8 @@ extension TestHouse {
 struct CheckInPageTests {
   @Test("A guest needs a name and an address, and nothing else")
   func guest() throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     let empty = gia.get("/checkin")
     #expect(empty.status == 200 && empty.shows("data-state=\"missing\""))
     let done = gia.begin("Gia", contact: "kai@example.test")
@@ -72,13 +72,13 @@ struct CheckInPageTests {
     let page = gia.get("/checkin")
     #expect(page.shows("data-state=\"done\"") && page.shows("Checked in"))
     #expect(page.shows("See you tomorrow, Gia") && page.shows("at 08:00"))
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 1)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)
   }
 
   @Test("What is wrong stands beside its field, with what was typed, and makes nobody a guest")
   func wrong() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     for (name, email) in [
       ("", "kai@example.test"), ("Gia", "kai"), ("Gia", ""),
       (String(repeating: "x", count: 51), "kai@example.test"),
@@ -88,42 +88,44 @@ struct CheckInPageTests {
       #expect(answer.shows("value=\"\(email)\""))
     }
     #expect(!browser.isSignedIn)
-    #expect(try house.count("SELECT count(*) FROM users") == 0)
+    #expect(try instance.count("SELECT count(*) FROM users") == 0)
     #expect(
       browser.begin(String(repeating: "x", count: 50), contact: "k@example.test").status == 303)
   }
 
   @Test("A double tap is one check-in, and keeps the first")
   func doubleTap() throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
-    house.clock.advance(seconds: 3600)
+    instance.clock.advance(seconds: 3600)
     #expect(gia.tap().location == "/checkin")
     #expect(gia.get("/checkin").shows("at 08:00"))
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 1)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)
   }
 
   @Test("A check-in never changes, and goes with its account only")
   func forGood() throws {
-    let house = try TestHouse()
-    house.browser().begin("Gia", contact: "kai@example.test")
+    let instance = try TestInstance()
+    instance.browser().begin("Gia", contact: "kai@example.test")
     for statement in ["UPDATE check_ins SET day = 1", "DELETE FROM check_ins"] {
-      #expect(throws: (any Error).self) { try house.database.write { try $0.execute(statement) } }
+      #expect(throws: (any Error).self) {
+        try instance.database.write { try $0.execute(statement) }
+      }
     }
   }
 
   @Test("A day other than today is refused; an offline tap counts for its own day")
   func offline() throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test", "save")
     #expect(gia.tap([("date", "2026-03-01")]).status == 422)
     #expect(gia.tap([("tapped_at", "2026-02-27T23:59:59.000Z")]).status == 303)
     #expect(gia.tap([("tapped_at", "2026-02-26T23:59:59.000Z")]).status == 422)
     #expect(gia.tap([("tapped_at", "2026-03-02T00:11:00.000Z")]).status == 422)
     #expect(gia.tap([("tapped_at", "yesterday")]).status == 422)
-    let days = try house.database.read {
+    let days = try instance.database.read {
       try $0.rows("SELECT day, is_offline FROM check_ins") { "\($0.day(0)) \($0.int(1))" }
     }
     #expect(days == ["2026-02-28 1"])
@@ -131,8 +133,8 @@ struct CheckInPageTests {
 
   @Test("The account follows the browser's zone only when the person says so")
   func zones() throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
     gia.setPlain(cookie: "tz", "America%2FLos_Angeles")
     let page = gia.get("/checkin")
@@ -144,47 +146,47 @@ struct CheckInPageTests {
     #expect(gia.get("/checkin").shows("data-day=\"2026-03-01\""))
     #expect(!gia.get("/checkin").shows("You seem to be in"))
     #expect(gia.tap().status == 303)
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 2)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 2)
   }
 
   @Test("One's own address is no contact, and neither is one that is there already")
   func ownAddress() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     #expect(sam.begin("Sam", contact: "Sam@example.test").status == 422)
     #expect(sam.begin("Sam", contact: "kai@example.test").status == 303)
-    #expect(try house.count("SELECT count(*) FROM emergency_contacts") == 1)
+    #expect(try instance.count("SELECT count(*) FROM emergency_contacts") == 1)
   }
 
   @Test("A partner is offered as first contact, without their address being shown")
   func partner() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let page = ann.get("/checkin")
     #expect(page.shows("Should Ben be told") && !page.shows("ben@example.test"))
     #expect(ann.post("/checkin", ["button": "partner"]).status == 303)
-    #expect(try house.subjects(to: "ben@example.test").count == 1)
+    #expect(try instance.subjects(to: "ben@example.test").count == 1)
     #expect(ann.get("/checkin").shows("data-state=\"ready\""))
   }
 
   @Test("Five guests an hour from one address; the sixth keeps what they typed")
   func tooMany() throws {
-    let house = try TestHouse(limits: true)
+    let instance = try TestInstance(limits: true)
     for number in 0..<5 {
-      #expect(house.browser().begin("G\(number)", contact: "k@example.test").status == 303)
+      #expect(instance.browser().begin("G\(number)", contact: "k@example.test").status == 303)
     }
-    let answer = house.browser().begin("Six", contact: "kai@example.test")
+    let answer = instance.browser().begin("Six", contact: "kai@example.test")
     #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
     #expect(answer.shows("value=\"Six\"") && answer.shows("value=\"kai@example.test\""))
   }
 
   @Test("Each state in each language")
   func languages() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     for language in ["en", "zh-Hant", "zh-Hans"] {
-      let gia = house.browser()
+      let gia = instance.browser()
       let headers: HTTPFields = [.acceptLanguage: language]
       #expect(gia.get("/checkin", headers: headers).shows("lang=\"\(language)\""))
       gia.post(
@@ -202,254 +204,259 @@ struct CheckInPageTests {
 
 @Suite("When somebody goes quiet")
 struct SilenceTests {
-  private func quiet() throws -> (TestHouse, Browser) {
-    let house = try TestHouse()
-    let gia = house.browser()
+  private func quiet() throws -> (TestInstance, TestClient) {
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
-    try house.work()
-    return (house, gia)
+    try instance.work()
+    return (instance, gia)
   }
 
   @Test("The contact is introduced at once, and told on the third day at nine, once")
   func alert() throws {
-    let (house, _) = try quiet()
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
-    try house.goTo("2026-03-05", "08:45")
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
-    try house.goTo("2026-03-05", "09:05")
+    let (instance, _) = try quiet()
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
+    try instance.goTo("2026-03-05", "08:45")
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
+    try instance.goTo("2026-03-05", "09:05")
     #expect(
-      try house.subjects(to: "kai@example.test").last == "[PairSpot] About Gia's check-in"
-        || house.subjects(to: "kai@example.test").last == "[PairSpot] About Gia’s check-in")
-    let text = try #require(try house.mails(to: "kai@example.test").last).text
+      try instance.subjects(to: "kai@example.test").last == "[PairSpot] About Gia's check-in"
+        || instance.subjects(to: "kai@example.test").last == "[PairSpot] About Gia’s check-in")
+    let text = try #require(try instance.mails(to: "kai@example.test").last).text
     #expect(text.contains("2 days") || text.contains("two days"))
-    try house.goTo("2026-03-06", "09:05")
-    try house.goTo("2026-03-09", "09:05")
-    #expect(try house.told() == 1)
-    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
-    #expect(try house.count("SELECT count(*) FROM notification_logs WHERE is_sent = 1") == 1)
+    try instance.goTo("2026-03-06", "09:05")
+    try instance.goTo("2026-03-09", "09:05")
+    #expect(try instance.told() == 1)
+    #expect(try instance.count("SELECT count(*) FROM alerts") == 1)
+    #expect(try instance.count("SELECT count(*) FROM notification_logs WHERE is_sent = 1") == 1)
   }
 
   @Test("A worker that slept through the third day tells on the fourth")
   func late() throws {
-    let (house, _) = try quiet()
-    try house.goTo("2026-03-06", "15:00")
-    #expect(try house.subjects(to: "kai@example.test").count == 2)
-    #expect(try house.count("SELECT missed_days FROM alerts") == 3)
+    let (instance, _) = try quiet()
+    try instance.goTo("2026-03-06", "15:00")
+    #expect(try instance.subjects(to: "kai@example.test").count == 2)
+    #expect(try instance.count("SELECT missed_days FROM alerts") == 3)
   }
 
   @Test("A tap after it gives the all-clear, and a new silence tells again")
   func allClear() throws {
-    let (house, gia) = try quiet()
-    try house.goTo("2026-03-05", "09:05")
+    let (instance, gia) = try quiet()
+    try instance.goTo("2026-03-05", "09:05")
     #expect(gia.get("/checkin").shows("so we wrote to your contact"))
     gia.tap()
     #expect(!gia.get("/checkin").shows("so we wrote"))
-    #expect(try house.subjects(to: "kai@example.test").count == 3)
-    try house.goTo("2026-03-08", "08:45")
-    #expect(try house.subjects(to: "kai@example.test").count == 3)
-    try house.goTo("2026-03-08", "09:15")
-    #expect(try house.subjects(to: "kai@example.test").count == 4)
-    #expect(try house.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
+    #expect(try instance.subjects(to: "kai@example.test").count == 3)
+    try instance.goTo("2026-03-08", "08:45")
+    #expect(try instance.subjects(to: "kai@example.test").count == 3)
+    try instance.goTo("2026-03-08", "09:15")
+    #expect(try instance.subjects(to: "kai@example.test").count == 4)
+    #expect(try instance.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
   }
 
   @Test("A late offline tap that leaves the silence standing gives no all-clear and no new alert")
   func lateTap() throws {
-    let (house, gia) = try quiet()
-    try house.goTo("2026-03-05", "09:05")
-    try house.goTo("2026-03-06", "10:00")
+    let (instance, gia) = try quiet()
+    try instance.goTo("2026-03-05", "09:05")
+    try instance.goTo("2026-03-06", "10:00")
     // Made on the evening of the 3rd, in Taipei: two days of silence are left.
     gia.tap([("tapped_at", "2026-03-03T12:00:00.000Z")])
-    try house.goTo("2026-03-06", "12:00")
-    try house.goTo("2026-03-07", "12:00")
-    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    try instance.goTo("2026-03-06", "12:00")
+    try instance.goTo("2026-03-07", "12:00")
+    #expect(try instance.subjects(to: "kai@example.test").count == 2)
     gia.tap()
-    #expect(try house.subjects(to: "kai@example.test").count == 3)
+    #expect(try instance.subjects(to: "kai@example.test").count == 3)
   }
 
   @Test("Nobody is told about who was deleted; back within 30 days, days count from the return")
   func deleted() throws {
-    let house = try TestHouse()
-    let sam = try house.checkedInMember()
-    try house.work()
-    sam.post("/settings/delete", ["current_password": TestHouse.password])
-    try house.goTo("2026-03-06", "12:00")
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
-    let back = house.browser()
-    back.signIn("sam@example.test", TestHouse.password)
+    let instance = try TestInstance()
+    let sam = try instance.checkedInMember()
+    try instance.work()
+    sam.post("/settings/delete", ["current_password": TestInstance.password])
+    try instance.goTo("2026-03-06", "12:00")
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
+    let back = instance.browser()
+    back.signIn("sam@example.test", TestInstance.password)
     back.post("/restore")
     #expect(back.isSignedIn)
-    try house.goTo("2026-03-09", "08:45")
-    #expect(try house.told() == 0)
-    try house.goTo("2026-03-09", "09:15")
-    #expect(try house.told() == 1)
+    try instance.goTo("2026-03-09", "08:45")
+    #expect(try instance.told() == 0)
+    try instance.goTo("2026-03-09", "09:15")
+    #expect(try instance.told() == 1)
   }
 
   @Test("Who becomes a member of an account elsewhere is watched there, and the guest no longer")
   func merge() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let browser = house.browser()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let browser = instance.browser()
     browser.begin("Gia", contact: "kai@example.test")
     browser.get("/sign-in")
-    let signedIn = browser.signIn("sam@example.test", TestHouse.password)
+    let signedIn = browser.signIn("sam@example.test", TestInstance.password)
     #expect(signedIn.location?.hasPrefix("/merge") == true)
     browser.post("/merge", ["take": "1"])
     #expect(browser.get("/checkin").shows("data-state=\"done\""))
-    try house.goTo("2026-03-04", "12:00")
+    try instance.goTo("2026-03-04", "12:00")
     browser.tap()
-    try house.goTo("2026-03-06", "12:00")
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
-    try house.goTo("2026-03-07", "09:15")
-    #expect(try house.subjects(to: "kai@example.test").count == 2)
-    #expect(try house.count("SELECT count(*) FROM alerts") == 1)
+    try instance.goTo("2026-03-06", "12:00")
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
+    try instance.goTo("2026-03-07", "09:15")
+    #expect(try instance.subjects(to: "kai@example.test").count == 2)
+    #expect(try instance.count("SELECT count(*) FROM alerts") == 1)
   }
 
   @Test("Members hear of it the evening before, and an hour before; a guest has no mail")
   func warnings() throws {
-    let house = try TestHouse()
-    try house.checkedInMember()
-    try house.goTo("2026-03-04", "19:45")
-    #expect(try house.subjects(to: "sam@example.test").isEmpty)
-    try house.goTo("2026-03-04", "20:00")
-    #expect(try house.subjects(to: "sam@example.test").count == 1)
-    try house.goTo("2026-03-05", "08:00")
-    #expect(try house.subjects(to: "sam@example.test").count == 2)
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
-    let link = try house.link(to: "sam@example.test")
+    let instance = try TestInstance()
+    try instance.checkedInMember()
+    try instance.goTo("2026-03-04", "19:45")
+    #expect(try instance.subjects(to: "sam@example.test").isEmpty)
+    try instance.goTo("2026-03-04", "20:00")
+    #expect(try instance.subjects(to: "sam@example.test").count == 1)
+    try instance.goTo("2026-03-05", "08:00")
+    #expect(try instance.subjects(to: "sam@example.test").count == 2)
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
+    let link = try instance.link(to: "sam@example.test")
     #expect(link.hasPrefix("/tap/"))
   }
 
   @Test("A worker that catches up sends the warning alone, not the reminder before it as well")
   func catchingUp() throws {
-    let house = try TestHouse()
-    let sam = try house.checkedInMember()
+    let instance = try TestInstance()
+    let sam = try instance.checkedInMember()
     #expect(sam.call(.put, "/checkin/settings", #"{"reminder_time":"18:00"}"#).status == 200)
-    try house.goTo("2026-03-04", "20:05")
-    #expect(try house.subjects(to: "sam@example.test").count == 1)
+    try instance.goTo("2026-03-04", "20:05")
+    #expect(try instance.subjects(to: "sam@example.test").count == 1)
     let kinds = "SELECT count(*) FROM contact_mails WHERE kind = "
-    #expect(try house.count(kinds + "'warning'") == 1)
-    #expect(try house.count(kinds + "'reminder'") == 0)
+    #expect(try instance.count(kinds + "'warning'") == 1)
+    #expect(try instance.count(kinds + "'reminder'") == 0)
   }
 
   @Test("A pause holds the alert back, and a check-in ends it")
   func pause() throws {
-    let (house, gia) = try quiet()
+    let (instance, gia) = try quiet()
     let person = try #require(
-      try house.database.read { try $0.first("SELECT id FROM users") { try $0.id(0, Person.self) } }
+      try instance.database.read {
+        try $0.first("SELECT id FROM users") { try $0.id(0, Person.self) }
+      }
     )
-    try house.database.write { writer in
-      let services = house.house.features.checkIn.services
+    try instance.database.write { writer in
+      let services = instance.instance.features.checkIn.services
       let today = try #require(LocalDay("2026-03-02"))
-      try services.watches.pause(
+      try services.monitors.pause(
         person, from: today.adding(days: 1), until: today.adding(days: 8), in: writer)
-      try WatchKeeper(services: services).reschedule(person, now: house.clock.now(), in: writer)
+      try MonitorService(services: services).reschedule(
+        person, now: instance.clock.now(), in: writer)
     }
-    try house.goTo("2026-03-06", "12:00")
+    try instance.goTo("2026-03-06", "12:00")
     #expect(gia.get("/checkin").shows("Paused until 10 March 2026"))
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
     gia.tap()
     #expect(!gia.get("/checkin").shows("Paused until"))
-    try house.goTo("2026-03-09", "09:15")
-    #expect(try house.told() == 1)
+    try instance.goTo("2026-03-09", "09:15")
+    #expect(try instance.told() == 1)
   }
 
   @Test("After an outage of ours people are reminded first, and contacts told after the grace")
   func outage() throws {
-    let house = try TestHouse()
-    try house.checkedInMember()
-    let checkIn = house.house.features.checkIn
-    try checkIn.beat(now: house.clock.now())
-    try house.work()
+    let instance = try TestInstance()
+    try instance.checkedInMember()
+    let checkIn = instance.instance.features.checkIn
+    try checkIn.beat(now: instance.clock.now())
+    try instance.work()
     // Nobody answers from the 2nd at 08:00 to the 5th at 10:00: 74 hours.
-    house.clock.advance(seconds: .hours(74))
-    try house.work()
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
-    try checkIn.beat(now: house.clock.now())
-    try house.work()
-    house.clock.advance(seconds: CheckInScan.every)
-    try house.work()
-    #expect(try house.subjects(to: "sam@example.test").count == 1)
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
+    instance.clock.advance(seconds: .hours(74))
+    try instance.work()
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
+    try checkIn.beat(now: instance.clock.now())
+    try instance.work()
+    instance.clock.advance(seconds: CheckInScan.every)
+    try instance.work()
+    #expect(try instance.subjects(to: "sam@example.test").count == 1)
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
     for _ in 0..<74 {
-      house.clock.advance(seconds: .hours(1))
-      try checkIn.beat(now: house.clock.now())
+      instance.clock.advance(seconds: .hours(1))
+      try checkIn.beat(now: instance.clock.now())
     }
-    try house.work()
-    #expect(try house.subjects(to: "kai@example.test").count == 2)
+    try instance.work()
+    #expect(try instance.subjects(to: "kai@example.test").count == 2)
   }
 
   @Test("An alert that was lost on its way goes out anew; one that is refused marks the contact")
   func lostAlert() throws {
-    let (house, gia) = try quiet()
-    try house.goTo("2026-03-05", "09:05")
-    #expect(try house.told() == 1)
+    let (instance, gia) = try quiet()
+    try instance.goTo("2026-03-05", "09:05")
+    #expect(try instance.told() == 1)
     func comesBack(isLost: Bool) throws {
       let mail = try #require(
-        try house.database.read {
+        try instance.database.read {
           try $0.first(
             "SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'"
           ) { try $0.id(0, QueuedMail.self) }
         })
-      try house.house.mailQueue.bounced(
-        mail, "4.4.7 kai@example.test", isLost: isLost, now: house.clock.now(),
-        observers: house.house.mailObservers)
+      try instance.instance.mailQueue.bounced(
+        mail, "4.4.7 kai@example.test", isLost: isLost, now: instance.clock.now(),
+        observers: instance.instance.mailObservers)
     }
     try comesBack(isLost: true)
-    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 2)
+    #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 2)
     // In half an hour: see "never in a circle".
-    house.clock.advance(seconds: .minutes(30))
-    #expect(try house.told() == 1)
+    instance.clock.advance(seconds: .minutes(30))
+    #expect(try instance.told() == 1)
     #expect(
-      try house.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 0)
+      try instance.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 0)
     try comesBack(isLost: false)
     #expect(
-      try house.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 1)
+      try instance.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 1)
     #expect(gia.get("/checkin").shows("If you went quiet now, nobody would be told"))
     // Somebody new hears of it at once: nobody has been reached yet.
     gia.begin("Gia", contact: "kim@example.test", "save")
-    #expect(try house.subjects(to: "kim@example.test").count == 2)
-    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)
+    #expect(try instance.subjects(to: "kim@example.test").count == 2)
+    #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)
   }
 
   @Test("Who refuses while an alert still waits does not get it")
   func refusedBeforeDelivery() throws {
-    let (house, _) = try quiet()
-    let services = house.house.features.checkIn.services
-    house.clock.advance(seconds: .days(3) + .hours(2))
-    try CheckInScan(services: services).run(now: house.clock.now())
-    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 1)
-    try house.database.write { writer in
+    let (instance, _) = try quiet()
+    let services = instance.instance.features.checkIn.services
+    instance.clock.advance(seconds: .days(3) + .hours(2))
+    try CheckInScan(services: services).run(now: instance.clock.now())
+    #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 1)
+    try instance.database.write { writer in
       let person = try #require(
         try writer.first("SELECT id FROM users") { try $0.id(0, Person.self) })
       let contact = try #require(try services.contacts.all(of: person, in: writer.reader).first)
-      try ContactDesk(services: services).stop(contact, now: house.clock.now(), in: writer)
+      try ContactService(services: services).stop(contact, now: instance.clock.now(), in: writer)
     }
-    #expect(try house.told() == 0)
-    #expect(try house.subjects(to: "kai@example.test").count == 1)
+    #expect(try instance.told() == 0)
+    #expect(try instance.subjects(to: "kai@example.test").count == 1)
   }
 
   @Test("Two workers at once over many who are due: one alert each")
   func twoWorkers() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     let count = 200
-    let services = house.house.features.checkIn.services
-    try house.database.write { writer in
+    let services = instance.instance.features.checkIn.services
+    try instance.database.write { writer in
       for number in 0..<count {
-        let guest = ID<Person>(now: house.clock.now())
+        let guest = ID<Person>(now: instance.clock.now())
         try writer.execute(
           """
           INSERT INTO users (id, role, display_name, language, time_zone, terms_version,
             terms_accepted_at, created_at) VALUES (?, 1, ?, 'en', 'Asia/Taipei', 'x', 0, 0)
           """, guest, "G\(number)")
         let card = try #require(try services.people.card(guest, in: writer.reader))
-        try ContactDesk(services: services).add(
-          to: card, name: "", email: "k\(number)@example.test", now: house.clock.now(), in: writer)
-        _ = try Tapping(services: services).tap(by: card, now: house.clock.now(), in: writer)
+        try ContactService(services: services).add(
+          to: card, name: "", email: "k\(number)@example.test", now: instance.clock.now(),
+          in: writer)
+        _ = try CheckInService(services: services).tap(
+          by: card, now: instance.clock.now(), in: writer)
       }
     }
-    house.clock.advance(seconds: .days(4))
-    let now = house.clock.now()
-    let modules = [house.house.features.checkIn, try house.reopened().features.checkIn]
+    instance.clock.advance(seconds: .days(4))
+    let now = instance.clock.now()
+    let modules = [instance.instance.features.checkIn, try instance.reopened().features.checkIn]
     let failures = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: modules.count) { index in
       do {
@@ -459,8 +466,8 @@ struct SilenceTests {
       }
     }
     #expect(failures.withLock { $0 } == 0)
-    #expect(try house.count("SELECT count(*) FROM alerts") == count)
-    #expect(try house.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == count)
-    #expect(try house.problems() == [])
+    #expect(try instance.count("SELECT count(*) FROM alerts") == count)
+    #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == count)
+    #expect(try instance.problems() == [])
   }
 }

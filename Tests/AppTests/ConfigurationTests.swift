@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -8,18 +8,18 @@ import Testing
 struct ConfigurationTests {
   private func configuration(_ changes: [String: String]) throws -> Configuration {
     let environment = [
-      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": TestHouse.checkout.path,
+      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": TestInstance.checkout.path,
       "PAIRSPOT_DATA": "/nowhere",
     ]
     return try Configuration(
-      environment: environment.merging(changes) { $1 }, now: TestHouse.start, cores: 2)
+      environment: environment.merging(changes) { $1 }, now: TestInstance.start, cores: 2)
   }
 
   private func problems(_ changes: [String: String]) -> [String] {
     do {
       _ = try configuration(changes)
       return []
-    } catch let wrong as Configuration.Wrong {
+    } catch let wrong as Configuration.Invalid {
       return wrong.problems
     } catch {
       return ["another error: \(error)"]
@@ -140,7 +140,7 @@ struct ConfigurationTests {
   @Test("A relative data folder lies below the share")
   func relative() throws {
     let found = try configuration(["PAIRSPOT_DATA": "var"])
-    #expect(found.data == "\(TestHouse.checkout.path)/var")
+    #expect(found.data == "\(TestInstance.checkout.path)/var")
     #expect(found.databasePath.hasSuffix("/var/pairspot.sqlite"))
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Testing
 import Web
@@ -8,54 +8,56 @@ import Web
 
 @Suite("Contacts are added, ordered, changed and removed by their person alone")
 struct ContactListTests {
-  private func add(_ browser: Browser, _ email: String, _ name: String = "") -> Answer {
+  private func add(_ browser: TestClient, _ email: String, _ name: String = "") -> TestResponse {
     browser.post("/checkin/contacts", ["name": name, "email": email])
   }
 
-  private func names(_ house: TestHouse, _ person: ID<Person>) throws -> [String] {
-    try house.contacts(of: person).map(\.shownName)
+  private func names(_ instance: TestInstance, _ person: ID<Person>) throws -> [String] {
+    try instance.contacts(of: person).map(\.shownName)
   }
 
   /// Sam with two contacts.
-  private func sam(_ house: TestHouse) throws -> (Browser, ID<Person>, [Contact]) {
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+  private func sam(_ instance: TestInstance) throws -> (TestClient, ID<Person>, [Contact]) {
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     #expect(add(browser, "pat@example.test", "Pat").location == "/checkin/contacts")
     #expect(add(browser, "quin@example.test").status == 303)
-    return (browser, sam, try house.contacts(of: sam))
+    return (browser, sam, try instance.contacts(of: sam))
   }
 
   // MARK: Adding
 
   @Test("Somebody who is added is introduced, and the page tells what became of the mail")
   func adding() throws {
-    let house = try TestHouse()
-    let (browser, person, _) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, person, _) = try sam(instance)
     var page = browser.get("/checkin/contacts")
     #expect(page.shows("<b>Pat</b>") && page.shows("pat@example.test"))
     #expect(page.shows("introduction on its way") && !page.shows("data-testid=\"nobody\""))
-    #expect(try house.mails(to: "pat@example.test").count == 1)
-    try house.work()
+    #expect(try instance.mails(to: "pat@example.test").count == 1)
+    try instance.work()
     page = browser.get("/checkin/contacts")
     #expect(page.shows("Introduction · sent · 2 March 2026, 08:00"))
-    #expect(try house.contacts(of: person).map(\.state) == [.introduced, .introduced])
+    #expect(try instance.contacts(of: person).map(\.state) == [.introduced, .introduced])
     #expect(page.shows("<span>introduced</span>"))
   }
 
   @Test("With nobody, and with nobody who counts, the page says that nobody would be told")
   func nobody() throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let person = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     #expect(browser.get("/checkin/contacts").shows("Nobody would be told"))
     _ = add(browser, "pat@example.test")
     #expect(!browser.get("/checkin/contacts").shows("data-testid=\"nobody\""))
-    let pat = try #require(try house.contacts(of: person).first)
+    let pat = try #require(try instance.contacts(of: person).first)
     for (state, words) in [
       (Contact.State.refused, "want mail from us: counts as no contact"),
       (.bouncing, "mail comes back: counts as no contact"),
     ] {
-      try house.database.write { try house.checkIn.contacts.setState(state, of: pat.id, in: $0) }
+      try instance.database.write {
+        try instance.checkIn.contacts.setState(state, of: pat.id, in: $0)
+      }
       let page = browser.get("/checkin/contacts")
       #expect(page.shows("data-testid=\"nobody\"") && page.shows(words), "\(state)")
     }
@@ -65,26 +67,26 @@ struct ContactListTests {
     "What is no address is told beside the field, and what was typed stays",
     arguments: ["", "pat", "pat@", "pat@@example.test", "pat@example.test\r\nBcc: x@example.test"])
   func wrongAddress(email: String) throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam").id
-    let answer = add(try house.signedIn("sam"), email, "Typed")
+    let instance = try TestInstance()
+    let person = try instance.alone("sam").id
+    let answer = add(try instance.signedIn("sam"), email, "Typed")
     #expect(answer.status == 422 && answer.shows("error-summary"))
     #expect(answer.shows("value=\"Typed\"") && answer.shows("aria-invalid"))
-    #expect(try house.contacts(of: person).isEmpty)
+    #expect(try instance.contacts(of: person).isEmpty)
   }
 
   @Test("The check-in page names only contacts who would be told")
   func toldOnly() throws {
-    let house = try TestHouse()
-    let (browser, _, contacts) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, _, contacts) = try sam(instance)
     func told() throws -> Substring {
       let page = browser.get("/checkin").text
       return try #require(page.firstMatch(of: #/quiet</span><b>([^<]*)/#)?.1)
     }
     #expect(try told() == "Pat, quin@example.test")
     for (contact, names) in zip(contacts, ["quin@example.test", "Nobody"]) {
-      try house.database.write {
-        try house.checkIn.contacts.setState(.refused, of: contact.id, in: $0)
+      try instance.database.write {
+        try instance.checkIn.contacts.setState(.refused, of: contact.id, in: $0)
       }
       #expect(try told() == names)
     }
@@ -92,89 +94,89 @@ struct ContactListTests {
 
   @Test("An address twice is refused in words, however it is written")
   func twice() throws {
-    let house = try TestHouse()
-    let (browser, person, _) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, person, _) = try sam(instance)
     for email in ["pat@example.test", " PAT@Example.TEST ", "ｐａｔ@example.test"] {
       let answer = add(browser, email, "Again")
       #expect(answer.status == 422 && answer.shows("one of your contacts already"), "\(email)")
     }
-    #expect(try house.contacts(of: person).count == 2)
+    #expect(try instance.contacts(of: person).count == 2)
   }
 
   @Test("Nobody is their own contact")
   func oneself() throws {
-    let house = try TestHouse()
-    let (browser, person, contacts) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, person, contacts) = try sam(instance)
     let answer = add(browser, "sam@example.test")
     #expect(answer.status == 422 && answer.shows("Your own address"))
     let changed = browser.post(
       "/checkin/contacts/\(contacts[0].id)", ["name": "Pat", "email": "SAM@example.test"])
     #expect(changed.status == 422 && changed.shows("Your own address"))
-    #expect(try names(house, person) == ["Pat", "quin@example.test"])
+    #expect(try names(instance, person) == ["Pat", "quin@example.test"])
   }
 
   @Test("A sixth contact is one too many, and the form is gone with the fifth")
   func sixth() throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let person = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     for number in 1...5 { #expect(add(browser, "c\(number)@example.test").status == 303) }
     let page = browser.get("/checkin/contacts")
     #expect(!page.shows("id=\"email\"") && page.shows("remove one first"))
     let answer = add(browser, "c6@example.test")
     #expect(answer.status == 409 && answer.shows("Five contacts are the most"))
-    #expect(try house.contacts(of: person).count == 5)
+    #expect(try instance.contacts(of: person).count == 5)
   }
 
   @Test("A name is one line of at most 50 characters, and nothing in it is markup")
   func name() throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let person = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
     let long = add(browser, "pat@example.test", String(repeating: "貓", count: 51))
     #expect(long.status == 422 && long.shows("at most 50"))
     #expect(add(browser, "pat@example.test", " A\r\nB\u{202E}<b>\" ").status == 303)
-    #expect(try names(house, person) == ["A  B <b>\""])
+    #expect(try names(instance, person) == ["A  B <b>\""])
     #expect(!browser.get("/checkin/contacts").shows("<b>\""))
   }
 
   @Test("Who refused everybody here is added as refused, without a mail")
   func refusedBefore() throws {
-    let house = try TestHouse()
-    let now = house.clock.now()
-    _ = try house.database.write {
-      try house.checkIn.contacts.refuse("pat@example.test", now: now, in: $0)
+    let instance = try TestInstance()
+    let now = instance.clock.now()
+    _ = try instance.database.write {
+      try instance.checkIn.contacts.refuse("pat@example.test", now: now, in: $0)
     }
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
+    try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
     #expect(add(browser, "pat@example.test").status == 303)
     let page = browser.get("/checkin/contacts")
     #expect(page.shows("counts as no contact") && page.shows("data-testid=\"nobody\""))
     #expect(page.shows("they want no mail from us"))
-    #expect(try house.mails(to: "pat@example.test").isEmpty)
+    #expect(try instance.mails(to: "pat@example.test").isEmpty)
   }
 
   // MARK: The partner
 
   @Test("Somebody in a couple is offered their partner, who becomes the first")
   func partner() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first).id
-    let browser = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first).id
+    let browser = try instance.signedIn("ann")
     _ = add(browser, "pat@example.test", "Pat")
     #expect(browser.get("/checkin/contacts").shows("Add Ben, your partner"))
     #expect(browser.post("/checkin/contacts", ["partner": "1"]).status == 303)
-    #expect(try names(house, ann) == ["Ben", "Pat"])
+    #expect(try names(instance, ann) == ["Ben", "Pat"])
     #expect(!browser.get("/checkin/contacts").shows("name=\"partner\""))
     #expect(browser.post("/checkin/contacts", ["partner": "1"]).status == 422)
-    #expect(try house.mails(to: "ben@example.test").count == 1)
+    #expect(try instance.mails(to: "ben@example.test").count == 1)
   }
 
   @Test("Who has no partner is offered none")
   func noPartner() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
     #expect(!browser.get("/checkin/contacts").shows("name=\"partner\""))
     #expect(browser.post("/checkin/contacts", ["partner": "1"]).status == 404)
   }
@@ -193,80 +195,82 @@ struct ContactListTests {
 
   @Test("The order is the person's to choose")
   func moving() throws {
-    let house = try TestHouse()
-    let (browser, person, contacts) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, person, contacts) = try sam(instance)
     let pat = "/checkin/contacts/\(contacts[0].id)"
     #expect(
       browser.post(pat, ["move": "down"]).location == "/checkin/contacts#\(contacts[0].id)")
-    #expect(try names(house, person) == ["quin@example.test", "Pat"])
+    #expect(try names(instance, person) == ["quin@example.test", "Pat"])
     browser.post(pat, ["move": "up"])
     browser.post(pat, ["move": "up"])
-    #expect(try names(house, person) == ["Pat", "quin@example.test"])
+    #expect(try names(instance, person) == ["Pat", "quin@example.test"])
   }
 
   // MARK: Changing
 
   @Test("Another name is nobody else; another address is, and is introduced in the same place")
   func changing() throws {
-    let house = try TestHouse()
-    let (browser, person, contacts) = try sam(house)
-    try house.work()
-    try house.work()
+    let instance = try TestInstance()
+    let (browser, person, contacts) = try sam(instance)
+    try instance.work()
+    try instance.work()
     let path = "/checkin/contacts/\(contacts[0].id)"
     #expect(browser.get(path).shows("value=\"pat@example.test\""))
     #expect(browser.post(path, ["name": "Patty", "email": "pat@example.test"]).status == 303)
-    let renamed = try #require(try house.contacts(of: person).first)
+    let renamed = try #require(try instance.contacts(of: person).first)
     #expect(renamed.id == contacts[0].id && renamed.name == "Patty")
     #expect(renamed.state == .introduced)
     #expect(browser.post(path, ["name": "Patty", "email": "patty@example.test"]).status == 303)
-    let other = try #require(try house.contacts(of: person).first)
+    let other = try #require(try instance.contacts(of: person).first)
     #expect(other.id != contacts[0].id && other.state == .pending)
     #expect(other.email == "patty@example.test")
-    #expect(try house.mails(to: "patty@example.test").count == 1)
+    #expect(try instance.mails(to: "patty@example.test").count == 1)
     #expect(browser.get(path).status == 404)
   }
 
   @Test("A wrong change is told beside its field, keeps what was typed, and changes nothing")
   func wrongChange() throws {
-    let house = try TestHouse()
-    let (browser, person, contacts) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, person, contacts) = try sam(instance)
     let path = "/checkin/contacts/\(contacts[0].id)"
     for email in ["", "pat@", "quin@example.test"] {
       let answer = browser.post(path, ["name": "Typed", "email": email])
       #expect(answer.status == 422 && answer.shows("value=\"Typed\""), "\(email)")
       #expect(answer.shows("value=\"\(email)\""))
     }
-    #expect(try names(house, person) == ["Pat", "quin@example.test"])
+    #expect(try names(instance, person) == ["Pat", "quin@example.test"])
   }
 
   @Test("An address whose mail came back can be tried again; others can't be mailed at will")
   func introducingAgain() throws {
-    let house = try TestHouse()
-    let (browser, person, contacts) = try sam(house)
-    try house.work()
+    let instance = try TestInstance()
+    let (browser, person, contacts) = try sam(instance)
+    try instance.work()
     let (pat, path) = (contacts[0], "/checkin/contacts/\(contacts[0].id)")
     browser.post(path, ["introduce": "1"])
-    #expect(try house.mails(to: "pat@example.test").count == 1)
+    #expect(try instance.mails(to: "pat@example.test").count == 1)
     #expect(!browser.get("/checkin/contacts").shows("name=\"introduce\""))
-    try house.database.write { try house.checkIn.contacts.setState(.bouncing, of: pat.id, in: $0) }
+    try instance.database.write {
+      try instance.checkIn.contacts.setState(.bouncing, of: pat.id, in: $0)
+    }
     #expect(browser.get("/checkin/contacts").shows("name=\"introduce\""))
     #expect(browser.post(path, ["introduce": "1"]).status == 303)
-    #expect(try house.contacts(of: person)[0].state == .pending)
-    #expect(try house.mails(to: "pat@example.test").count == 2)
+    #expect(try instance.contacts(of: person)[0].state == .pending)
+    #expect(try instance.mails(to: "pat@example.test").count == 2)
   }
 
   // MARK: Removing
 
   @Test("Removing asks first, and says when it would leave nobody")
   func removing() throws {
-    let house = try TestHouse()
-    let (browser, person, contacts) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, person, contacts) = try sam(instance)
     let first = "/checkin/contacts/\(contacts[0].id)/remove"
     let page = browser.get(first)
     #expect(page.shows("Remove Pat?") && !page.shows("nobody would be told"))
-    #expect(try house.contacts(of: person).count == 2)
+    #expect(try instance.contacts(of: person).count == 2)
     #expect(browser.post(first).location == "/checkin/contacts")
-    #expect(try names(house, person) == ["quin@example.test"])
+    #expect(try names(instance, person) == ["quin@example.test"])
     #expect(browser.post(first).status == 404)
     let last = "/checkin/contacts/\(contacts[1].id)/remove"
     #expect(browser.get(last).shows("nobody would be told"))
@@ -278,10 +282,10 @@ struct ContactListTests {
 
   @Test("Nobody sees or touches the contacts of anybody else")
   func others() throws {
-    let house = try TestHouse()
-    let (_, person, contacts) = try sam(house)
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let (_, person, contacts) = try sam(instance)
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     #expect(!ann.get("/checkin/contacts").shows("pat@example.test"))
     let path = "/checkin/contacts/\(contacts[0].id)"
     #expect(ann.get(path).status == 404 && ann.get("\(path)/remove").status == 404)
@@ -291,9 +295,9 @@ struct ContactListTests {
       #expect(ann.post(path, all: fields).status == 404)
     }
     #expect(ann.post("\(path)/remove").status == 404)
-    #expect(try names(house, person) == ["Pat", "quin@example.test"])
+    #expect(try names(instance, person) == ["Pat", "quin@example.test"])
     for path in [path, "\(path)/remove", "/checkin/contacts"] {
-      #expect(house.browser().get(path).location?.hasPrefix("/sign-in") == true)
+      #expect(instance.browser().get(path).location?.hasPrefix("/sign-in") == true)
     }
     for id in ["none", "%00", String(repeating: "a", count: 300)] {
       #expect(ann.get("/checkin/contacts/\(id)").status == 404)
@@ -302,8 +306,8 @@ struct ContactListTests {
 
   @Test("A guest has contacts too")
   func guest() throws {
-    let house = try TestHouse()
-    let guest = try house.guest("Gia")
+    let instance = try TestInstance()
+    let guest = try instance.guest("Gia")
     #expect(add(guest, "pat@example.test", "Pat").status == 303)
     #expect(guest.get("/checkin/contacts").shows("<b>Pat</b>"))
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The page of a contact")
 struct ContactPageTests {
-  private func isShown(_ answer: Answer, _ words: String) -> Bool {
+  private func isShown(_ answer: TestResponse, _ words: String) -> Bool {
     answer.status == 200 && answer.shows(words)
   }
 
@@ -17,9 +17,9 @@ struct ContactPageTests {
 
   @Test("It says whose contact they are, when they would be written to, and nobody's address")
   func calm() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let answer = house.browser().get(try house.contactPage())
+    let instance = try TestInstance()
+    try instance.watched()
+    let answer = instance.browser().get(try instance.contactPage())
     #expect(isShown(answer, "You are an emergency contact of Mei."))
     #expect(answer.shows("There is no alert about Mei."))
     #expect(answer.shows("After 2 missed days in a row"))
@@ -30,63 +30,63 @@ struct ContactPageTests {
 
   @Test("The link in the introduction leads there, the second one to the refusal")
   func link() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let link = try house.link(to: "ming@example.test")
-    #expect(link == (try house.contactPage()))
-    let mail = try #require(try house.mails(to: "ming@example.test").last)
+    let instance = try TestInstance()
+    try instance.watched()
+    let link = try instance.link(to: "ming@example.test")
+    #expect(link == (try instance.contactPage()))
+    let mail = try #require(try instance.mails(to: "ming@example.test").last)
     #expect(mail.text.contains("\(link)/stop\n"))
-    #expect(mail.mail.header("list-unsubscribe") == "<http://\(TestHouse.host)\(link)/stop>")
+    #expect(mail.mail.header("list-unsubscribe") == "<http://\(TestInstance.host)\(link)/stop>")
     #expect(mail.mail.header("list-unsubscribe-post") == "List-Unsubscribe=One-Click")
   }
 
   @Test("Opening its pages changes nothing, whatever opens them")
   func scanner() throws {
-    let house = try TestHouse()
-    let person = try house.watched(by: ["ming", "lin"])
-    try house.goQuiet()
-    let before = try house.watchedState()
-    let page = try house.contactPage()
-    for path in [page, "\(page)/stop", house.tapPage(person)] {
+    let instance = try TestInstance()
+    let person = try instance.watched(by: ["ming", "lin"])
+    try instance.goQuiet()
+    let before = try instance.watchedState()
+    let page = try instance.contactPage()
+    for path in [page, "\(page)/stop", instance.tapPage(person)] {
       for method in [HTTPRequest.Method.get, .head] {
-        #expect(house.browser().send(method, path).status == 200)
-        #expect(house.browser().send(method, "\(path)?button=reached&x=1").status == 200)
+        #expect(instance.browser().send(method, path).status == 200)
+        #expect(instance.browser().send(method, "\(path)?button=reached&x=1").status == 200)
       }
       for method in [HTTPRequest.Method.put, .delete] {
-        #expect(house.browser().send(method, path).status == 405)
+        #expect(instance.browser().send(method, path).status == 405)
       }
     }
-    #expect(try house.watchedState() == before)
+    #expect(try instance.watchedState() == before)
   }
 
   @Test("A link that a mail program has cut explains itself, and leads nowhere else")
   func cut() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let page = try house.contactPage()
+    let instance = try TestInstance()
+    try instance.watched()
+    let page = try instance.contactPage()
     for path in ["/c", "/c/abc", String(page.dropLast(4)), "\(page.dropLast(4))/stop"] {
-      let answer = house.browser().get(path)
+      let answer = instance.browser().get(path)
       #expect(answer.status == 404, "\(path)")
       #expect(answer.shows("This link is incomplete"), "\(path)")
       #expect(answer.shows("copy the whole address out of the mail"), "\(path)")
       #expect(!answer.shows("Back to the feed") && !answer.shows("Nobody’s here"), "\(path)")
       #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
     }
-    let signedIn = try house.signedIn("mei")
+    let signedIn = try instance.signedIn("mei")
     #expect(!signedIn.get("/c/abc").shows("Back to the feed"))
   }
 
   @Test("A link that we never made is 404, and nothing comes of it")
   func forged() throws {
-    let house = try TestHouse()
-    let person = try house.watched()
-    let page = try house.contactPage()
-    let before = try house.watchedState()
+    let instance = try TestInstance()
+    let person = try instance.watched()
+    let page = try instance.contactPage()
+    let before = try instance.watchedState()
     let last = page.last == "A" ? "Q" : "A"
-    let tap = house.tapPage(person).replacing("/tap/", with: "/c/")
+    let tap = instance.tapPage(person).replacing("/tap/", with: "/c/")
     for path in ["/c/x", String(page.dropLast()) + last, page + "A", tap, "/c/%00", "/c/\(person)"]
     {
-      let browser = house.browser()
+      let browser = instance.browser()
       #expect(browser.get(path).status == 404, "\(path)")
       #expect(browser.get("\(path)/stop").status == 404, "\(path)")
       for button in ["reached", "weekly-on", "again"] {
@@ -95,135 +95,135 @@ struct ContactPageTests {
       let oneClick = [("List-Unsubscribe", "One-Click")]
       #expect(browser.plainPost("\(path)/stop", oneClick).status == 404, "\(path)")
     }
-    #expect(try house.watchedState() == before)
+    #expect(try instance.watchedState() == before)
   }
 
   @Test("The weekly line is turned on and off")
   func weekly() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let (browser, page) = (house.browser(), try house.contactPage())
+    let instance = try TestInstance()
+    try instance.watched()
+    let (browser, page) = (instance.browser(), try instance.contactPage())
     browser.get(page)
     #expect(browser.post(page, ["button": "weekly-on"]).location == page)
     #expect(browser.cookie("toast") == "toast.weekly_on")
-    let first = try house.contact("ming").weeklyAt
-    #expect(first == house.clock.now().adding(seconds: .days(7)))
-    house.clock.advance(seconds: 3600)
+    let first = try instance.contact("ming").weeklyAt
+    #expect(first == instance.clock.now().adding(seconds: .days(7)))
+    instance.clock.advance(seconds: 3600)
     browser.post(page, ["button": "weekly-on"])
-    #expect(try house.contact("ming").weeklyAt == first)
+    #expect(try instance.contact("ming").weeklyAt == first)
     #expect(browser.get(page).shows("value=\"weekly-off\""))
     browser.post(page, ["button": "weekly-off"])
-    #expect(try house.contact("ming").weeklyAt == nil)
+    #expect(try instance.contact("ming").weeklyAt == nil)
   }
 
   @Test("A form that is none of ours does nothing")
   func foreignForm() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let (browser, page) = (house.browser(), try house.contactPage())
-    let before = try house.watchedState()
+    let instance = try TestInstance()
+    try instance.watched()
+    let (browser, page) = (instance.browser(), try instance.contactPage())
+    let before = try instance.watchedState()
     #expect(browser.post(page, ["button": "weekly"]).status == 400)
     #expect(browser.plainPost(page, [("button", "weekly-on")]).status == 403)
     #expect(browser.plainPost("\(page)/stop", []).status == 400)
     #expect(browser.plainPost("\(page)/stop", [("List-Unsubscribe", "yes")]).status == 400)
-    #expect(try house.watchedState() == before)
+    #expect(try instance.watchedState() == before)
   }
 
   // MARK: Refusing
 
   @Test("Who refuses is told what that means, is written to no more, and may come back")
   func stop() throws {
-    let house = try TestHouse()
-    let person = try house.watched()
-    let (browser, page) = (house.browser(), try house.contactPage())
+    let instance = try TestInstance()
+    let person = try instance.watched()
+    let (browser, page) = (instance.browser(), try instance.contactPage())
     browser.post(page, ["button": "weekly-on"])
     #expect(isShown(browser.get("\(page)/stop"), "value=\"stop\""))
     #expect(browser.post("\(page)/stop", ["button": "stop"]).location == "\(page)/stop")
     #expect(isShown(browser.get("\(page)/stop"), "We don’t write to you any more"))
-    #expect(try house.contact("ming").state == .refused)
-    #expect(try house.contact("ming").weeklyAt == nil)
+    #expect(try instance.contact("ming").state == .refused)
+    #expect(try instance.contact("ming").weeklyAt == nil)
     let refused = browser.get(page)
     #expect(refused.shows("You asked us not to write to you."))
     #expect(!refused.shows("weekly-on") && !refused.shows("no alert about"))
     browser.post(page, ["button": "weekly-on"])
-    #expect(try house.contact("ming").weeklyAt == nil)
+    #expect(try instance.contact("ming").weeklyAt == nil)
     #expect(browser.cookie("toast") == "toast.weekly_not_now")
-    try house.goQuiet()
-    #expect(try house.number("SELECT count(*) FROM alerts") == 0)
+    try instance.goQuiet()
+    #expect(try instance.number("SELECT count(*) FROM alerts") == 0)
     browser.post(page, ["button": "again"])
-    #expect(try house.contact("ming").counts)
-    try house.tap(person)
-    try house.goQuiet()
-    #expect(try house.mails(to: "ming@example.test").last?.subject.contains("Mei") == true)
-    #expect(try house.number("SELECT count(*) FROM alerts") == 1)
+    #expect(try instance.contact("ming").counts)
+    try instance.tap(person)
+    try instance.goQuiet()
+    #expect(try instance.mails(to: "ming@example.test").last?.subject.contains("Mei") == true)
+    #expect(try instance.number("SELECT count(*) FROM alerts") == 1)
   }
 
   @Test("A mail program refuses with one click: no cookies, no token, another origin (RFC 8058)")
   func oneClick() throws {
-    let house = try TestHouse()
-    try house.watched("mei", by: ["ming"])
-    try house.watched("jun", by: ["ming"])
-    let browser = house.browser()
+    let instance = try TestInstance()
+    try instance.watched("mei", by: ["ming"])
+    try instance.watched("jun", by: ["ming"])
+    let browser = instance.browser()
     var headers: HTTPFields = [.origin: "https://mail.example"]
     if let name = HTTPField.Name("Sec-Fetch-Site") { headers[name] = "cross-site" }
-    let stop = "\(try house.contactPage())/stop"
+    let stop = "\(try instance.contactPage())/stop"
     let oneClick = [("List-Unsubscribe", "One-Click")]
     let answer = browser.plainPost(stop, oneClick, headers: headers)
     #expect(isShown(answer, "We don’t write to you any more"))
     #expect(answer.location == nil)
     // It holds for everybody who named them.
     #expect(
-      try house.number("SELECT count(*) FROM emergency_contacts WHERE state = 'refused'") == 2)
-    #expect(house.browser().plainPost(stop, oneClick).status == 200)
-    #expect(try house.number("SELECT count(*) FROM contact_refusals") == 1)
+      try instance.number("SELECT count(*) FROM emergency_contacts WHERE state = 'refused'") == 2)
+    #expect(instance.browser().plainPost(stop, oneClick).status == 200)
+    #expect(try instance.number("SELECT count(*) FROM contact_refusals") == 1)
   }
 
   @Test("The same as multipart, which RFC 8058 allows as well")
   func multipart() throws {
-    let house = try TestHouse()
-    try house.watched()
+    let instance = try TestInstance()
+    try instance.watched()
     let body =
       "--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--\r\n"
-    let answer = house.browser().send(
-      .post, "\(try house.contactPage())/stop",
+    let answer = instance.browser().send(
+      .post, "\(try instance.contactPage())/stop",
       headers: [.contentType: "multipart/form-data; boundary=x"], body: Array(body.utf8))
     #expect(answer.status == 200)
-    #expect(try house.contact("ming").state == .refused)
+    #expect(try instance.contact("ming").state == .refused)
   }
 
   @Test("The person sees a refusal at once")
   func seen() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let mei = try house.signedIn("mei")
+    let instance = try TestInstance()
+    try instance.watched()
+    let mei = try instance.signedIn("mei")
     let before = mei.get("/checkin").text
-    house.browser().plainPost(
-      "\(try house.contactPage())/stop", [("List-Unsubscribe", "One-Click")])
+    instance.browser().plainPost(
+      "\(try instance.contactPage())/stop", [("List-Unsubscribe", "One-Click")])
     let after = mei.get("/checkin").text
     #expect(!before.contains("class=\"summary\"") && after.contains("class=\"summary\""))
   }
 
   @Test("Whose mail came back may say that it arrives again")
   func bouncing() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let id = try house.contact("ming").id
-    try house.database.write { try house.checkIn.contacts.bounces(id, in: $0) }
-    let (browser, page) = (house.browser(), try house.contactPage())
+    let instance = try TestInstance()
+    try instance.watched()
+    let id = try instance.contact("ming").id
+    try instance.database.write { try instance.checkIn.contacts.bounces(id, in: $0) }
+    let (browser, page) = (instance.browser(), try instance.contactPage())
     #expect(isShown(browser.get(page), "Our last mail to you came back"))
     browser.post(page, ["button": "again"])
-    #expect(try house.contact("ming").counts)
+    #expect(try instance.contact("ming").counts)
   }
 
   // MARK: During an alert
 
   @Test("“I have reached them”: the others hear of it once, and the page says who was first")
   func reached() throws {
-    let house = try TestHouse()
-    try house.watched(by: ["ming", "lin"])
-    try house.goQuiet()
-    let (ming, lin) = (house.browser(), house.browser())
-    let (own, other) = (try house.contactPage("ming"), try house.contactPage("lin"))
+    let instance = try TestInstance()
+    try instance.watched(by: ["ming", "lin"])
+    try instance.goQuiet()
+    let (ming, lin) = (instance.browser(), instance.browser())
+    let (own, other) = (try instance.contactPage("ming"), try instance.contactPage("lin"))
     let open = ming.get(own)
     #expect(isShown(open, "Mei has gone quiet."))
     #expect(open.shows("value=\"reached\"") && !open.shows("no alert about"))
@@ -237,21 +237,21 @@ struct ContactPageTests {
     #expect(lin.cookie("toast") == "toast.reached_already")
     ming.post(own, ["button": "reached"])
     #expect(ming.cookie("toast") == "toast.reached")
-    let subjects = try house.mails(to: "lin@example.test").map(\.subject)
+    let subjects = try instance.mails(to: "lin@example.test").map(\.subject)
     #expect(subjects.filter { $0 == "[PairSpot] Ming has reached Mei" }.count == 1)
-    let back = try house.mails(to: "ming@example.test").map(\.subject)
+    let back = try instance.mails(to: "ming@example.test").map(\.subject)
     #expect(!back.contains { $0.contains("has reached") })
-    #expect(try house.signedIn("mei").get("/checkin").shows("Ming"))
+    #expect(try instance.signedIn("mei").get("/checkin").shows("Ming"))
   }
 
   @Test("When two press at once, one is first and the other is told so")
   func race() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     let names = ["ann", "bob", "cyn", "dee", "eve"]
-    try house.watched(by: names)
-    try house.goQuiet()
+    try instance.watched(by: names)
+    try instance.goQuiet()
     let browsers = try names.map { name in
-      let (browser, page) = (house.browser(), try house.contactPage(name))
+      let (browser, page) = (instance.browser(), try instance.contactPage(name))
       browser.get(page)
       return (browser: browser, page: page)
     }
@@ -261,15 +261,15 @@ struct ContactPageTests {
     #expect(toasts.filter { $0 == "toast.reached" }.count == 1)
     #expect(toasts.filter { $0 == "toast.reached_already" }.count == names.count - 1)
     #expect(
-      try house.number("SELECT count(*) FROM contact_mails WHERE kind = 'reached'")
+      try instance.number("SELECT count(*) FROM contact_mails WHERE kind = 'reached'")
         == names.count - 1)
   }
 
   /// Each browser is used by one thread alone.
   private final class Presses: @unchecked Sendable {
-    private let browsers: [(browser: Browser, page: String)]
+    private let browsers: [(browser: TestClient, page: String)]
 
-    init(_ browsers: [(browser: Browser, page: String)]) { self.browsers = browsers }
+    init(_ browsers: [(browser: TestClient, page: String)]) { self.browsers = browsers }
 
     func press(_ index: Int) {
       browsers[index].browser.post(browsers[index].page, ["button": "reached"])
@@ -278,45 +278,45 @@ struct ContactPageTests {
 
   @Test("After a check-in there is nothing to say any more")
   func over() throws {
-    let house = try TestHouse()
-    let person = try house.watched(by: ["ming", "lin"])
-    try house.goQuiet()
-    let (browser, page) = (house.browser(), try house.contactPage())
+    let instance = try TestInstance()
+    let person = try instance.watched(by: ["ming", "lin"])
+    try instance.goQuiet()
+    let (browser, page) = (instance.browser(), try instance.contactPage())
     browser.get(page)
-    try house.tap(person)
+    try instance.tap(person)
     browser.post(page, ["button": "reached"])
     #expect(browser.cookie("toast") == "toast.reached_over")
     #expect(browser.get(page).shows("There is no alert about Mei."))
-    #expect(try house.number("SELECT count(*) FROM contact_mails WHERE kind = 'reached'") == 0)
+    #expect(try instance.number("SELECT count(*) FROM contact_mails WHERE kind = 'reached'") == 0)
   }
 
   @Test("Who was told of nothing sees no alert, and cannot end the worry of others")
   func notTold() throws {
-    let house = try TestHouse()
-    let person = try house.watched()
-    try house.goQuiet()
-    try house.add(["late"], to: person)
-    try house.work()
-    let (browser, page) = (house.browser(), try house.contactPage("late"))
+    let instance = try TestInstance()
+    let person = try instance.watched()
+    try instance.goQuiet()
+    try instance.add(["late"], to: person)
+    try instance.work()
+    let (browser, page) = (instance.browser(), try instance.contactPage("late"))
     #expect(browser.get(page).shows("There is no alert about Mei."))
     browser.post(page, ["button": "reached"])
     #expect(browser.cookie("toast") == "toast.reached_over")
-    #expect(try house.number("SELECT count(*) FROM alerts WHERE reached_at IS NOT NULL") == 0)
+    #expect(try instance.number("SELECT count(*) FROM alerts WHERE reached_at IS NOT NULL") == 0)
   }
 
   @Test("The others never see an address, even where it was given as a name")
   func addressAsName() throws {
-    let house = try TestHouse()
-    try house.watched(by: ["ming", "lin"])
-    try house.goQuiet()
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.watched(by: ["ming", "lin"])
+    try instance.goQuiet()
+    try instance.database.write {
       try $0.execute(
         "UPDATE emergency_contacts SET name = 'ming@example.test' WHERE name = 'Ming'")
     }
-    house.browser().post(try house.contactPage(), ["button": "reached"])
-    let shown = house.browser().get(try house.contactPage("lin"))
+    instance.browser().post(try instance.contactPage(), ["button": "reached"])
+    let shown = instance.browser().get(try instance.contactPage("lin"))
     #expect(shown.shows("Another contact told us on") && !shown.shows("@example.test"))
-    let mail = try #require(try house.mails(to: "lin@example.test").last)
+    let mail = try #require(try instance.mails(to: "lin@example.test").last)
     #expect(mail.subject == "[PairSpot] Another contact has reached Mei")
   }
 
@@ -324,20 +324,20 @@ struct ContactPageTests {
 
   @Test("Who was taken off the list keeps their page until the alert they know of is over")
   func removed() throws {
-    let house = try TestHouse()
-    let person = try house.watched(by: ["ming", "lin"])
-    try house.goQuiet()
-    let (browser, page) = (house.browser(), try house.contactPage())
-    let ming = try house.contact("ming")
-    try house.database.write {
-      try ContactDesk(services: house.checkIn).remove(ming, now: house.clock.now(), in: $0)
+    let instance = try TestInstance()
+    let person = try instance.watched(by: ["ming", "lin"])
+    try instance.goQuiet()
+    let (browser, page) = (instance.browser(), try instance.contactPage())
+    let ming = try instance.contact("ming")
+    try instance.database.write {
+      try ContactService(services: instance.checkIn).remove(ming, now: instance.clock.now(), in: $0)
     }
     let shown = browser.get(page)
     #expect(isShown(shown, "Mei has taken you off the list"))
     #expect(shown.shows("value=\"reached\"") && !shown.shows("weekly-on"))
     browser.post(page, ["button": "weekly-on"])
-    #expect(try house.contact("ming").weeklyAt == nil)
-    try house.tap(person)
+    #expect(try instance.contact("ming").weeklyAt == nil)
+    try instance.tap(person)
     let gone = browser.get(page)
     #expect(gone.status == 410 && gone.shows("You are no longer a contact"))
     #expect(!gone.names("Mei"))
@@ -350,63 +350,63 @@ struct ContactPageTests {
 
   @Test("Who removed a contact without an alert leaves nothing behind the link")
   func removedInPeace() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let (page, ming) = (try house.contactPage(), try house.contact("ming"))
-    try house.database.write {
-      try ContactDesk(services: house.checkIn).remove(ming, now: house.clock.now(), in: $0)
+    let instance = try TestInstance()
+    try instance.watched()
+    let (page, ming) = (try instance.contactPage(), try instance.contact("ming"))
+    try instance.database.write {
+      try ContactService(services: instance.checkIn).remove(ming, now: instance.clock.now(), in: $0)
     }
-    #expect(house.browser().get(page).status == 410)
+    #expect(instance.browser().get(page).status == 410)
   }
 
   @Test("Of who left nothing is told, but refusing still works")
   func left() throws {
-    let house = try TestHouse()
-    let person = try house.watched()
-    let page = try house.contactPage()
-    try house.database.write {
-      try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", house.clock.now(), person)
+    let instance = try TestInstance()
+    let person = try instance.watched()
+    let page = try instance.contactPage()
+    try instance.database.write {
+      try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", instance.clock.now(), person)
     }
-    let gone = house.browser().get(page)
+    let gone = instance.browser().get(page)
     #expect(gone.status == 410 && !gone.names("Mei"))
-    #expect(house.browser().post("\(page)/stop", ["button": "stop"]).status == 303)
-    #expect(try house.contact("ming").state == .refused)
+    #expect(instance.browser().post("\(page)/stop", ["button": "stop"]).status == 303)
+    #expect(try instance.contact("ming").state == .refused)
   }
 
   // MARK: Words
 
   @Test("It speaks the browser's language, else the one that the person chose for their contacts")
   func language() throws {
-    let house = try TestHouse()
-    try house.watched()
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.watched()
+    try instance.database.write {
       try $0.execute("UPDATE checkin_settings SET contact_language = 'zh-Hans'")
     }
-    let page = try house.contactPage()
+    let page = try instance.contactPage()
     for path in [page, "\(page)/stop"] {
-      #expect(house.browser().get(path).shows("<html lang=\"zh-Hans\""))
+      #expect(instance.browser().get(path).shows("<html lang=\"zh-Hans\""))
       #expect(
-        house.browser().get(path, headers: [.acceptLanguage: "fr, zh-TW;q=0.5"])
+        instance.browser().get(path, headers: [.acceptLanguage: "fr, zh-TW;q=0.5"])
           .shows("<html lang=\"zh-Hant\""))
       #expect(
-        house.browser().get(path, headers: [.acceptLanguage: "en"]).shows("<html lang=\"en\""))
+        instance.browser().get(path, headers: [.acceptLanguage: "en"]).shows("<html lang=\"en\""))
     }
-    #expect(house.browser().get(page).shows("您是 Mei 设置的紧急联系人。"))
+    #expect(instance.browser().get(page).shows("您是 Mei 设置的紧急联系人。"))
   }
 
   @Test(
-    "No name breaks the page", arguments: CheckInLettersTests.hostileNames)
+    "No name breaks the page", arguments: CheckInMailerTests.hostileNames)
   func hostile(_ name: String) throws {
-    let house = try TestHouse()
-    try house.watched(by: ["ming", "lin"])
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.watched(by: ["ming", "lin"])
+    try instance.database.write {
       try $0.execute("UPDATE users SET display_name = ? WHERE display_name = 'Mei'", name)
       try $0.execute("UPDATE emergency_contacts SET name = ? WHERE name = 'Ming'", name)
     }
-    try house.goQuiet()
-    house.browser().post(try house.contactPage(), ["button": "reached"])
+    try instance.goQuiet()
+    instance.browser().post(try instance.contactPage(), ["button": "reached"])
     for contact in ["ming", "lin"] {
-      let answer = house.browser().get(try house.contactPage(contact))
+      let answer = instance.browser().get(try instance.contactPage(contact))
       #expect(answer.status == 200 && answer.shows("told us on"))
       // What looks like a template of ours stays what was typed.
       #expect(!answer.shows("<script>alert"))

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Jobs
@@ -10,10 +10,11 @@ import Web
 
 @testable import App
 
-extension TestHouse {
+extension TestInstance {
   /// Every counter of `/metrics` with its label, as its type is declared there.
-  func counters(of other: House? = nil) -> [String: Int] {
-    let lines = Browser((other ?? house).application).get("/metrics").text.split(separator: "\n")
+  func counters(of other: Instance? = nil) -> [String: Int] {
+    let lines = TestClient((other ?? instance).application).get("/metrics").text.split(
+      separator: "\n")
     var counters: Set<Substring> = []
     var values: [String: Int] = [:]
     for line in lines {
@@ -42,33 +43,33 @@ extension TestHouse {
 
   @discardableResult
   func queueMail(
-    to address: String = "mia@example.test", isNeverGivenUp: Bool = false
+    to address: String = "mia@example.test", retriesForever: Bool = false
   ) throws -> ID<QueuedMail> {
     try database.write {
-      try house.mailQueue.add(
-        house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
-        to: address, isNeverGivenUp: isNeverGivenUp, now: clock.now(), in: $0)
+      try instance.mailQueue.add(
+        instance.testMail.written(TestMail(baseURL: "http://x"), in: .english),
+        to: address, retriesForever: retriesForever, now: clock.now(), in: $0)
     }
   }
 
   /// Has the mails that are due meet a server that fails so.
-  func deliver(failing failure: MailFailure) throws {
+  func deliver(failing failure: MailSendError) throws {
     let queue = MailQueue(
-      database: database, keys: house.keys, sender: Refusing(failure: failure),
-      fromName: "PairSpot", from: house.configuration.from)
+      database: database, keys: instance.keys, sender: Refusing(failure: failure),
+      fromName: "PairSpot", from: instance.configuration.from)
     try Worker(
-      store: house.jobStore,
+      store: instance.jobStore,
       kinds: [JobKind(MailQueue.jobKind) { try queue.deliver($0, now: $1) }],
-      lane: Lanes.mail, clock: clock, logger: Logger(label: "test")
+      queue: WorkerQueues.mail, clock: clock, logger: Logger(label: "test")
     ).runDue()
   }
 }
 
 /// Takes no mail, for a reason of its own.
 private struct Refusing: MailSender {
-  let failure: MailFailure
+  let failure: MailSendError
 
-  func send(_ message: MailMessage, returnPath: MailAddress) throws(MailFailure) { throw failure }
+  func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError) { throw failure }
 }
 
 @Suite("What is counted for the operator, once each")
@@ -77,11 +78,11 @@ struct CountersTests {
   struct Once: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let expected: [String: Int]
-    let prepare: @Sendable (TestHouse) throws -> (() throws -> Void)
+    let prepare: @Sendable (TestInstance) throws -> (() throws -> Void)
 
     init(
       _ what: String, _ expected: [String: Int],
-      _ prepare: @escaping @Sendable (TestHouse) throws -> (() throws -> Void)
+      _ prepare: @escaping @Sendable (TestInstance) throws -> (() throws -> Void)
     ) {
       testDescription = what
       self.expected = expected
@@ -97,110 +98,110 @@ struct CountersTests {
   }
 
   private static let people = [
-    Once("a guest who checks in", person.merging(tap) { $1 }) { house in
-      { #expect(house.browser().begin("Gia", contact: "kai@example.test").status == 303) }
+    Once("a guest who checks in", person.merging(tap) { $1 }) { instance in
+      { #expect(instance.browser().begin("Gia", contact: "kai@example.test").status == 303) }
     },
-    Once("a guest who joins a group", person) { house in
-      try house.alone("lea")
-      let lea = try house.signedIn("lea")
+    Once("a guest who joins a group", person) { instance in
+      try instance.alone("lea")
+      let lea = try instance.signedIn("lea")
       let code = try lea.code(of: lea.makeGroup())
-      return { #expect(house.browser().join(code, as: "Gus").status == 303) }
+      return { #expect(instance.browser().join(code, as: "Gus").status == 303) }
     },
-    Once("a guest by the API", person) { house in
-      { #expect(house.client().post("/auth/guest").status == 201) }
+    Once("a guest by the API", person) { instance in
+      { #expect(instance.client().post("/auth/guest").status == 201) }
     },
-    Once("a guest who becomes a member", [:]) { house in
-      let app = house.client()
+    Once("a guest who becomes a member", [:]) { instance in
+      let app = instance.client()
       app.post("/auth/guest")
       app.post(
-        "/auth/guest/upgrade", ["email": "kim@example.test", "password": TestHouse.password])
-      let token = try house.token(to: "kim@example.test")
+        "/auth/guest/upgrade", ["email": "kim@example.test", "password": TestInstance.password])
+      let token = try instance.token(to: "kim@example.test")
       return {
-        let done = house.client().post(
-          "/auth/register/verify", ["token": token, "password": TestHouse.password])
+        let done = instance.client().post(
+          "/auth/register/verify", ["token": token, "password": TestInstance.password])
         #expect(done.json["user_id"] is String)
       }
     },
-    Once("a member by a page", person) { house in
-      let ann = house.browser()
+    Once("a member by a page", person) { instance in
+      let ann = instance.browser()
       _ = RegisterCoupleTests.register(ann)
-      let link = try house.link(to: "ann@example.test")
+      let link = try instance.link(to: "ann@example.test")
       return { try RegisterCoupleTests.complete(ann, link, "Ann") }
     },
-    Once("a member by the API", person) { house in
-      house.client().post(
+    Once("a member by the API", person) { instance in
+      instance.client().post(
         "/auth/register/initiate",
         [
           "email_a": "mei@example.test", "email_b": "jun@example.test", "couple_name": "Mei & Jun",
           "anniversary": "2020-01-17",
         ])
-      let verified = house.client().post(
-        "/auth/register/verify", ["token": try house.token(to: "mei@example.test")])
+      let verified = instance.client().post(
+        "/auth/register/verify", ["token": try instance.token(to: "mei@example.test")])
       let token = verified.json["completion_token"] as? String ?? ""
       return {
-        let done = house.client().post(
+        let done = instance.client().post(
           "/auth/register/complete",
           [
-            "completion_token": token, "password": TestHouse.password, "display_name": "Mei",
+            "completion_token": token, "password": TestInstance.password, "display_name": "Mei",
           ])
         #expect(done.status == 200)
       }
     },
-    Once("somebody new whom their partner invited", person) { house in
-      try house.alone("ann")
-      try house.signedIn("ann").invite("new@example.test")
-      let link = try house.invitation(to: "new")
+    Once("somebody new whom their partner invited", person) { instance in
+      try instance.alone("ann")
+      try instance.signedIn("ann").invite("new@example.test")
+      let link = try instance.invitation(to: "new")
       return {
-        let browser = house.browser()
+        let browser = instance.browser()
         let token = browser.get(link).value(of: "token") ?? ""
         let answer = browser.post(
           "/pair/accept",
-          ["token": token, "display_name": "New", "password": TestHouse.password, "accept": "1"])
+          ["token": token, "display_name": "New", "password": TestInstance.password, "accept": "1"])
         #expect(answer.status == 303)
       }
     },
-    Once("somebody whom the operator makes staff", person) { house in
-      { _ = try house.appoint("ada@example.test", as: .admin) }
+    Once("somebody whom the operator makes staff", person) { instance in
+      { _ = try instance.appoint("ada@example.test", as: .admin) }
     },
-    Once("a member who is made staff", [:]) { house in
-      try house.alone("sam")
-      return { _ = try house.appoint("sam@example.test") }
+    Once("a member who is made staff", [:]) { instance in
+      try instance.alone("sam")
+      return { _ = try instance.appoint("sam@example.test") }
     },
   ]
 
   private static let rest = [
-    Once("a check-in, however often somebody taps", tap) { house in
-      let gia = house.browser()
+    Once("a check-in, however often somebody taps", tap) { instance in
+      let gia = instance.browser()
       gia.begin("Gia", contact: "kai@example.test")
-      house.clock.advance(seconds: .days(1))
+      instance.clock.advance(seconds: .days(1))
       return { for _ in 1...2 { gia.tap() } }
     },
-    Once("a mail that a server takes", mail("sent")) { house in
-      _ = try house.queueMail()
-      return { try house.work() }
+    Once("a mail that a server takes", mail("sent")) { instance in
+      _ = try instance.queueMail()
+      return { try instance.work() }
     },
-    Once("a mail that is refused for good", mail("refused")) { house in
-      _ = try house.queueMail()
-      return { try house.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no")) }
+    Once("a mail that is refused for good", mail("refused")) { instance in
+      _ = try instance.queueMail()
+      return { try instance.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no")) }
     },
-    Once("a mail that has to wait", mail("postponed")) { house in
-      _ = try house.queueMail()
-      return { try house.deliver(failing: .temporary("busy")) }
+    Once("a mail that has to wait", mail("postponed")) { instance in
+      _ = try instance.queueMail()
+      return { try instance.deliver(failing: .temporary("busy")) }
     },
-    Once("a mail that is given up", mail("given_up")) { house in
-      _ = try house.queueMail()
+    Once("a mail that is given up", mail("given_up")) { instance in
+      _ = try instance.queueMail()
       for _ in 1...5 {
-        try house.deliver(failing: .temporary("busy"))
-        house.clock.advance(seconds: .days(1))
+        try instance.deliver(failing: .temporary("busy"))
+        instance.clock.advance(seconds: .days(1))
       }
-      return { try house.deliver(failing: .temporary("busy")) }
+      return { try instance.deliver(failing: .temporary("busy")) }
     },
-    Once("a mail that comes back, however often it is told", mail("bounced")) { house in
-      let id = try house.queueMail()
-      try house.work()
+    Once("a mail that comes back, however often it is told", mail("bounced")) { instance in
+      let id = try instance.queueMail()
+      try instance.work()
       return {
         for _ in 1...2 {
-          try house.house.mailQueue.bounced(id, "5.1.1", now: house.clock.now())
+          try instance.instance.mailQueue.bounced(id, "5.1.1", now: instance.clock.now())
         }
       }
     },
@@ -208,35 +209,35 @@ struct CountersTests {
 
   @Test("What happens once is counted once", arguments: people + rest)
   func once(_ one: Once) throws {
-    let house = try TestHouse()
-    let happen = try one.prepare(house)
-    #expect(try house.counted(happen) == one.expected)
+    let instance = try TestInstance()
+    let happen = try one.prepare(instance)
+    #expect(try instance.counted(happen) == one.expected)
   }
 
   @Test("An alert is counted when it is raised, and still when the person it was about is gone")
   func alerts() throws {
-    let house = try TestHouse()
-    try house.watched()
-    let grown = try house.counted { try house.goQuiet() }
+    let instance = try TestInstance()
+    try instance.watched()
+    let grown = try instance.counted { try instance.goQuiet() }
     #expect(grown["pairspot_alerts_total"] == 1)
-    let gone = try house.counted {
-      try house.signedIn("mei").leave()
-      house.clock.advance(seconds: .days(31))
-      try house.work()
+    let gone = try instance.counted {
+      try instance.signedIn("mei").leave()
+      instance.clock.advance(seconds: .days(31))
+      try instance.work()
     }
-    #expect(try house.count("SELECT count(*) FROM alerts") == 0)
+    #expect(try instance.count("SELECT count(*) FROM alerts") == 0)
     #expect(gone["pairspot_alerts_total"] == nil)
-    #expect(house.counters()["pairspot_alerts_total"] == 1)
+    #expect(instance.counters()["pairspot_alerts_total"] == 1)
   }
 
   @Test("Whoever is asked says what all processes counted")
   func processes() throws {
-    let house = try TestHouse()
-    try house.watched()
-    try house.goQuiet()
-    let counted = house.counters()
+    let instance = try TestInstance()
+    try instance.watched()
+    try instance.goQuiet()
+    let counted = instance.counters()
     #expect(counted["pairspot_people_total"] == 1 && counted["pairspot_alerts_total"] == 1)
-    let other = house.counters(of: try house.reopened())
+    let other = instance.counters(of: try instance.reopened())
     for name in counted.keys {
       #expect(other[name] == counted[name], "\(name)")
     }
@@ -245,34 +246,34 @@ struct CountersTests {
   @Test("What is undone was never counted, and what is not there yet is nought")
   func undone() throws {
     struct Undo: Error {}
-    let house = try TestHouse()
+    let instance = try TestInstance()
     #expect(throws: Undo.self) {
-      try house.database.write { writer in
-        try Total("pairspot_people_total").count(in: writer)
+      try instance.database.write { writer in
+        try PersistentCounter("pairspot_people_total").count(in: writer)
         throw Undo()
       }
     }
-    let counted = house.counters()
+    let counted = instance.counters()
     #expect(counted["pairspot_people_total"] == 0 && counted["pairspot_alerts_total"] == 0)
     #expect(counted["pairspot_check_ins_total"] == 0)
     for result in ["sent", "postponed", "refused", "given_up", "bounced"] {
       #expect(counted["pairspot_mails_total{result=\"\(result)\"}"] == 0)
     }
-    let gia = house.browser()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
-    house.clock.advance(seconds: .days(1))
-    try house.database.write {
+    instance.clock.advance(seconds: .days(1))
+    try instance.database.write {
       try $0.execute(
         """
         CREATE TRIGGER full BEFORE UPDATE ON checkin_settings
         BEGIN SELECT RAISE(ABORT, 'full'); END
         """)
     }
-    #expect(house.counted { gia.tap() } == CheckInFailures.one("error"))
-    try house.database.write { try $0.execute("DROP TRIGGER full") }
-    #expect(house.counted { gia.tap() } == ["pairspot_check_ins_total": 1])
+    #expect(instance.counted { gia.tap() } == CheckInFailures.one("error"))
+    try instance.database.write { try $0.execute("DROP TRIGGER full") }
+    #expect(instance.counted { gia.tap() } == ["pairspot_check_ins_total": 1])
     // Neither falls, so neither may be drawn as what comes and goes.
-    let text = house.browser().get("/metrics").text
+    let text = instance.browser().get("/metrics").text
     #expect(!text.contains("pairspot_alerts gauge") && !text.contains("pairspot_mails_sent"))
   }
 }

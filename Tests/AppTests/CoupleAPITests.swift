@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -7,15 +7,15 @@ import Web
 
 @Suite("/api/v1/couples and pictures of people")
 struct CoupleAPITests {
-  private func path(_ house: TestHouse) throws -> String {
-    "/couples/\(try #require(try house.couple().first?.couple).id)"
+  private func path(_ instance: TestInstance) throws -> String {
+    "/couples/\(try #require(try instance.couple().first?.couple).id)"
   }
 
   @Test("A couple says who they are and since when, to everybody")
   func shape() throws {
-    let house = try TestHouse()
-    let path = try path(house)
-    let answer = house.browser().call(.get, path)
+    let instance = try TestInstance()
+    let path = try path(instance)
+    let answer = instance.browser().call(.get, path)
     #expect(answer.status == 200)
     #expect(
       Set(answer.json.keys) == [
@@ -29,31 +29,31 @@ struct CoupleAPITests {
     let today = try #require(LocalDay("2026-03-02"))
     #expect(answer.json["days_together"] as? Int == today.days(since: first) + 1)
     #expect(answer.list("partners").map { $0["display_name"] as? String } == ["Ann", "Ben"])
-    #expect(house.browser().call(.get, "/couples/\(ID<Couple>.random())").status == 404)
-    #expect(house.browser().call(.get, "/couples/x").status == 404)
+    #expect(instance.browser().call(.get, "/couples/\(ID<Couple>.random())").status == 404)
+    #expect(instance.browser().call(.get, "/couples/x").status == 404)
   }
 
   @Test("Either partner changes it; others are refused, and who isn't signed in is 401")
   func whoChanges() throws {
-    let house = try TestHouse()
-    let path = try path(house)
-    try house.alone("sam")
+    let instance = try TestInstance()
+    let path = try path(instance)
+    try instance.alone("sam")
     for name in ["ann", "ben"] {
-      let changed = try house.signedIn(name).call(.patch, path, #"{"bio":"By \#(name)"}"#)
+      let changed = try instance.signedIn(name).call(.patch, path, #"{"bio":"By \#(name)"}"#)
       #expect(changed.status == 200 && changed.json["bio"] as? String == "By \(name)")
       #expect(changed.json["couple_name"] as? String == "Ann & Ben")
     }
-    #expect(try house.signedIn("sam").call(.patch, path, "{}").code == "forbidden")
-    #expect(try house.guest("Gia").call(.patch, path, "{}").status == 403)
-    #expect(house.browser().call(.patch, path, "{}").status == 401)
-    #expect(try house.signedIn("ann").get(path).shows("By ben"))
+    #expect(try instance.signedIn("sam").call(.patch, path, "{}").code == "forbidden")
+    #expect(try instance.guest("Gia").call(.patch, path, "{}").status == 403)
+    #expect(instance.browser().call(.patch, path, "{}").status == 401)
+    #expect(try instance.signedIn("ann").get(path).shows("By ben"))
   }
 
   @Test("What is sent is checked as on the page; what is left out stays")
   func change() throws {
-    let house = try TestHouse()
-    let path = try path(house)
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let path = try path(instance)
+    let ann = try instance.signedIn("ann")
     let changed = ann.call(
       .patch, path, #"{"couple_name":" Two\n of us ","anniversary":"2021-05-06"}"#)
     #expect(changed.json["couple_name"] as? String == "Two  of us")
@@ -72,48 +72,48 @@ struct CoupleAPITests {
 
   @Test("A frozen couple is left to the two, who can't rewrite it")
   func frozen() throws {
-    let house = try TestHouse()
-    let path = try path(house)
-    try house.alone("sam")
-    let ann = try house.signedIn("ann")
-    try house.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
+    let instance = try TestInstance()
+    let path = try path(instance)
+    try instance.alone("sam")
+    let ann = try instance.signedIn("ann")
+    try instance.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
     let own = ann.call(.get, path)
     #expect(own.status == 200 && own.json["status"] as? String == "frozen")
     #expect(own.text.contains("\"days_together\":null"))
     #expect(ann.call(.patch, path, #"{"bio":"x"}"#).status == 403)
     let file = [(field: "file", bytes: SmallPicture.png)]
     #expect(ann.send("\(path)/avatar", method: .put, files: file).status == 403)
-    #expect(try house.signedIn("sam").call(.get, path).status == 404)
-    #expect(house.browser().call(.get, path).status == 404)
-    #expect(try house.mediaFiles() == [])
+    #expect(try instance.signedIn("sam").call(.get, path).status == 404)
+    #expect(instance.browser().call(.get, path).status == 404)
+    #expect(try instance.mediaFiles() == [])
   }
 
   @Test("A new picture replaces the old one, whose address and files are gone")
   func avatars() throws {
-    let house = try TestHouse()
-    let path = try path(house)
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let path = try path(instance)
+    let ann = try instance.signedIn("ann")
     func put(_ path: String) throws -> String {
       let answer = ann.send(path, method: .put, files: [("file", SmallPicture.png)])
       try #require(answer.status == 200, "\(answer.text)")
       let url = try #require(answer.json["avatar_url"] as? String)
-      return try #require(url.components(separatedBy: TestHouse.host).last)
+      return try #require(url.components(separatedBy: TestInstance.host).last)
     }
     for path in ["\(path)/avatar", "/account/avatar"] {
       let (first, second) = (try put(path), try put(path))
       #expect(first != second && ann.get(first).status == 404)
-      #expect(house.browser().get(second).headers[.accelRedirect] != nil)
+      #expect(instance.browser().get(second).headers[.accelRedirect] != nil)
     }
-    #expect(try house.mediaFiles().count == 4)
+    #expect(try instance.mediaFiles().count == 4)
     #expect(ann.call(.get, path).list("partners").first?["avatar_url"] is String)
   }
 
   @Test("What is no picture says so and leaves the old one")
   func wrongAvatars() throws {
-    let house = try TestHouse()
-    let path = try path(house)
-    try house.alone("sam")
-    let (ann, sam) = (try house.signedIn("ann"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    let path = try path(instance)
+    try instance.alone("sam")
+    let (ann, sam) = (try instance.signedIn("ann"), try instance.signedIn("sam"))
     for path in ["\(path)/avatar", "/account/avatar"] {
       let words = ann.send(path, method: .put, files: [("file", Array("no picture".utf8))])
       #expect(words.status == 415 && words.code == "unsupported_format")
@@ -126,8 +126,9 @@ struct CoupleAPITests {
     }
     let file = [(field: "file", bytes: SmallPicture.png)]
     #expect(sam.send("\(path)/avatar", method: .put, files: file).status == 403)
-    #expect(try house.guest("Gia").send("/account/avatar", method: .put, files: file).status == 403)
-    #expect(try house.mediaFiles() == [])
+    #expect(
+      try instance.guest("Gia").send("/account/avatar", method: .put, files: file).status == 403)
+    #expect(try instance.mediaFiles() == [])
     #expect(sam.send("/account/avatar", method: .put, files: file).status == 200)
   }
 }
@@ -136,17 +137,17 @@ struct CoupleAPITests {
 struct PairAPITests {
   @Test("An invitation is accepted with the token of its link, once")
   func pairing() throws {
-    let house = try TestHouse()
-    for name in ["kim", "lee", "max"] { try house.alone(name) }
+    let instance = try TestInstance()
+    for name in ["kim", "lee", "max"] { try instance.alone(name) }
     let (kim, lee, max) = (
-      try house.signedIn("kim"), try house.signedIn("lee"), try house.signedIn("max")
+      try instance.signedIn("kim"), try instance.signedIn("lee"), try instance.signedIn("max")
     )
     #expect(kim.call(.post, "/couples/pair", #"{"email":"lee@example.test"}"#).status == 202)
     let token = try #require(
-      try house.invitation(to: "lee").components(separatedBy: "token=").last)
+      try instance.invitation(to: "lee").components(separatedBy: "token=").last)
     let body = #"{"token":"\#(token)"}"#
     #expect(max.call(.post, "/couples/pair/accept", body).code == "forbidden")
-    #expect(house.browser().call(.post, "/couples/pair/accept", body).status == 401)
+    #expect(instance.browser().call(.post, "/couples/pair/accept", body).status == 401)
     let accepted = lee.call(.post, "/couples/pair/accept", body)
     #expect(accepted.status == 200 && accepted.json["status"] as? String == "active")
     #expect(accepted.list("partners").map { $0["display_name"] as? String } == ["Kim", "Lee"])
@@ -162,21 +163,21 @@ struct PairAPITests {
 
   @Test("Whoever is in a couple by now can't accept another invitation")
   func taken() throws {
-    let house = try TestHouse()
-    try house.alone("kim")
-    try house.signedIn("kim").call(.post, "/couples/pair", #"{"email":"lee@example.test"}"#)
+    let instance = try TestInstance()
+    try instance.alone("kim")
+    try instance.signedIn("kim").call(.post, "/couples/pair", #"{"email":"lee@example.test"}"#)
     let token = try #require(
-      try house.invitation(to: "lee").components(separatedBy: "token=").last)
-    let lee = try house.signedInWithCouple("Lee & Max", "lee", "max")
+      try instance.invitation(to: "lee").components(separatedBy: "token=").last)
+    let lee = try instance.signedInWithCouple("Lee & Max", "lee", "max")
     let answer = lee.call(.post, "/couples/pair/accept", #"{"token":"\#(token)"}"#)
     #expect(answer.status == 409 && answer.code == "conflict")
   }
 
   @Test("The address is checked as on the page, and mails are counted")
   func limits() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("kim")
-    let kim = try house.signedIn("kim")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("kim")
+    let kim = try instance.signedIn("kim")
     for address in ["", "nobody", "kim@example.test"] {
       let answer = kim.call(.post, "/couples/pair", #"{"email":"\#(address)"}"#)
       #expect(answer.status == 422 && Set(answer.fieldErrors.keys) == ["email"])
@@ -193,9 +194,9 @@ struct PairAPITests {
 struct ExportAPITests {
   @Test("An export is asked for, made, and had by who asked for it alone")
   func export() throws {
-    let house = try TestHouse()
-    for name in ["kim", "lee"] { try house.alone(name) }
-    let (kim, lee) = (try house.signedIn("kim"), try house.signedIn("lee"))
+    let instance = try TestInstance()
+    for name in ["kim", "lee"] { try instance.alone(name) }
+    let (kim, lee) = (try instance.signedIn("kim"), try instance.signedIn("lee"))
     let begun = kim.call(.post, "/account/export")
     #expect(begun.status == 202)
     let path = "/account/export/\(try #require(begun.json["id"] as? String))"
@@ -203,26 +204,26 @@ struct ExportAPITests {
     let waiting = kim.call(.get, path)
     #expect(waiting.status == 200 && waiting.json["state"] as? String == "waiting")
     #expect(waiting.json["file_url"] is NSNull && kim.call(.get, "\(path)/file").status == 404)
-    try house.work()
+    try instance.work()
     let ready = kim.call(.get, path)
     #expect(ready.json["state"] as? String == "ready" && ready.json["bytes"] is Int)
     let url = try #require(ready.json["file_url"] as? String)
-    let target = try #require(url.components(separatedBy: TestHouse.host).last)
+    let target = try #require(url.components(separatedBy: TestInstance.host).last)
     let file = kim.get(target)
     #expect(file.headers[.contentType] == "application/zip")
     #expect(file.headers[.accelRedirect] != nil)
     for answer in [lee.call(.get, path), lee.get(target)] { #expect(answer.status == 404) }
-    #expect(house.browser().call(.get, path).status == 401)
+    #expect(instance.browser().call(.get, path).status == 401)
   }
 
   @Test("Three a day, then 429")
   func limit() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("kim")
-    let kim = try house.signedIn("kim")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("kim")
+    let kim = try instance.signedIn("kim")
     for number in 1...4 {
       #expect(kim.call(.post, "/account/export").status == (number < 4 ? 202 : 429))
-      try house.work()
+      try instance.work()
     }
   }
 }

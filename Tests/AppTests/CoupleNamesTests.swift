@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -27,27 +27,27 @@ struct CoupleNamesTests {
 
   @Test("With the person goes their name in the couple's; one without it is kept")
   func purged() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     // A name so long that it doesn't stand in random bytes by chance.
-    let ann = try #require(try house.couple("Annabella & Ben", "annabella").first)
-    let cat = try #require(try house.couple("The Two", "cat", "dan").first)
-    let ben = try house.signedIn("ben")
+    let ann = try #require(try instance.couple("Annabella & Ben", "annabella").first)
+    let cat = try #require(try instance.couple("The Two", "cat", "dan").first)
+    let ben = try instance.signedIn("ben")
     try ben.write("His")
-    for person in [ann, cat] { try house.purge(person.id) }
-    #expect(try house.couples() == ["Ben": "single", "The Two": "single"])
+    for person in [ann, cat] { try instance.purge(person.id) }
+    #expect(try instance.couples() == ["Ben": "single", "The Two": "single"])
     #expect(ben.get("/").shows("Ben") && !ben.get("/").shows("Annabella"))
-    #expect(try house.databaseBytes().range(of: Data("Annabella".utf8)) == nil)
+    #expect(try instance.databaseBytes().range(of: Data("Annabella".utf8)) == nil)
   }
 
   @Test("Of a parted couple too, even when the other one has left it")
   func parted() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    try house.signedIn("ann").part()
-    house.clock.advance(seconds: 31 * 86_400)
-    try house.work()
-    try house.purge(ann.id)
-    #expect(try house.couples() == ["Ben": "frozen"])
-    #expect(!(try house.signedIn("ben").get("/settings/part").names("Ann")))
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    try instance.signedIn("ann").part()
+    instance.clock.advance(seconds: 31 * 86_400)
+    try instance.work()
+    try instance.purge(ann.id)
+    #expect(try instance.couples() == ["Ben": "frozen"])
+    #expect(!(try instance.signedIn("ben").get("/settings/part").names("Ann")))
   }
 }

@@ -10,15 +10,15 @@ struct DatabaseDocumentTests {
   private static let made = ["sqlite_", "post_words_", "couple_words_"]
 
   private func documented() throws -> [String] {
-    let path = TestHouse.checkout.appending(path: "docs/developer/database.md")
+    let path = TestInstance.checkout.appending(path: "docs/developer/database.md")
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap {
       $0.firstMatch(of: /^\| `([a-z_]+)` \|/).map { String($0.output.1) }
     }
   }
 
   private func tables() throws -> Set<String> {
-    let house = try TestHouse()
-    let names = try house.database.read { reader in
+    let instance = try TestInstance()
+    let names = try instance.database.read { reader in
       try reader.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')") {
         $0.text(0)
       }

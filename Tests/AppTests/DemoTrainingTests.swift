@@ -8,10 +8,10 @@ import Testing
 struct DemoTrainingTests {
   @Test("One has a short film with captions, which whoever is signed in gets")
   func film() throws {
-    let house = try TestHouse()
-    try DemoTrainings(house: house.house).fill(now: house.clock.now())
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try DemoTrainings(instance: instance.instance).fill(now: instance.clock.now())
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let trainings = sam.call(.get, "/trainings").list("trainings")
     #expect(trainings.count == 4)
     let filmed = try #require(trainings.first { $0["video_url"] is String })
@@ -25,12 +25,12 @@ struct DemoTrainingTests {
       #expect(sam.get(String(path)).headers[.accelRedirect] != nil, "\(path)")
     }
     // The files in the sources are still there for the next one.
-    try DemoTrainings(house: house.house).fill(now: house.clock.now())
+    try DemoTrainings(instance: instance.instance).fill(now: instance.clock.now())
   }
 
   @Test("Its captions speak of nothing that the film has no more")
   func captions() throws {
-    let folder = TestHouse.checkout.appending(path: "deploy/demo")
+    let folder = TestInstance.checkout.appending(path: "deploy/demo")
     let text = try String(contentsOf: folder.appending(path: "along-the-lake.vtt"), encoding: .utf8)
     let ends = text.matches(of: /--> (\d\d):(\d\d):(\d\d)\.\d{3}/).compactMap {
       (Int($0.output.1) ?? 0) * 3600 + (Int($0.output.2) ?? 0) * 60 + (Int($0.output.3) ?? 0)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Secrets
 import Testing
@@ -10,15 +10,15 @@ import Testing
 struct DeviceAPITests {
   private static let path = "/devices/binding"
 
-  private func bind(_ app: AppClient, name: String = "Phone") -> Answer {
+  private func bind(_ app: TestAPIClient, name: String = "Phone") -> TestResponse {
     app.call(.put, Self.path, ["device_id": app.device.description, "name": name])
   }
 
   @Test("Nothing is bound until an app names a device; then it is that one, since then")
   func binding() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     let none = app.get(Self.path)
     #expect(none.status == 200 && none.json["device_id"] is NSNull)
@@ -26,7 +26,7 @@ struct DeviceAPITests {
     let bound = bind(app)
     #expect(bound.status == 200 && bound.json["device_id"] as? String == app.device.description)
     #expect(bound.json["bound_since"] as? String == "2026-03-02T00:00:00.000Z")
-    house.clock.advance(seconds: 60)
+    instance.clock.advance(seconds: 60)
     let again = bind(app, name: "My phone")
     #expect(again.status == 200 && again.json["name"] as? String == "My phone")
     #expect(again.json["bound_since"] as? String == "2026-03-02T00:00:00.000Z")
@@ -37,9 +37,9 @@ struct DeviceAPITests {
 
   @Test("A second device is refused at sign-in, at refresh and when it wants to be bound")
   func second() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (phone, tablet) = (house.client(), house.client())
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (phone, tablet) = (instance.client(), instance.client())
     #expect(phone.login("sam", device: true).status == 200)
     for answer in [tablet.login("sam", device: true), tablet.login("sam", device: true)] {
       #expect(answer.status == 403 && answer.code == "device_already_bound")
@@ -56,10 +56,10 @@ struct DeviceAPITests {
 
   @Test("A wrong device costs no code of the second factor")
   func codeIsKept() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (authenticator, _) = try house.signedIn("sam").turnOnSecondFactor(house)
-    let (phone, tablet) = (house.client(), house.client())
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (authenticator, _) = try instance.signedIn("sam").turnOnSecondFactor(instance)
+    let (phone, tablet) = (instance.client(), instance.client())
     #expect(phone.login("sam", device: true, totp: authenticator.next()).status == 200)
     let code = authenticator.next()
     #expect(tablet.login("sam", device: true, totp: code).code == "device_already_bound")
@@ -68,9 +68,9 @@ struct DeviceAPITests {
 
   @Test("Releasing asks again, tells by mail, and makes room for another device")
   func release() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (phone, tablet) = (house.client(), house.client())
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (phone, tablet) = (instance.client(), instance.client())
     phone.login("sam", device: true)
     tablet.login("sam")
     for wrong: [String: Any] in [
@@ -80,10 +80,10 @@ struct DeviceAPITests {
       #expect(answer.status == 403 && answer.code == "reauthentication_required")
     }
     #expect(tablet.call(.delete, Self.path).code == "invalid_json")
-    let right = ["password": TestHouse.password]
+    let right = ["password": TestInstance.password]
     #expect(tablet.call(.delete, Self.path, right).status == 204)
     #expect(tablet.call(.delete, Self.path, right).status == 204)
-    let mails = try house.mails(to: "sam@example.test")
+    let mails = try instance.mails(to: "sam@example.test")
     #expect(mails.count == 1 && mails[0].subject == "Your device was released")
     #expect(mails[0].visibleText.contains("“PairSpot/1.0 (iPhone)”"))
     #expect(bind(tablet).status == 200)
@@ -96,14 +96,14 @@ struct DeviceAPITests {
 
   @Test("A device that was released isn't bound again by the next refresh")
   func refreshAfterRelease() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let phone = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let phone = instance.client()
     // Naming itself for the first time binds it, at a refresh too.
     phone.login("sam")
     #expect(phone.refresh(device: true).status == 200)
     #expect(phone.get(Self.path).json["device_id"] as? String == phone.device.description)
-    let right = ["password": TestHouse.password]
+    let right = ["password": TestInstance.password]
     #expect(phone.call(.delete, Self.path, right).status == 204)
     #expect(phone.refresh(device: true).status == 200 && phone.refresh().status == 200)
     #expect(phone.get(Self.path).json["device_id"] is NSNull)
@@ -112,9 +112,9 @@ struct DeviceAPITests {
 
   @Test("Who only says to be the bound device doesn't release it by signing out")
   func pretender() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (phone, other) = (house.client(), house.client())
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (phone, other) = (instance.client(), instance.client())
     phone.login("sam", device: true)
     let device = phone.device.description
     for _ in 1...2 {
@@ -133,14 +133,14 @@ struct DeviceAPITests {
     other.login("sam")
     #expect(bind(other).status == 200)
     other.post("/auth/logout")
-    #expect(house.client().login("sam", device: true).status == 200)
+    #expect(instance.client().login("sam", device: true).status == 200)
   }
 
   @Test("Names and identifiers are checked")
   func fields() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let app = instance.client()
     app.login("sam")
     for (body, field): ([String: Any], String) in [
       (["device_id": "x", "name": "Phone"], "device_id"),
@@ -151,20 +151,20 @@ struct DeviceAPITests {
       let answer = app.call(.put, Self.path, body)
       #expect(answer.status == 422 && answer.fieldErrors[field] != nil, "\(body)")
     }
-    #expect(house.client().get(Self.path).status == 401)
+    #expect(instance.client().get(Self.path).status == 401)
   }
 
   @Test("Nobody's device concerns anybody else")
   func foreign() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    try house.alone("eve")
-    let app = house.client()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    try instance.alone("eve")
+    let app = instance.client()
     app.login("sam", device: true)
     app.access = nil
     #expect(app.login("eve", device: true).status == 200)
-    app.call(.delete, Self.path, ["password": TestHouse.password])
-    let sam = house.client()
+    app.call(.delete, Self.path, ["password": TestInstance.password])
+    let sam = instance.client()
     sam.login("sam")
     #expect(sam.get(Self.path).json["device_id"] as? String == app.device.description)
   }
@@ -172,17 +172,17 @@ struct DeviceAPITests {
 
 @Suite("A binding ends with a token of its own, told however late")
 struct DeviceUnbindTests {
-  private let house: TestHouse
-  private let sam: Browser
+  private let instance: TestInstance
+  private let sam: TestClient
   private let device = ID<Device>.random()
 
   init() throws {
-    house = try TestHouse()
-    try house.alone("sam")
-    sam = try house.signedIn("sam")
+    instance = try TestInstance()
+    try instance.alone("sam")
+    sam = try instance.signedIn("sam")
   }
 
-  private func bind(_ device: ID<Device>) -> Answer {
+  private func bind(_ device: ID<Device>) -> TestResponse {
     sam.call(
       .put, "/devices/binding", #"{"device_id":"\#(device)","name":"Mei’s laptop"}"#)
   }
@@ -190,7 +190,7 @@ struct DeviceUnbindTests {
   /// From who has no session any more.
   @discardableResult
   private func unbind(_ device: ID<Device>, _ token: String) -> Int {
-    house.client().post(
+    instance.client().post(
       "/devices/unbind", ["device_id": device.description, "unbind_token": token]
     ).status
   }
@@ -209,17 +209,17 @@ struct DeviceUnbindTests {
     #expect(unbind(device, Token.random().text) == 204 && bound == device.description)
     #expect(unbind(device, token) == 204 && bound == nil)
     #expect(unbind(device, token) == 204)
-    #expect(try house.mails(to: "sam@example.test").isEmpty)
+    #expect(try instance.mails(to: "sam@example.test").isEmpty)
   }
 
   @Test("A late one changes nothing once another device is bound, or the same one anew")
   func late() throws {
     let token = try #require(bind(device).json["unbind_token"] as? String)
-    sam.call(.delete, "/devices/binding", #"{"password":"\#(TestHouse.password)"}"#)
+    sam.call(.delete, "/devices/binding", #"{"password":"\#(TestInstance.password)"}"#)
     let other = ID<Device>.random()
     #expect(bind(other).status == 200)
     #expect(unbind(device, token) == 204 && bound == other.description)
-    sam.call(.delete, "/devices/binding", #"{"password":"\#(TestHouse.password)"}"#)
+    sam.call(.delete, "/devices/binding", #"{"password":"\#(TestInstance.password)"}"#)
     let second = try #require(bind(device).json["unbind_token"] as? String)
     #expect(unbind(device, token) == 204 && bound == device.description)
     #expect(unbind(device, second) == 204 && bound == nil)
@@ -228,12 +228,12 @@ struct DeviceUnbindTests {
   @Test("What is no token is said to be none; the token itself is stored nowhere")
   func hashed() throws {
     let token = try #require(bind(device).json["unbind_token"] as? String)
-    let answer = house.client().post(
+    let answer = instance.client().post(
       "/devices/unbind", ["device_id": device.description, "unbind_token": "x"])
     #expect(answer.status == 422 && answer.fieldErrors["unbind_token"] != nil)
     let hash = try #require(Token(token)).sha256
     #expect(
-      try house.database.read {
+      try instance.database.read {
         try $0.exists("SELECT 1 FROM device_bindings WHERE unbind_hash = ?", hash)
       })
   }

@@ -9,15 +9,15 @@ struct DeviceSettingsTests {
   private static let page = "/settings/devices"
   private static let record = "/settings/devices?next=%2Fworkouts%2Frecord"
 
-  private let house: TestHouse
-  private let sam: Browser
-  private let phone: AppClient
+  private let instance: TestInstance
+  private let sam: TestClient
+  private let phone: TestAPIClient
 
   init() throws {
-    house = try TestHouse()
-    try house.alone("sam")
-    sam = try house.signedIn("sam")
-    phone = house.client()
+    instance = try TestInstance()
+    try instance.alone("sam")
+    sam = try instance.signedIn("sam")
+    phone = instance.client()
     phone.login("sam", device: true)
   }
 
@@ -32,11 +32,11 @@ struct DeviceSettingsTests {
     #expect(page.shows("Bound since") && !page.shows("already used on another device"))
     #expect(page.headers[.cacheControl]?.contains("no-store") == true)
     #expect(sam.get("/settings").shows(Self.page))
-    let answer = sam.post(Self.page, ["current_password": TestHouse.password])
+    let answer = sam.post(Self.page, ["current_password": TestInstance.password])
     #expect(answer.status == 303 && answer.location == Self.page && !isBound)
     let after = sam.get(Self.page)
     #expect(after.shows("No device is bound") && after.shows("Device released"))
-    let mails = try house.mails(to: "sam@example.test")
+    let mails = try instance.mails(to: "sam@example.test")
     #expect(mails.count == 1 && mails[0].subject == "Your device was released")
   }
 
@@ -48,7 +48,7 @@ struct DeviceSettingsTests {
     sam.call(.patch, "/account", #"{"language":"zh-Hant"}"#)
     #expect(sam.get(Self.record).shows("此帳號已在其他裝置登入"))
     let answer = sam.post(
-      Self.page, ["next": "/workouts/record", "current_password": TestHouse.password])
+      Self.page, ["next": "/workouts/record", "current_password": TestInstance.password])
     #expect(answer.status == 303 && answer.location == "/workouts/record" && !isBound)
     #expect(sam.get(Self.record).shows("href=\"/workouts/record\""))
     // Released already: the same again is no error.
@@ -64,7 +64,7 @@ struct DeviceSettingsTests {
     }
     #expect(!sam.get("/settings/devices?next=//evil.test/").shows("evil.test"))
     let answer = sam.post(
-      Self.page, ["next": "//evil.test/", "current_password": TestHouse.password])
+      Self.page, ["next": "//evil.test/", "current_password": TestInstance.password])
     #expect(answer.location == Self.page)
   }
 
@@ -74,7 +74,7 @@ struct DeviceSettingsTests {
     #expect(asked.status == 303)
     let page = sam.get(try #require(asked.location))
     #expect(page.shows("name=\"code\"") && page.value(of: "next") == "/workouts/record")
-    let mail = try #require(try house.mails(to: "sam@example.test").last)
+    let mail = try #require(try instance.mails(to: "sam@example.test").last)
     let code = try #require(mail.text.firstMatch(of: /[0-9]{6}/)).output
     for wrong in ["", "12", code == "000000" ? "111111" : "000000"] {
       let answer = sam.post(Self.page, ["code": wrong])
@@ -87,7 +87,7 @@ struct DeviceSettingsTests {
 
   @Test("A guest shows the recovery code")
   func guest() throws {
-    let guest = try house.guest("Gia")
+    let guest = try instance.guest("Gia")
     let code = try guest.recoveryCode()
     let body = #"{"device_id":"\#(phone.device)","name":"Tablet"}"#
     #expect(guest.call(.put, "/devices/binding", body).status == 200)

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("What a repair of the doctor leaves alone")
 struct DoctorRepairTests {
-  private func mend(_ name: String, _ house: TestHouse) throws {
-    let check = try #require(house.house.doctorChecks.first { $0.name == name })
-    #expect(try !check.find(house.database).isEmpty)
+  private func mend(_ name: String, _ instance: TestInstance) throws {
+    let check = try #require(instance.instance.doctorChecks.first { $0.name == name })
+    #expect(try !check.find(instance.database).isEmpty)
     let repair = try #require(check.repair)
-    try repair(house.database)
-    #expect(try check.find(house.database) == [])
+    try repair(instance.database)
+    #expect(try check.find(instance.database) == [])
   }
 
   @Test("Of many posts only those that are counted wrong are written")
   func posts() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for number in 1...4 { try ann.writeWithPicture("Number \(number)") }
-    try house.database.write { writer in
+    try instance.database.write { writer in
       try writer.execute(
         "UPDATE posts SET like_count = 7, image_count = 7 WHERE content = 'Number 2'")
       try writer.execute(
@@ -31,60 +31,60 @@ struct DoctorRepairTests {
         """)
     }
     // After the first the second number is still wrong, so that the trigger lets both through.
-    try mend("pictures are counted right", house)
-    try mend("likes are counted right", house)
-    #expect(try house.count("SELECT sum(like_count) FROM posts") == 0)
-    #expect(try house.count("SELECT sum(image_count) FROM posts") == 4)
+    try mend("pictures are counted right", instance)
+    try mend("likes are counted right", instance)
+    #expect(try instance.count("SELECT sum(like_count) FROM posts") == 0)
+    #expect(try instance.count("SELECT sum(image_count) FROM posts") == 4)
   }
 
   @Test("One wrong last day has nobody else looked at again")
   func days() throws {
-    let house = try TestHouse()
-    try house.watched("mei", by: ["ming"])
-    let lin = try house.watched("lin", by: ["kai"])
-    try house.database.write { _ = try $0.execute("UPDATE checkin_settings SET next_at = 123") }
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.watched("mei", by: ["ming"])
+    let lin = try instance.watched("lin", by: ["kai"])
+    try instance.database.write { _ = try $0.execute("UPDATE checkin_settings SET next_at = 123") }
+    try instance.database.write {
       _ = try $0.execute(
         "UPDATE checkin_settings SET last_day = last_day - 1 WHERE user_id = ?", lin)
     }
-    try mend("the last check-in is known", house)
-    #expect(try house.count("SELECT count(*) FROM checkin_settings WHERE next_at = 0") == 1)
-    #expect(try house.count("SELECT count(*) FROM checkin_settings WHERE next_at = 123") == 1)
+    try mend("the last check-in is known", instance)
+    #expect(try instance.count("SELECT count(*) FROM checkin_settings WHERE next_at = 0") == 1)
+    #expect(try instance.count("SELECT count(*) FROM checkin_settings WHERE next_at = 123") == 1)
   }
 
   @Test(
     "An index of the search that was broken is filled anew, and people find and write meanwhile")
   func search() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.write("A lantern by the river")
-    try house.work()
+    try instance.work()
     // Its parts are gone, and the list of them is not.
-    try house.database.write {
+    try instance.database.write {
       _ = try $0.execute("DELETE FROM post_words_data WHERE id > 10")
     }
-    try mend("the index of the search is whole", house)
+    try mend("the index of the search is whole", instance)
     #expect(ann.get("/search?q=lantern").shows(post))
     let other = try ann.write("Another lantern")
     #expect(ann.get("/search?q=lantern").shows(other))
     #expect(
-      try house.count("SELECT count(*) FROM sqlite_master WHERE name LIKE '%_broken%'") == 0)
+      try instance.count("SELECT count(*) FROM sqlite_master WHERE name LIKE '%_broken%'") == 0)
   }
 
   @Test("What a repair of the index that was stopped leaves goes with the next one")
   func stopped() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.signedIn("ann").write("A lantern by the river")
-    try house.work()
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.signedIn("ann").write("A lantern by the river")
+    try instance.work()
+    try instance.database.write {
       try $0.execute("ALTER TABLE post_words RENAME TO post_words_broken")
       try $0.execute(
         "CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'ascii', columnsize = 0)")
     }
-    try mend("the index of the search is whole", house)
+    try mend("the index of the search is whole", instance)
     #expect(
-      try house.count("SELECT count(*) FROM sqlite_master WHERE name LIKE '%_broken%'") == 0)
+      try instance.count("SELECT count(*) FROM sqlite_master WHERE name LIKE '%_broken%'") == 0)
   }
 }

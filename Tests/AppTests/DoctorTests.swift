@@ -8,61 +8,61 @@ import Testing
 
 @Suite("The doctor")
 struct DoctorTests {
-  private func found(_ house: TestHouse) throws -> [String] {
-    try house.house.doctorChecks.flatMap { try $0.find(house.database) }
+  private func found(_ instance: TestInstance) throws -> [String] {
+    try instance.instance.doctorChecks.flatMap { try $0.find(instance.database) }
   }
 
-  private func repair(_ house: TestHouse) throws {
-    for check in house.house.doctorChecks { try check.repair?(house.database) }
+  private func repair(_ instance: TestInstance) throws {
+    for check in instance.instance.doctorChecks { try check.repair?(instance.database) }
   }
 
   @Test("Finds nothing in a house where people lived")
   func well() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.alone("sam")
-    let (ann, sam) = (try house.signedIn("ann"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.alone("sam")
+    let (ann, sam) = (try instance.signedIn("ann"), try instance.signedIn("sam"))
     let post = try ann.writeWithPicture("Words")
     try sam.write("First")
     sam.post("\(post)/like")
-    #expect(try found(house) == [])
+    #expect(try found(instance) == [])
   }
 
   @Test(
     "Finds a wrong count and mends it",
     arguments: ["like_count = 7", "like_count = 0", "image_count = 3"])
   func counts(wrong: String) throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.writeWithPicture("Words")
     ann.post("\(post)/like")
-    try house.database.write { try $0.execute("UPDATE posts SET \(wrong)") }
-    #expect(try found(house).count == 1)
-    try repair(house)
-    #expect(try found(house) == [])
-    #expect(try house.count("SELECT like_count + image_count FROM posts") == 2)
+    try instance.database.write { try $0.execute("UPDATE posts SET \(wrong)") }
+    #expect(try found(instance).count == 1)
+    try repair(instance)
+    #expect(try found(instance) == [])
+    #expect(try instance.count("SELECT like_count + image_count FROM posts") == 2)
   }
 
   @Test("Finds a couple that lacks a member, and leaves it to a person")
   func members() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.database.write {
       try $0.execute(
         "UPDATE users SET couple_id = NULL, couple_side = NULL WHERE couple_side = 2")
     }
-    #expect(try found(house).count == 1)
-    try repair(house)
-    #expect(try found(house).count == 1)
+    #expect(try found(instance).count == 1)
+    try repair(instance)
+    #expect(try found(instance).count == 1)
   }
 
   @Test("Finds somebody whom the history has in two couples")
   func twoCouples() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Cy & Di", "cy", "di")
-    try house.database.write {
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Cy & Di", "cy", "di")
+    try instance.database.write {
       try $0.execute(
         """
         UPDATE couple_members SET user_id = (SELECT id FROM users WHERE display_name = 'Ann')
@@ -70,7 +70,7 @@ struct DoctorTests {
         """)
     }
     // Ann is in two, and Cy is somewhere without a record of it.
-    #expect(try found(house).count == 2)
+    #expect(try found(instance).count == 2)
   }
 }
 
@@ -79,16 +79,16 @@ struct DoctorRoundTests {
   private struct Broken: Error {}
 
   private func round(
-    _ house: TestHouse, _ checks: [DoctorCheck], repair: Bool = false
+    _ instance: TestInstance, _ checks: [DoctorCheck], repair: Bool = false
   ) -> (isWell: Bool, said: [String]) {
     var said: [String] = []
-    let isWell = Doctor(house.database, checks).run(repair: repair) { said.append($0) }
+    let isWell = Doctor(instance.database, checks).run(repair: repair) { said.append($0) }
     return (isWell, said)
   }
 
   @Test("A check that fails is told of and keeps no other from being made, nor mended")
   func oneFails() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     let checks = [
       DoctorCheck("broken", find: { _ in throw Broken() }),
       DoctorCheck("mended badly", find: { _ in ["x"] }, repair: { _ in throw Broken() }),
@@ -98,30 +98,30 @@ struct DoctorRoundTests {
         find: { try $0.exists("SELECT 1 FROM jobs WHERE kind = 'x'") ? ["z"] : [] },
         repair: { try $0.execute("DELETE FROM jobs WHERE kind = 'x'") }),
     ]
-    try house.database.write {
+    try instance.database.write {
       try $0.execute(
         "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (x'00', 'x', '', 0, 0)")
     }
-    let (isWell, said) = round(house, checks, repair: true)
+    let (isWell, said) = round(instance, checks, repair: true)
     #expect(!isWell)
     #expect(said.first?.hasPrefix("broken: could not be looked at") == true)
     #expect(said.contains { $0.hasPrefix("mended badly: could not") })
     #expect(said.contains("never mended: still, after mending: y"))
     #expect(said.last == "a job too many: mended")
-    #expect(round(house, Array(checks.suffix(1))).isWell)
+    #expect(round(instance, Array(checks.suffix(1))).isWell)
   }
 
-  private func checks(_ house: TestHouse) -> [DoctorCheck] {
-    DataDoctor(house.house.configuration).checks
+  private func checks(_ instance: TestInstance) -> [DoctorCheck] {
+    DataDoctor(instance.instance.configuration).checks
   }
 
   @Test("Secrets that others may read are told of and closed, before the house that needs them")
   func secrets() throws {
-    let house = try TestHouse()
-    let folder = house.house.configuration.secretsFolder
+    let instance = try TestInstance()
+    let folder = instance.instance.configuration.secretsFolder
     func look(repair: Bool = false) throws -> (isWell: Bool, said: [String]) {
       var said: [String] = []
-      let isWell = try house.look(repair: repair) { said.append($0) }
+      let isWell = try instance.look(repair: repair) { said.append($0) }
       return (isWell, said)
     }
     func mode(_ path: String) -> mode_t {
@@ -137,7 +137,7 @@ struct DoctorRoundTests {
     chmod("\(folder)/keys.json", 0o640)
     var said: [String] = []
     #expect(throws: KeyFileError.tooOpen("\(folder)/keys.json")) {
-      _ = try house.look(repair: false) { said.append($0) }
+      _ = try instance.look(repair: false) { said.append($0) }
     }
     #expect(said.count == 3 && said.last?.hasSuffix("keys.json is open to others") == true)
     #expect(mode("\(folder)/keys.json") == 0o640)
@@ -150,16 +150,17 @@ struct DoctorRoundTests {
 
   @Test("A full disk is told of, whichever of the data it has, and one that can hold no more files")
   func disk() throws {
-    let house = try TestHouse()
-    let configuration = house.house.configuration
-    func shortages(_ room: @escaping @Sendable (String) -> DiskWatch.Room) -> [String] {
-      var disks = DiskWatch(configuration)
-      disks.room = room
-      return round(house, DataDoctor(configuration, disks: disks).checks).said
+    let instance = try TestInstance()
+    let configuration = instance.instance.configuration
+    func shortages(_ space: @escaping @Sendable (String) -> DiskSpaceMonitor.FreeSpace) -> [String]
+    {
+      var disks = DiskSpaceMonitor(configuration)
+      disks.space = space
+      return round(instance, DataDoctor(configuration, disks: disks).checks).said
     }
-    let roomy = DiskWatch.Room(bytes: 1 << 40, files: 1 << 20)
+    let spacious = DiskSpaceMonitor.FreeSpace(bytes: 1 << 40, files: 1 << 20)
     let name = "there is room on the disk"
-    #expect(shortages { _ in roomy } == [])
+    #expect(shortages { _ in spacious } == [])
     #expect(shortages { _ in .init(bytes: 1 << 40, files: nil) } == [])
     #expect(
       shortages { _ in .init(bytes: 1000, files: 1 << 20) }
@@ -167,55 +168,55 @@ struct DoctorRoundTests {
           "\(name): less than 100 MiB are free for \($0)"
         })
     #expect(
-      shortages { $0.hasSuffix("/media") ? .init(bytes: 1 << 40, files: 999) : roomy }
+      shortages { $0.hasSuffix("/media") ? .init(bytes: 1 << 40, files: 999) : spacious }
         == ["\(name): fewer than 1000 more files can be made for media/"])
     #expect(
-      shortages { $0.hasSuffix(".sqlite") ? .init(bytes: 1 << 20, files: nil) : roomy }
+      shortages { $0.hasSuffix(".sqlite") ? .init(bytes: 1 << 20, files: nil) : spacious }
         == ["\(name): less than 100 MiB are free for pairspot.sqlite"])
   }
 
   @Test("A picture that is missing is told of; files of nobody move aside once they are a day old")
   func media() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.signedIn("ann").writeWithPicture("Words")
-    #expect(round(house, checks(house)).isWell)
-    let media = house.house.configuration.mediaFolder
-    let picture = try #require(try house.mediaFiles().first { $0.contains("/medium_") })
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.signedIn("ann").writeWithPicture("Words")
+    #expect(round(instance, checks(instance)).isWell)
+    let media = instance.instance.configuration.mediaFolder
+    let picture = try #require(try instance.mediaFiles().first { $0.contains("/medium_") })
     let stranger = (picture as NSString).deletingLastPathComponent + "/stranger.jpg"
     try Data([1]).write(to: URL(filePath: "\(media)/\(stranger)"))
     // Too young to be judged: its row may be on its way.
-    #expect(round(house, checks(house), repair: true).isWell)
+    #expect(round(instance, checks(instance), repair: true).isWell)
     // Nobody can make a file's change look old, so the doctor looks from two days later.
     let later = Date().addingTimeInterval(2 * 86_400)
-    var old = DataDoctor(house.house.configuration)
+    var old = DataDoctor(instance.instance.configuration)
     old.today = { later }
-    #expect(round(house, old.checks).said.count == 1)
-    #expect(round(house, old.checks, repair: true).isWell)
-    let data = house.house.configuration.data
+    #expect(round(instance, old.checks).said.count == 1)
+    #expect(round(instance, old.checks, repair: true).isWell)
+    let data = instance.instance.configuration.data
     let aside = try #require(
       try FileManager.default.contentsOfDirectory(atPath: data).first { $0.hasPrefix("nobodys-") })
     #expect(FileManager.default.fileExists(atPath: "\(data)/\(aside)/\(stranger)"))
     #expect(!FileManager.default.fileExists(atPath: "\(media)/\(stranger)"))
     try FileManager.default.removeItem(atPath: "\(media)/\(picture)")
-    let (isWell, said) = round(house, old.checks, repair: true)
+    let (isWell, said) = round(instance, old.checks, repair: true)
     #expect(!isWell && said.contains { $0.hasSuffix("media/\(picture) is missing") })
   }
 
   @Test("A file whose row lets go of it while the doctor looks is not missing")
-  func letGo() throws {
-    let house = try TestHouse()
+  func unblock() throws {
+    let instance = try TestInstance()
     let looks = Mutex(0)
-    let named = NamedFiles("posts") { _ in
+    let named = ReferencedFiles("posts") { _ in
       looks.withLock {
         $0 += 1
         return $0 == 1 ? ["a.jpg", "b.jpg"] : ["b.jpg"]
       }
     }
-    let doctor = DataDoctor(house.house.configuration, named: [named])
+    let doctor = DataDoctor(instance.instance.configuration, named: [named])
     let check = try #require(
       doctor.checks.first { $0.name == "every file that a row speaks of is there" })
-    #expect(try check.find(house.database) == ["media/b.jpg is missing"])
+    #expect(try check.find(instance.database) == ["media/b.jpg is missing"])
     #expect(looks.withLock { $0 } == 2)
   }
 }
@@ -224,15 +225,15 @@ struct DoctorRoundTests {
 struct OpeningTests {
   @Test("Migrations run once, however often it is opened, and nothing is lost")
   func twice() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ran = try house.count("SELECT count(*) FROM grdb_migrations")
-    let again = try House(house.house.configuration)
+    let instance = try TestInstance()
+    try instance.couple()
+    let ran = try instance.count("SELECT count(*) FROM grdb_migrations")
+    let again = try Instance(instance.instance.configuration)
     #expect(try again.database.missing(of: Migrations.all) == [])
     try again.database.migrate(Migrations.all)
-    #expect(try house.count("SELECT count(*) FROM grdb_migrations") == ran)
+    #expect(try instance.count("SELECT count(*) FROM grdb_migrations") == ran)
     #expect(ran == Migrations.all.count)
-    #expect(try house.count("SELECT count(*) FROM users") == 2)
+    #expect(try instance.count("SELECT count(*) FROM users") == 2)
   }
 
   @Test("An upgrade whose templates can't be read leaves the database to the program before")
@@ -242,19 +243,19 @@ struct OpeningTests {
     try FileManager.default.createDirectory(at: share, withIntermediateDirectories: true)
     for name in ["public", "templates"] {
       try FileManager.default.copyItem(
-        at: TestHouse.checkout.appending(path: name), to: share.appending(path: name))
+        at: TestInstance.checkout.appending(path: name), to: share.appending(path: name))
     }
     let data = share.appending(path: "data").path
     let page = share.appending(path: "templates/errors/problem.mustache")
     let whole = try Data(contentsOf: page)
     try Data("{{#begins}}".utf8).write(to: page)
     #expect(throws: (any Error).self) {
-      try TestHouse(variables: ["PAIRSPOT_SHARE": share.path, "PAIRSPOT_DATA": data])
+      try TestInstance(variables: ["PAIRSPOT_SHARE": share.path, "PAIRSPOT_DATA": data])
     }
     #expect(FileManager.default.fileExists(atPath: "\(data)/secrets"))
     #expect(!FileManager.default.fileExists(atPath: "\(data)/pairspot.sqlite"))
     try whole.write(to: page)
-    let mended = try TestHouse(variables: ["PAIRSPOT_SHARE": share.path, "PAIRSPOT_DATA": data])
+    let mended = try TestInstance(variables: ["PAIRSPOT_SHARE": share.path, "PAIRSPOT_DATA": data])
     #expect(try mended.database.missing(of: Migrations.all) == [])
   }
 
@@ -266,8 +267,8 @@ struct OpeningTests {
 
   @Test("The data folder is for its owner alone")
   func modes() throws {
-    let house = try TestHouse()
-    let configuration = house.house.configuration
+    let instance = try TestInstance()
+    let configuration = instance.instance.configuration
     for path in [configuration.data, configuration.secretsFolder, configuration.mailFolder] {
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(mode == 0o700, "\(path)")
@@ -281,9 +282,9 @@ struct OpeningTests {
 
   @Test("Every job of the timetable has a name of its own, and a first run leaves none in error")
   func timetable() throws {
-    let house = try TestHouse()
-    try house.work()
-    #expect(Set(house.house.jobs.map(\.name)).count == house.house.jobs.count)
-    #expect(try house.count("SELECT count(*) FROM jobs WHERE last_error IS NOT NULL") == 0)
+    let instance = try TestInstance()
+    try instance.work()
+    #expect(Set(instance.instance.jobs.map(\.name)).count == instance.instance.jobs.count)
+    #expect(try instance.count("SELECT count(*) FROM jobs WHERE last_error IS NOT NULL") == 0)
   }
 }

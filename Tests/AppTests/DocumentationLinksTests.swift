@@ -12,13 +12,13 @@ struct DocumentationLinksTests {
 
   /// The text of a file below the checkout; nil where there is none.
   private func contents(of path: String) -> String? {
-    try? String(contentsOf: TestHouse.checkout.appending(path: path), encoding: .utf8)
+    try? String(contentsOf: TestInstance.checkout.appending(path: path), encoding: .utf8)
   }
 
   /// Every page, by its path below the checkout.
   private func pages() throws -> [(name: String, text: String)] {
-    let folder = TestHouse.checkout.appending(path: "docs")
-    let found = try WordsTests.files(below: folder, ".md").map {
+    let folder = TestInstance.checkout.appending(path: "docs")
+    let found = try CatalogueUsageTests.files(below: folder, ".md").map {
       (name: "docs/\($0.name)", text: $0.text)
     }
     let top = try Self.topPages.map { (name: $0, text: try #require(contents(of: $0), "\($0)")) }
@@ -86,7 +86,7 @@ struct DocumentationLinksTests {
 
   /// What is wrong with a place in a file; nil when it is there.
   private func problem(_ path: String, _ anchor: String) -> String? {
-    let file = TestHouse.checkout.appending(path: path).path
+    let file = TestInstance.checkout.appending(path: path).path
     guard FileManager.default.fileExists(atPath: file) else { return "there is no \(path)" }
     if anchor.isEmpty { return nil }
     guard let text = contents(of: path) else { return "\(path) has no headings" }
@@ -123,9 +123,9 @@ struct DocumentationLinksTests {
     let citation = /(^|[^\w\/.\-])(docs\/[\w\/.\-]+\.md)(#[\w\-]+)?/
     var count = 0
     for folder in Self.citing {
-      let below = TestHouse.checkout.appending(path: folder)
+      let below = TestInstance.checkout.appending(path: folder)
       for ending in Self.endings {
-        for (name, text) in try WordsTests.files(below: below, ending) {
+        for (name, text) in try CatalogueUsageTests.files(below: below, ending) {
           for match in text.matches(of: citation) {
             count += 1
             let anchor = match.output.3.map { String($0.dropFirst()) } ?? ""

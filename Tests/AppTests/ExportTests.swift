@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -11,16 +11,16 @@ struct ExportTests {
   private static let page = "/settings/export"
 
   /// The address of the file that a page offers.
-  private func link(_ browser: Browser) -> String? {
+  private func link(_ browser: TestClient) -> String? {
     browser.get(Self.page).text.firstMatch(of: /\/settings\/export\/[0-9a-f-]{36}/)
       .map { String($0.output) }
   }
 
   /// Where the file that nginx would send lies.
-  private func file(_ house: TestHouse, _ answer: Answer) throws -> String {
+  private func file(_ instance: TestInstance, _ answer: TestResponse) throws -> String {
     let path = try #require(answer.headers[.accelRedirect])
     #expect(path.hasPrefix("/protected-media/exports/"))
-    return "\(house.house.configuration.mediaFolder)/\(path.dropFirst(17))"
+    return "\(instance.instance.configuration.mediaFolder)/\(path.dropFirst(17))"
   }
 
   /// Names and contents of an archive, as Python reads it.
@@ -43,11 +43,11 @@ struct ExportTests {
 
   @Test("Who took so long that another worker finished it leaves the other's file alone")
   func overtaken() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     try ann.writeWithPicture("Words of mine")
-    try house.database.write {
+    try instance.database.write {
       try $0.execute(
         """
         CREATE TRIGGER overtaken AFTER UPDATE OF progress ON exports WHEN NEW.state = 'waiting'
@@ -57,19 +57,19 @@ struct ExportTests {
         """)
     }
     ann.post(Self.page)
-    try house.work()
-    let path = try file(house, ann.get(try #require(link(ann))))
+    try instance.work()
+    let path = try file(instance, ann.get(try #require(link(ann))))
     // It is the same here: nobody has the folder to themselves.
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
   @Test("Asked for, made in the background, and there: the JSON and the pictures, to the byte")
   func wholeWay() throws {
-    let house = try TestHouse()
-    let couple = try #require(try house.couple().first?.couple?.id)
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let couple = try #require(try instance.couple().first?.couple?.id)
+    let ann = try instance.signedIn("ann")
     let post = try ann.writeWithPicture("Words of mine")
-    try house.signedIn("ben").writeWithPicture("Words of his")
+    try instance.signedIn("ben").writeWithPicture("Words of his")
     ann.upload(
       "/couples/\(couple)/edit",
       [("couple_name", "Two"), ("anniversary", "2020-01-01"), ("bio", "")],
@@ -78,7 +78,7 @@ struct ExportTests {
     #expect(ann.post(Self.page).location == Self.page)
     let waiting = ann.get(Self.page)
     #expect(waiting.shows("It starts in a moment") && waiting.shows("data-state=\"waiting-0\""))
-    try house.work()
+    try instance.work()
     let ready = ann.get(Self.page)
     #expect(ready.shows("Your file is ready") && ready.shows("9 March 2026"))
     let answer = ann.get(try #require(link(ann)))
@@ -87,7 +87,7 @@ struct ExportTests {
     #expect(
       answer.headers[.contentDisposition] == "attachment; filename=\"pairspot-2026-03-02.zip\"")
     let found = try entries(
-      file(house, answer), into: house.folder.appending(path: "unzipped").path)
+      file(instance, answer), into: instance.folder.appending(path: "unzipped").path)
     let pictures = found.keys.filter { $0.hasPrefix("photos/") }.sorted()
     let id = post.dropFirst("/posts/".count)
     #expect(pictures.count == 2 && pictures.contains("photos/avatar.jpg"))
@@ -100,11 +100,11 @@ struct ExportTests {
         "reports.json", "decisions.json", "wallet.json",
       ])
     let original = try #require(
-      try house.mediaFiles().first { $0.contains("\(id)/original_") })
+      try instance.mediaFiles().first { $0.contains("\(id)/original_") })
     #expect(
       found[photo]
         == FileManager.default.contents(
-          atPath: "\(house.house.configuration.mediaFolder)/\(original)"
+          atPath: "\(instance.instance.configuration.mediaFolder)/\(original)"
         ).map { Array($0) })
     let posts = String(decoding: found["posts.json"] ?? [], as: UTF8.self)
     #expect(posts.contains("Words of mine") && !posts.contains("Words of his"))
@@ -113,118 +113,118 @@ struct ExportTests {
 
   @Test("Only its owner gets it, for 7 days; then row and file are gone")
   func owner() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     ann.post(Self.page)
-    let unmade = try house.database.read {
+    let unmade = try instance.database.read {
       try $0.first("SELECT id FROM exports") { try $0.id(0, Person.self) }
     }
     let early = try #require(unmade)
     #expect(ann.get("\(Self.page)/\(early)").status == 404)
-    try house.work()
+    try instance.work()
     let link = try #require(self.link(ann))
-    #expect(try house.signedIn("ben").get(link).status == 404)
-    #expect(try house.plainGuest().browser.get(link).status == 404)
-    #expect(house.browser().get(link).location?.hasPrefix("/sign-in") == true)
+    #expect(try instance.signedIn("ben").get(link).status == 404)
+    #expect(try instance.plainGuest().browser.get(link).status == 404)
+    #expect(instance.browser().get(link).location?.hasPrefix("/sign-in") == true)
     #expect(ann.get("\(Self.page)/x").status == 404)
-    house.clock.advance(seconds: .days(7) - 1)
+    instance.clock.advance(seconds: .days(7) - 1)
     #expect(ann.get(link).status == 200)
-    try house.work()
-    #expect(try house.mediaFiles().count == 1)
-    house.clock.advance(seconds: 3600)
+    try instance.work()
+    #expect(try instance.mediaFiles().count == 1)
+    instance.clock.advance(seconds: 3600)
     #expect(ann.get(link).status == 404)
-    try house.work()
-    #expect(try house.mediaFiles() == [])
-    #expect(try house.count("SELECT count(*) FROM exports") == 0)
+    try instance.work()
+    #expect(try instance.mediaFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM exports") == 0)
     #expect(ann.get(Self.page).shows("Make the file"))
   }
 
   @Test("Pressing twice makes one, and a fourth within a day is too many")
   func limits() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     for count in 1...3 {
       for _ in 1...2 { #expect(sam.post(Self.page).status == 303) }
-      #expect(try house.count("SELECT count(*) FROM exports") == count)
-      try house.work()
-      house.clock.advance(seconds: 60)
+      #expect(try instance.count("SELECT count(*) FROM exports") == count)
+      try instance.work()
+      instance.clock.advance(seconds: 60)
     }
     let refused = sam.post(Self.page)
     #expect(refused.status == 429)
-    #expect(try house.count("SELECT count(*) FROM exports") == 3)
+    #expect(try instance.count("SELECT count(*) FROM exports") == 3)
     #expect(link(sam) != nil)
-    house.clock.advance(seconds: .days(1))
+    instance.clock.advance(seconds: .days(1))
     #expect(sam.post(Self.page).status == 303)
-    #expect(try house.count("SELECT count(*) FROM exports WHERE state = 'waiting'") == 1)
+    #expect(try instance.count("SELECT count(*) FROM exports WHERE state = 'waiting'") == 1)
   }
 
   @Test("One that can't be made is tried three times, says so, and can be asked for again")
   func failure() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let folder = "\(house.house.configuration.mediaFolder)/exports"
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let folder = "\(instance.instance.configuration.mediaFolder)/exports"
     #expect(FileManager.default.createFile(atPath: folder, contents: nil))
     sam.post(Self.page)
     for _ in 1...3 {
       #expect(sam.get(Self.page).shows("data-state=\"waiting-0\""))
-      try house.work()
-      house.clock.advance(seconds: 60)
+      try instance.work()
+      instance.clock.advance(seconds: 60)
     }
     #expect(sam.get(Self.page).shows("Something went wrong on our side"))
     try FileManager.default.removeItem(atPath: folder)
     #expect(sam.get(Self.page).shows("Try again"))
     sam.post(Self.page)
-    try house.work()
+    try instance.work()
     #expect(link(sam) != nil)
   }
 
   @Test("A picture whose file is gone is named, and the rest comes all the same")
   func missing() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     try sam.writeWithPicture("Words")
-    let original = try #require(try house.mediaFiles().first { $0.contains("original_") })
+    let original = try #require(try instance.mediaFiles().first { $0.contains("original_") })
     try FileManager.default.removeItem(
-      atPath: "\(house.house.configuration.mediaFolder)/\(original)")
+      atPath: "\(instance.instance.configuration.mediaFolder)/\(original)")
     sam.post(Self.page)
-    try house.work()
+    try instance.work()
     let answer = sam.get(try #require(link(sam)))
     let found = try entries(
-      file(house, answer), into: house.folder.appending(path: "unzipped").path)
+      file(instance, answer), into: instance.folder.appending(path: "unzipped").path)
     #expect(found["posts.json"] != nil)
     #expect(String(decoding: found["missing.txt"] ?? [], as: UTF8.self).hasPrefix("photos/posts/"))
   }
 
   @Test("Who leaves takes exports away, made ones and those on their way")
-  func leaving() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+  func accountDeletion() throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post(Self.page)
-    try house.work()
-    house.clock.advance(seconds: 1)
+    try instance.work()
+    instance.clock.advance(seconds: 1)
     sam.post(Self.page)
-    #expect(try house.mediaFiles().count == 1)
+    #expect(try instance.mediaFiles().count == 1)
     sam.leave()
-    #expect(try house.mediaFiles() == [])
-    try house.work()
-    #expect(try house.mediaFiles() == [])
-    #expect(try house.count("SELECT count(*) FROM exports") == 0)
+    #expect(try instance.mediaFiles() == [])
+    try instance.work()
+    #expect(try instance.mediaFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM exports") == 0)
   }
 
   @Test("Guests have theirs too")
   func guest() throws {
-    let house = try TestHouse()
-    let browser = try house.plainGuest("Passer-by").browser
+    let instance = try TestInstance()
+    let browser = try instance.plainGuest("Passer-by").browser
     browser.post(Self.page)
-    try house.work()
+    try instance.work()
     let answer = browser.get(try #require(link(browser)))
     let found = try entries(
-      file(house, answer), into: house.folder.appending(path: "unzipped").path)
+      file(instance, answer), into: instance.folder.appending(path: "unzipped").path)
     #expect(String(decoding: found["account.json"] ?? [], as: UTF8.self).contains("Passer-by"))
   }
 }

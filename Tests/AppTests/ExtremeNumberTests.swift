@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -43,24 +43,24 @@ struct ExtremeNumberTests {
   @Test("No part of a path and no query of a page makes an error of ours")
   func paths() throws {
     let table = try InputTable()
-    let sources = TestHouse.checkout.appending(path: "Sources")
+    let sources = TestInstance.checkout.appending(path: "Sources")
     var names: Set<String> = []
-    for (_, text) in try WordsTests.files(below: sources, ".swift") {
+    for (_, text) in try CatalogueUsageTests.files(below: sources, ".swift") {
       for match in text.matches(of: /queryValue\("([a-z_]+)"\)/) {
         names.insert(String(match.output.1))
       }
     }
     #expect(names.count > 10)
-    let author = try #require(table.world.browsers[.author])
+    let author = try #require(table.fixture.browsers[.author])
     // No worker beats in a test, so that the state of health is 503.
-    for route in table.world.house.house.routes
+    for route in table.fixture.instance.instance.routes
     where route.method == .get && route.pattern != "/healthz" {
       let parts = route.pattern.split(separator: "/")
-      let browser = route.pattern.hasPrefix("/admin") ? table.world.admin : author
+      let browser = route.pattern.hasPrefix("/admin") ? table.fixture.admin : author
       for text in Self.texts {
         let places = parts.indices.filter { parts[$0].hasPrefix(":") }
         let paths = places.map { table.filled(route.pattern, with: text, at: $0) }
-        let query = names.sorted().map { "\($0)=\(Browser.encoded(text))" }
+        let query = names.sorted().map { "\($0)=\(TestClient.encoded(text))" }
         for path in paths + ["\(table.filled(route.pattern))?\(query.joined(separator: "&"))"] {
           #expect(browser.get(path).status < 500, "\(path)")
         }
@@ -70,10 +70,10 @@ struct ExtremeNumberTests {
 
   @Test("No number of a file of workouts makes an error of ours")
   func files() throws {
-    let world = try AccessTableTests.World()
-    let author = try #require(world.browsers[.author])
+    let fixture = try AccessTableTests.Fixture()
+    let author = try #require(fixture.browsers[.author])
     for kind in ["tcx", "csv"] {
-      let file = author.get("\(world.workout).\(kind)").text
+      let file = author.get("\(fixture.workout).\(kind)").text
       #expect(file.count > 100)
       // The first numbers of a file stand for its columns and elements.
       for number in file.matches(of: /[0-9][0-9.:TZ-]*/).prefix(40) {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -7,13 +7,13 @@ import Web
 
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// A call of the API with a form of texts and files.
   @discardableResult
   func send(
     _ path: String, method: HTTPRequest.Method = .post, _ fields: [(String, String)] = [],
     files: [(field: String, bytes: [UInt8])] = [], key: String? = nil
-  ) -> Answer {
+  ) -> TestResponse {
     var body: [UInt8] = []
     for (name, value) in fields {
       body += Array(
@@ -44,20 +44,20 @@ extension Browser {
   }
 }
 
-extension Answer {
+extension TestResponse {
   func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
   var images: [[String: Any]] { list("images") }
 }
 
 @Suite("/api/v1/posts")
 struct FeedAPITests {
-  private func two() throws -> (TestHouse, ann: Browser, ben: Browser) {
-    let house = try TestHouse()
-    try house.couple()
-    return (house, try house.signedIn("ann"), try house.signedIn("ben"))
+  private func two() throws -> (TestInstance, ann: TestClient, ben: TestClient) {
+    let instance = try TestInstance()
+    try instance.couple()
+    return (instance, try instance.signedIn("ann"), try instance.signedIn("ben"))
   }
 
-  private func contents(_ answer: Answer) -> [String] {
+  private func contents(_ answer: TestResponse) -> [String] {
     answer.list("posts").compactMap { $0["content"] as? String }
   }
 
@@ -65,7 +65,7 @@ struct FeedAPITests {
 
   @Test("A post says all that there is to say of it, with addresses that can be asked for")
   func shape() throws {
-    let (house, ann, ben) = try two()
+    let (instance, ann, ben) = try two()
     let path = try ann.apiPost("Our words", pictures: 1)
     let post = ben.call(.get, path)
     #expect(post.status == 200)
@@ -83,24 +83,26 @@ struct FeedAPITests {
     let image = try #require(post.images.first)
     for size in ["url", "medium_url", "thumbnail_url"] {
       let url = try #require(image[size] as? String)
-      let target = try #require(url.components(separatedBy: TestHouse.host).last)
-      #expect(url.hasPrefix("http://\(TestHouse.host)/media/"))
-      #expect(house.browser().get(target).headers[.accelRedirect] != nil)
+      let target = try #require(url.components(separatedBy: TestInstance.host).last)
+      #expect(url.hasPrefix("http://\(TestInstance.host)/media/"))
+      #expect(instance.browser().get(target).headers[.accelRedirect] != nil)
     }
     #expect(image["width"] as? Int == 8 && image["height"] as? Int == 8)
   }
 
   @Test("Lists show what the pages show: everybody's, one's own, and one couple's")
   func scopes() throws {
-    let (house, ann, ben) = try two()
+    let (instance, ann, ben) = try two()
     let couple = try #require(
       ann.call(.get, "/account").json["couple_id"] as? String)
-    let (cy, gia) = (try house.signedInWithCouple("Cy & Di", "cy", "di"), try house.guest("Gia"))
+    let (cy, gia) = (
+      try instance.signedInWithCouple("Cy & Di", "cy", "di"), try instance.guest("Gia")
+    )
     for (writer, words) in [(ann, "A"), (cy, "C")] {
       try writer.apiPost("\(words) open")
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       try writer.apiPost("\(words) ours", visibility: "couple")
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
     }
     let all = ["C open", "A ours", "A open"]
     for browser in [ann, ben] {
@@ -113,7 +115,7 @@ struct FeedAPITests {
       #expect(contents(cy.call(.get, "/posts?\(query)")) == ["A open"])
     }
     #expect(cy.call(.get, "/posts?couple_id=\(ID<Couple>.random())").status == 404)
-    #expect(house.browser().call(.get, "/posts").code == "invalid_token")
+    #expect(instance.browser().call(.get, "/posts").code == "invalid_token")
   }
 
   @Test(
@@ -124,19 +126,19 @@ struct FeedAPITests {
       ("cursor=1-x", "cursor"), ("couple_id=1", "couple_id"),
     ])
   func wrongQuery(query: String, field: String) throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let answer = ann.call(.get, "/posts?\(query)")
     #expect(answer.status == 422 && Set(answer.fieldErrors.keys) == [field])
   }
 
   @Test("Page by page nothing repeats or is skipped while new posts pour in")
   func pouring() throws {
-    let (house, ann, ben) = try two()
+    let (instance, ann, ben) = try two()
     for number in 0..<45 {
       // Several within one millisecond: the identifier decides.
-      if number % 3 == 0 { house.clock.advance(seconds: 1) }
+      if number % 3 == 0 { instance.clock.advance(seconds: 1) }
       try ann.apiPost("W\(number)", visibility: number % 5 == 0 ? "couple" : "public")
     }
     for (scope, limit, pages) in [("everyone", 20, 3), ("couple", 7, 7)] {
@@ -148,7 +150,7 @@ struct FeedAPITests {
         found += contents(page)
         next = page.json["next_cursor"] as? String
         asked += 1
-        house.clock.advance(seconds: 1)
+        instance.clock.advance(seconds: 1)
         try ben.apiPost("New \(scope) \(asked)")
       }
       let old = found.filter { $0.hasPrefix("W") }
@@ -162,12 +164,12 @@ struct FeedAPITests {
   @Test("A page of thirty asks the database no more often than one of five")
   func statements() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance(statements: log)
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for number in 0..<30 {
       // One moment each, or chance decides which five are the newest: they must have pictures too.
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       try ann.apiPost("W\(number)", pictures: number % 4 == 1 ? 1 : 0)
     }
     func asked(_ limit: Int) -> Int {
@@ -181,10 +183,10 @@ struct FeedAPITests {
   @Test("What is promoted is asked for once a page, however much is")
   func promotionStatements() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    let people = try house.couple()
-    let ann = try house.signedIn("ann")
-    try house.grant(1000, to: people[0].id)
+    let instance = try TestInstance(statements: log)
+    let people = try instance.couple()
+    let ann = try instance.signedIn("ann")
+    try instance.grant(1000, to: people[0].id)
     let posts = try (0..<25).map { try ann.write("W\($0)") }
     func asked(_ path: String) -> Int {
       let before = log.count
@@ -201,7 +203,7 @@ struct FeedAPITests {
     // And for the posts that stand at the top; the order of all is put together once a minute.
     #expect(asked("/posts") == before[0] + 2)
     #expect(asked("/posts") == before[0] + 1)
-    house.clock.advance(seconds: 60)
+    instance.clock.advance(seconds: 60)
     #expect(asked("/posts") == before[0] + 2)
     #expect(asked("/posts") == before[0] + 1)
     let promoted = Set(posts.prefix(15).map { String($0.suffix(36)) })
@@ -217,9 +219,9 @@ struct FeedAPITests {
 
   @Test("Words and described pictures become a post, answered whole")
   func write() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let answer = ann.send(
       "/posts",
       [
@@ -236,7 +238,7 @@ struct FeedAPITests {
 
   @Test("What the form refuses is refused here, with the words of the form")
   func wrongWords() throws {
-    let (house, ann, _) = try two()
+    let (instance, ann, _) = try two()
     let long = String(repeating: "字", count: 2002)
     let answer = ann.send("/posts", [("content", long)])
     #expect(answer.status == 422 && answer.code == "validation_error")
@@ -252,12 +254,12 @@ struct FeedAPITests {
     let tooMany = ann.send("/posts", [("content", "Words")], files: many)
     #expect(tooMany.status == 422 && tooMany.fieldErrors["images"] == "At most 9 pictures a post.")
     #expect(ann.call(.post, "/posts", #"{"content":"Words"}"#).status == 415)
-    #expect(try house.count("SELECT count(*) FROM posts") == 0)
+    #expect(try instance.count("SELECT count(*) FROM posts") == 0)
   }
 
   @Test("A picture that can't be taken says which and why, and leaves nothing behind")
   func wrongPictures() throws {
-    let (house, ann, _) = try two()
+    let (instance, ann, _) = try two()
     let heic = [0, 0, 0, 24] + Array("ftypheic".utf8) + [UInt8](repeating: 0, count: 40)
     let large = [UInt8](repeating: 0, count: 12 << 20 + 1)
     for (bytes, status, code) in [
@@ -271,55 +273,55 @@ struct FeedAPITests {
       #expect(answer.status == status && answer.code == code, "\(answer.text)")
       #expect(Set(answer.fieldErrors.keys) == ["images.1"])
     }
-    #expect(try house.count("SELECT count(*) FROM posts") == 0)
-    #expect(try house.count("SELECT count(*) FROM draft_images") == 0)
-    #expect(try house.mediaFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM posts") == 0)
+    #expect(try instance.count("SELECT count(*) FROM draft_images") == 0)
+    #expect(try instance.mediaFiles() == [])
   }
 
   @Test("Guests, and who is in a pending or frozen couple, may not post")
   func whoWrites() throws {
-    let (house, ann, _) = try two()
-    let visitor = house.browser().send("/posts", [("content", "Words")])
+    let (instance, ann, _) = try two()
+    let visitor = instance.browser().send("/posts", [("content", "Words")])
     #expect(visitor.status == 401 && visitor.code == "invalid_token")
-    #expect(try house.guest("Gia").send("/posts", [("content", "Words")]).code == "forbidden")
+    #expect(try instance.guest("Gia").send("/posts", [("content", "Words")]).code == "forbidden")
     for status in ["pending", "frozen"] {
-      try house.database.write {
+      try instance.database.write {
         try $0.execute("UPDATE couples SET status = ?", status)
       }
       let answer = ann.send("/posts", [("content", "Words")])
       #expect(answer.status == 403 && answer.code == "forbidden")
     }
-    try house.alone("sam")
-    try house.signedIn("sam").apiPost("Alone")
-    #expect(try house.count("SELECT count(*) FROM couples WHERE status = 'single'") == 1)
+    try instance.alone("sam")
+    try instance.signedIn("sam").apiPost("Alone")
+    #expect(try instance.count("SELECT count(*) FROM couples WHERE status = 'single'") == 1)
   }
 
   // MARK: Changing
 
   @Test("Only the author changes and deletes: 403 for who sees it, 404 for who doesn't")
   func onlyTheAuthor() throws {
-    let (house, ann, ben) = try two()
-    try house.alone("sam")
+    let (instance, ann, ben) = try two()
+    try instance.alone("sam")
     let (open, ours) = (try ann.apiPost("For all"), try ann.apiPost("Ours", visibility: "couple"))
-    let (sam, guest) = (try house.signedIn("sam"), try house.guest("Gia"))
+    let (sam, guest) = (try instance.signedIn("sam"), try instance.guest("Gia"))
     for (browser, path, status) in [
       (ben, open, 403), (ben, ours, 403), (sam, open, 403), (sam, ours, 404),
-      (guest, open, 403), (house.browser(), open, 401),
+      (guest, open, 403), (instance.browser(), open, 401),
     ] {
       #expect(browser.call(.patch, path, #"{"content":"Changed"}"#).status == status)
       #expect(browser.call(.delete, path).status == status)
     }
-    #expect(try house.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL") == 2)
-    #expect(try house.count("SELECT count(*) FROM posts WHERE content = 'Changed'") == 0)
+    #expect(try instance.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL") == 2)
+    #expect(try instance.count("SELECT count(*) FROM posts WHERE content = 'Changed'") == 0)
     #expect(ann.call(.delete, open).status == 204)
     #expect(ann.call(.get, open).status == 404 && ann.call(.delete, open).status == 404)
   }
 
   @Test("A change says what changes; saved as it was, nothing was edited")
   func change() throws {
-    let (house, ann, _) = try two()
+    let (instance, ann, _) = try two()
     let path = try ann.apiPost("Old words")
-    house.clock.advance(seconds: 60)
+    instance.clock.advance(seconds: 60)
     for body in ["{}", #"{"content":"Old words","visibility":"public","images":[]}"#] {
       #expect(ann.call(.patch, path, body).json["edited"] as? Bool == false)
     }
@@ -338,7 +340,7 @@ struct FeedAPITests {
 
   @Test("Pictures are put in another order, described, removed; others' are nobody's to name")
   func pictures() throws {
-    let (house, ann, _) = try two()
+    let (instance, ann, _) = try two()
     let path = try ann.apiPost("Words", pictures: 3)
     let other = try ann.apiPost("Others", pictures: 1)
     let ids = ann.call(.get, path).images.compactMap { $0["id"] as? String }
@@ -349,7 +351,7 @@ struct FeedAPITests {
     #expect(changed.status == 200)
     #expect(changed.images.compactMap { $0["id"] as? String } == [ids[2], ids[0]])
     #expect(changed.images.first?["description"] as? String == "Last")
-    #expect(try house.mediaFiles().filter { $0.contains(ids[1]) } == [])
+    #expect(try instance.mediaFiles().filter { $0.contains(ids[1]) } == [])
     for wrong in [
       "[{\"id\":\"\(ids[2])\"},{\"id\":\"\(foreign)\"}]",
       "[{\"id\":\"\(ids[0])\"},{\"id\":\"\(ids[0])\"}]",
@@ -364,21 +366,21 @@ struct FeedAPITests {
 
   @Test("Seen by fewer, a post's pictures get new addresses, and the old ones die")
   func narrowing() throws {
-    let (house, ann, _) = try two()
+    let (instance, ann, _) = try two()
     let path = try ann.apiPost("Words", pictures: 1)
     func address() throws -> String {
       let url = try #require(ann.call(.get, path).images.first?["url"] as? String)
-      return try #require(url.components(separatedBy: TestHouse.host).last)
+      return try #require(url.components(separatedBy: TestInstance.host).last)
     }
     let before = try address()
     #expect(ann.call(.patch, path, #"{"visibility":"couple"}"#).status == 200)
     #expect(try address() != before && ann.get(before).status == 404)
-    #expect(house.browser().get(try address()).status == 404)
+    #expect(instance.browser().get(try address()).status == 404)
   }
 
   @Test("Likes count once a person, and are for who sees the post")
   func likes() throws {
-    let (house, ann, ben) = try two()
+    let (instance, ann, ben) = try two()
     let (open, ours) = (try ann.apiPost("For all"), try ann.apiPost("Ours", visibility: "couple"))
     for _ in 0..<2 {
       let liked = ben.call(.post, "\(open)/like")
@@ -389,16 +391,16 @@ struct FeedAPITests {
     for _ in 0..<2 {
       #expect(ben.call(.delete, "\(open)/like").json["like_count"] as? Int == 0)
     }
-    try house.alone("sam")
-    #expect(try house.signedIn("sam").call(.post, "\(ours)/like").status == 404)
-    #expect(try house.guest("Gia").call(.post, "\(open)/like").status == 403)
-    #expect(house.browser().call(.post, "\(open)/like").status == 401)
+    try instance.alone("sam")
+    #expect(try instance.signedIn("sam").call(.post, "\(ours)/like").status == 404)
+    #expect(try instance.guest("Gia").call(.post, "\(open)/like").status == 403)
+    #expect(instance.browser().call(.post, "\(open)/like").status == 401)
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// A browser in which the first of a new couple is signed in.
-  func signedInWithCouple(_ name: String, _ first: String, _ second: String) throws -> Browser {
+  func signedInWithCouple(_ name: String, _ first: String, _ second: String) throws -> TestClient {
     try couple(name, first, second)
     return try signedIn(first)
   }

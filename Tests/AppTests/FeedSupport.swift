@@ -1,11 +1,11 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Testing
 
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// Posts words with a nonce of their own; answers the path of the post.
   @discardableResult
   func write(_ content: String, visibility: String = "public") throws -> String {
@@ -27,12 +27,12 @@ extension Browser {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   func count(_ sql: String) throws -> Int { try database.read { try $0.count(sql) } }
 
   /// Every file below the media folder, with its path from there.
   func mediaFiles() throws -> Set<String> {
-    let folder = house.configuration.mediaFolder
+    let folder = instance.configuration.mediaFolder
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return Set(
       files.filter {

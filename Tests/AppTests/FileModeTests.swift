@@ -15,17 +15,17 @@ struct FileModeTests {
 
   @Test("The doctor names a data folder and a database that others can read, and closes them")
   func open() throws {
-    let house = try TestHouse()
-    let configuration = house.house.configuration
+    let instance = try TestInstance()
+    let configuration = instance.instance.configuration
     chmod(configuration.data, 0o755)
     chmod(configuration.databasePath, 0o644)
     var said: [String] = []
-    _ = try house.look(repair: false) { said.append($0) }
+    _ = try instance.look(repair: false) { said.append($0) }
     let name = PrivateFiles.name
     #expect(said.contains("\(name): \(configuration.data) is open to others"))
     #expect(said.contains("\(name): \(configuration.databasePath) is open to others"))
     #expect(mode(configuration.data) == 0o755)
-    _ = try house.look(repair: true) { said.append($0) }
+    _ = try instance.look(repair: true) { said.append($0) }
     #expect(mode(configuration.data) == 0o700)
     #expect(mode(configuration.databasePath) == 0o600)
     #expect(PrivateFiles(configuration).find() == [])
@@ -54,9 +54,9 @@ struct FileModeTests {
 
   @Test("Copies of assets have a mode of their own, whatever the program's files have")
   func assetCopies() throws {
-    let house = try TestHouse()
-    try AssetCopies(house.house).write()
-    let run = house.house.configuration.runFolder
+    let instance = try TestInstance()
+    try HashedAssets(instance.instance).write()
+    let run = instance.instance.configuration.runFolder
     let kept = try FileManager.default.contentsOfDirectory(atPath: "\(run)/kept/assets")
     let copy = "\(run)/kept/assets/\(try #require(kept.first))"
     #expect(mode("\(copy)/css/all.css") & 0o077 == 0)
@@ -65,10 +65,10 @@ struct FileModeTests {
 
   @Test("A plain CGI sends a file itself, without its inner path")
   func plainCGI() throws {
-    let house = try TestHouse()
-    let files = PlainCGIFiles(house.house.configuration)
+    let instance = try TestInstance()
+    let files = PlainCGIFiles(instance.instance.configuration)
     try Data("bytes".utf8).write(
-      to: URL(filePath: "\(house.house.configuration.mediaFolder)/a.png"))
+      to: URL(filePath: "\(instance.instance.configuration.mediaFolder)/a.png"))
     var found = Response.protectedFile(
       "a.png", contentType: "image/png", cacheControl: "private, no-store")
     var sent: [UInt8] = []

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -9,31 +9,31 @@ import Web
 @Suite("Following")
 struct FollowTests {
   /// The address of the couple that somebody is in.
-  private func couple(of browser: Browser) throws -> String {
+  private func couple(of browser: TestClient) throws -> String {
     let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
     return "/couples/\(id)"
   }
 
-  private func followers(_ page: String, _ browser: Browser) -> Int? {
+  private func followers(_ page: String, _ browser: TestClient) -> Int? {
     browser.call(.get, page).json["follower_count"] as? Int
   }
 
   @Test("Twice is once, on pages and by the API; the count, the list and the button say so")
   func wholeWay() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let theirs = try couple(of: kim)
     #expect(ann.get(theirs).shows("\(theirs)/follow\""))
     for _ in 1...2 { #expect(ann.post("\(theirs)/follow").location == theirs) }
     #expect(ann.call(.post, "\(theirs)/follow").status == 204)
-    #expect(try house.count("SELECT count(*) FROM follows") == 1)
+    #expect(try instance.count("SELECT count(*) FROM follows") == 1)
     #expect(followers(theirs, kim) == 1)
     let page = ann.get(theirs)
     #expect(page.shows("\(theirs)/unfollow\"") && page.shows("<b>1</b> follower<"))
     // The partner follows with her, and takes it back for both.
-    let ben = try house.signedIn("ben")
+    let ben = try instance.signedIn("ben")
     #expect(ben.get(theirs).shows("\(theirs)/unfollow\""))
     #expect(kim.get("\(theirs)/followers").shows("Ann &amp; Ben"))
     let listed = kim.call(.get, "\(theirs)/followers").list("followers")
@@ -44,37 +44,37 @@ struct FollowTests {
 
   @Test("Who is alone becomes a couple of one by it; guests, one's own and nobody's are refused")
   func whose() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let ours = try couple(of: ann)
-    let sam = try house.members("sam")[0]
+    let sam = try instance.members("sam")[0]
     #expect(sam.post("\(ours)/follow").status == 303)
-    #expect(try house.couples() == ["Ann & Ben": "active", "Sam": "single"])
+    #expect(try instance.couples() == ["Ann & Ben": "active", "Sam": "single"])
     #expect(ann.get("\(ours)/followers").shows("<b>Sam</b>"))
     #expect(ann.post("\(ours)/follow").status == 422)
     #expect(ann.call(.post, "\(ours)/follow").status == 422)
-    #expect(try house.guest("Gia").call(.post, "\(ours)/follow").status == 403)
+    #expect(try instance.guest("Gia").call(.post, "\(ours)/follow").status == 403)
     #expect(ann.post("/couples/\(ID<Couple>.random())/follow").status == 404)
     #expect(ann.call(.delete, "/couples/\(ID<Couple>.random())/follow").status == 204)
-    let visitor = house.browser()
+    let visitor = instance.browser()
     visitor.get(ours)
     #expect(visitor.post("\(ours)/follow").location?.hasPrefix("/sign-in") == true)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("Blocking ends it both ways, and following across a block is 404")
   func blocked() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let (ours, theirs) = (try couple(of: ann), try couple(of: kim))
     ann.post("\(theirs)/follow")
     kim.post("\(ours)/follow")
-    #expect(try house.count("SELECT count(*) FROM follows") == 2)
+    #expect(try instance.count("SELECT count(*) FROM follows") == 2)
     #expect(kim.call(.post, "\(ours)/block").status == 204)
-    #expect(try house.count("SELECT count(*) FROM follows") == 0)
+    #expect(try instance.count("SELECT count(*) FROM follows") == 0)
     for (browser, page) in [(ann, theirs), (kim, ours)] {
       #expect(browser.post("\(page)/follow").status == 404)
       #expect(browser.call(.post, "\(page)/follow").status == 404)
@@ -88,12 +88,12 @@ struct FollowTests {
 
   @Test("A third couple's list leaves out who is kept apart from the reader")
   func blockedInLists() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let (ours, theirs) = (try couple(of: ann), try couple(of: kim))
-    let sam = try house.members("sam")[0]
+    let sam = try instance.members("sam")[0]
     sam.post("\(ours)/follow")
     kim.post("\(ours)/follow")
     sam.call(.post, "\(theirs)/block")
@@ -103,21 +103,21 @@ struct FollowTests {
 
   @Test("Following shows what followed couples post to all and to followers, nothing else")
   func tab() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let theirs = try couple(of: kim)
     let tab = "/?scope=following"
     #expect(ann.get(tab).shows("You don’t follow anybody yet"))
     ann.post("\(theirs)/follow")
     #expect(ann.get(tab).shows("All quiet"))
     let posts = try ["public", "followers", "couple"].map { visibility in
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       return try kim.write("Kim \(visibility)", visibility: visibility)
     }
     try ann.write("Ours")
-    let sam = try house.members("sam")[0]
+    let sam = try instance.members("sam")[0]
     try sam.write("Sam’s")
     for path in [tab, "/"] {
       let page = ann.get(path)
@@ -139,18 +139,18 @@ struct FollowTests {
 
   @Test("Each old post comes once, page by page, from several couples, while new ones pour in")
   func paging() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
-    let writers = try ["kim", "lou", "max"].map { name -> Browser in
-      let writer = try house.members(name)[0]
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    let writers = try ["kim", "lou", "max"].map { name -> TestClient in
+      let writer = try instance.members(name)[0]
       try writer.write("First")
       ann.post("\(try couple(of: writer))/follow")
       return writer
     }
-    try house.database.write { try $0.execute("DELETE FROM posts") }
+    try instance.database.write { try $0.execute("DELETE FROM posts") }
     for number in 0..<60 {
-      if number % 4 == 0 { house.clock.advance(seconds: 1) }
+      if number % 4 == 0 { instance.clock.advance(seconds: 1) }
       try writers[number % 3].write(
         "W\(number).", visibility: number % 2 == 0 ? "followers" : "public")
     }
@@ -161,7 +161,7 @@ struct FollowTests {
         found += page.text.matches(of: /W\d+\./).map { String($0.output) }
         next = page.text.firstMatch(of: /data-older><a[^>]* href="([^"]+)"/)
           .map { String($0.output.1).replacing("&amp;", with: "&") }
-        house.clock.advance(seconds: 1)
+        instance.clock.advance(seconds: 1)
         try writers[0].write("New")
       }
       #expect(found.count == 60 && Set(found).count == 60, "\(query): \(found.count)")
@@ -170,35 +170,35 @@ struct FollowTests {
 
   @Test("Narrowed to followers, a post's pictures get new addresses; widened again they keep them")
   func narrowing() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
-    let sam = try house.members("sam")[0]
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    let sam = try instance.members("sam")[0]
     sam.post("\(try couple(of: ann))/follow")
     let post = try ann.writeWithPicture("Words")
     let open = try #require(ann.get(post).pictures.first)
     ann.post("\(post)/edit", ["content": "Words", "visibility": "followers"])
     let narrow = try #require(ann.get(post).pictures.first)
-    #expect(narrow != open && house.browser().get(open).status == 404)
+    #expect(narrow != open && instance.browser().get(open).status == 404)
     #expect(sam.get(narrow).headers[.cacheControl] == "private, no-store")
-    #expect(house.browser().get(narrow).status == 404)
+    #expect(instance.browser().get(narrow).status == 404)
     ann.post("\(post)/edit", ["content": "Words", "visibility": "public"])
     #expect(try #require(ann.get(post).pictures.first) == narrow)
-    #expect(house.browser().get(narrow).status == 200)
+    #expect(instance.browser().get(narrow).status == 200)
   }
 
   // MARK: Pairing and parting
 
   @Test("What somebody alone followed goes with them into a couple, and rests where it was")
   func pairing() throws {
-    let house = try TestHouse()
-    try house.couple("Kim & Lee", "kim", "lee")
-    for name in ["ann", "ben"] { try house.alone(name) }
-    let kim = try house.signedIn("kim")
+    let instance = try TestInstance()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    for name in ["ann", "ben"] { try instance.alone(name) }
+    let kim = try instance.signedIn("kim")
     let theirs = try couple(of: kim)
-    try house.signedIn("ann").post("\(theirs)/follow")
+    try instance.signedIn("ann").post("\(theirs)/follow")
     #expect(followers(theirs, kim) == 1)
-    let (ann, ben, page) = try house.paired("ann", "ben")
+    let (ann, ben, page) = try instance.paired("ann", "ben")
     #expect(followers(theirs, kim) == 1)
     #expect(kim.get("\(theirs)/followers").shows("Ann &amp; Ben"))
     try kim.write("For followers", visibility: "followers")
@@ -206,43 +206,43 @@ struct FollowTests {
     // A parted couple's follows rest: they see what a stranger sees.
     #expect(ann.part().status == 303)
     #expect(followers(theirs, kim) == 0 && !ben.get("/").shows("For followers"))
-    house.clock.advance(seconds: 31 * 86_400)
-    try house.work()
-    let alone = try house.signedIn("ann")
+    instance.clock.advance(seconds: 31 * 86_400)
+    try instance.work()
+    let alone = try instance.signedIn("ann")
     #expect(alone.get(page).status == 200)
     #expect(alone.get("/").shows("For followers"))
-    #expect(followers(theirs, try house.signedIn("kim")) == 1)
-    #expect(try house.problems() == [])
+    #expect(followers(theirs, try instance.signedIn("kim")) == 1)
+    #expect(try instance.problems() == [])
   }
 
   @Test("Who has left follows nobody; their data says whom they followed")
-  func leaving() throws {
-    let house = try TestHouse()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let kim = try house.signedIn("kim")
+  func accountDeletion() throws {
+    let instance = try TestInstance()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let kim = try instance.signedIn("kim")
     let theirs = try couple(of: kim)
-    let sam = try house.alone("sam")
-    try house.signedIn("sam").post("\(theirs)/follow")
-    let files = try house.database.read { reader in
-      try house.house.participants.flatMap { try $0.export(sam.id, from: reader) }
+    let sam = try instance.alone("sam")
+    try instance.signedIn("sam").post("\(theirs)/follow")
+    let files = try instance.database.read { reader in
+      try instance.instance.participants.flatMap { try $0.export(sam.id, from: reader) }
     }
     let file = try #require(files.first { $0.name == "follows.json" })
     #expect(String(decoding: file.json, as: UTF8.self).contains("Kim & Lee"))
-    let now = house.clock.now()
-    try house.database.write {
+    let now = instance.clock.now()
+    try instance.database.write {
       try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, sam.id)
     }
     #expect(followers(theirs, kim) == 0 && !kim.get("\(theirs)/followers").names("Sam"))
-    try house.purge(sam.id)
-    #expect(try house.count("SELECT count(*) FROM follows") == 0)
+    try instance.purge(sam.id)
+    #expect(try instance.count("SELECT count(*) FROM follows") == 0)
   }
 
   @Test("So many an hour, and no more")
   func limited() throws {
-    let house = try TestHouse(limits: true)
-    try house.couple()
-    let sam = try house.members("sam")[0]
-    let ours = try couple(of: try house.signedIn("ann"))
+    let instance = try TestInstance(limits: true)
+    try instance.couple()
+    let sam = try instance.members("sam")[0]
+    let ours = try couple(of: try instance.signedIn("ann"))
     for _ in 1...120 { #expect(sam.call(.post, "\(ours)/follow").status == 204) }
     #expect(sam.call(.post, "\(ours)/follow").status == 429)
     #expect(sam.call(.delete, "\(ours)/follow").status == 204)
@@ -250,20 +250,20 @@ struct FollowTests {
 
   @Test("Of many at once each counts once")
   func concurrent() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ours = try couple(of: try house.signedIn("ann"))
-    let people = try house.members("p1", "p2", "p3", "p4")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ours = try couple(of: try instance.signedIn("ann"))
+    let people = try instance.members("p1", "p2", "p3", "p4")
     let taps = people.flatMap { person in
       (1...4).map { _ in
         let tap = person.copy()
         tap.get(ours)
-        return Tap(tap)
+        return ParallelClient(tap)
       }
     }
     DispatchQueue.concurrentPerform(iterations: taps.count) { taps[$0].post("\(ours)/follow") }
     #expect(taps.allSatisfy { $0.status == 303 })
-    #expect(try house.count("SELECT count(*) FROM follows") == 4)
-    #expect(try house.count("SELECT count(*) FROM couples") == 5)
+    #expect(try instance.count("SELECT count(*) FROM follows") == 4)
+    #expect(try instance.count("SELECT count(*) FROM couples") == 5)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -10,9 +10,9 @@ import Web
 struct GroupAPITests {
   @Test("A group is made, joined, looked at and left")
   func way() throws {
-    let house = try TestHouse()
-    for name in ["lea", "fay"] { try house.alone(name) }
-    let (lea, fay) = (try house.signedIn("lea"), try house.signedIn("fay"))
+    let instance = try TestInstance()
+    for name in ["lea", "fay"] { try instance.alone(name) }
+    let (lea, fay) = (try instance.signedIn("lea"), try instance.signedIn("fay"))
     let made = lea.call(.post, "/groups", #"{"name":"Harvest Walk"}"#)
     #expect(made.status == 201 && made.json["is_active"] as? Bool == true)
     #expect(made.json["invite_expires_at"] as? String == "2026-03-03T00:00:00.000Z")
@@ -39,27 +39,28 @@ struct GroupAPITests {
 
   @Test("A version that is known answers 304, an older one all that led to the present")
   func versions() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let known = fay.group(group).version
     let same = fay.group(group, since: known)
     #expect(same.status == 304 && same.text.isEmpty)
     lea.call(.post, "\(group.call)/commands", #"{"kind":"rest","note":"Ten minutes"}"#)
     fay.share(25, 121, with: group)
-    let news = fay.group(group, since: known)
+    let observer = fay.group(group, since: known)
     #expect(
-      news.kinds == ["rest", "sharing"] && news.events.first?["note"] as? String == "Ten minutes")
+      observer.kinds == ["rest", "sharing"]
+        && observer.events.first?["note"] as? String == "Ten minutes")
     // A place is no event, but a new version.
-    #expect(news.version == known + 3)
-    #expect(fay.group(group, since: news.version).status == 304)
-    try house.alone("sam")
-    #expect(try house.signedIn("sam").group(group, since: known).status == 404)
+    #expect(observer.version == known + 3)
+    #expect(fay.group(group, since: observer.version).status == 304)
+    try instance.alone("sam")
+    #expect(try instance.signedIn("sam").group(group, since: known).status == 404)
   }
 
   @Test("A member's own picture is told with them, at the address that pages show")
   func avatars() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     #expect(lea.group(group).member("Fay")?["avatar_url"] is NSNull)
     fay.upload(
       "/settings/profile", [("display_name", "Fay")], files: [("avatar", SmallPicture.png)])
@@ -72,8 +73,8 @@ struct GroupAPITests {
 
   @Test("Your groups are told each as it is asked for alone, with its own people and waypoints")
   func list() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     // One of hers alone, one of his alone, and one with nothing in it but her.
     let (own, foreign) = (try lea.makeGroup("Own"), try fay.makeGroup("Foreign"))
     let empty = try lea.makeGroup("Empty")
@@ -81,7 +82,7 @@ struct GroupAPITests {
       (lea, group, "Tea house"), (lea, group, "Gate"), (lea, own, "Bridge"), (fay, foreign, "Well"),
     ] {
       // In the order of their making, which is a moment's.
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       let point = #"{"name":"\#(name)","latitude":25.03,"longitude":121.5}"#
       try #require(leader.call(.post, "\(group.call)/waypoints", point).status == 201)
     }
@@ -93,9 +94,9 @@ struct GroupAPITests {
       alone["events"] = [Any]()
       #expect(NSDictionary(dictionary: told) == NSDictionary(dictionary: alone))
     }
-    let walk = try #require(list.first { $0["id"] as? String == group.id })
+    let exercise = try #require(list.first { $0["id"] as? String == group.id })
     let (members, points) = (
-      walk["members"] as? [[String: Any]], walk["waypoints"] as? [[String: Any]]
+      exercise["members"] as? [[String: Any]], exercise["waypoints"] as? [[String: Any]]
     )
     #expect(members?.compactMap { $0["display_name"] as? String } == ["Lea", "Fay"])
     #expect(members?.last?["location"] is [String: Any])
@@ -105,9 +106,9 @@ struct GroupAPITests {
   @Test("Five groups ask the database no more often than one")
   func statements() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance(statements: log)
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     func asked(groups: Int) -> Int {
       let before = log.count
       #expect(lea.call(.get, "/groups").list("groups").count == groups)
@@ -126,8 +127,8 @@ struct GroupAPITests {
 
   @Test("The lead, waypoints and commands answer as the table says")
   func commands() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let point = #"{"name":"Tea house","latitude":25.03,"longitude":121.5}"#
     #expect(fay.call(.post, "\(group.call)/waypoints", point).status == 403)
     let made = lea.call(.post, "\(group.call)/waypoints", point)
@@ -155,23 +156,23 @@ struct GroupAPITests {
 
   @Test("A guest of an app is called what they say when they join")
   func guest() throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let group = try lea.makeGroup()
     let code = try lea.code(of: group)
-    let app = house.client()
+    let app = instance.client()
     app.post("/auth/guest")
     #expect(app.post("/groups/join", ["code": code, "display_name": " "]).status == 422)
     #expect(app.post("/groups/join", ["code": code, "display_name": "Tavi"]).status == 200)
     #expect(lea.group(group).member("Tavi") != nil)
-    #expect(house.client().post("/groups/join", ["code": code]).status == 401)
+    #expect(instance.client().post("/groups/join", ["code": code]).status == 401)
   }
 
   @Test("The square of a code is there as a drawing and as a picture, for who may invite")
   func squares() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let svg = lea.call(.get, "\(group.call)/invite.svg")
     #expect(svg.headers[.contentType] == "image/svg+xml" && svg.text.hasPrefix("<svg "))
     let png = lea.call(.get, "\(group.call)/invite.png")
@@ -183,13 +184,13 @@ struct GroupAPITests {
 
   @Test("A call that is repeated with its key makes one group")
   func repeated() throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let answers = (0..<2).map { _ in
       lea.call(.post, "/groups", #"{"name":"Walk"}"#, headers: [.idempotencyKey: "k"])
     }
     #expect(answers[0].text == answers[1].text)
-    #expect(try house.count("SELECT count(*) FROM groups") == 1)
+    #expect(try instance.count("SELECT count(*) FROM groups") == 1)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 import Web
 
@@ -8,14 +8,14 @@ import Web
 struct GroupCodeTests {
   @Test("Guessing from a thousand networks ends too, and links still lead in")
   func manyNetworks() throws {
-    let house = try TestHouse(limits: true)
-    let lea = try house.guest("Lea")
+    let instance = try TestInstance(limits: true)
+    let lea = try instance.guest("Lea")
     let group = try lea.makeGroup()
     let code = try lea.code(of: group)
     let link = try lea.link(of: group)
     var statuses: [Int] = []
     for network in 0..<64 {
-      let stranger = house.browser()
+      let stranger = instance.browser()
       stranger.peer = "2001:db8:\(String(network / 8, radix: 16)):\(network)::1"
       for number in 0..<10 {
         statuses.append(stranger.get("/join?code=AAAAA\(2 + number % 8)").status)
@@ -23,23 +23,23 @@ struct GroupCodeTests {
     }
     #expect(statuses.count { $0 == 404 } == 600)
     #expect(statuses.last == 429)
-    let friend = house.browser()
+    let friend = instance.browser()
     friend.peer = "192.0.2.7"
     // Right or wrong, a typed code says nothing for a while.
-    #expect(friend.get("/join?code=\(Browser.encoded(code))").status == 429)
+    #expect(friend.get("/join?code=\(TestClient.encoded(code))").status == 429)
     #expect(friend.get(link).shows("Join Harvest Walk?"))
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    #expect(sam.get("/join?code=\(Browser.encoded(code))").shows("Join Harvest Walk?"))
-    house.clock.advance(seconds: 3601)
-    #expect(friend.get("/join?code=\(Browser.encoded(code))").status == 200)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    #expect(sam.get("/join?code=\(TestClient.encoded(code))").shows("Join Harvest Walk?"))
+    instance.clock.advance(seconds: 3601)
+    #expect(friend.get("/join?code=\(TestClient.encoded(code))").status == 200)
   }
 
   @Test("A member who guesses from many addresses is stopped as well")
   func guessingMember() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let statuses = (1...12).map { number in
       sam.peer = "192.0.2.\(number)"
       return sam.get("/join?code=AAAAAA").status
@@ -49,29 +49,29 @@ struct GroupCodeTests {
 
   @Test("Links and squares hold a longer code than the one that is typed, until it is renewed")
   func linkCodes() throws {
-    let house = try TestHouse()
-    let lea = try house.guest("Lea")
+    let instance = try TestInstance()
+    let lea = try instance.guest("Lea")
     let group = try lea.makeGroup()
     let link = try lea.link(of: group)
     let code = try #require(link.firstMatch(of: /code=([A-Z2-9]+)&/)).output.1
     #expect(code.count == 26)
-    let fay = try house.guest("Fay")
+    let fay = try instance.guest("Fay")
     #expect(fay.get(link).shows("Join Harvest Walk?"))
     #expect(fay.get("/join?code=\(code.lowercased())").shows("Join Harvest Walk?"))
     #expect(fay.join(String(code)).location == group.page)
     lea.post(group.invite, ["button": "renew"])
-    #expect(try house.guest("Tom").get(link).status == 404)
+    #expect(try instance.guest("Tom").get(link).status == 404)
     #expect(try lea.link(of: group) != link)
   }
 
   @Test("A link that was made before there were longer codes works until it expires")
   func earlierLinks() throws {
-    let house = try TestHouse()
-    let lea = try house.guest("Lea")
+    let instance = try TestInstance()
+    let lea = try instance.guest("Lea")
     let group = try lea.makeGroup()
-    try house.database.write { try $0.execute("UPDATE invite_codes SET link_code = NULL") }
+    try instance.database.write { try $0.execute("UPDATE invite_codes SET link_code = NULL") }
     let link = try lea.link(of: group)
     #expect(link.contains("code=\(try lea.code(of: group).replacing(" ", with: ""))&"))
-    #expect(try house.guest("Fay").get(link).shows("Join Harvest Walk?"))
+    #expect(try instance.guest("Fay").get(link).shows("Join Harvest Walk?"))
   }
 }

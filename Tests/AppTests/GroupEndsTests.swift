@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -11,8 +11,8 @@ import Web
 struct GroupEndsTests {
   @Test("A new code's answer is not kept: repeated with its key it shows nobody who has stopped")
   func noKeptPlaces() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.share(25.033, 121.5654, with: group)
     let invite = "\(group.call)/invite"
     let first = lea.call(.post, invite, headers: [.idempotencyKey: "k"])
@@ -24,52 +24,52 @@ struct GroupEndsTests {
 
   @Test("Who signs out on their last browser shares nothing any more; on another one they do")
   func signingOut() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
-    let phone = try house.signedIn("fay")
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    let phone = try instance.signedIn("fay")
     phone.share(25.033, 121.5654, with: group)
     #expect(fay.post("/sign-out").status == 303)
     #expect(lea.group(group).place(of: "Fay") != nil)
     #expect(phone.post("/sign-out").status == 303)
     #expect(lea.group(group).place(of: "Fay") == nil)
-    #expect(try house.count("SELECT count(*) FROM member_locations") == 0)
+    #expect(try instance.count("SELECT count(*) FROM member_locations") == 0)
   }
 
   @Test("Whose sessions were all ended shares nothing from the next minute on")
   func endedElsewhere() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.share(25.033, 121.5654, with: group)
-    try house.work()
+    try instance.work()
     #expect(lea.group(group).place(of: "Fay") != nil)
-    try house.database.write {
+    try instance.database.write {
       try $0.execute(
         """
         DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE display_name = 'Fay')
         """)
     }
-    house.clock.advance(seconds: 61)
-    try house.work()
+    instance.clock.advance(seconds: 61)
+    try instance.work()
     #expect(lea.group(group).place(of: "Fay") == nil)
   }
 
   @Test("A clock that was set back silences nobody")
   func clockSetBack() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.share(25.033, 121.5654, with: group)
-    house.clock.advance(seconds: -3600)
+    instance.clock.advance(seconds: -3600)
     #expect(fay.put(25.044, 121.5654, in: group).status == 204)
     #expect(lea.group(group).place(of: "Fay")?["latitude"] as? Double == 25.044)
   }
 
   @Test("Sharing that goes on for longer stands in no log")
   func sharingOn() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.share(25.033, 121.5654, with: group)
     let version = lea.group(group).version
-    house.clock.advance(seconds: 3600)
+    instance.clock.advance(seconds: 3600)
     let again = fay.call(.put, "\(group.call)/sharing", #"{"on":true}"#)
     #expect(again.json["until"] as? String == "2026-03-02T09:00:00.000Z")
     // One's other devices hear of it.
@@ -79,8 +79,8 @@ struct GroupEndsTests {
 
   @Test("Who is removed is told so, and the old code is unknown when the leader wants it")
   func removing() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let code = try lea.code(of: group)
     let person = lea.group(group).id(of: "Fay")
     let path = "\(group.page)/members/\(person)/remove"
@@ -88,72 +88,72 @@ struct GroupEndsTests {
     #expect(lea.post(path, ["renew": "1"]).status == 303)
     let page = fay.get(group.page)
     #expect(page.status == 403 && page.shows("You were removed from this group"))
-    #expect(house.browser().get("/join?code=\(code.replacing(" ", with: ""))").status == 404)
+    #expect(instance.browser().get("/join?code=\(code.replacing(" ", with: ""))").status == 404)
     let new = try lea.code(of: group)
     #expect(fay.join(new).status == 403)
   }
 
   @Test("A restored account is in its groups again, without sharing a place")
   func restored() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.share(25.033, 121.5654, with: group)
     fay.leave()
     #expect(lea.group(group).member("Fay") == nil)
     fay.comeBack("fay@example.test")
     #expect(fay.group(group).member("Fay")?["role"] as? String == "follower")
     #expect(lea.group(group).place(of: "Fay") == nil)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("A group that closed with its only member opens when that member restores the account")
   func reopened() throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let group = try lea.makeGroup()
     lea.leave()
     lea.comeBack("lea@example.test")
     #expect(lea.group(group).member("Lea")?["role"] as? String == "leader")
     #expect(lea.get(group.invite).status == 200)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("A group that was closed meanwhile stays closed for a restored account")
   func closedMeanwhile() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.leave()
     lea.post("\(group.page)/close")
     fay.comeBack("fay@example.test")
     #expect(fay.group(group).status == 404)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("The lead never goes to a suspended member while there is another")
   func successor() throws {
-    let house = try TestHouse()
-    let (lea, _, group) = try house.walk()
-    try house.alone("gus")
-    try house.signedIn("gus").join(lea.code(of: group))
-    try house.database.write {
+    let instance = try TestInstance()
+    let (lea, _, group) = try instance.exercise()
+    try instance.alone("gus")
+    try instance.signedIn("gus").join(lea.code(of: group))
+    try instance.database.write {
       try $0.execute(
         "UPDATE users SET suspended_until = ? WHERE display_name = 'Fay'",
-        house.clock.now().adding(seconds: 86_400))
+        instance.clock.now().adding(seconds: 86_400))
     }
     #expect(lea.post("\(group.page)/leave").status == 303)
-    let gus = try house.signedIn("gus")
+    let gus = try instance.signedIn("gus")
     #expect(gus.group(group).member("Gus")?["role"] as? String == "leader")
     // The last of them all: a group that has members isn't over.
     #expect(gus.post("\(group.page)/leave").status == 303)
-    #expect(try house.count("SELECT count(*) FROM groups WHERE closed_at IS NULL") == 1)
+    #expect(try instance.count("SELECT count(*) FROM groups WHERE closed_at IS NULL") == 1)
   }
 
   @Test("A name of signs that are thousands of code points is no name; one that fits has a square")
   func longNames() throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let marks = "a" + String(repeating: "\u{301}", count: 2000)
     #expect(lea.post("/groups", ["name": marks]).status == 422)
     let flags = String(repeating: "🏳️‍🌈", count: 60)
@@ -165,8 +165,8 @@ struct GroupEndsTests {
 
   @Test("Words to the others, sharing and changes have their limits; switching off has none")
   func limits() throws {
-    let house = try TestHouse(limits: true)
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance(limits: true)
+    let (lea, fay, group) = try instance.exercise()
     let commands = "\(group.call)/commands"
     for _ in 0..<20 {
       #expect(fay.call(.post, commands, #"{"kind":"need_help"}"#).status == 201)
@@ -174,7 +174,7 @@ struct GroupEndsTests {
     #expect(fay.call(.post, commands, #"{"kind":"need_help"}"#).status == 429)
     // Somebody else's words go through.
     #expect(lea.call(.post, commands, #"{"kind":"emergency"}"#).status == 201)
-    house.clock.advance(seconds: 61)
+    instance.clock.advance(seconds: 61)
     #expect(fay.call(.post, commands, #"{"kind":"need_help"}"#).status == 201)
     let sharing = "\(group.call)/sharing"
     for _ in 0..<60 { fay.call(.put, sharing, #"{"on":true}"#) }
@@ -184,9 +184,9 @@ struct GroupEndsTests {
 
   @Test("Of very much that happened the latest is told, in its order")
   func manyEvents() throws {
-    let house = try TestHouse()
-    let (lea, _, group) = try house.walk()
-    try house.database.write { writer in
+    let instance = try TestInstance()
+    let (lea, _, group) = try instance.exercise()
+    try instance.database.write { writer in
       try writer.execute(
         """
         WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
@@ -201,9 +201,9 @@ struct GroupEndsTests {
 
   @Test("A hundred groups are enough for anybody")
   func manyGroups() throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     for number in 0..<100 {
       #expect(lea.call(.post, "/groups", #"{"name":"Walk \#(number)"}"#).status == 201)
     }
@@ -215,8 +215,8 @@ struct GroupEndsTests {
 
   @Test("An address that a picture of another site points to uses up nobody's tries")
   func otherSites() throws {
-    let house = try TestHouse(limits: true)
-    let visitor = house.browser()
+    let instance = try TestInstance(limits: true)
+    let visitor = instance.browser()
     for _ in 0..<12 {
       let answer = visitor.get(
         "/join?code=AAAAAA",
@@ -228,13 +228,13 @@ struct GroupEndsTests {
 
   @Test("The doctor finds what is kept for too long, and members of whom there is no row")
   func doctor() throws {
-    let house = try TestHouse()
-    let (_, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (_, fay, group) = try instance.exercise()
     fay.share(25.033, 121.5654, with: group)
-    try house.database.write { try $0.execute("UPDATE group_members SET sharing_until = 1") }
-    #expect(try house.problems().contains { $0.contains("8 h") })
-    for check in house.house.doctorChecks { try check.repair?(house.database) }
-    #expect(try house.problems() == [])
-    #expect(try house.count("SELECT count(*) FROM member_locations") == 0)
+    try instance.database.write { try $0.execute("UPDATE group_members SET sharing_until = 1") }
+    #expect(try instance.problems().contains { $0.contains("8 h") })
+    for check in instance.instance.doctorChecks { try check.repair?(instance.database) }
+    #expect(try instance.problems() == [])
+    #expect(try instance.count("SELECT count(*) FROM member_locations") == 0)
   }
 }

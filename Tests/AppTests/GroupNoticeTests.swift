@@ -8,7 +8,7 @@ import Testing
 struct GroupNoticeTests {
   /// Sets a waypoint and makes it the next stop; its identifier.
   private func setStop(
-    _ name: String, by leader: Browser, in group: TestGroup
+    _ name: String, by leader: TestClient, in group: TestGroup
   ) throws -> String {
     let added = leader.call(
       .post, "\(group.call)/waypoints",
@@ -21,13 +21,13 @@ struct GroupNoticeTests {
 
   @Test("A new next stop is told to the members with its name, and pushed without it")
   func nextStop() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     lea.post("/notifications/read", ["up_to": lea.noticeIDs().first ?? ""])
     fay.subscribe()
     let stop = try setStop("Tea house", by: lea, in: group)
     #expect(fay.notices() == ["Harvest Walk: The next stop is Tea house"])
-    #expect(try house.pushed().map(\.body) == ["Your group has a new next stop."])
+    #expect(try instance.pushed().map(\.body) == ["Your group has a new next stop."])
     #expect(lea.unread() == "")
     lea.call(.delete, "\(group.call)/waypoints/\(stop)/active")
     #expect(fay.notices().count == 1)
@@ -35,36 +35,36 @@ struct GroupNoticeTests {
 
   @Test("A member who is handed the lead is told, and so is one whose leader leaves")
   func newLeader() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let members = lea.group(group)
     let id = try #require(members.member("Fay")?["user_id"] as? String)
     fay.subscribe()
     lea.post("\(group.page)/members/\(id)/lead")
     #expect(fay.notices() == ["Harvest Walk: You lead this group now"])
-    #expect(try house.pushed().map(\.body) == ["Your group has a new leader or was closed."])
+    #expect(try instance.pushed().map(\.body) == ["Your group has a new leader or was closed."])
     #expect(lea.notices().allSatisfy { !$0.contains("You lead") })
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/leave")
     #expect(lea.notices().contains("Harvest Walk: You lead this group now"))
   }
 
   @Test("The end of a group is told to its members and stays when what was called in it goes")
   func closed() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     lea.post("\(group.page)/commands", ["kind": "gather"])
     fay.subscribe()
     #expect(lea.post("\(group.page)/close").status == 303)
     #expect(fay.notices() == ["Harvest Walk: Lea has closed the group"])
-    #expect(try house.pushed().map(\.body) == ["Your group has a new leader or was closed."])
+    #expect(try instance.pushed().map(\.body) == ["Your group has a new leader or was closed."])
     #expect(lea.notices().allSatisfy { !$0.contains("closed") })
   }
 
   @Test("With calls turned off, emergencies and cries for help still come through")
   func emergencies() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     lea.subscribe("one")
     fay.subscribe("two")
     let kinds = ["group_member", "group_emergency", "group_waypoint", "group_change", "check_in"]
@@ -78,10 +78,10 @@ struct GroupNoticeTests {
     #expect(fay.notices() == [])
     lea.post("\(group.page)/commands", ["kind": "emergency"])
     #expect(fay.notices() == ["Harvest Walk: Lea has called an emergency"])
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/commands", ["kind": "need_help"])
     #expect(lea.notices().first == "Harvest Walk: Fay needs help")
-    let pushed = try house.pushed()
+    let pushed = try instance.pushed()
     #expect(
       pushed.map(\.body) == Array(repeating: "There is an emergency in your group.", count: 2))
     #expect(pushed.allSatisfy { $0.urgency == .high })

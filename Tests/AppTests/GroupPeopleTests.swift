@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -12,14 +12,14 @@ import Web
 struct GroupPeopleTests {
   @Test("An export says in which groups somebody is, where they were last, and what they said")
   func export() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.share(25.0331, 121, with: group)
     fay.post("\(group.page)/commands", ["kind": "need_help", "note": "A sprained ankle"])
     lea.post("\(group.page)/commands", ["kind": "rest", "note": "Somebody else's words"])
     let person = try #require(ID<Person>(lea.group(group).id(of: "Fay")))
-    let files = try house.database.read { reader in
-      try house.house.features.groups.participant.export(person, from: reader)
+    let files = try instance.database.read { reader in
+      try instance.instance.features.groups.participant.export(person, from: reader)
     }
     let text = String(decoding: try #require(files.first).json, as: UTF8.self)
     for words in ["Harvest Walk", "25.0331", "A sprained ankle", "follower"] {
@@ -29,61 +29,61 @@ struct GroupPeopleTests {
   }
 
   @Test("Who deletes their account leaves every group, and hands over those that they led")
-  func leaving() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+  func accountDeletion() throws {
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     lea.share(25, 121, with: group)
-    let proof = #"{"password":"\#(TestHouse.password)"}"#
+    let proof = #"{"password":"\#(TestInstance.password)"}"#
     #expect(lea.call(.delete, "/account", proof).status == 202)
     let state = fay.group(group)
     #expect(state.members.count == 1 && state.json["leader_id"] as? String == state.id(of: "Fay"))
-    #expect(try house.count("SELECT count(*) FROM member_locations") == 0)
-    #expect(try house.problems() == [])
+    #expect(try instance.count("SELECT count(*) FROM member_locations") == 0)
+    #expect(try instance.problems() == [])
   }
 
   @Test("A purge leaves the others their log, without the person and their words")
   func purge() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     fay.post("\(group.page)/commands", ["kind": "need_help", "note": "A sprained ankle"])
-    try house.purge(try #require(ID<Person>(lea.group(group).id(of: "Fay"))))
+    try instance.purge(try #require(ID<Person>(lea.group(group).id(of: "Fay"))))
     let page = lea.get(group.page)
     #expect(page.shows("Somebody needs help") && !page.shows("A sprained ankle"))
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("A guest's groups are the member's that they turn out to be", arguments: [false, true])
   func merge(isInAlready: Bool) throws {
-    let house = try TestHouse()
-    for name in ["lea", "fay"] { try house.alone(name) }
-    let (lea, fay) = (try house.signedIn("lea"), try house.signedIn("fay"))
-    let guest = try house.guest("Gia")
+    let instance = try TestInstance()
+    for name in ["lea", "fay"] { try instance.alone(name) }
+    let (lea, fay) = (try instance.signedIn("lea"), try instance.signedIn("fay"))
+    let guest = try instance.guest("Gia")
     let group = try guest.makeGroup()
     let code = try guest.code(of: group)
     lea.join(code)
     if isInAlready { fay.join(code) }
     guest.share(25, 121, with: group)
     guest.get("/sign-in")
-    guest.signIn("fay@example.test", TestHouse.password)
+    guest.signIn("fay@example.test", TestInstance.password)
     guest.post("/merge", ["take": "1"])
     let state = lea.group(group)
     #expect(state.members.count == 2)
     #expect(state.json["leader_id"] as? String == state.id(of: "Fay"))
     #expect((state.place(of: "Fay") != nil) == !isInAlready)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("Being removed holds, whoever somebody comes back as")
   func removed() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let code = try lea.code(of: group)
     lea.post("\(group.page)/members/\(lea.group(group).id(of: "Fay"))/remove")
     #expect(fay.get(group.page).status == 403)
-    let guest = house.browser()
+    let guest = instance.browser()
     guest.join(code, as: "Fay again")
     guest.get("/sign-in")
-    guest.signIn("fay@example.test", TestHouse.password)
+    guest.signIn("fay@example.test", TestInstance.password)
     guest.post("/merge", ["take": "1"])
     #expect(guest.get(group.page).status == 403 && lea.group(group).members.count == 1)
   }
@@ -96,42 +96,42 @@ struct GroupPeopleTests {
       "DELETE FROM invite_codes", "UPDATE groups SET version = 1",
     ])
   func doctor(harm: String) throws {
-    let house = try TestHouse()
-    let (lea, _, _) = try house.walk()
-    try house.database.write { try $0.execute(harm) }
-    #expect(try !house.problems().isEmpty)
-    for check in house.house.doctorChecks { try check.repair?(house.database) }
-    #expect(try house.problems() == [])
-    #expect(try house.count("SELECT count(*) FROM groups WHERE closed_at IS NULL") == 1)
+    let instance = try TestInstance()
+    let (lea, _, _) = try instance.exercise()
+    try instance.database.write { try $0.execute(harm) }
+    #expect(try !instance.problems().isEmpty)
+    for check in instance.instance.doctorChecks { try check.repair?(instance.database) }
+    #expect(try instance.problems() == [])
+    #expect(try instance.count("SELECT count(*) FROM groups WHERE closed_at IS NULL") == 1)
     _ = lea
   }
 
   @Test("Who wants to know is told of every change, and of everybody who goes")
-  func news() throws {
-    let house = try TestHouse()
-    let people = try ["lea", "fay"].map { try house.alone($0) }
-    let told = Told()
-    let services = GroupServices(
-      site: house.house.site,
+  func observer() throws {
+    let instance = try TestInstance()
+    let people = try ["lea", "fay"].map { try instance.alone($0) }
+    let told = NoticeCounts()
+    let services = GroupsEnvironment(
+      site: instance.instance.site,
       limits: RateLimitStore(
-        database: house.database, keys: house.house.keys, isOn: false), news: told)
-    let now = house.clock.now()
-    let desk = GroupDesk(services: services)
-    let id = try desk.make("Walk", by: people[0], now: now)
-    try house.database.write { try services.writing.join(people[1].id, id, now: now, in: $0) }
-    try desk.remove(people[1].id, from: id, renewsCode: false, by: people[0], now: now)
-    let kept = try house.database.read {
+        database: instance.database, keys: instance.instance.keys, isOn: false), observer: told)
+    let now = instance.clock.now()
+    let service = GroupService(services: services)
+    let id = try service.make("Walk", by: people[0], now: now)
+    try instance.database.write { try services.writing.join(people[1].id, id, now: now, in: $0) }
+    try service.remove(people[1].id, from: id, renewsCode: false, by: people[0], now: now)
+    let kept = try instance.database.read {
       try $0.rows("SELECT kind FROM jobs WHERE kind LIKE 'told.%' ORDER BY id") { $0.text(0) }
     }
     #expect(kept == ["told.2", "told.3", "told.gone", "told.4"])
-    #expect(throws: Problem.self) { try desk.close(id, by: people[1], now: now) }
-    #expect(try house.count("SELECT count(*) FROM jobs WHERE kind LIKE 'told.%'") == 4)
+    #expect(throws: Problem.self) { try service.close(id, by: people[1], now: now) }
+    #expect(try instance.count("SELECT count(*) FROM jobs WHERE kind LIKE 'told.%'") == 4)
   }
 }
 
 /// Writes down what it is told, in the same transaction.
-private struct Told: GroupNews {
-  private func keep(_ words: String, _ writer: Writer) throws {
+private struct NoticeCounts: GroupObserver {
+  private func keep(_ words: String, _ writer: WriteTransaction) throws {
     let count = try writer.count("SELECT count(*) FROM jobs WHERE kind LIKE 'told.%'")
     try writer.execute(
       """
@@ -141,20 +141,20 @@ private struct Told: GroupNews {
   }
 
   func changed(
-    _ group: ID<Groups.Group>, to version: Int, now: Instant, in writer: Writer
+    _ group: ID<Groups.Group>, to version: Int, now: Instant, in writer: WriteTransaction
   ) throws {
     try keep("\(version)", writer)
   }
 
   func parted(
-    _ person: ID<Person>, from group: ID<Groups.Group>, now: Instant, in writer: Writer
+    _ person: ID<Person>, from group: ID<Groups.Group>, now: Instant, in writer: WriteTransaction
   ) throws {
     try keep("gone", writer)
   }
 
   func logged(
-    _ event: HeardGroupEvent, in group: NamedGroup, to others: [ID<Person>], now: Instant,
-    in writer: Writer
+    _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
+    in writer: WriteTransaction
   ) throws {
     // What stands in the log can be read there.
   }

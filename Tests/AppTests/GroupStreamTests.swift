@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -10,35 +10,35 @@ import Web
 
 @Suite("Live streams of a group")
 struct GroupStreamTests {
-  private let house: TestHouse
-  private let leader: Browser
-  private let follower: Browser
-  private let stranger: Browser
+  private let instance: TestInstance
+  private let leader: TestClient
+  private let follower: TestClient
+  private let stranger: TestClient
   private let group: String
 
   init() throws {
-    house = try TestHouse()
-    for name in ["lee", "flo", "sam"] { try house.alone(name) }
-    leader = try house.signedIn("lee")
-    follower = try house.signedIn("flo")
-    stranger = try house.signedIn("sam")
+    instance = try TestInstance()
+    for name in ["lee", "flo", "sam"] { try instance.alone(name) }
+    leader = try instance.signedIn("lee")
+    follower = try instance.signedIn("flo")
+    stranger = try instance.signedIn("sam")
     let made = leader.post("/groups", ["name": "Harvest Walk"])
     let path = try #require(made.location)
     group = try #require(path.split(separator: "/").dropFirst().first.map(String.init))
-    let code = try house.database.read {
+    let code = try instance.database.read {
       try $0.first("SELECT code FROM invite_codes") { $0.text(0) }
     }
     #expect(follower.post("/join", ["code": try #require(code)]).status == 303)
-    try house.database.write { try $0.execute("DELETE FROM live_news") }
+    try instance.database.write { try $0.execute("DELETE FROM live_news") }
   }
 
-  private func stream(_ browser: Browser, accept: String = "text/event-stream") -> Answer {
+  private func stream(_ browser: TestClient, accept: String = "text/event-stream") -> TestResponse {
     browser.call(.get, "/groups/\(group)/events", headers: [.accept: accept])
   }
 
   /// What nginx is yet to be told: "g.… 7", "m.… cut".
-  private func news() throws -> [String] {
-    try house.database.read { reader in
+  private func observer() throws -> [String] {
+    try instance.database.read { reader in
       try reader.rows("SELECT channel, version, cuts FROM live_news ORDER BY channel") { row in
         let (version, cut) = (row.isNull(1) ? "" : " version", row.flag(2) ? " cut" : "")
         return "\(row.text(0).prefix(2))\(version)\(cut)"
@@ -47,7 +47,7 @@ struct GroupStreamTests {
   }
 
   private func id(_ name: String) throws -> String {
-    let id: ID<Person>? = try house.database.read {
+    let id: ID<Person>? = try instance.database.read {
       try $0.first("SELECT id FROM users WHERE display_name = ?", name) { try $0.id(0) }
     }
     return try #require(id).description
@@ -66,8 +66,8 @@ struct GroupStreamTests {
   @Test("Outsiders are told that there is no such group, strangers to sign in")
   func outsiders() {
     #expect(stream(stranger).status == 404)
-    #expect(stream(house.browser()).status == 401)
-    for answer in [stream(stranger), stream(house.browser())] {
+    #expect(stream(instance.browser()).status == 401)
+    for answer in [stream(stranger), stream(instance.browser())] {
       #expect(answer.headers[.accelRedirect] == nil)
     }
   }
@@ -81,7 +81,7 @@ struct GroupStreamTests {
     ])
   func otherThings(accept: String) throws {
     let answer = stream(leader, accept: accept)
-    let version = try house.database.read { try $0.count("SELECT version FROM groups") }
+    let version = try instance.database.read { try $0.count("SELECT version FROM groups") }
     #expect(answer.status == 200 && answer.headers[.accelRedirect] == nil)
     #expect(answer.headers[.contentType] == "text/event-stream")
     #expect(answer.text == "event: group\ndata: {\"version\":\(version)}\n\n")
@@ -99,7 +99,7 @@ struct GroupStreamTests {
 
   @Test("HEAD is answered at once, and as GET to those who may not listen")
   func head() {
-    func head(_ browser: Browser) -> Answer {
+    func head(_ browser: TestClient) -> TestResponse {
       browser.call(.head, "/groups/\(group)/events", headers: [.accept: "text/event-stream"])
     }
     let answer = head(leader)
@@ -107,28 +107,28 @@ struct GroupStreamTests {
     #expect(answer.headers[.contentType] == "text/event-stream")
     #expect(answer.headers[.cacheControl] == "no-store")
     #expect(head(stranger).status == 404)
-    #expect(head(house.browser()).status == 401)
+    #expect(head(instance.browser()).status == 401)
   }
 
   @Test("A change is to be told in the transaction that makes it")
   func change() throws {
     #expect(leader.post("/groups/\(group)/commands", ["kind": "gather"]).status == 303)
-    #expect(try news() == ["g. version"])
+    #expect(try observer() == ["g. version"])
   }
 
   @Test("What changes nothing is told to nobody")
   func nothing() throws {
     #expect(follower.post("/groups/\(group)/commands", ["kind": "gather"]).status != 303)
     #expect(leader.post("/groups/\(group)/sharing", ["on": "0"]).status == 303)
-    #expect(try news() == [])
+    #expect(try observer() == [])
   }
 
   @Test("Removing a member cuts their stream and no other, and lets them listen no more")
   func removal() throws {
     let path = "/groups/\(group)/members/\(try id("Flo"))/remove"
     #expect(leader.post(path).status == 303)
-    #expect(try news() == ["g. version", "m. cut"])
-    let channel = try house.database.read {
+    #expect(try observer() == ["g. version", "m. cut"])
+    let channel = try instance.database.read {
       try $0.first("SELECT channel FROM live_news WHERE cuts > 0") { $0.text(0) }
     }
     #expect(channel == "m.\(group).\(try id("Flo"))")
@@ -156,7 +156,7 @@ struct GroupStreamTests {
   @Test("The map's tiles stand in the page, and its policy lets them in, when there are any")
   func tiles() throws {
     #expect(!leader.get("/groups/\(group)").text.contains("data-map"))
-    let other = try TestHouse(
+    let other = try TestInstance(
       variables: ["PAIRSPOT_TILE_URL": "https://tiles.example/{z}/{x}/{y}.png"])
     try other.alone("lee")
     let browser = try other.signedIn("lee")

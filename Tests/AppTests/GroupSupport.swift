@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -15,7 +15,7 @@ struct TestGroup {
   var invite: String { "\(page)/invite" }
 }
 
-extension Browser {
+extension TestClient {
   /// Makes a group that this person leads.
   func makeGroup(_ name: String = "Harvest Walk") throws -> TestGroup {
     let answer = post("/groups", ["name": name])
@@ -40,7 +40,7 @@ extension Browser {
 
   /// Joins by a code; who has no account under a name.
   @discardableResult
-  func join(_ code: String, as name: String? = nil) -> Answer {
+  func join(_ code: String, as name: String? = nil) -> TestResponse {
     get("/join")
     var fields = [("code", code)]
     if let name { fields.append(("display_name", name)) }
@@ -48,7 +48,7 @@ extension Browser {
   }
 
   @discardableResult
-  func group(_ group: TestGroup, since: Int? = nil) -> Answer {
+  func group(_ group: TestGroup, since: Int? = nil) -> TestResponse {
     call(.get, group.call + (since.map { "?since=\($0)" } ?? ""))
   }
 
@@ -56,7 +56,7 @@ extension Browser {
   @discardableResult
   func share(
     _ latitude: Double, _ longitude: Double, with group: TestGroup, at: String? = nil
-  ) -> Answer {
+  ) -> TestResponse {
     call(.put, "\(group.call)/sharing", #"{"on":true}"#)
     return put(latitude, longitude, in: group, at: at)
   }
@@ -64,7 +64,7 @@ extension Browser {
   @discardableResult
   func put(
     _ latitude: Double, _ longitude: Double, in group: TestGroup, at: String? = nil
-  ) -> Answer {
+  ) -> TestResponse {
     let moment = at.map { #","at":"\#($0)""# } ?? ""
     return call(
       .put, "\(group.call)/location",
@@ -72,7 +72,7 @@ extension Browser {
   }
 }
 
-extension Answer {
+extension TestResponse {
   var members: [[String: Any]] { json["members"] as? [[String: Any]] ?? [] }
   var version: Int { json["version"] as? Int ?? 0 }
   var events: [[String: Any]] { json["events"] as? [[String: Any]] ?? [] }
@@ -89,9 +89,9 @@ extension Answer {
   func id(of name: String) -> String { member(name)?["user_id"] as? String ?? "" }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// A leader and her group, and somebody who follows.
-  func walk() throws -> (lea: Browser, fay: Browser, group: TestGroup) {
+  func exercise() throws -> (lea: TestClient, fay: TestClient, group: TestGroup) {
     for name in ["lea", "fay"] { try alone(name) }
     let (lea, fay) = (try signedIn("lea"), try signedIn("fay"))
     let group = try lea.makeGroup()

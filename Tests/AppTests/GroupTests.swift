@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -13,9 +13,9 @@ struct GroupTests {
 
   @Test("Who makes a group leads it, and is led to its code; guests may too")
   func making() throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    for browser in [try house.signedIn("lea"), try house.guest("Gia")] {
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    for browser in [try instance.signedIn("lea"), try instance.guest("Gia")] {
       let group = try browser.makeGroup("Harvest Walk")
       #expect(browser.get("/groups").shows("Led by you · 1 person"))
       #expect(browser.get(group.page).shows("Leads the group"))
@@ -25,21 +25,21 @@ struct GroupTests {
 
   @Test("A group has a name of 1 to 60 characters", arguments: ["", "  ", "x".repeated(61)])
   func names(name: String) throws {
-    let house = try TestHouse()
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance()
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let answer = lea.post("/groups", ["name": name])
     #expect(answer.status == 422 && answer.shows("error-summary"))
-    #expect(try house.count("SELECT count(*) FROM groups") == 0)
+    #expect(try instance.count("SELECT count(*) FROM groups") == 0)
     #expect(lea.post("/groups", ["name": "字".repeated(60)]).status == 303)
   }
 
   @Test("Nobody sees a group but its members")
   func hidden() throws {
-    let house = try TestHouse()
-    let (_, fay, group) = try house.walk()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let (_, fay, group) = try instance.exercise()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     for path in ["", "/settings", "/invite", "/leave", "/close", "/emergency"] {
       #expect(sam.get(group.page + path).status == 404)
     }
@@ -47,43 +47,43 @@ struct GroupTests {
     for path in ["/invite", "/close", "/emergency"] {
       #expect(fay.get(group.page + path).status == 403)
     }
-    #expect(house.browser().get(group.page).status == 303)
+    #expect(instance.browser().get(group.page).status == 303)
   }
 
   // MARK: Joining
 
   @Test("Looking joins nobody; saying so does, once")
   func joining() throws {
-    let house = try TestHouse()
-    for name in ["lea", "fay"] { try house.alone(name) }
-    let (lea, fay) = (try house.signedIn("lea"), try house.signedIn("fay"))
+    let instance = try TestInstance()
+    for name in ["lea", "fay"] { try instance.alone(name) }
+    let (lea, fay) = (try instance.signedIn("lea"), try instance.signedIn("fay"))
     let group = try lea.makeGroup("Harvest Walk")
     let code = try lea.code(of: group)
-    let page = fay.get("/join?code=\(Browser.encoded(code))&name=Another%20name")
+    let page = fay.get("/join?code=\(TestClient.encoded(code))&name=Another%20name")
     #expect(page.status == 200 && page.shows("Join Harvest Walk?") && page.shows("Lea"))
     #expect(!page.shows("Another name"))
     #expect(fay.get(group.page).status == 404)
     for _ in 0..<2 { #expect(fay.join(code).location == group.page) }
-    #expect(try house.count("SELECT count(*) FROM group_members") == 2)
-    #expect(fay.get("/join?code=\(Browser.encoded(code))").shows("You are in Harvest Walk"))
+    #expect(try instance.count("SELECT count(*) FROM group_members") == 2)
+    #expect(fay.get("/join?code=\(TestClient.encoded(code))").shows("You are in Harvest Walk"))
   }
 
   @Test("Who has no account joins by a name, and keeps a recovery code")
   func guests() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let group = try lea.makeGroup()
     let code = try lea.code(of: group)
-    let nameless = house.browser()
+    let nameless = instance.browser()
     #expect(nameless.join(code, as: "").status == 422)
     #expect(!nameless.isSignedIn)
     // More than five an hour from one address: a whole hiking group.
     for number in 1...12 {
-      #expect(house.browser().join(code, as: "Guest \(number)").location == group.page)
+      #expect(instance.browser().join(code, as: "Guest \(number)").location == group.page)
     }
     #expect(lea.group(group).members.count == 13)
-    let last = house.browser()
+    let last = instance.browser()
     last.join(code, as: "Tavi")
     #expect(last.get(group.page).shows("Tavi") && last.get("/settings/recovery-code").status == 200)
   }
@@ -95,25 +95,25 @@ struct GroupTests {
       "https://elsewhere.example/join?code=%", "/join?name=x&code=%#end",
     ])
   func typed(shape: String) throws {
-    let house = try TestHouse()
-    for name in ["lea", "fay"] { try house.alone(name) }
-    let (lea, fay) = (try house.signedIn("lea"), try house.signedIn("fay"))
+    let instance = try TestInstance()
+    for name in ["lea", "fay"] { try instance.alone(name) }
+    let (lea, fay) = (try instance.signedIn("lea"), try instance.signedIn("fay"))
     let code = try lea.code(of: lea.makeGroup()).replacing(" ", with: "")
     let text =
       shape == "lower" ? code.lowercased() : shape.replacing("%", with: code, maxReplacements: 1)
-    #expect(fay.get("/join?code=\(Browser.encoded(text))").shows("Join Harvest Walk?"))
+    #expect(fay.get("/join?code=\(TestClient.encoded(text))").shows("Join Harvest Walk?"))
   }
 
   @Test("Each way not to get in has its page and its code")
   func refusals() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     func check(
-      _ who: Browser, _ code: String, _ status: Int, _ name: String, _ words: String
+      _ who: TestClient, _ code: String, _ status: Int, _ name: String, _ words: String
     ) {
-      let encoded = Browser.encoded(code)
+      let encoded = TestClient.encoded(code)
       let page = who.get("/join?code=\(encoded)")
       #expect(page.status == status && page.shows(words), "\(page.status)")
       #expect(who.join(code).status == status)
@@ -138,13 +138,13 @@ struct GroupTests {
     check(sam, code, 404, "not_found", "No group has this code")
     // Too old.
     let new = try lea.code(of: group)
-    house.clock.advance(seconds: 24 * 3600)
+    instance.clock.advance(seconds: 24 * 3600)
     check(sam, new, 410, "invite_expired", "This code has stopped working")
     #expect(lea.get(group.invite).shows("This code has stopped working"))
     // Full.
     lea.post(group.invite, ["button": "renew"])
     let last = try lea.code(of: group)
-    try house.fill(group)
+    try instance.fill(group)
     check(sam, last, 409, "group_full", "This group is full")
     // Closed.
     #expect(lea.post("\(group.page)/close").location == "/groups")
@@ -153,36 +153,38 @@ struct GroupTests {
 
   @Test("Ten codes that nobody has, and then good ones are refused too, for a while")
   func guessing() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("lea")
-    let lea = try house.signedIn("lea")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
     let code = try lea.code(of: lea.makeGroup())
-    let stranger = house.browser()
-    for _ in 1...20 { #expect(stranger.get("/join?code=\(Browser.encoded(code))").status == 200) }
+    let stranger = instance.browser()
+    for _ in 1...20 {
+      #expect(stranger.get("/join?code=\(TestClient.encoded(code))").status == 200)
+    }
     for number in 0..<10 {
       #expect(stranger.get("/join?code=AAAAA\(2 + number % 8)").status == 404)
     }
-    for path in ["AAAAAA", Browser.encoded(code)] {
+    for path in ["AAAAAA", TestClient.encoded(code)] {
       let answer = stranger.get("/join?code=\(path)")
       #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
     }
     #expect(stranger.join(code, as: "Tavi").status == 429)
-    house.clock.advance(seconds: 61)
-    #expect(stranger.get("/join?code=\(Browser.encoded(code))").status == 200)
+    instance.clock.advance(seconds: 61)
+    #expect(stranger.get("/join?code=\(TestClient.encoded(code))").status == 200)
     // Thirty an hour.
     for _ in 1...2 {
       for _ in 1...10 { stranger.get("/join?code=AAAAAA") }
-      house.clock.advance(seconds: 61)
+      instance.clock.advance(seconds: 61)
     }
     #expect(stranger.get("/join?code=AAAAAA").status == 429)
-    house.clock.advance(seconds: 3600)
+    instance.clock.advance(seconds: 3600)
     #expect(stranger.get("/join?code=AAAAAA").status == 404)
   }
 
   @Test("Followers see the code when the leader says so")
   func inviting() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     #expect(fay.get(group.invite).status == 403)
     #expect(fay.group(group).json["invite_code"] is NSNull)
     lea.post("\(group.page)/settings", ["name": "Harvest Walk", "members_invite": "1"])
@@ -196,12 +198,12 @@ struct GroupTests {
   // MARK: Leaving
 
   @Test("A leader who leaves hands over to the longest-standing member; the last one closes it")
-  func leaving() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
-    try house.alone("kim")
-    let kim = try house.signedIn("kim")
-    house.clock.advance(seconds: 60)
+  func accountDeletion() throws {
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    try instance.alone("kim")
+    let kim = try instance.signedIn("kim")
+    instance.clock.advance(seconds: 60)
     kim.join(try lea.code(of: group))
     #expect(lea.get("\(group.page)/leave").shows("Fay has been here longest"))
     #expect(lea.post("\(group.page)/leave").location == "/groups")
@@ -213,15 +215,15 @@ struct GroupTests {
     #expect(fay.get("\(group.page)/leave").shows("the group closes"))
     fay.post("\(group.page)/leave")
     #expect(
-      try house.count(
+      try instance.count(
         "SELECT count(*) FROM groups WHERE leader_id IS NULL AND closed_at IS NOT NULL") == 1)
   }
 
   @Test("The lead goes to another member, and to nobody else")
   func handingOver() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
-    let sam = try house.alone("sam")
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    let sam = try instance.alone("sam")
     let person = lea.group(group).id(of: "Fay")
     #expect(fay.post("\(group.page)/members/\(person)/lead").status == 403)
     #expect(lea.post("\(group.page)/members/\(sam.id)/lead").status == 404)
@@ -236,8 +238,8 @@ struct GroupTests {
 
   @Test("A closed group can be looked at and left, and nothing else")
   func closed() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     lea.post("\(group.page)/close")
     #expect(fay.get(group.page).shows("This group is closed"))
     for (path, fields) in [
@@ -249,18 +251,18 @@ struct GroupTests {
     #expect(lea.get(group.invite).status == 410)
     #expect(fay.post("\(group.page)/leave").location == "/groups")
     #expect(!fay.get("/groups").shows("Harvest Walk"))
-    house.clock.advance(seconds: 31 * 86_400)
-    try house.work()
-    #expect(try house.count("SELECT count(*) FROM groups") == 0)
-    #expect(try house.count("SELECT count(*) FROM group_events") == 0)
+    instance.clock.advance(seconds: 31 * 86_400)
+    try instance.work()
+    #expect(try instance.count("SELECT count(*) FROM groups") == 0)
+    #expect(try instance.count("SELECT count(*) FROM group_events") == 0)
   }
 
   // MARK: Waypoints and commands
 
   @Test("The leader sets up to 20 points, of which one is active")
   func waypoints() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     let action = "\(group.page)/waypoints"
     let fields: [(String, String)] = [
       ("name", "Tea house"), ("latitude", "25,0372"), ("longitude", "121.5637"),
@@ -286,8 +288,8 @@ struct GroupTests {
 
   @Test("Commands are the leader's, answers everybody's, and all stand in the log")
   func commands() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     for kind in ["gather", "move", "rest", "return", "emergency"] {
       let action = "\(group.page)/commands"
       #expect(fay.post(action, ["kind": kind]).status == 403)
@@ -314,13 +316,13 @@ extension String {
   fileprivate func repeated(_ count: Int) -> String { String(repeating: self, count: count) }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// Fills a group up to what it holds, with people made out of nothing.
   func fill(_ group: TestGroup) throws {
     let id = try #require(ID<Groups.Group>(group.id))
     let now = clock.now()
     try database.write { writer in
-      let writing = house.features.groups.services.writing
+      let writing = instance.features.groups.services.writing
       let count = try writer.count(
         "SELECT count(*) FROM group_members WHERE group_id = ?", id)
       for number in count..<250 {

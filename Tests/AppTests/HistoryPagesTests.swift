@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -14,9 +14,9 @@ struct HistoryPagesTests {
 
   @Test("Without a check-in there is a first step, and no month to go to")
   func empty() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let page = sam.get("/checkin/history")
     #expect(page.status == 200 && page.shows("class=\"drawing\"") && !page.shows("<table"))
     #expect(page.shows("href=\"/checkin\""))
@@ -26,18 +26,18 @@ struct HistoryPagesTests {
 
   @Test("Every day of the month is told in words, with the streaks above")
   func month() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    house.clock.advance(seconds: 9 * 86_400)
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    instance.clock.advance(seconds: 9 * 86_400)
     // 2 and 3 March, 4 missed, 5 and 6 paused, 7 sent later, 8 to 10, today is the 11th.
-    try house.checkIns(
+    try instance.checkIns(
       of: sam, on: try ["02", "03", "08", "09", "10"].map { try day("2026-03-\($0)") })
-    try house.checkIns(of: sam, on: [try day("2026-03-07")], isOffline: true)
-    try house.database.write {
-      try house.checkIn.watches.pause(
+    try instance.checkIns(of: sam, on: [try day("2026-03-07")], isOffline: true)
+    try instance.database.write {
+      try instance.checkIn.monitors.pause(
         sam, from: try day("2026-03-05"), until: try day("2026-03-06"), in: $0)
     }
-    let page = try house.signedIn("sam").get("/checkin/history")
+    let page = try instance.signedIn("sam").get("/checkin/history")
     for words in [
       "2 March 2026: checked in", "4 March 2026: missed", "5 March 2026: paused",
       "6 March 2026: paused", "7 March 2026: sent later", "11 March 2026: not yet today",
@@ -54,10 +54,10 @@ struct HistoryPagesTests {
 
   @Test("The ways to other months end where there is nothing more to see")
   func neighbours() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.checkIns(of: sam, on: [try day("2025-12-31")])
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.checkIns(of: sam, on: [try day("2025-12-31")])
+    let browser = try instance.signedIn("sam")
     let present = browser.get("/checkin/history")
     #expect(present.shows("href=\"/checkin/history?month=2026-02\" rel=\"prev\""))
     #expect(!present.shows("rel=\"next\"") && present.shows("?month=2025-12\">2025<"))
@@ -73,50 +73,50 @@ struct HistoryPagesTests {
       "2026-03-02", "-1-01", "%00", "2026-03%27--",
     ])
   func wrongMonths(text: String) throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.checkIns(of: sam, on: [try day("2026-03-01")])
-    #expect(try house.signedIn("sam").get("/checkin/history?month=\(text)").status == 404)
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.checkIns(of: sam, on: [try day("2026-03-01")])
+    #expect(try instance.signedIn("sam").get("/checkin/history?month=\(text)").status == 404)
   }
 
   @Test("Today is the day of the zone that the person lives in")
   func zone() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.checkIns(of: sam, on: [try day("2026-03-01")])
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.checkIns(of: sam, on: [try day("2026-03-01")])
     // It is still 1 March there.
-    try house.database.write {
+    try instance.database.write {
       try $0.execute("UPDATE users SET time_zone = 'America/New_York' WHERE id = ?", sam)
     }
-    let page = try house.signedIn("sam").get("/checkin/history")
+    let page = try instance.signedIn("sam").get("/checkin/history")
     #expect(page.shows("1 March 2026: checked in") && !page.shows("not yet today"))
   }
 
   @Test("Nobody sees the days of anybody else; guests have theirs; others sign in first")
   func others() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.couple()
-    try house.checkIns(of: sam, on: [try day("2026-03-01")])
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.couple()
+    try instance.checkIns(of: sam, on: [try day("2026-03-01")])
+    let ann = try instance.signedIn("ann")
     #expect(!ann.get("/checkin/history").shows("<table"))
     #expect(ann.get("/checkin/history.csv").text == "day,time,time_zone,offline\r\n")
     #expect(ann.get("/checkin/history.json").text == "[]\n")
-    let guest = try house.guest("Gia")
-    try house.checkIns(of: try house.person("Gia"), on: [try day("2026-03-02")])
+    let guest = try instance.guest("Gia")
+    try instance.checkIns(of: try instance.person("Gia"), on: [try day("2026-03-02")])
     #expect(guest.get("/checkin/history").shows("2 March 2026: checked in"))
     for path in ["", ".csv", ".json"] {
-      let answer = house.browser().get("/checkin/history\(path)")
+      let answer = instance.browser().get("/checkin/history\(path)")
       #expect(answer.status == 303 && answer.location?.hasPrefix("/sign-in") == true)
     }
   }
 
   @Test("Everything can be taken along, as files that no cache keeps")
   func files() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.checkIns(of: sam, on: try ["2024-02-29", "2026-03-01"].map(day))
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.checkIns(of: sam, on: try ["2024-02-29", "2026-03-01"].map(day))
+    let browser = try instance.signedIn("sam")
     let csv = browser.get("/checkin/history.csv")
     #expect(csv.headers[.contentType] == "text/csv; charset=utf-8; header=present")
     #expect(
@@ -139,11 +139,11 @@ struct HistoryPagesTests {
 
   @Test("Ten years of days are quickly shown and taken along")
   func tenYears() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
     let today = try day("2026-03-02")
-    try house.checkIns(of: sam, on: (0..<3650).map { today.adding(days: $0 - 3649) })
-    let browser = try house.signedIn("sam")
+    try instance.checkIns(of: sam, on: (0..<3650).map { today.adding(days: $0 - 3649) })
+    let browser = try instance.signedIn("sam")
     let start = ContinuousClock.now
     let page = browser.get("/checkin/history")
     let csv = browser.get("/checkin/history.csv")
@@ -154,10 +154,10 @@ struct HistoryPagesTests {
 
   @Test("The calendar speaks the reader's language")
   func chinese() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam").id
-    try house.checkIns(of: sam, on: [try day("2026-03-01")])
-    let browser = try house.signedIn("sam")
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    try instance.checkIns(of: sam, on: [try day("2026-03-01")])
+    let browser = try instance.signedIn("sam")
     browser.post("/language", ["language": "zh-Hant"])
     let page = browser.get("/checkin/history")
     #expect(page.shows("2026年3月1日：已簽到") && page.shows("2026年3月</h2>"))

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -43,7 +43,7 @@ struct HostileTextTests {
   func complete() throws {
     let table = try InputTable()
     #expect(table.missing == [])
-    let routes = table.world.house.house.routes
+    let routes = table.fixture.instance.instance.routes
     for field in table.forms where field.isLong {
       let route = try #require(routes.first { $0.name == field.route })
       #expect(route.options.contains(.paragraphs), "\(field.route) \(field.name)")
@@ -65,7 +65,7 @@ struct HostileTextTests {
         }
       }
     }
-    try expectBoundedTexts(table.world.house.database)
+    try expectBoundedTexts(table.fixture.instance.database)
   }
 
   /// No field but those of several lines keeps more than a line's worth of bytes.
@@ -108,9 +108,9 @@ struct HostileTextTests {
 
   @Test("Each kind of long text is refused before it is normalised, forms of both kinds and JSON")
   func kinds() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for (name, text) in Self.hostile(100_000) + [
       ("grapheme", "a" + Self.repeated("\u{FE0F}", 340_000))
     ] {
@@ -132,10 +132,10 @@ struct HostileTextTests {
   /// A rule in characters alone lets one of a megabyte through: `FieldLimits` counts all three.
   @Test("No rule counts the characters of a text by itself, and normal forms are made in one place")
   func oneRule() throws {
-    let sources = TestHouse.checkout.appending(path: "Sources")
+    let sources = TestInstance.checkout.appending(path: "Sources")
     let counts =
       /\b(name|note|text|words|bio|content|typed|title|description|query|story|line)\??\.count *[<>]/
-    for (name, text) in try WordsTests.files(below: sources, ".swift") {
+    for (name, text) in try CatalogueUsageTests.files(below: sources, ".swift") {
       #expect(!text.contains(/(pre|de)composedStringWith/) || name.hasSuffix("Normalisation.swift"))
       if name.contains(/PhotoMetadata|Templates|Images|Backup/) { continue }
       for line in text.split(separator: "\n") {
@@ -146,8 +146,8 @@ struct HostileTextTests {
 
   @Test("A long path, query or header is refused before anything looks at it")
   func heads() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let long = Self.repeated("a", 20_000)
     #expect(browser.get("/\(long)").status == 414)
     #expect(browser.get("/?q=\(long)").status == 414)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -9,20 +9,20 @@ import Web
 
 @Suite("A call with an Idempotency-Key is done once")
 struct IdempotencyTests {
-  private struct World {
-    let house: TestHouse
+  private struct Fixture {
+    let instance: TestInstance
     let fixture: APIFixture
-    let sam: Browser
+    let sam: TestClient
 
     init() throws {
-      house = try TestHouse()
-      try house.alone("sam")
-      fixture = try APIFixture(house)
-      sam = Browser(try fixture.application(house))
-      sam.signIn("sam@example.test", TestHouse.password)
+      instance = try TestInstance()
+      try instance.alone("sam")
+      fixture = try APIFixture(instance)
+      sam = TestClient(try fixture.application(instance))
+      sam.signIn("sam@example.test", TestInstance.password)
     }
 
-    func make(_ name: String, key: String?, by browser: Browser? = nil) -> Answer {
+    func make(_ name: String, key: String?, by browser: TestClient? = nil) -> TestResponse {
       var headers: HTTPFields = [:]
       headers[.idempotencyKey] = key
       return (browser ?? sam).call(.post, "/things", "{\"name\":\"\(name)\"}", headers: headers)
@@ -31,27 +31,27 @@ struct IdempotencyTests {
 
   @Test("A repeat gets the first answer, byte for byte; without a key everything is done again")
   func again() throws {
-    let world = try World()
-    let first = world.make("lamp", key: "k1")
+    let setup = try Fixture()
+    let first = setup.make("lamp", key: "k1")
     #expect(first.status == 201 && first.headers[.contentType] == "application/json")
-    world.house.clock.advance(seconds: 23 * 3600)
-    let second = world.make("lamp", key: "k1")
-    #expect(second.status == 201 && second.text == first.text && world.fixture.count == 1)
+    setup.instance.clock.advance(seconds: 23 * 3600)
+    let second = setup.make("lamp", key: "k1")
+    #expect(second.status == 201 && second.text == first.text && setup.fixture.count == 1)
     #expect(second.headers[.contentType] == "application/json")
-    #expect(world.make("lamp", key: "k2").text != first.text)
-    #expect(world.make("lamp", key: nil).status == 201 && world.fixture.count == 3)
+    #expect(setup.make("lamp", key: "k2").text != first.text)
+    #expect(setup.make("lamp", key: nil).status == 201 && setup.fixture.count == 3)
   }
 
   @Test("The same key with another body, or at another address, is 409")
   func otherBody() throws {
-    let world = try World()
-    #expect(world.make("lamp", key: "k").status == 201)
-    let other = world.make("chair", key: "k")
-    #expect(other.status == 409 && other.code == "conflict" && world.fixture.count == 1)
-    let upload = world.sam.send(
+    let setup = try Fixture()
+    #expect(setup.make("lamp", key: "k").status == 201)
+    let other = setup.make("chair", key: "k")
+    #expect(other.status == 409 && other.code == "conflict" && setup.fixture.count == 1)
+    let upload = setup.sam.send(
       .post, "/api/v1/uploads",
       headers: [
-        .idempotencyKey: "k", .csrfToken: world.sam.freshToken(),
+        .idempotencyKey: "k", .csrfToken: setup.sam.freshToken(),
         .contentType: "multipart/form-data; boundary=x",
       ],
       body: Array(
@@ -61,72 +61,72 @@ struct IdempotencyTests {
 
   @Test("Keys are each person's own")
   func people() throws {
-    let world = try World()
-    try world.house.alone("dan")
-    let dan = Browser(try world.fixture.application(world.house))
-    dan.signIn("dan@example.test", TestHouse.password)
-    let first = world.make("lamp", key: "k")
-    let second = world.make("lamp", key: "k", by: dan)
-    #expect(second.status == 201 && second.text != first.text && world.fixture.count == 2)
+    let setup = try Fixture()
+    try setup.instance.alone("dan")
+    let dan = TestClient(try setup.fixture.application(setup.instance))
+    dan.signIn("dan@example.test", TestInstance.password)
+    let first = setup.make("lamp", key: "k")
+    let second = setup.make("lamp", key: "k", by: dan)
+    #expect(second.status == 201 && second.text != first.text && setup.fixture.count == 2)
   }
 
   @Test("After a day a key is new again, and the purge leaves nothing")
   func nextDay() throws {
-    let world = try World()
-    let first = world.make("lamp", key: "k")
-    world.house.clock.advance(seconds: 86_401)
-    #expect(world.make("chair", key: "k").status == 201 && first.status == 201)
-    world.house.clock.advance(seconds: 86_401)
-    try world.house.work()
-    let left = try world.house.database.read {
+    let setup = try Fixture()
+    let first = setup.make("lamp", key: "k")
+    setup.instance.clock.advance(seconds: 86_401)
+    #expect(setup.make("chair", key: "k").status == 201 && first.status == 201)
+    setup.instance.clock.advance(seconds: 86_401)
+    try setup.instance.work()
+    let left = try setup.instance.database.read {
       try $0.count("SELECT count(*) FROM idempotency_keys")
     }
-    #expect(left == 0 && world.fixture.count == 2)
+    #expect(left == 0 && setup.fixture.count == 2)
   }
 
   @Test("A call that was refused, or failed before it changed anything, frees its key")
   func failures() throws {
-    let world = try World()
-    world.fixture.mood.withLock { $0 = .refusesBefore }
-    #expect(world.make("lamp", key: "k").status == 422)
-    world.fixture.mood.withLock { $0 = .failsBefore }
-    #expect(world.make("chair", key: "k").status == 500)
-    world.fixture.mood.withLock { $0 = .well }
-    #expect(world.make("table", key: "k").status == 201 && world.fixture.count == 1)
+    let setup = try Fixture()
+    setup.fixture.mood.withLock { $0 = .refusesBefore }
+    #expect(setup.make("lamp", key: "k").status == 422)
+    setup.fixture.mood.withLock { $0 = .failsBefore }
+    #expect(setup.make("chair", key: "k").status == 500)
+    setup.fixture.mood.withLock { $0 = .well }
+    #expect(setup.make("table", key: "k").status == 201 && setup.fixture.count == 1)
   }
 
   @Test("A call that failed after it had changed something is not done a second time")
   func failureAfter() throws {
-    let world = try World()
-    world.fixture.mood.withLock { $0 = .failsAfter }
-    #expect(world.make("lamp", key: "k").status == 500)
-    world.fixture.mood.withLock { $0 = .well }
-    world.house.clock.advance(seconds: 600)
-    let again = world.make("lamp", key: "k")
-    #expect(again.status == 409 && again.code == "conflict" && world.fixture.count == 1)
+    let setup = try Fixture()
+    setup.fixture.mood.withLock { $0 = .failsAfter }
+    #expect(setup.make("lamp", key: "k").status == 500)
+    setup.fixture.mood.withLock { $0 = .well }
+    setup.instance.clock.advance(seconds: 600)
+    let again = setup.make("lamp", key: "k")
+    #expect(again.status == 409 && again.code == "conflict" && setup.fixture.count == 1)
   }
 
   @Test("A database that fails frees the key only while nothing was changed")
   func databaseFailures() throws {
-    let world = try World()
-    world.fixture.mood.withLock { $0 = .isFullBefore }
-    #expect(world.make("chair", key: "k").status == 503)
-    world.fixture.mood.withLock { $0 = .isFullAfter }
-    #expect(world.make("lamp", key: "k").status == 503 && world.fixture.count == 1)
-    world.fixture.mood.withLock { $0 = .well }
-    world.house.clock.advance(seconds: 600)
-    let again = world.make("lamp", key: "k")
-    #expect(again.status == 409 && again.code == "conflict" && world.fixture.count == 1)
+    let setup = try Fixture()
+    setup.fixture.mood.withLock { $0 = .isFullBefore }
+    #expect(setup.make("chair", key: "k").status == 503)
+    setup.fixture.mood.withLock { $0 = .isFullAfter }
+    #expect(setup.make("lamp", key: "k").status == 503 && setup.fixture.count == 1)
+    setup.fixture.mood.withLock { $0 = .well }
+    setup.instance.clock.advance(seconds: 600)
+    let again = setup.make("lamp", key: "k")
+    #expect(again.status == 409 && again.code == "conflict" && setup.fixture.count == 1)
   }
 
   /// The same call once more, by another thread, as another request would be.
-  private func twin(_ world: World) throws -> @Sendable () -> (status: Int, retryAfter: String?) {
-    let (application, cookies) = (try world.fixture.application(world.house), world.sam.cookies)
-    let token = world.sam.freshToken()
+  private func twin(_ setup: Fixture) throws -> @Sendable () -> (status: Int, retryAfter: String?) {
+    let (application, cookies) = (try setup.fixture.application(setup.instance), setup.sam.cookies)
+    let token = setup.sam.freshToken()
     return {
       let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
       APIFixture.elsewhere {
-        let browser = Browser(application)
+        let browser = TestClient(application)
         for (name, value) in cookies { browser.setPlain(cookie: name, value) }
         let answer = browser.call(
           .post, "/things", "{\"name\":\"lamp\"}",
@@ -139,9 +139,9 @@ struct IdempotencyTests {
 
   @Test("While the first call runs, a repeat is 409 and told to come back")
   func running() throws {
-    let world = try World()
-    let fixture = world.fixture
-    let twin = try twin(world)
+    let setup = try Fixture()
+    let fixture = setup.fixture
+    let twin = try twin(setup)
     let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
     fixture.mood.withLock {
       $0 = .callsBack {
@@ -150,16 +150,16 @@ struct IdempotencyTests {
         told.withLock { $0 = answer }
       }
     }
-    #expect(world.make("lamp", key: "k").status == 201)
+    #expect(setup.make("lamp", key: "k").status == 201)
     let answer = told.withLock { $0 }
     #expect(answer.status == 409 && answer.retryAfter == "1" && fixture.count == 1)
   }
 
   @Test("A call that is silent beyond its lease is taken over, and what it does later is undone")
   func takenOver() throws {
-    let world = try World()
-    let (fixture, clock) = (world.fixture, world.house.clock)
-    let twin = try twin(world)
+    let setup = try Fixture()
+    let (fixture, clock) = (setup.fixture, setup.instance.clock)
+    let twin = try twin(setup)
     let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
     // The first attempt is so slow that a second one goes through before it changes anything.
     fixture.mood.withLock {
@@ -170,48 +170,48 @@ struct IdempotencyTests {
         told.withLock { $0 = answer }
       }
     }
-    let slow = world.make("lamp", key: "k")
+    let slow = setup.make("lamp", key: "k")
     let answer = told.withLock { $0 }
     #expect(answer.status == 201 && slow.status == 409 && fixture.count == 1)
-    #expect(world.make("lamp", key: "k").status == 201 && fixture.count == 1)
+    #expect(setup.make("lamp", key: "k").status == 201 && fixture.count == 1)
   }
 
   @Test("Uploads are told apart by what is in them, not by how they are wrapped")
   func uploads() throws {
-    let world = try World()
-    func upload(_ content: String, boundary: String) -> Answer {
+    let setup = try Fixture()
+    func upload(_ content: String, boundary: String) -> TestResponse {
       let body =
         "--\(boundary)\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA\r\n"
         + "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n"
         + "Content-Type: image/png\r\n\r\n\(content)\r\n--\(boundary)--\r\n"
-      return world.sam.send(
+      return setup.sam.send(
         .post, "/api/v1/uploads",
         headers: [
-          .idempotencyKey: "k", .csrfToken: world.sam.freshToken(),
+          .idempotencyKey: "k", .csrfToken: setup.sam.freshToken(),
           .contentType: "multipart/form-data; boundary=\(boundary)",
         ], body: Array(body.utf8))
     }
     let first = upload("picture", boundary: "one")
     #expect(first.status == 201 && first.json["name"] as? String == "A 7")
     #expect(upload("picture", boundary: "two").text == first.text)
-    #expect(upload("pictures", boundary: "one").status == 409 && world.fixture.count == 1)
+    #expect(upload("pictures", boundary: "one").status == 409 && setup.fixture.count == 1)
   }
 
   @Test("A key is 1 to 255 visible characters")
   func keys() throws {
-    let world = try World()
+    let setup = try Fixture()
     for key in ["a b", "ä", String(repeating: "k", count: 256)] {
-      let answer = world.make("lamp", key: key)
+      let answer = setup.make("lamp", key: key)
       #expect(answer.status == 422 && answer.fieldErrors["Idempotency-Key"] != nil)
     }
-    #expect(world.make("lamp", key: String(repeating: "k", count: 255)).status == 201)
+    #expect(setup.make("lamp", key: String(repeating: "k", count: 255)).status == 201)
   }
 
   @Test("What was answered is sealed")
   func sealed() throws {
-    let world = try World()
-    #expect(world.make("unmistakable", key: "unmistakable-key").status == 201)
-    let kept = try world.house.database.read {
+    let setup = try Fixture()
+    #expect(setup.make("unmistakable", key: "unmistakable-key").status == 201)
+    let kept = try setup.instance.database.read {
       try $0.rows("SELECT body_sealed, key_hash FROM idempotency_keys") {
         $0.bytes(0) + $0.bytes(1)
       }
@@ -222,19 +222,19 @@ struct IdempotencyTests {
 
   @Test("A process that dies before its answer is kept costs no answer, and doubles nothing")
   func diedBeforeItsAnswer() throws {
-    let house = try TestHouse()
-    let viewer = try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let code = try #require(try house.codes(1, by: house.admin()).first)
-    try house.grant(100, to: viewer.id)
+    let instance = try TestInstance()
+    let viewer = try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let code = try #require(try instance.codes(1, by: instance.admin()).first)
+    try instance.grant(100, to: viewer.id)
     let post = try sam.apiPost("Before")
     sam.begin("Sam", contact: "kai@example.test", "save")
     let group = try sam.makeGroup()
     func text(_ object: [String: Any]) throws -> String {
       String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }
-    let one = try text(house.session(3600))
-    let batch = try text(["sessions": [house.session(9_000)]])
+    let one = try text(instance.session(3600))
+    let batch = try text(["sessions": [instance.session(9_000)]])
     let calls: [(path: String, body: String, table: String)] = [
       ("/checkin", "{}", "check_ins"),
       ("/checkin/contacts", #"{"email":"lee@example.test","name":"Lee"}"#, "emergency_contacts"),
@@ -252,7 +252,7 @@ struct IdempotencyTests {
       ("/couples/pair", #"{"email":"ben@example.test"}"#, "pair_invitations"),
     ]
     // Whatever was done is kept; then the process is gone before it can keep its answer.
-    try house.database.write {
+    try instance.database.write {
       try $0.execute(
         """
         CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys WHEN NEW.state = 2
@@ -260,45 +260,45 @@ struct IdempotencyTests {
         """)
     }
     for (number, call) in calls.enumerated() {
-      func send() -> Answer {
+      func send() -> TestResponse {
         sam.call(
           .post, call.path, call.body.isEmpty ? nil : call.body,
           headers: [.idempotencyKey: "key-\(number)"])
       }
       let first = send()
       try #require((200..<300).contains(first.status), "\(call.path) \(first.text)")
-      let made = try house.count("SELECT count(*) FROM \(call.table)")
-      let mails = try house.count("SELECT count(*) FROM jobs")
+      let made = try instance.count("SELECT count(*) FROM \(call.table)")
+      let mails = try instance.count("SELECT count(*) FROM jobs")
       #expect(send().status == 409)
-      house.clock.advance(seconds: 361)
+      instance.clock.advance(seconds: 361)
       let again = send()
       #expect(again.status == first.status, "\(call.path)")
       #expect(again.text == first.text, "\(call.path)")
-      #expect(try house.count("SELECT count(*) FROM \(call.table)") == made, "\(call.path)")
-      #expect(try house.count("SELECT count(*) FROM jobs") == mails, "\(call.path)")
+      #expect(try instance.count("SELECT count(*) FROM \(call.table)") == made, "\(call.path)")
+      #expect(try instance.count("SELECT count(*) FROM jobs") == mails, "\(call.path)")
     }
     // Posts and pictures come as forms.
     for path in ["/posts", "/photos"] {
-      func send() -> Answer {
+      func send() -> TestResponse {
         sam.send(
           path, path == "/posts" ? [("content", "Words")] : [],
           files: path == "/posts" ? [] : [("file", SmallPicture.png)], key: "form-\(path)")
       }
       let first = send()
       try #require(first.status == 201, "\(path) \(first.text)")
-      house.clock.advance(seconds: 361)
+      instance.clock.advance(seconds: 361)
       let again = send()
       #expect(again.status == 201 && again.json["id"] as? String == first.json["id"] as? String)
     }
-    #expect(try house.count("SELECT count(*) FROM posts") == 2)
-    #expect(try house.count("SELECT count(*) FROM photos") == 1)
-    #expect(try house.problems() == [])
+    #expect(try instance.count("SELECT count(*) FROM posts") == 2)
+    #expect(try instance.count("SELECT count(*) FROM photos") == 1)
+    #expect(try instance.problems() == [])
   }
 
   @Test("Every call that takes a key is for who is signed in")
   func doors() throws {
-    let world = try World()
-    let routes = try world.fixture.application(world.house).router.routes
+    let setup = try Fixture()
+    let routes = try setup.fixture.application(setup.instance).router.routes
     let taking = routes.filter { $0.options.contains(.idempotent) }
     #expect(taking.count >= 2)
     for route in taking {

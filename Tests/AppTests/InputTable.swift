@@ -11,13 +11,13 @@ struct RouteField {
   let name: String
   /// Whether the field may have several lines.
   var isLong = false
-  let send: (String) -> Answer
+  let send: (String) -> TestResponse
 }
 
 /// Every field of every form and call, taken from the pages' own markup, the document of the API and
 /// the table of routes.
 struct InputTable {
-  let world: AccessTableTests.World
+  let fixture: AccessTableTests.Fixture
   let router: Router
   private(set) var forms: [RouteField] = []
   private(set) var json: [RouteField] = []
@@ -46,33 +46,33 @@ struct InputTable {
   ]
 
   init() throws {
-    world = try AccessTableTests.World()
-    router = world.house.house.application.router
+    fixture = try AccessTableTests.Fixture()
+    router = fixture.instance.instance.application.router
     try prepare()
     try findForms()
     try findCalls()
   }
 
-  private var author: Browser { world.browsers[.author] ?? world.admin }
+  private var author: TestClient { fixture.browsers[.author] ?? fixture.admin }
 
   /// What only shows on some pages.
   private func prepare() throws {
-    world.browsers[.stranger]?.post("\(world.open)/report", ["reason": "spam"])
+    fixture.browsers[.stranger]?.post("\(fixture.open)/report", ["reason": "spam"])
   }
 
   // MARK: Forms
 
   /// The browsers that look for forms, those with the most to see first.
-  private var browsers: [Browser] {
-    [author, world.admin]
+  private var browsers: [TestClient] {
+    [author, fixture.admin]
       + [.partner, .guest, .stranger, .anonymous].compactMap {
-        world.browsers[$0]
+        fixture.browsers[$0]
       }
   }
 
   private mutating func findForms() throws {
     var known: Set<String> = []
-    let addresses = try AccessTableTests().rows(world).map(\.address)
+    let addresses = try AccessTableTests().rows(fixture).map(\.address)
     for browser in browsers {
       var visited: [String: Int] = [:]
       var queue = addresses
@@ -87,7 +87,7 @@ struct InputTable {
       }
     }
     for (pattern, fields) in Self.byHand {
-      let browser = pattern.hasPrefix("/admin") ? world.admin : author
+      let browser = pattern.hasPrefix("/admin") ? fixture.admin : author
       let path = filled(pattern)
       for field in fields where known.insert("\(pattern) \(field)").inserted {
         forms.append(
@@ -99,7 +99,7 @@ struct InputTable {
     }
   }
 
-  private mutating func add(_ form: PageForm, _ browser: Browser, _ known: inout Set<String>) {
+  private mutating func add(_ form: PageForm, _ browser: TestClient, _ known: inout Set<String>) {
     let path = form.action.isEmpty ? "/" : form.action
     guard let pattern = route(.post, path) else { return }
     for field in form.fields where known.insert("\(pattern) \(field.name)").inserted {
@@ -120,7 +120,7 @@ struct InputTable {
 
   /// Routes of pages whose fields are not in the table.
   var missing: Set<String> {
-    let pages = world.house.house.routes.filter {
+    let pages = fixture.instance.instance.routes.filter {
       $0.operation == nil && $0.method == .post && !$0.options.contains(.rawBody)
     }
     return Set(pages.map { "POST \($0.pattern)" }).subtracting(forms.map(\.route))
@@ -134,10 +134,10 @@ struct InputTable {
   /// A part of a path by what stands before it.
   private var identifiers: [String: String] {
     [
-      "posts": String(world.open.suffix(36)), "couples": String(world.couple.suffix(36)),
-      "photos": String(world.own.suffix(36)), "groups": String(world.group.page.suffix(36)),
-      "members": world.follower, "sessions": String(world.workout.suffix(36)),
-      "contacts": String(world.ownContact.suffix(36)),
+      "posts": String(fixture.open.suffix(36)), "couples": String(fixture.couple.suffix(36)),
+      "photos": String(fixture.own.suffix(36)), "groups": String(fixture.group.page.suffix(36)),
+      "members": fixture.follower, "sessions": String(fixture.workout.suffix(36)),
+      "contacts": String(fixture.ownContact.suffix(36)),
       "notifications": author.noticeIDs().first ?? "",
     ]
   }
@@ -149,14 +149,14 @@ struct InputTable {
     return "/"
       + parts.enumerated().map { number, part in
         guard part.hasPrefix(":") || part.hasPrefix("{") else { return String(part) }
-        if let value, number == place { return Browser.encoded(value) }
+        if let value, number == place { return TestClient.encoded(value) }
         let before = number > 0 ? String(parts[number - 1]) : ""
         return known[before] ?? "01999999-9999-7999-8999-999999999999"
       }.joined(separator: "/")
   }
 
   private mutating func findCalls() throws {
-    let document = world.house.browser().call(.get, "/openapi.json").json
+    let document = fixture.instance.browser().call(.get, "/openapi.json").json
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
     for (path, calls) in paths.sorted(by: { $0.key < $1.key }) {
       for (method, call) in calls.sorted(by: { $0.key < $1.key }) {
@@ -168,7 +168,7 @@ struct InputTable {
           let field = try #require(parameter["name"] as? String)
           json.append(
             RouteField(route: name, name: "?\(field)") { value in
-              author.call(verb, "\(address)?\(field)=\(Browser.encoded(value))")
+              author.call(verb, "\(address)?\(field)=\(TestClient.encoded(value))")
             })
         }
         let content = (call["requestBody"] as? [String: Any])?["content"] as? [String: Any] ?? [:]

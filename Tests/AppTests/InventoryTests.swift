@@ -19,7 +19,7 @@ struct InventoryTests {
   }
 
   private func text(_ path: String) throws -> String {
-    try String(contentsOf: TestHouse.checkout.appending(path: path), encoding: .utf8)
+    try String(contentsOf: TestInstance.checkout.appending(path: path), encoding: .utf8)
   }
 
   @Test("The inventory lists every package of Package.swift and of Debian, and no other of Debian")

@@ -9,17 +9,17 @@ import Testing
 struct JoinPictureTests {
   private func picture(_ text: String) throws -> [UInt8] { try QRCode(text).png(scale: 4) }
 
-  private func send(_ bytes: [UInt8], by browser: Browser) -> Answer {
+  private func send(_ bytes: [UInt8], by browser: TestClient) -> TestResponse {
     browser.get("/join")
     return browser.upload("/join/picture", [], files: [("picture", bytes)])
   }
 
   @Test("The code alone, our link and that of the app before lead to the group's page")
   func leads() throws {
-    let house = try TestHouse()
-    let (lea, _, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, _, group) = try instance.exercise()
     let code = try lea.code(of: group).replacing(" ", with: "")
-    let visitor = house.browser()
+    let visitor = instance.browser()
     #expect(visitor.get("/join").shows("capture=\"environment\""))
     for text in [
       code, code.lowercased(), "http://127.0.0.1:8099/join?code=\(code)&name=Any",
@@ -33,15 +33,15 @@ struct JoinPictureTests {
     #expect(link.wholeMatch(of: /\/join\?code=[A-Z0-9]{26}/) != nil)
     for page in [link, "/join?code=\(code)"] { #expect(visitor.get(page).shows("Harvest Walk")) }
     let left = try FileManager.default.subpathsOfDirectory(
-      atPath: house.house.configuration.uploadFolder
+      atPath: instance.instance.configuration.uploadFolder
     ).filter { $0 != "stories" }
     #expect(left == [])
   }
 
   @Test("Anything else is said in words beside the field")
   func refused() throws {
-    let house = try TestHouse()
-    let visitor = house.browser()
+    let instance = try TestInstance()
+    let visitor = instance.browser()
     for text in [
       "https://example.test/join?code=ABC234", "http://127.0.0.1:8099/?code=ABC234",
       "http://127.0.0.1:8099/join?code=short", "javascript:alert(1)", "tel:112",
@@ -62,8 +62,8 @@ struct JoinPictureTests {
 
   @Test("One address may send so many pictures, and then has to wait")
   func limit() throws {
-    let house = try TestHouse(limits: true)
-    let visitor = house.browser()
+    let instance = try TestInstance(limits: true)
+    let visitor = instance.browser()
     visitor.get("/join")
     for _ in 1...60 {
       #expect(visitor.upload("/join/picture", [], files: []).status == 422)

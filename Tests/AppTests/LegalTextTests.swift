@@ -51,7 +51,7 @@ struct LegalTextTests {
   private static func parts(_ name: String) throws -> [String: [(heading: String, words: String)]] {
     var found: [String: [(heading: String, words: String)]] = [:]
     for language in ["en", "zh-Hant", "zh-Hans"] {
-      let file = TestHouse.checkout.appending(path: "templates/legal/\(name).\(language).txt")
+      let file = TestInstance.checkout.appending(path: "templates/legal/\(name).\(language).txt")
       let text = try String(contentsOf: file, encoding: .utf8)
       found[language] = text.split(separator: "\n\n").dropFirst().reduce(into: []) { parts, block in
         if block.hasPrefix("# ") {
@@ -66,8 +66,10 @@ struct LegalTextTests {
 
   @Test("Every table that holds something of a person has its part")
   func everyTable() throws {
-    let house = try TestHouse()
-    let held = house.house.participants.reduce(into: Set<String>()) { $0.formUnion($1.tables) }
+    let instance = try TestInstance()
+    let held = instance.instance.participants.reduce(into: Set<String>()) {
+      $0.formUnion($1.tables)
+    }
     let told = Self.tables.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     #expect(held.subtracting(told).sorted() == [], "not in the privacy notice")
   }

@@ -8,21 +8,21 @@ import Testing
 struct LikeTests {
   @Test("Liking twice counts once, and taking it back twice is no error either")
   func twice() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.write("Words")
     for _ in 1...2 { #expect(ann.post("\(post)/like").location == post) }
-    #expect(try house.count("SELECT like_count FROM posts") == 1)
+    #expect(try instance.count("SELECT like_count FROM posts") == 1)
     for _ in 1...2 { #expect(ann.post("\(post)/unlike").location == post) }
-    #expect(try house.count("SELECT like_count FROM posts") == 0)
+    #expect(try instance.count("SELECT like_count FROM posts") == 0)
   }
 
   @Test("A script is told how many there are")
   func json() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.write("Words")
     let answer = ann.post("\(post)/like", headers: [.accept: "application/json"])
     #expect(answer.status == 200 && answer.text == "{\"liked\":true,\"like_count\":1}")
@@ -30,49 +30,49 @@ struct LikeTests {
 
   @Test("What one may not see one can't like; signed out one is sent to sign in")
   func forbidden() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.alone("sam")
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.alone("sam")
+    let ann = try instance.signedIn("ann")
     let (open, hidden) = (try ann.write("All"), try ann.write("Ours", visibility: "couple"))
-    #expect(try house.signedIn("sam").post("\(hidden)/like").status == 404)
-    let visitor = house.browser()
+    #expect(try instance.signedIn("sam").post("\(hidden)/like").status == 404)
+    let visitor = instance.browser()
     #expect(visitor.post("\(open)/like").location?.hasPrefix("/sign-in") == true)
     let refused = visitor.post("\(open)/like", headers: [.accept: "application/json"])
     #expect(refused.status == 401 && !refused.shows("problem."))
-    #expect(try house.count("SELECT count(*) FROM likes") == 0)
+    #expect(try instance.count("SELECT count(*) FROM likes") == 0)
   }
 
   @Test("Likes of many at once are all counted, those of one person once")
   func concurrent() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let post = try house.signedIn("ann").write("Words")
-    let people = try (1...4).map { number -> Browser in
-      try house.alone("p\(number)")
-      return try house.signedIn("p\(number)")
+    let instance = try TestInstance()
+    try instance.couple()
+    let post = try instance.signedIn("ann").write("Words")
+    let people = try (1...4).map { number -> TestClient in
+      try instance.alone("p\(number)")
+      return try instance.signedIn("p\(number)")
     }
     let taps = people.flatMap { person in
       (1...4).map { _ in
         let tap = person.copy()
         tap.get(post)
-        return Tap(tap)
+        return ParallelClient(tap)
       }
     }
     DispatchQueue.concurrentPerform(iterations: taps.count) { taps[$0].post("\(post)/like") }
     #expect(taps.allSatisfy { $0.status == 303 })
-    #expect(try house.count("SELECT like_count FROM posts") == 4)
-    #expect(try house.count("SELECT count(*) FROM likes") == 4)
+    #expect(try instance.count("SELECT like_count FROM posts") == 4)
+    #expect(try instance.count("SELECT count(*) FROM likes") == 4)
   }
 }
 
 /// One browser that sends one form on a thread of its own.
 // Each is used by one thread at a time: the one that sends, then, after all have ended, the test.
-final class Tap: @unchecked Sendable {
-  private let browser: Browser
-  private(set) var answer: Answer?
+final class ParallelClient: @unchecked Sendable {
+  private let browser: TestClient
+  private(set) var answer: TestResponse?
 
-  init(_ browser: Browser) {
+  init(_ browser: TestClient) {
     self.browser = browser
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Dispatch
 import Synchronization
 import Testing
@@ -13,22 +13,22 @@ struct LockoutTests {
   private static let wrong = "not the password"
 
   /// A browser elsewhere, behind an address of its own.
-  private func stranger(_ house: TestHouse, _ peer: String = "203.0.113.9") -> Browser {
-    let browser = house.browser()
+  private func stranger(_ instance: TestInstance, _ peer: String = "203.0.113.9") -> TestClient {
+    let browser = instance.browser()
     browser.peer = peer
     return browser
   }
 
   /// A hundred tries from many places; answers the statuses.
   @discardableResult
-  private func hammer(_ house: TestHouse, password: String = Self.wrong) -> [Int] {
-    (0..<100).map { stranger(house, "203.0.113.\($0)").signIn(Self.address, password).status }
+  private func hammer(_ instance: TestInstance, password: String = Self.wrong) -> [Int] {
+    (0..<100).map { stranger(instance, "203.0.113.\($0)").signIn(Self.address, password).status }
   }
 
   /// Sam's browser, signed out by its own hand.
-  private func owner(_ house: TestHouse) throws -> Browser {
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+  private func owner(_ instance: TestInstance) throws -> TestClient {
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.get("/")
     sam.post("/sign-out")
     return sam
@@ -36,19 +36,19 @@ struct LockoutTests {
 
   @Test("A hundred tries: the stranger waits, even with the right password; the owner is in")
   func hammered() throws {
-    let house = try TestHouse(limits: true)
-    let sam = try owner(house)
-    let statuses = hammer(house)
+    let instance = try TestInstance(limits: true)
+    let sam = try owner(instance)
+    let statuses = hammer(instance)
     #expect(statuses == Array(repeating: 422, count: 10) + Array(repeating: 429, count: 90))
-    #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 429)
-    #expect(sam.signIn(Self.address, TestHouse.password).status == 303)
+    #expect(stranger(instance).signIn(Self.address, TestInstance.password).status == 429)
+    #expect(sam.signIn(Self.address, TestInstance.password).status == 303)
   }
 
   @Test("Many tries in the same moment are no more than ten")
   func atOnce() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let browsers = (0..<40).map { stranger(house, "203.0.113.\($0)") }
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let browsers = (0..<40).map { stranger(instance, "203.0.113.\($0)") }
     for browser in browsers { _ = browser.freshToken() }
     let taps = Taps(browsers)
     DispatchQueue.concurrentPerform(iterations: browsers.count) {
@@ -57,114 +57,114 @@ struct LockoutTests {
     let counts = taps.counts
     #expect(counts[422, default: 0] <= 10 && counts[422, default: 0] > 0)
     #expect(Set(counts.keys).isSubset(of: [422, 429, 503]))
-    #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 429)
+    #expect(stranger(instance).signIn(Self.address, TestInstance.password).status == 429)
   }
 
   @Test("What went well isn't counted")
   func successes() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
     for number in 0..<20 {
-      let browser = stranger(house, "203.0.113.\(number)")
-      #expect(browser.signIn(Self.address, TestHouse.password).status == 303)
+      let browser = stranger(instance, "203.0.113.\(number)")
+      #expect(browser.signIn(Self.address, TestInstance.password).status == 303)
     }
     #expect(
-      try house.count("SELECT count(*) FROM rate_limits WHERE rule = 'sign-in-failures'") == 0)
+      try instance.count("SELECT count(*) FROM rate_limits WHERE rule = 'sign-in-failures'") == 0)
   }
 
   @Test("Behind the same address, where the stranger used up every try of the minute, too")
   func sameAddress() throws {
-    let house = try TestHouse(limits: true)
-    let sam = try owner(house)
-    let stranger = house.browser()
+    let instance = try TestInstance(limits: true)
+    let sam = try owner(instance)
+    let stranger = instance.browser()
     for number in 1...12 { stranger.signIn("a\(number)@example.test", Self.wrong) }
-    #expect(stranger.signIn(Self.address, TestHouse.password).status == 429)
-    #expect(sam.signIn(Self.address, TestHouse.password).status == 303)
+    #expect(stranger.signIn(Self.address, TestInstance.password).status == 429)
+    #expect(sam.signIn(Self.address, TestInstance.password).status == 303)
   }
 
   @Test("The owner's own browser has its own ten tries, and a forged mark none")
   func ownTries() throws {
-    let house = try TestHouse(limits: true)
-    let sam = try owner(house)
+    let instance = try TestInstance(limits: true)
+    let sam = try owner(instance)
     for _ in 1...10 {
       #expect(sam.signIn(Self.address, Self.wrong).status == 422)
-      house.clock.advance(seconds: 61)
+      instance.clock.advance(seconds: 61)
     }
-    #expect(sam.signIn(Self.address, TestHouse.password).status == 429)
+    #expect(sam.signIn(Self.address, TestInstance.password).status == 429)
     // What happens there concerns nobody else.
-    #expect(stranger(house).signIn(Self.address, TestHouse.password).status == 303)
-    try house.alone("eve")
-    let eve = try house.signedIn("eve")
-    hammer(house)
+    #expect(stranger(instance).signIn(Self.address, TestInstance.password).status == 303)
+    try instance.alone("eve")
+    let eve = try instance.signedIn("eve")
+    hammer(instance)
     for mark in [eve.cookie("device") ?? "", "AAAA", "%"] {
-      let forged = stranger(house)
+      let forged = stranger(instance)
       forged.take(cookie: "device", mark)
-      #expect(forged.signIn(Self.address, TestHouse.password).status == 429)
+      #expect(forged.signIn(Self.address, TestInstance.password).status == 429)
     }
   }
 
   @Test("Who forgot the password gets a new one by mail meanwhile, and is in with it")
   func reset() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    hammer(house)
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    hammer(instance)
     // The stranger asks for links too: the mails that go out all work.
     for number in 0..<10 {
-      stranger(house, "203.0.113.\(number)").post("/reset", ["email": Self.address])
+      stranger(instance, "203.0.113.\(number)").post("/reset", ["email": Self.address])
     }
-    let sam = house.browser()
+    let sam = instance.browser()
     #expect(sam.post("/reset", ["email": Self.address]).status == 200)
-    let token = try #require(sam.get(try house.link(to: Self.address)).value(of: "token"))
+    let token = try #require(sam.get(try instance.link(to: Self.address)).value(of: "token"))
     #expect(
       sam.post("/reset/confirm", ["token": token, "password": "another sentence"]).location
         == "/sign-in")
-    hammer(house)
+    hammer(instance)
     #expect(sam.signIn(Self.address, "another sentence").status == 303)
   }
 
   @Test("Once the password is another one, who was in with the old one is a stranger too")
   func oldDevice() throws {
-    let house = try TestHouse(limits: true)
-    let (old, sam) = (try owner(house), try house.signedIn("sam"))
+    let instance = try TestInstance(limits: true)
+    let (old, sam) = (try owner(instance), try instance.signedIn("sam"))
     let fields: KeyValuePairs = [
-      "current_password": TestHouse.password, "password": "another sentence",
+      "current_password": TestInstance.password, "password": "another sentence",
     ]
     #expect(sam.post("/settings/password", fields).status == 303)
     sam.get("/")
     sam.post("/sign-out")
-    hammer(house)
+    hammer(instance)
     #expect(old.signIn(Self.address, Self.wrong).status == 429)
     #expect(sam.signIn(Self.address, "another sentence").status == 303)
   }
 
   @Test("With the password and without the app, a stranger locks nobody out either")
   func secondFactor() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (app, _) = try sam.turnOnSecondFactor(house)
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(instance)
     sam.get("/")
     sam.post("/sign-out")
     let statuses = try (0..<100).map { number in
-      let thief = stranger(house, "203.0.113.\(number)")
-      let half = thief.signIn(Self.address, TestHouse.password)
+      let thief = stranger(instance, "203.0.113.\(number)")
+      let half = thief.signIn(Self.address, TestInstance.password)
       try #require(half.location == "/sign-in/code", "\(half.status)")
       return thief.enter(app.wrong).status
     }
     #expect(statuses == Array(repeating: 422, count: 10) + Array(repeating: 429, count: 90))
-    #expect(sam.signIn(Self.address, TestHouse.password).location == "/sign-in/code")
+    #expect(sam.signIn(Self.address, TestInstance.password).location == "/sign-in/code")
     for _ in 1...9 { #expect(sam.enter(app.wrong).status == 422) }
     #expect(sam.enter(app.next()).status == 303 && sam.isSignedIn)
   }
 
   @Test("Who deleted their account comes back in the same way")
   func comingBack() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.leave()
-    hammer(house)
-    #expect(stranger(house).comeBack(Self.address).status == 429)
+    hammer(instance)
+    #expect(stranger(instance).comeBack(Self.address).status == 429)
     #expect(sam.comeBack(Self.address).location == "/" && sam.isSignedIn)
   }
 }
@@ -173,10 +173,10 @@ struct LockoutTests {
 ///
 /// Unchecked: each browser is used by the one thread that has its number, the statuses are locked.
 private final class Taps: @unchecked Sendable {
-  private let browsers: [Browser]
+  private let browsers: [TestClient]
   private let statuses = Mutex<[Int]>([])
 
-  init(_ browsers: [Browser]) { self.browsers = browsers }
+  init(_ browsers: [TestClient]) { self.browsers = browsers }
 
   func send(_ number: Int, _ address: String, _ password: String) {
     let status = browsers[number].signIn(address, password).status

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import HTTPTypes
@@ -47,9 +47,9 @@ struct LogTests {
 
   @Test("In production a request is one line, without what stood in its path or its query")
   func requests() throws {
-    let house = try TestHouse.inProduction(log: sheet.descriptor)
+    let instance = try TestInstance.inProduction(log: sheet.descriptor)
     let own: HTTPFields = [.host: "pairspot.example"]
-    let browser = house.browser()
+    let browser = instance.browser()
     let answers = [
       browser.get("/verify?token=secretsecret", headers: own),
       browser.get("/couples/secretsecret", headers: own),
@@ -63,7 +63,7 @@ struct LogTests {
       #expect(Set(line.keys) == ["at", "id", "route", "status", "ms"])
       #expect(line["id"] as? String == answer.requestID)
       #expect(line["status"] as? Int == answer.status)
-      #expect(line["at"] as? Int == Int(TestHouse.start.milliseconds))
+      #expect(line["at"] as? Int == Int(TestInstance.start.milliseconds))
       #expect(try #require(line["ms"] as? Double) > 0)
     }
     let text = try sheet.text
@@ -73,15 +73,15 @@ struct LogTests {
 
   @Test("Where the lines go: in production to standard output, else to files")
   func places() throws {
-    let production = try TestHouse.inProduction().house.configuration
+    let production = try TestInstance.inProduction().instance.configuration
     #expect(production.requestLog() == STDOUT_FILENO)
     #expect(production.logDescriptor == STDOUT_FILENO)
-    let house = try TestHouse()
-    let development = house.house.configuration
+    let instance = try TestInstance()
+    let development = instance.instance.configuration
     let file = development.requestLog()
     defer { close(file) }
     #expect(file > STDERR_FILENO)
-    let folder = house.folder.appending(path: "logs").path
+    let folder = instance.folder.appending(path: "logs").path
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["requests.log"])
     // Where `serve` has both outputs go to a file.
     #expect(development.logDescriptor == STDERR_FILENO)
@@ -93,11 +93,11 @@ struct LogTests {
 
   @Test("Who asks is a hash that tells people apart, and nobody's name or number")
   func people() throws {
-    let house = try TestHouse(log: sheet.descriptor)
+    let instance = try TestInstance(log: sheet.descriptor)
     var hashes: [Set<String>] = []
     for name in ["sam", "kim"] {
-      let person = try house.alone(name).id
-      let browser = try house.signedIn(name)
+      let person = try instance.alone(name).id
+      let browser = try instance.signedIn(name)
       for _ in 1...2 { browser.get("/settings") }
       let lines = try sheet.lines(of: "GET /settings").suffix(2)
       hashes.append(Set(lines.compactMap { $0["person"] as? String }))
@@ -109,16 +109,16 @@ struct LogTests {
     }
     #expect(hashes.allSatisfy { $0.count == 1 } && hashes[0] != hashes[1])
     #expect(hashes[0].first?.wholeMatch(of: /[0-9a-f]{12}/) != nil)
-    house.browser().get("/about")
+    instance.browser().get("/about")
     #expect(try sheet.lines(of: "GET /about").first?["person"] == nil)
   }
 
   @Test("An error is a line of its own that names its request, the route and the status")
   func errors() throws {
-    let house = try TestHouse(log: sheet.descriptor)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    try house.database.write { try $0.execute("ALTER TABLE sessions RENAME TO sessions_away") }
+    let instance = try TestInstance(log: sheet.descriptor)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    try instance.database.write { try $0.execute("ALTER TABLE sessions RENAME TO sessions_away") }
     let answer = sam.get("/couples/secretsecret?token=secretsecret")
     #expect(answer.status == 500 && answer.shows(answer.requestID))
     let lines = try sheet.lines.filter { $0["id"] as? String == answer.requestID }
@@ -135,10 +135,10 @@ struct LogTests {
 
   @Test("What went wrong in a request that is answered all the same is told with its status")
   func answered() throws {
-    let house = try TestHouse(log: sheet.descriptor)
-    try house.live()
-    try house.database.write { try $0.execute("DROP TABLE heartbeats") }
-    let answer = house.browser().get("/healthz")
+    let instance = try TestInstance(log: sheet.descriptor)
+    try instance.live()
+    try instance.database.write { try $0.execute("DROP TABLE heartbeats") }
+    let answer = instance.browser().get("/healthz")
     #expect(answer.status == 503)
     let errors = try sheet.lines.filter { $0["level"] as? String == "error" }
     #expect(errors.count == 6)
@@ -152,7 +152,7 @@ struct LogTests {
   @Test("What belongs to no request is a line of JSON as well, whatever it says")
   func others() throws {
     let log = Logger(label: "worker") { [descriptor = sheet.descriptor] _ in
-      JSONLineLog(descriptor: descriptor, clock: ManualClock(TestHouse.start))
+      JSONLineLog(descriptor: descriptor, clock: ManualClock(TestInstance.start))
     }
     log.error("job “mail”: \"no\"\nand then", metadata: ["attempts": "3"])
     log.warning("it waits")
@@ -163,6 +163,6 @@ struct LogTests {
     #expect(lines[0]["attempts"] as? String == "3")
     #expect(Set(lines[1].keys) == ["at", "level", "message"])
     #expect(lines[1]["level"] as? String == "warning")
-    #expect(lines[1]["at"] as? Int == Int(TestHouse.start.milliseconds))
+    #expect(lines[1]["at"] as? Int == Int(TestInstance.start.milliseconds))
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Mail
 import Templates
@@ -13,9 +13,9 @@ import Testing
 struct MailNamesTests {
   fileprivate static let base = "https://pairspot.example"
   fileprivate static let link = base + "/link"
-  private static let folder = TestHouse.checkout.appending(path: "templates").path
+  private static let folder = TestInstance.checkout.appending(path: "templates").path
 
-  /// Mails whose names are written by `CheckInLetters`; `CheckInLettersTests` renders them too.
+  /// Mails whose names are written by `CheckInMailer`; `CheckInMailerTests` renders them too.
   fileprivate static let checkIn = [
     "contact-introduction", "contact-alert", "contact-all-clear", "contact-reached",
     "contact-weekly", "checkin-reminder", "checkin-warning", "checkin-after-outage",
@@ -30,7 +30,7 @@ struct MailNamesTests {
 
     mutating func write<V: View>(_ kinds: [String], _ view: V) throws {
       for kind in kinds {
-        written[kind] = try Letter<V>(kind, templates: templates).written(view, in: language)
+        written[kind] = try MailTemplate<V>(kind, templates: templates).written(view, in: language)
       }
     }
 
@@ -41,7 +41,7 @@ struct MailNamesTests {
           "already-in-couple", "already-registered", "couple-active", "password-reset",
           "password-changed",
         ],
-        AccountLetter(
+        AccountMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, coupleName: name, name: name,
           hours: 24))
       try write(
@@ -49,37 +49,37 @@ struct MailNamesTests {
           "pair-invitation", "pair-taken", "couple-parted", "parting-undo-asked",
           "parting-undone", "parting-final",
         ],
-        PairLetter(
+        PairMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, partner: name,
           coupleName: name, days: 7))
       try write(
         ["account-deleted", "account-restored"],
-        LeavingLetter(
+        AccountDeletionMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, until: "1 May"))
       try write(
         ["email-verify", "email-taken", "email-changed", "email-brought-back"],
-        SettingsLetter(
+        EmailChangeMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, address: name,
           hours: 1, days: 7))
       try write(
         ["second-factor"],
-        SecondFactorLetter(
-          news: .turnedOn, name: name, link: MailNamesTests.link, baseURL: MailNamesTests.base))
+        SecondFactorMail(
+          observer: .turnedOn, name: name, link: MailNamesTests.link, baseURL: MailNamesTests.base))
       try write(
         ["confirm-code", "device-released"],
-        AppLetter(
+        SecurityMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456",
           action: "a",
           device: name))
       try write(
         ["reports-waiting"],
-        ModeratorLetter(
+        ModeratorMail(
           name: name, count: 2, link: MailNamesTests.link, baseURL: MailNamesTests.base))
-      try write(["trial"], TrialLetter(baseURL: MailNamesTests.base))
-      var facts = CheckInLettersTests.facts(name, contact: name)
+      try write(["trial"], TestMail(baseURL: MailNamesTests.base))
+      var facts = CheckInMailerTests.facts(name, contact: name)
       facts.reachedBy = name
       facts.note = ""
-      let view = CheckInLetter(
+      let view = CheckInMail(
         facts: facts, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
         zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", isLast: false)
       try write(MailNamesTests.checkIn, view)
@@ -128,8 +128,8 @@ struct MailNamesTests {
 
   @Test("Invited people read no link in the name of the couple that registered them")
   func registered() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     browser.get("/register")
     let answer = browser.post(
       "/register",
@@ -138,7 +138,7 @@ struct MailNamesTests {
         "couple_name": "See http://evil.test/x", "anniversary": "2020-01-01", "accept": "1",
       ])
     #expect(answer.status == 303)
-    let mail = try #require(try house.mails(to: "two@example.test").last)
+    let mail = try #require(try instance.mails(to: "two@example.test").last)
     #expect(mail.text.contains("See http:"))
     #expect(!mail.text.contains("http://evil") && !mail.text.contains("evil.test"))
     #expect(!mail.subject.contains("evil.test"))

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -7,8 +7,8 @@ import Testing
 @testable import App
 @testable import CheckIn
 
-extension TestHouse {
-  var checkIn: CheckInServices { house.features.checkIn.services }
+extension TestInstance {
+  var checkIn: CheckInEnvironment { instance.features.checkIn.services }
 
   /// A member who has these contacts and checked in just now.
   @discardableResult
@@ -19,7 +19,7 @@ extension TestHouse {
     return person
   }
 
-  func card(_ person: ID<Person>) throws -> PersonCard {
+  func card(_ person: ID<Person>) throws -> UserSummary {
     try #require(try database.read { try checkIn.people.card(person, in: $0) })
   }
 
@@ -28,7 +28,7 @@ extension TestHouse {
     let card = try card(person)
     try database.write { writer in
       for contact in contacts {
-        try ContactDesk(services: checkIn).add(
+        try ContactService(services: checkIn).add(
           to: card, name: contact.capitalized, email: "\(contact)@example.test",
           now: clock.now(), in: writer)
       }
@@ -38,7 +38,7 @@ extension TestHouse {
   func tap(_ person: ID<Person>) throws {
     let card = try card(person)
     _ = try database.write {
-      try Tapping(services: checkIn).tap(by: card, now: clock.now(), in: $0)
+      try CheckInService(services: checkIn).tap(by: card, now: clock.now(), in: $0)
     }
   }
 
@@ -56,7 +56,7 @@ extension TestHouse {
     let email = "\(name)@example.test"
     let found = try database.read { reader in
       try reader.first(
-        "SELECT id FROM emergency_contacts WHERE email_hash = ?", house.keys.lookupHash(email)
+        "SELECT id FROM emergency_contacts WHERE email_hash = ?", instance.keys.lookupHash(email)
       ) { try $0.id(0, Contact.self) }.flatMap { try checkIn.contacts.find($0, in: reader) }
     }
     return try #require(found)

@@ -1,20 +1,20 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
 
 @testable import App
 
-extension TestHouse {
+extension TestInstance {
   /// A browser in which a moderator is in, second factor and all.
-  func moderator(_ name: String = "mo", as role: Role = .moderator) throws -> Browser {
+  func moderator(_ name: String = "mo", as role: Role = .moderator) throws -> TestClient {
     try alone(name)
     return try promoted(name, as: role)
   }
 
   /// A browser in which a member is in who has become staff.
-  func promoted(_ name: String, as role: Role = .moderator) throws -> Browser {
+  func promoted(_ name: String, as role: Role = .moderator) throws -> TestClient {
     let (app, _) = try signedIn(name).turnOnSecondFactor(self)
     try appoint("\(name)@example.test", as: role)
     let browser = try halfSignedIn(name)
@@ -23,7 +23,7 @@ extension TestHouse {
   }
 
   /// Members on their own, each in a browser.
-  func members(_ names: String...) throws -> [Browser] {
+  func members(_ names: String...) throws -> [TestClient] {
     try names.map {
       try alone($0)
       return try signedIn($0)
@@ -31,16 +31,16 @@ extension TestHouse {
   }
 
   /// The path of the only case that waits, as a moderator finds it.
-  func onlyCase(_ moderator: Browser, state: String = "open") throws -> String {
+  func onlyCase(_ moderator: TestClient, state: String = "open") throws -> String {
     let found = moderator.get("/admin/reports?state=\(state)").cases
     try #require(found.count == 1, "\(found)")
     return found[0]
   }
 }
 
-extension Browser {
+extension TestClient {
   @discardableResult
-  func report(_ thing: String, _ reason: String = "spam", note: String = "") -> Answer {
+  func report(_ thing: String, _ reason: String = "spam", note: String = "") -> TestResponse {
     post("\(thing)/report", ["reason": reason, "note": note])
   }
 
@@ -49,14 +49,14 @@ extension Browser {
   func decide(
     _ path: String, _ decision: String, note: String = "Because of the rules", until: String = "",
     version: String? = nil
-  ) -> Answer {
+  ) -> TestResponse {
     let seen = version ?? self.get(path).value(of: "version") ?? ""
     return post(
       path, ["version": seen, "decision": decision, "note": note, "until": until])
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// The cases of a queue, in their order.
   var cases: [String] {
     text.matches(of: /href="(\/admin\/reports\/[0-9a-f-]{36})" data-testid="report"/)

@@ -14,7 +14,7 @@ import Web
 
   private func template() throws -> String {
     try String(
-      contentsOf: TestHouse.checkout.appending(path: "deploy/nginx/pairspot.conf.template"),
+      contentsOf: TestInstance.checkout.appending(path: "deploy/nginx/pairspot.conf.template"),
       encoding: .utf8)
   }
 

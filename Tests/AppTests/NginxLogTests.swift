@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import Logging
@@ -79,7 +79,7 @@ struct NginxLogTests {
     }
     let log = try NginxLog(
       Logger(label: "test") { _ in
-        JSONLineLog(descriptor: descriptor, clock: ManualClock(TestHouse.start))
+        JSONLineLog(descriptor: descriptor, clock: ManualClock(TestInstance.start))
       })
     let first = Array(
       "2026/03/02 08:00:00 [error] 1#1: *5 upstream timed out, client: ::1\n2026".utf8)
@@ -89,7 +89,7 @@ struct NginxLogTests {
     }
     log.end()
     let written = try String(contentsOfFile: path, encoding: .utf8)
-    let start = TestHouse.start.milliseconds
+    let start = TestInstance.start.milliseconds
     #expect(
       written == """
         {"at":\(start),"level":"error","message":"upstream timed out","program":"nginx"}

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -11,8 +11,8 @@ struct NoticeCostTests {
   @Test("To tell 249 members of a group takes as many statements as to tell two")
   func group() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance(statements: log)
+    let (lea, fay, group) = try instance.exercise()
     lea.subscribe()
     /// How many statements one call of the leader takes, after one that waits already.
     func cost(_ kind: String) -> Int {
@@ -22,32 +22,32 @@ struct NoticeCostTests {
     }
     let few = cost("gather")
     #expect(fay.notices().count == 1)
-    try house.fill(group)
+    try instance.fill(group)
     let many = cost("rest")
     #expect(many <= few, "\(few) for one, \(many) for 249")
-    #expect(try house.count("SELECT count(*) FROM notifications WHERE event = 'rest'") == 249)
+    #expect(try instance.count("SELECT count(*) FROM notifications WHERE event = 'rest'") == 249)
     // One comes, when the others have not read of those who came before.
     let left = log.count
     fay.post("\(group.page)/leave")
     #expect(log.count - left < 60, "\(log.count - left)")
     #expect(
-      try house.count(
+      try instance.count(
         "SELECT count(*) FROM notifications WHERE kind = 'group_member' AND event = 'left'") == 249)
   }
 
   @Test("The number in the header is one search by its index, and stands in no shared cache")
   func header() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance(statements: log)
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     for number in 1...120 { try ben.write("Post \(number)") }
     let page = ann.get("/settings/language")
     #expect(page.shows("data-testid=\"unread\">99+<"))
     // Nobody has looked at a notice yet: what was asked of them is the header's alone.
     let asked = log.all.filter { $0.hasPrefix("SELECT") && $0.contains("FROM notifications ") }
     #expect(asked.count == 1)
-    let plan = try house.plan(of: try #require(asked.first))
+    let plan = try instance.plan(of: try #require(asked.first))
     #expect(plan.contains { $0.contains("notifications_unread") })
     for path in ["/", "/workouts", "/groups", "/checkin"] {
       let answer = ann.get(path)
@@ -56,7 +56,7 @@ struct NoticeCostTests {
       #expect(control.contains("no-store") || control.contains("private"), "\(path): \(control)")
     }
     for path in ["/", "/sign-in"] {
-      #expect(!house.browser().get(path).shows("data-testid=\"unread\""), "\(path)")
+      #expect(!instance.browser().get(path).shows("data-testid=\"unread\""), "\(path)")
     }
   }
 }

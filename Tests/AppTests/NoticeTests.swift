@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import HTTPTypes
@@ -8,7 +8,7 @@ import WebPush
 
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// What the list of notices says, a line each, newest first.
   func notices() -> [String] {
     get("/notifications").text
@@ -30,29 +30,29 @@ extension Browser {
 @Suite("Notices")
 struct NoticeTests {
   /// Ann and Ben, a couple, and some who aren't in it, each signed in.
-  private func people(_ house: TestHouse, _ others: [String]) throws -> (
-    ann: Browser, ben: Browser, others: [Browser]
+  private func people(_ instance: TestInstance, _ others: [String]) throws -> (
+    ann: TestClient, ben: TestClient, others: [TestClient]
   ) {
-    try house.couple()
-    for name in others { try house.alone(name) }
+    try instance.couple()
+    for name in others { try instance.alone(name) }
     return (
-      try house.signedIn("ann"), try house.signedIn("ben"), try others.map(house.signedIn)
+      try instance.signedIn("ann"), try instance.signedIn("ben"), try others.map(instance.signedIn)
     )
   }
 
   @Test("The settings of notices lead members to where mails of check-ins are set")
   func mailsOfCheckIns() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let page = try house.signedIn("sam").get("/settings/notifications")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let page = try instance.signedIn("sam").get("/settings/notifications")
     #expect(page.shows("href=\"/checkin/settings\"") && page.shows("don’t turn mails off"))
-    #expect(!(try house.guest("Gia").get("/settings/notifications")).shows("turn mails off"))
+    #expect(!(try instance.guest("Gia").get("/settings/notifications")).shows("turn mails off"))
   }
 
   @Test("Who likes a post tells its author, and nobody tells themselves")
   func liked() throws {
-    let house = try TestHouse()
-    let (ann, ben, others) = try people(house, ["sam"])
+    let instance = try TestInstance()
+    let (ann, ben, others) = try people(instance, ["sam"])
     let post = try ann.write("Words")
     ann.post("\(post)/like")
     #expect(ann.notices() == [] && ann.unread() == "")
@@ -68,8 +68,8 @@ struct NoticeTests {
 
   @Test("Likes that nobody has read are one notice; later ones are another")
   func gathered() throws {
-    let house = try TestHouse()
-    let (ann, _, others) = try people(house, ["sam", "sue", "tim", "uma"])
+    let instance = try TestInstance()
+    let (ann, _, others) = try people(instance, ["sam", "sue", "tim", "uma"])
     let post = try ann.write("Words")
     for (browser, words) in zip(
       others,
@@ -78,7 +78,7 @@ struct NoticeTests {
         "Uma and 3 others liked your post",
       ])
     {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       browser.post("\(post)/like")
       #expect(ann.notices() == [words])
     }
@@ -87,7 +87,7 @@ struct NoticeTests {
     #expect(ann.notices() == ["Tim and 2 others liked your post"])
     ann.post("/notifications/read", ["up_to": ann.noticeIDs().first ?? ""])
     #expect(ann.unread() == "")
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     others[3].post("\(post)/like")
     #expect(ann.notices() == ["Uma liked your post", "Tim and 2 others liked your post"])
     #expect(ann.unread() == "1")
@@ -95,8 +95,8 @@ struct NoticeTests {
 
   @Test("What is taken back, deleted, or between couples that block each other is told no more")
   func vanishing() throws {
-    let house = try TestHouse()
-    let (ann, ben, others) = try people(house, ["sam"])
+    let instance = try TestInstance()
+    let (ann, ben, others) = try people(instance, ["sam"])
     let post = try ann.write("Words")
     others[0].post("\(post)/like")
     others[0].post("\(post)/unlike")
@@ -118,16 +118,16 @@ struct NoticeTests {
 
   @Test("A new follower is told to both of a couple, once, and no more when either takes it back")
   func followed() throws {
-    let house = try TestHouse()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, ben, _) = try people(house, [])
-    let kim = try house.signedIn("kim")
+    let instance = try TestInstance()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, ben, _) = try people(instance, [])
+    let kim = try instance.signedIn("kim")
     let theirs = try #require(ann.call(.get, "/account").json["couple_id"] as? String)
     for _ in 1...2 { kim.post("/couples/\(theirs)/follow") }
     for browser in [ann, ben] {
       #expect(browser.notices() == ["Kim &amp; Lee started following you"])
     }
-    try house.signedIn("lee").post("/couples/\(theirs)/unfollow")
+    try instance.signedIn("lee").post("/couples/\(theirs)/unfollow")
     #expect(ann.notices() == [] && ben.notices() == [])
     kim.post("/couples/\(theirs)/follow")
     #expect(ann.notices().count == 1)
@@ -139,8 +139,8 @@ struct NoticeTests {
   @Test("A page of notices costs as many statements as a single one")
   func statements() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    let (ann, _, others) = try people(house, ["sam", "sue"])
+    let instance = try TestInstance(statements: log)
+    let (ann, _, others) = try people(instance, ["sam", "sue"])
     func asked() -> Int {
       let before = log.count
       #expect(ann.get("/notifications").status == 200)
@@ -160,9 +160,9 @@ struct NoticeTests {
   }
 
   @Test("What somebody turned off isn't told, and what they left on is")
-  func wishes() throws {
-    let house = try TestHouse()
-    let (ann, ben, others) = try people(house, ["sam"])
+  func preferences() throws {
+    let instance = try TestInstance()
+    let (ann, ben, others) = try people(instance, ["sam"])
     let page = ann.get("/settings/notifications")
     #expect(page.status == 200 && page.shows("value=\"post_liked\" checked"))
     let kept = ["partner_posted", "decision"]
@@ -180,10 +180,10 @@ struct NoticeTests {
 
   @Test("Notices stand by day, thirty a page, and only to whom they are")
   func pages() throws {
-    let house = try TestHouse()
-    let (ann, ben, others) = try people(house, ["sam"])
+    let instance = try TestInstance()
+    let (ann, ben, others) = try people(instance, ["sam"])
     for number in 1...31 { try ben.write("Post \(number)") }
-    house.clock.advance(seconds: 86_400)
+    instance.clock.advance(seconds: 86_400)
     try ben.write("Today's")
     let first = ann.get("/notifications")
     #expect(first.shows("<h2>Today</h2>") && first.shows("<h2>Yesterday</h2>"))
@@ -195,16 +195,16 @@ struct NoticeTests {
     #expect(others[0].get("/notifications/\(own)").location == "/notifications")
     others[0].post("/notifications/read", ["up_to": own])
     #expect(ann.unread() == "32")
-    #expect(house.browser().get("/notifications").location?.hasPrefix("/sign-in") == true)
+    #expect(instance.browser().get("/notifications").location?.hasPrefix("/sign-in") == true)
   }
 
   @Test("The API tells the same, and marks everything up to one as read")
   func api() throws {
-    let house = try TestHouse()
-    let (ann, ben, _) = try people(house, [])
+    let instance = try TestInstance()
+    let (ann, ben, _) = try people(instance, [])
     for words in ["One", "Two", "Three"] {
       try ben.write(words)
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
     }
     let all = ann.call(.get, "/notifications?limit=2")
     #expect(all.json["unread"] as? Int == 3 && all.json["next_cursor"] is String)
@@ -220,16 +220,16 @@ struct NoticeTests {
 
   @Test("Members of a group hear who comes and goes and what is called, until they leave")
   func groups() throws {
-    let house = try TestHouse()
-    let (lea, fay, group) = try house.walk()
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
     #expect(lea.notices().first?.hasPrefix("Fay joined") == true)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     lea.post("\(group.page)/commands", ["kind": "gather"])
     #expect(fay.notices().first?.hasSuffix("Lea calls all to gather") == true)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/commands", ["kind": "need_help"])
     #expect(lea.notices().first?.hasSuffix("Fay needs help") == true)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/leave")
     #expect(fay.notices() == [])
     #expect(lea.notices().first?.hasPrefix("Fay left") == true)
@@ -237,12 +237,12 @@ struct NoticeTests {
 
   @Test("Old notices go, and those of who is purged with them")
   func purged() throws {
-    let house = try TestHouse()
-    let (ann, _, others) = try people(house, ["sam"])
+    let instance = try TestInstance()
+    let (ann, _, others) = try people(instance, ["sam"])
     others[0].post("\(try ann.write("Words"))/like")
-    house.clock.advance(seconds: 91 * 86_400)
-    try house.work()
-    #expect(try house.count("SELECT count(*) FROM notifications") == 0)
-    #expect(try house.count("SELECT count(*) FROM notification_actors") == 0)
+    instance.clock.advance(seconds: 91 * 86_400)
+    try instance.work()
+    #expect(try instance.count("SELECT count(*) FROM notifications") == 0)
+    #expect(try instance.count("SELECT count(*) FROM notification_actors") == 0)
   }
 }

@@ -7,17 +7,17 @@ import Web
 
 @Suite("The document tells of every call")
 struct OpenAPITests {
-  private func document(_ house: TestHouse) throws -> [String: Any] {
-    let answer = house.browser().call(.get, "/openapi.json")
+  private func document(_ instance: TestInstance) throws -> [String: Any] {
+    let answer = instance.browser().call(.get, "/openapi.json")
     try #require(answer.status == 200)
     return answer.json
   }
 
   @Test("No call of the API is without its description, and no page has one")
   func described() throws {
-    let house = try TestHouse()
-    let paths = try #require(try document(house)["paths"] as? [String: [String: Any]])
-    for route in house.house.routes {
+    let instance = try TestInstance()
+    let paths = try #require(try document(instance)["paths"] as? [String: [String: Any]])
+    for route in instance.instance.routes {
       #expect((route.operation != nil) == route.pattern.hasPrefix("/api/v1/"), "\(route.name)")
       guard route.operation != nil else { continue }
       let path =
@@ -39,11 +39,11 @@ struct OpenAPITests {
 
   @Test("Every reference leads to a schema, and every identifier of a call is its own")
   func references() throws {
-    let house = try TestHouse()
-    let document = try document(house)
+    let instance = try TestInstance()
+    let document = try document(instance)
     let schemas = try #require(
       (document["components"] as? [String: Any])?["schemas"] as? [String: Any])
-    let text = house.browser().call(.get, "/openapi.json").text
+    let text = instance.browser().call(.get, "/openapi.json").text
     for match in text.matches(of: /#\/components\/schemas\/([A-Za-z0-9_]+)/) {
       #expect(schemas[String(match.output.1)] != nil, "\(match.output.1)")
     }
@@ -76,10 +76,10 @@ struct OpenAPITests {
 
   @Test("What the schema of a field excludes is refused, and the field named")
   func bounds() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let document = try document(house)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let document = try document(instance)
     let schemas = try #require(
       (document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -117,8 +117,8 @@ struct OpenAPITests {
 
   @Test("Every answer tells of its X-Request-Id, and calls by a refresh token say so")
   func headersAndProofs() throws {
-    let house = try TestHouse()
-    let document = try document(house)
+    let instance = try TestInstance()
+    let document = try document(instance)
     let components = try #require(document["components"] as? [String: [String: Any]])
     #expect(components["headers"]?["RequestId"] != nil)
     #expect(components["securitySchemes"]?["refresh"] != nil)
@@ -143,7 +143,7 @@ struct OpenAPITests {
 
   @Test("The codes of errors have the statuses of the table, and words in every language")
   func codes() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     let table: [Int: [APIErrorCode]] = [
       400: [.invalidJSON, .duplicateSession],
       401: [.invalidToken, .tokenExpired, .invalidCredentials, .secondFactorRequired],
@@ -160,30 +160,31 @@ struct OpenAPITests {
       let key = "api.error.\(code.rawValue)"
       let general = "problem.s\(code.status.code).message"
       #expect(
-        house.house.site.catalogues.contains(key) || house.house.site.catalogues.contains(general),
+        instance.instance.site.catalogues.contains(key)
+          || instance.instance.site.catalogues.contains(general),
         "\(code)")
     }
   }
 
   @Test("It is asked for once: 304 while nothing changed, the same for everybody")
   func cached() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let first = house.browser().call(.get, "/openapi.json")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let first = instance.browser().call(.get, "/openapi.json")
     let tag = try #require(first.headers[.eTag])
-    #expect(try house.signedIn("sam").call(.get, "/openapi.json").text == first.text)
-    let again = house.browser().call(.get, "/openapi.json", headers: [.ifNoneMatch: tag])
+    #expect(try instance.signedIn("sam").call(.get, "/openapi.json").text == first.text)
+    let again = instance.browser().call(.get, "/openapi.json", headers: [.ifNoneMatch: tag])
     #expect(again.status == 304 && again.text.isEmpty)
   }
 
   @Test("People read the same at /api, in their language")
   func page() throws {
-    let house = try TestHouse()
-    let page = house.browser().get("/api")
+    let instance = try TestInstance()
+    let page = instance.browser().get("/api")
     #expect(page.status == 200 && page.shows("PATCH /api/v1/account"))
     #expect(page.shows("&quot;display_name&quot;: &quot;Mei&quot;") && page.shows("token_expired"))
     #expect(page.shows("href=\"/api/v1/openapi.json\""))
-    let chinese = house.browser().get("/api", headers: [.acceptLanguage: "zh-TW"])
+    let chinese = instance.browser().get("/api", headers: [.acceptLanguage: "zh-TW"])
     #expect(chinese.shows("lang=\"zh-Hant\"") && chinese.shows("訪客與成員可用"))
   }
 }

@@ -24,13 +24,13 @@ struct PageForm {
     if type == "file" { return }
     if tag == "textarea" {
       paragraphs.insert(name)
-      value = Answer.unescaped(String(body.prefix { $0 != "<" }))
+      value = TestResponse.unescaped(String(body.prefix { $0 != "<" }))
     }
     if tag == "select" {
       let options = body.prefix(upTo: body.range(of: "</select>")?.lowerBound ?? body.endIndex)
       let chosen = options.range(of: " selected").map { options[..<$0.lowerBound] } ?? options
       let values = chosen.matches(of: /value="([^"]*)"/).map { String($0.output.1) }
-      value = Answer.unescaped((chosen == options ? values.first : values.last) ?? "")
+      value = TestResponse.unescaped((chosen == options ? values.first : values.last) ?? "")
     }
     let isOff = (type == "radio" || type == "checkbox") && attributes["checked"] == nil
     if let known = fields.firstIndex(where: { $0.name == name }) {
@@ -45,7 +45,7 @@ struct PageForm {
   private static func plausible(_ type: String, _ name: String) -> String {
     switch type {
     case "email": "\(name)@example.test"
-    case "password": TestHouse.password
+    case "password": TestInstance.password
     case "date": "2026-03-01"
     case "number": "1"
     case "hidden": ""
@@ -54,7 +54,7 @@ struct PageForm {
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// Every form of the page that is sent by POST.
   var forms: [PageForm] {
     text.matches(of: /<form([^>]*)>/).compactMap { found in

@@ -16,8 +16,8 @@ struct PageMarksTests {
 
   @Test("Every mark stands in a template, with the attributes that belong to it")
   func all() throws {
-    let folder = TestHouse.checkout.appending(path: "templates")
-    let templates = try WordsTests.files(below: folder, ".mustache")
+    let folder = TestInstance.checkout.appending(path: "templates")
+    let templates = try CatalogueUsageTests.files(below: folder, ".mustache")
     for (mark, attributes) in Self.marks {
       var count = 0
       for (name, text) in templates {

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Paging")
 struct PagingTests {
-  private func words(_ page: Answer) -> [String] {
+  private func words(_ page: TestResponse) -> [String] {
     page.text.components(separatedBy: "<div class=\"post-text\">").dropFirst().map { part in
       String(part.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" })
     }
   }
 
-  private func older(_ page: Answer) -> String? {
+  private func older(_ page: TestResponse) -> String? {
     page.text.components(separatedBy: "data-older><a class=\"button button-outline\" href=\"")
       .dropFirst().first.map {
         String($0.prefix { $0 != "\"" }).replacing("&amp;", with: "&")
@@ -19,12 +19,12 @@ struct PagingTests {
 
   @Test("Page by page nothing repeats or is skipped while new posts pour in")
   func pouring() throws {
-    let house = try TestHouse()
-    let couple = try #require(try house.couple().first?.couple)
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    let couple = try #require(try instance.couple().first?.couple)
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     for number in 0..<45 {
       // Several within one millisecond: the identifier decides.
-      if number % 3 == 0 { house.clock.advance(seconds: 1) }
+      if number % 3 == 0 { instance.clock.advance(seconds: 1) }
       try ann.write("W\(number)", visibility: number % 5 == 0 ? "couple" : "public")
     }
     for start in ["/", "/couples/\(couple.id)"] {
@@ -34,7 +34,7 @@ struct PagingTests {
         found += words(page)
         next = older(page)
         pages += 1
-        house.clock.advance(seconds: 1)
+        instance.clock.advance(seconds: 1)
         try ben.write("New\(pages)")
       }
       let old = found.filter { $0.hasPrefix("W") }
@@ -48,9 +48,9 @@ struct PagingTests {
 
   @Test("A cursor that is none shows the first page")
   func oddCursors() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     try ann.write("W1")
     for cursor in ["", "x", "1-x", "-1", "99999999999999999999-x", "%00"] {
       #expect(words(ann.get("/?after=\(cursor)")) == ["W1"], "\(cursor)")

@@ -7,12 +7,12 @@ import Testing
 struct PairConcurrencyTests {
   /// Sends one form from each browser at once; answers the statuses in their order.
   private func atOnce(
-    _ forms: [(browser: Browser, target: String, fields: KeyValuePairs<String, String>)]
+    _ forms: [(browser: TestClient, target: String, fields: KeyValuePairs<String, String>)]
   ) -> [Int] {
     let taps = forms.map { form in
       let browser = form.browser.copy()
       browser.get("/about")
-      return (tap: Tap(browser), target: form.target, fields: form.fields)
+      return (tap: ParallelClient(browser), target: form.target, fields: form.fields)
     }
     let all = Sent(taps)
     DispatchQueue.concurrentPerform(iterations: taps.count) { all.send($0) }
@@ -21,29 +21,29 @@ struct PairConcurrencyTests {
 
   // Each tap is used by one thread at a time.
   private final class Sent: @unchecked Sendable {
-    private let taps: [(tap: Tap, target: String, fields: KeyValuePairs<String, String>)]
+    private let taps: [(tap: ParallelClient, target: String, fields: KeyValuePairs<String, String>)]
 
-    init(_ taps: [(tap: Tap, target: String, fields: KeyValuePairs<String, String>)]) {
+    init(_ taps: [(tap: ParallelClient, target: String, fields: KeyValuePairs<String, String>)]) {
       self.taps = taps
     }
 
     func send(_ index: Int) { taps[index].tap.post(taps[index].target, taps[index].fields) }
   }
 
-  private func token(_ house: TestHouse, to name: String) throws -> String {
-    String(try house.invitation(to: name).dropFirst("/pair/accept?token=".count))
+  private func token(_ instance: TestInstance, to name: String) throws -> String {
+    String(try instance.invitation(to: name).dropFirst("/pair/accept?token=".count))
   }
 
-  private func checkNobodyIsInTwo(_ house: TestHouse) throws {
-    #expect(try house.problems() == [])
+  private func checkNobodyIsInTwo(_ instance: TestInstance) throws {
+    #expect(try instance.problems() == [])
     #expect(
-      try house.count(
+      try instance.count(
         """
         SELECT count(*) FROM (SELECT user_id FROM couple_members WHERE left_at IS NULL
           GROUP BY user_id HAVING count(*) > 1)
         """) == 0)
     #expect(
-      try house.count(
+      try instance.count(
         """
         SELECT count(*) FROM (SELECT couple_id FROM couple_members WHERE left_at IS NULL
           GROUP BY couple_id HAVING count(*) > 2)
@@ -52,103 +52,103 @@ struct PairConcurrencyTests {
 
   @Test("Accepting twice at once makes one couple")
   func twice() throws {
-    let house = try TestHouse()
-    for name in ["ann", "ben"] { try house.alone(name) }
-    let ben = try house.signedIn("ben")
-    try house.signedIn("ann").invite("ben@example.test")
-    let token = try token(house, to: "ben")
+    let instance = try TestInstance()
+    for name in ["ann", "ben"] { try instance.alone(name) }
+    let ben = try instance.signedIn("ben")
+    try instance.signedIn("ann").invite("ben@example.test")
+    let token = try token(instance, to: "ben")
     let statuses = atOnce((1...6).map { _ in (ben, "/pair/accept", ["token": token]) })
     #expect(statuses.filter { $0 == 303 }.count == 1)
     #expect(statuses.allSatisfy { [303, 409, 410].contains($0) })
-    #expect(try house.couples() == ["Ann & Ben": "active"])
-    #expect(try house.mails(to: "ann@example.test").count == 1)
-    try checkNobodyIsInTwo(house)
+    #expect(try instance.couples() == ["Ann & Ben": "active"])
+    #expect(try instance.mails(to: "ann@example.test").count == 1)
+    try checkNobodyIsInTwo(instance)
   }
 
   @Test("Two without an account can't come in by one link")
   func joiningTwice() throws {
-    let house = try TestHouse()
-    try house.alone("ann")
-    try house.signedIn("ann").invite("new@example.test")
-    let token = try token(house, to: "new")
+    let instance = try TestInstance()
+    try instance.alone("ann")
+    try instance.signedIn("ann").invite("new@example.test")
+    let token = try token(instance, to: "new")
     let statuses = atOnce(
       (1...4).map { number in
         (
-          house.browser(), "/pair/accept",
+          instance.browser(), "/pair/accept",
           [
-            "token": token, "display_name": "N\(number)", "password": TestHouse.password,
+            "token": token, "display_name": "N\(number)", "password": TestInstance.password,
             "accept": "1",
           ]
         )
       })
     #expect(statuses.filter { $0 == 303 }.count >= 1)
-    #expect(try house.count("SELECT count(*) FROM users") == 2)
-    #expect(try house.count("SELECT count(*) FROM couples") == 1)
-    try checkNobodyIsInTwo(house)
+    #expect(try instance.count("SELECT count(*) FROM users") == 2)
+    #expect(try instance.count("SELECT count(*) FROM couples") == 1)
+    try checkNobodyIsInTwo(instance)
   }
 
   @Test("Accepting while the inviter pairs with somebody else: one of them is too late")
   func inviterElsewhere() throws {
-    let house = try TestHouse()
-    for name in ["ann", "ben", "cy"] { try house.alone(name) }
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    for name in ["ann", "ben", "cy"] { try instance.alone(name) }
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     for round in 1...5 {
-      try house.signedIn("cy").invite("ann@example.test")
+      try instance.signedIn("cy").invite("ann@example.test")
       ann.invite("ben@example.test")
       let statuses = atOnce([
-        (ben, "/pair/accept", ["token": try token(house, to: "ben")]),
-        (ann, "/pair/accept", ["token": try token(house, to: "ann")]),
+        (ben, "/pair/accept", ["token": try token(instance, to: "ben")]),
+        (ann, "/pair/accept", ["token": try token(instance, to: "ann")]),
       ])
       #expect(statuses.filter { $0 == 303 }.count == 1, "\(statuses)")
       #expect(
-        try house.count("SELECT count(*) FROM couples WHERE status = 'active'") == 1)
-      try checkNobodyIsInTwo(house)
+        try instance.count("SELECT count(*) FROM couples WHERE status = 'active'") == 1)
+      try checkNobodyIsInTwo(instance)
       ann.part()
-      house.clock.advance(seconds: 31 * 86_400)
-      try house.work()
-      #expect(try house.count("SELECT count(*) FROM couples WHERE status = 'frozen'") == round)
+      instance.clock.advance(seconds: 31 * 86_400)
+      try instance.work()
+      #expect(try instance.count("SELECT count(*) FROM couples WHERE status = 'frozen'") == round)
     }
   }
 
   @Test("Invitations that cross pair the two at the first acceptance")
   func crossing() throws {
-    let house = try TestHouse()
-    for name in ["ann", "ben"] { try house.alone(name) }
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    for name in ["ann", "ben"] { try instance.alone(name) }
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     ann.invite("ben@example.test")
     ben.invite("ann@example.test")
     let statuses = atOnce([
-      (ben, "/pair/accept", ["token": try token(house, to: "ben")]),
-      (ann, "/pair/accept", ["token": try token(house, to: "ann")]),
+      (ben, "/pair/accept", ["token": try token(instance, to: "ben")]),
+      (ann, "/pair/accept", ["token": try token(instance, to: "ann")]),
     ])
     #expect(statuses.contains(303))
-    #expect(try house.count("SELECT count(*) FROM couples") == 1)
-    #expect(try house.count("SELECT count(*) FROM pair_invitations") == 0)
-    try checkNobodyIsInTwo(house)
+    #expect(try instance.count("SELECT count(*) FROM couples") == 1)
+    #expect(try instance.count("SELECT count(*) FROM pair_invitations") == 0)
+    try checkNobodyIsInTwo(instance)
   }
 
   @Test("Both parting at once is one parting; both asking to undo at once is undoing")
   func parting() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let both = [try house.signedIn("ann"), try house.signedIn("ben")]
+    let instance = try TestInstance()
+    try instance.couple()
+    let both = [try instance.signedIn("ann"), try instance.signedIn("ben")]
     let parted = atOnce(
-      (both + both).map { ($0, "/settings/part", ["current_password": TestHouse.password]) })
+      (both + both).map { ($0, "/settings/part", ["current_password": TestInstance.password]) })
     #expect(parted.allSatisfy { $0 == 303 })
-    #expect(try house.couples() == ["Ann & Ben": "frozen"])
-    #expect(try house.mails(to: "ann@example.test").count == 1)
+    #expect(try instance.couples() == ["Ann & Ben": "frozen"])
+    #expect(try instance.mails(to: "ann@example.test").count == 1)
     let undone = atOnce((both + both).map { ($0, "/settings/part", ["undo": "1"]) })
     #expect(undone.allSatisfy { $0 == 303 })
-    #expect(try house.couples() == ["Ann & Ben": "active"])
-    #expect(try house.mails(to: "ben@example.test").count == 3)
-    try checkNobodyIsInTwo(house)
+    #expect(try instance.couples() == ["Ann & Ben": "active"])
+    #expect(try instance.mails(to: "ben@example.test").count == 3)
+    try checkNobodyIsInTwo(instance)
   }
 
   @Test("Nothing is posted into a couple that parts meanwhile")
   func posting() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let posts = (1...6).map { number in
       (
         ben, "/posts",
@@ -157,10 +157,10 @@ struct PairConcurrencyTests {
       )
     }
     let statuses = atOnce(
-      [(ann, "/settings/part", ["current_password": TestHouse.password])] + posts)
+      [(ann, "/settings/part", ["current_password": TestInstance.password])] + posts)
     #expect(statuses.first == 303)
     let made = statuses.dropFirst().filter { $0 == 303 }.count
     #expect(statuses.dropFirst().allSatisfy { [303, 403].contains($0) })
-    #expect(try house.count("SELECT count(*) FROM posts") == made)
+    #expect(try instance.count("SELECT count(*) FROM posts") == made)
   }
 }

@@ -1,31 +1,31 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
 
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// Invites an address as this browser's member.
   @discardableResult
-  func invite(_ email: String) -> Answer { post("/pair", ["email": email]) }
+  func invite(_ email: String) -> TestResponse { post("/pair", ["email": email]) }
 
   /// Follows the link of an invitation and presses the button.
   @discardableResult
-  func acceptPair(_ link: String) throws -> Answer {
+  func acceptPair(_ link: String) throws -> TestResponse {
     let page = get(link)
     try #require(page.status == 200, "\(page.status) \(page.location ?? "")")
     return post("/pair/accept", ["token": try #require(page.value(of: "token"))])
   }
 
   @discardableResult
-  func part(_ password: String = TestHouse.password) -> Answer {
+  func part(_ password: String = TestInstance.password) -> TestResponse {
     get("/settings/part")
     return post("/settings/part", ["current_password": password])
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// The last link to an invitation that went to this address.
   func invitation(to name: String) throws -> String {
     let links = try mails(to: "\(name)@example.test").compactMap(\.link)
@@ -33,7 +33,7 @@ extension TestHouse {
   }
 
   /// Two members who were alone become a couple; answers their browsers and the couple's page.
-  func paired(_ first: String, _ second: String) throws -> (Browser, Browser, String) {
+  func paired(_ first: String, _ second: String) throws -> (TestClient, TestClient, String) {
     let (one, two) = (try signedIn(first), try signedIn(second))
     one.invite("\(second)@example.test")
     let answer = try two.acceptPair(invitation(to: second))
@@ -53,6 +53,6 @@ extension TestHouse {
   /// What the doctor finds; what is to be told on streams aside, which nobody does in such a house.
   func problems() throws -> [String] {
     try database.write { _ = try $0.execute("DELETE FROM live_news") }
-    return try house.doctorChecks.flatMap { try $0.find(database) }
+    return try instance.doctorChecks.flatMap { try $0.find(database) }
   }
 }

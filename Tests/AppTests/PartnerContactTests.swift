@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import App
@@ -7,24 +7,24 @@ import Testing
 @Suite("Partners as emergency contacts")
 struct PartnerContactTests {
   /// Ann with Ben as contact and a note.
-  private func couple(_ house: TestHouse) throws -> (ann: Browser, ben: Browser) {
-    try house.couple()
-    let ann = try house.signedIn("ann")
+  private func couple(_ instance: TestInstance) throws -> (ann: TestClient, ben: TestClient) {
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     #expect(ann.post("/checkin/contacts", ["partner": "1"]).status == 303)
     ann.call(.put, "/checkin/settings", #"{"note":"Keys under the mat"}"#)
-    return (ann, try house.signedIn("ben"))
+    return (ann, try instance.signedIn("ben"))
   }
 
-  private func contact(_ house: TestHouse) throws -> Contact {
-    try #require(try house.contacts(of: house.person("Ann")).first)
+  private func contact(_ instance: TestInstance) throws -> Contact {
+    try #require(try instance.contacts(of: instance.person("Ann")).first)
   }
 
   @Test("A partner is a contact by account, and their address is not shown")
   func hidden() throws {
-    let house = try TestHouse()
-    let (ann, ben) = try couple(house)
-    #expect(try contact(house).account == house.person("Ben"))
-    let id = try contact(house).id
+    let instance = try TestInstance()
+    let (ann, ben) = try couple(instance)
+    #expect(try contact(instance).account == instance.person("Ben"))
+    let id = try contact(instance).id
     for path in ["/checkin", "/checkin/contacts", "/checkin/contacts/\(id)"] {
       let page = ann.get(path)
       #expect(page.shows("Ben") && !page.shows("ben@example.test"), "\(path)")
@@ -32,54 +32,54 @@ struct PartnerContactTests {
     let listed = ann.call(.get, "/checkin/contacts")
     #expect(listed.text.contains("Ben") && !listed.text.contains("ben@example.test"))
     #expect(ann.post("/checkin/contacts/\(id)", ["name": "Benny"]).status == 303)
-    #expect(try contact(house).name == "Benny")
+    #expect(try contact(instance).name == "Benny")
     _ = ben
   }
 
   @Test("Mail goes to the partner's new address after they change it")
   func newAddress() throws {
-    let house = try TestHouse()
-    _ = try couple(house)
-    let ben = try house.person("Ben")
-    try house.database.write {
-      try PartnerContacts(services: house.checkIn).addressChanged(
-        ben, to: "ben.new@example.test", now: house.clock.now(), in: $0)
+    let instance = try TestInstance()
+    _ = try couple(instance)
+    let ben = try instance.person("Ben")
+    try instance.database.write {
+      try PartnerContacts(services: instance.checkIn).addressChanged(
+        ben, to: "ben.new@example.test", now: instance.clock.now(), in: $0)
     }
-    #expect(try contact(house).email == "ben.new@example.test")
-    #expect(try contact(house).account == ben)
+    #expect(try contact(instance).email == "ben.new@example.test")
+    #expect(try contact(instance).account == ben)
   }
 
   @Test("After a parting the former partner stays a contact without the note until confirmed")
   func parting() throws {
-    let house = try TestHouse()
-    let (ann, ben) = try couple(house)
+    let instance = try TestInstance()
+    let (ann, ben) = try couple(instance)
     #expect(ann.get("/settings/part").shows("name=\"contact\""))
     #expect(!ben.get("/settings/part").shows("name=\"contact\""))
     #expect(ben.part().status == 303)
-    #expect(try contact(house).isAsked && contact(house).counts)
+    #expect(try contact(instance).isAsked && contact(instance).counts)
     #expect(ann.get("/checkin").shows("You have parted"))
     #expect(ann.get("/settings/part").shows("/checkin/contacts"))
-    let mails = try house.mails(to: "ann@example.test").map { $0.text }
+    let mails = try instance.mails(to: "ann@example.test").map { $0.text }
     #expect(mails.contains { $0.contains("/checkin/contacts") })
-    let id = try contact(house).id
+    let id = try contact(instance).id
     #expect(ann.post("/checkin/contacts/\(id)", ["confirm": "1"]).status == 303)
-    #expect(try !contact(house).isAsked)
+    #expect(try !contact(instance).isAsked)
     #expect(!ann.get("/checkin").shows("You have parted"))
   }
 
   @Test("The alert to a former partner leaves the note out until they are confirmed")
   func note() throws {
     for isConfirmed in [false, true] {
-      let house = try TestHouse()
-      let (ann, ben) = try couple(house)
+      let instance = try TestInstance()
+      let (ann, ben) = try couple(instance)
       let tapped = ann.post("/checkin", ["button": "check-in"])
       #expect(tapped.status == 303)
       #expect(ben.part().status == 303)
       if isConfirmed {
-        ann.post("/checkin/contacts/\(try contact(house).id)", ["confirm": "1"])
+        ann.post("/checkin/contacts/\(try contact(instance).id)", ["confirm": "1"])
       }
-      try house.goTo("2026-03-05", "09:15")
-      let alerts = try house.mails(to: "ben@example.test")
+      try instance.goTo("2026-03-05", "09:15")
+      let alerts = try instance.mails(to: "ben@example.test")
         .filter { $0.subject.contains("check-in") }.map(\.text)
       #expect(!alerts.isEmpty)
       #expect(alerts.contains { $0.contains("Keys under the mat") } == isConfirmed)
@@ -88,26 +88,26 @@ struct PartnerContactTests {
 
   @Test("A person who parts can remove the partner, and undoing a parting shows the note again")
   func choices() throws {
-    let house = try TestHouse()
-    let (ann, ben) = try couple(house)
+    let instance = try TestInstance()
+    let (ann, ben) = try couple(instance)
     #expect(ben.part().status == 303)
     for browser in [ann, ben] { browser.post("/settings/part", ["undo": "1"]) }
-    #expect(try !contact(house).isAsked)
+    #expect(try !contact(instance).isAsked)
     let parted = ann.post(
-      "/settings/part", ["current_password": TestHouse.password, "contact": "remove"])
+      "/settings/part", ["current_password": TestInstance.password, "contact": "remove"])
     #expect(parted.status == 303)
-    #expect(try house.contacts(of: house.person("Ann")).isEmpty)
+    #expect(try instance.contacts(of: instance.person("Ann")).isEmpty)
   }
 
   @Test("A partner who deletes their account counts as no contact until they come back")
   func deletion() throws {
-    let house = try TestHouse()
-    let (_, ben) = try couple(house)
-    ben.post("/settings/delete", ["current_password": TestHouse.password])
-    #expect(try !contact(house).counts)
-    house.clock.advance(seconds: 31 * 86_400)
-    try house.work()
-    #expect(try house.contacts(of: house.person("Ann")).isEmpty)
-    #expect(try house.problems() == [])
+    let instance = try TestInstance()
+    let (_, ben) = try couple(instance)
+    ben.post("/settings/delete", ["current_password": TestInstance.password])
+    #expect(try !contact(instance).counts)
+    instance.clock.advance(seconds: 31 * 86_400)
+    try instance.work()
+    #expect(try instance.contacts(of: instance.person("Ann")).isEmpty)
+    #expect(try instance.problems() == [])
   }
 }

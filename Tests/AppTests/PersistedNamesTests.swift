@@ -23,7 +23,7 @@ struct PersistedNamesTests {
   }
 
   private static let freezeFolder = ProcessInfo.processInfo.environment["PAIRSPOT_FREEZE_DIR"]
-  private static let folder = TestHouse.checkout.appending(path: "Tests/AppTests/PersistedNames")
+  private static let folder = TestInstance.checkout.appending(path: "Tests/AppTests/PersistedNames")
 
   @Test("Each name is as it always was", arguments: List.allCases)
   func unchanged(list: List) throws {
@@ -65,7 +65,8 @@ struct PersistedNamesTests {
     case .exportFiles: try exportFiles()
     case .headers:
       try literals(#""(X-[A-Za-z-]+|Idempotency-Key|Last-Event-ID)""#, in: ["Sources", "public"])
-    case .jobs: try TestHouse().house.jobs.map(\.name).sorted() + Lanes.all.map(\.heartbeat)
+    case .jobs:
+      try TestInstance().instance.jobs.map(\.name).sorted() + WorkerQueues.all.map(\.heartbeat)
     case .keys: try literals(#"\bpurpose(?:: | = )"([^"]+)""#, in: ["Sources"])
     case .mails: try mails()
     case .metrics: try metrics()
@@ -85,7 +86,7 @@ struct PersistedNamesTests {
 
   /// Tables with their columns and types, indexes and triggers.
   private static func columns() throws -> [String] {
-    try TestHouse().database.read { reader in
+    try TestInstance().database.read { reader in
       let things = try reader.rows(
         "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
       ) { (type: $0.text(0), name: $0.text(1)) }
@@ -115,20 +116,20 @@ struct PersistedNamesTests {
   /// What lies in a data folder, without what is named after an identifier; then the names of fields
   /// in the files of secrets, and names that a running instance adds.
   private static func dataFiles() throws -> [String] {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     try ann.writeWithPicture("With a picture")
     _ = try ann.addPhoto()
-    try house.work()
+    try instance.work()
     let paths =
-      FileManager.default.enumerator(atPath: house.folder.path)?
+      FileManager.default.enumerator(atPath: instance.folder.path)?
       .compactMap { $0 as? String } ?? []
     let plain = paths.map { $0.replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/, with: "ID") }
       .map { $0.replacing(/[0-9]{6,}[0-9A-Za-z-]*/, with: "NUMBER") }
     let secrets = try paths.filter { $0.hasSuffix(".json") && $0.contains("secrets/") }
       .flatMap { path in
-        let file = house.folder.appending(path: path)
+        let file = instance.folder.appending(path: path)
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
         return fields(of: json, in: path)
       }
@@ -140,23 +141,23 @@ struct PersistedNamesTests {
 
   /// The files of an export, and the fields in them.
   private static func exportFiles() throws -> [String] {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    let browser = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    let browser = try instance.signedIn("ann")
     let post = try browser.writeWithPicture("With a picture")
     browser.post("\(post)/like")
-    try house.signedIn("ben").writeWithPicture("Something to be told of")
-    try house.alone("sam")
-    let other = try house.signedIn("sam").writeWithPicture("Something to report")
+    try instance.signedIn("ben").writeWithPicture("Something to be told of")
+    try instance.alone("sam")
+    let other = try instance.signedIn("sam").writeWithPicture("Something to report")
     browser.post("\(other)/report", ["reason": "spam", "note": ""])
     let couple = try #require(browser.get(other).text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/))
     browser.post("\(couple.output)/follow")
     _ = browser.begin("Ann", contact: "pat@example.test")
     _ = try browser.addPhoto()
-    try house.upload([house.workout()], ann)
-    try house.house.features.wallet.grant(5, to: ann.id, at: house.clock.now())
-    return try house.database.read { reader in
-      let all = house.house.participants
+    try instance.upload([instance.workout()], ann)
+    try instance.instance.features.wallet.grant(5, to: ann.id, at: instance.clock.now())
+    return try instance.database.read { reader in
+      let all = instance.instance.participants
       let files = try all.flatMap { try $0.export(ann.id, from: reader) }
       let named = try files.flatMap { file -> [String] in
         let name = file.name.replacing(/[0-9a-f]{8}-[0-9a-f-]{27}/, with: "ID")
@@ -173,7 +174,7 @@ struct PersistedNamesTests {
 
   /// Every property that the API's document names, with what has it.
   private static func apiFields() throws -> [String] {
-    let answer = try TestHouse().browser().get("/api/v1/openapi.json")
+    let answer = try TestInstance().browser().get("/api/v1/openapi.json")
     let json = try JSONSerialization.jsonObject(with: Data(answer.text.utf8))
     return Set(properties(of: json)).sorted()
   }
@@ -197,7 +198,7 @@ struct PersistedNamesTests {
   }
 
   private static func metrics() throws -> [String] {
-    let shown = try TestHouse().browser().get("/metrics").text.split(separator: "\n")
+    let shown = try TestInstance().browser().get("/metrics").text.split(separator: "\n")
       .filter { $0.hasPrefix("# TYPE ") }.map { String($0.dropFirst(7)) }
     let written = try literals(#""(pairspot_[a-z_]+)"#, in: ["Sources"])
     return Set(shown.filter { !$0.contains("_security_") } + written).sorted()
@@ -205,7 +206,7 @@ struct PersistedNamesTests {
 
   /// Who may is the door; options are those of `Route.Options`.
   private static func routes() throws -> [String] {
-    try TestHouse().house.routes.map { route in
+    try TestInstance().instance.routes.map { route in
       let access =
         switch route.access {
         case .anyone: "anyone"
@@ -263,7 +264,7 @@ struct PersistedNamesTests {
   private static func files(
     in folder: String, _ ending: String
   ) throws -> [(name: String, text: String)] {
-    try WordsTests.files(below: TestHouse.checkout.appending(path: folder), ending)
+    try CatalogueUsageTests.files(below: TestInstance.checkout.appending(path: folder), ending)
   }
 
   private static func literals(_ pattern: String, in folders: [String]) throws -> [String] {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Images
 import Mail
 import PhotoMetadata
@@ -43,7 +43,7 @@ enum PersistedValues {
     ("protected action", of(ProtectedAction.self)),
     ("exports.state", of(PersonalExport.State.self)),
     ("token type", of(TokenType.self)),
-    ("staff log deed", of(StaffDeed.self)),
+    ("staff log deed", of(AuditAction.self)),
     ("partner as contact", of(PartnerContactChoice.self)),
   ]
 
@@ -51,8 +51,8 @@ enum PersistedValues {
     ("posts.visibility", of(Visibility.self)),
     ("feed scope of pages", of(FeedScope.everyone, .following)),
     ("feed scope of the API", of(PostsQuery.Scope.self)),
-    ("search tables", of(SearchIndex.Words.self)),
-    ("photo format", of(PhotoRecord.Format.self)),
+    ("search tables", of(SearchIndex.IndexKind.self)),
+    ("photo format", of(PhotoResponse.Format.self)),
     ("photo audience", of(PhotoPost.Audience.everybody, .followers, .couple)),
     ("photo file format", of(PhotoFormat.self)),
     ("unsupported photo", of(UnsupportedPhoto.self)),
@@ -64,9 +64,9 @@ enum PersistedValues {
   ]
 
   private static let checkIn: [(String, [String])] = [
-    ("check-in state", of(CheckInFacts.State.missing, .ready, .done)),
+    ("check-in state", of(CheckInModel.State.missing, .ready, .done)),
     ("check-in failure", of(CheckInFailure.self)),
-    ("check-in word", of(CheckInWord.self)),
+    ("check-in word", of(CheckInNoticeKind.self)),
     ("history format", of(HistoryQuery.Format.self)),
     ("outages.cause", of(Outage.Cause.self)),
     ("check-in button", of(CheckInForm.Button.save, .checkIn, .partner)),
@@ -79,7 +79,7 @@ enum PersistedValues {
     (
       "workout failure code",
       of(
-        WorkoutFailure.Code.missing, .malformed, .tooSmall, .tooLarge, .beforeStart, .inFuture,
+        WorkoutIssue.Code.missing, .malformed, .tooSmall, .tooLarge, .beforeStart, .inFuture,
         .tooOld, .longerThanSpan, .shorterThanSpan, .tooMany)
     ),
     (
@@ -104,18 +104,18 @@ enum PersistedValues {
   private static let groups: [(String, [String])] = [
     ("group role", of(GroupRole.self)),
     ("group event", of(GroupEventKind.self)),
-    ("group command", of(CommandInput.Kind.self)),
+    ("group command", of(CommandRequest.Kind.self)),
     ("length units", of(LengthUnits.self)),
-    ("join refusal", of(JoinDesk.Refusal.self)),
+    ("join refusal", of(JoinService.Rejection.self)),
   ]
 
   private static let moderation: [(String, [String])] = [
-    ("reported thing", of(Thing.Kind.self)),
-    ("thing state", of(ThingState.shown, .hidden, .removed)),
+    ("reported thing", of(ReportTarget.Kind.self)),
+    ("thing state", of(ReportTargetState.shown, .hidden, .removed)),
     ("report reason", of(ReportReason.self)),
     ("case state", of(CaseState.self)),
     ("decision", of(Decision.self)),
-    ("staff action", of(StaffAction.self)),
+    ("staff action", of(ModerationAction.self)),
     ("report state", of(Report.State.open, .rejected, .upheld)),
     ("moderation notice", of(ModerationNotice.Kind.self)),
   ]
@@ -124,8 +124,8 @@ enum PersistedValues {
     ("notices.kind", of(NoticeKind.self)),
     ("anniversary", of(Anniversary.Kind.days, .years)),
     ("coins.reason", of(CoinReason.self)),
-    ("receipt problem", of(ReceiptProblem.self)),
-    ("voucher problem", of(VoucherProblem.self)),
+    ("receipt problem", of(ReceiptError.self)),
+    ("voucher problem", of(VoucherError.self)),
     ("API error code", of(APIErrorCode.self)),
     ("API document tag", of(Operation.Tag.self)),
     ("security event", of(SecurityEvent.self)),

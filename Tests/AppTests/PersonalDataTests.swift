@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -15,8 +15,8 @@ struct PersonalDataTests {
   }
 
   /// Every column that points at a person: by a foreign key, or by its name.
-  private func ownedColumns(_ house: TestHouse) throws -> Set<Owned> {
-    try house.database.read { reader in
+  private func ownedColumns(_ instance: TestInstance) throws -> Set<Owned> {
+    try instance.database.read { reader in
       let tables = try reader.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
         $0.text(0)
       }
@@ -38,10 +38,10 @@ struct PersonalDataTests {
 
   @Test("Every table that points at a person is looked after by a participant")
   func covered() throws {
-    let house = try TestHouse()
-    let owned = Set(try ownedColumns(house).map(\.table))
+    let instance = try TestInstance()
+    let owned = Set(try ownedColumns(instance).map(\.table))
     #expect(owned.isSuperset(of: ["posts", "likes", "sessions", "draft_images"]))
-    let covered = house.house.participants.reduce(into: Set<String>()) {
+    let covered = instance.instance.participants.reduce(into: Set<String>()) {
       $0.formUnion($1.tables)
     }
     #expect(owned.subtracting(covered) == [])
@@ -49,10 +49,10 @@ struct PersonalDataTests {
 
   @Test("A participant names only tables that there are")
   func named() throws {
-    let house = try TestHouse()
-    for table in house.house.participants.flatMap(\.tables) {
+    let instance = try TestInstance()
+    for table in instance.instance.participants.flatMap(\.tables) {
       #expect(
-        try house.database.read {
+        try instance.database.read {
           try $0.exists("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table)
         }, "\(table)")
     }
@@ -60,14 +60,14 @@ struct PersonalDataTests {
 
   @Test("An export holds the account, the posts and the likes")
   func export() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    let browser = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    let browser = try instance.signedIn("ann")
     let post = try browser.write("My own words", visibility: "couple")
     browser.post("\(post)/like")
-    try house.signedIn("ben").write("Somebody else's words")
-    let files = try house.database.read { reader in
-      try house.house.participants.flatMap { try $0.export(ann.id, from: reader) }
+    try instance.signedIn("ben").write("Somebody else's words")
+    let files = try instance.database.read { reader in
+      try instance.instance.participants.flatMap { try $0.export(ann.id, from: reader) }
     }
     #expect(
       Set(files.map(\.name)) == [
@@ -87,9 +87,9 @@ struct PersonalDataTests {
 
   @Test("A purge leaves no row of the person; the partner's posts and likes stay")
   func purge() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    let (browser, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    let (browser, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let (own, other) = (try browser.writeWithPicture("Mine"), try ben.write("Yours"))
     for post in [own, other] {
       browser.post("\(post)/like")
@@ -98,17 +98,17 @@ struct PersonalDataTests {
     browser.upload(
       "/posts", [("content", "Kept")],
       files: [("images", SmallPicture.png), ("images", [1, 2])])
-    house.browser().post("/reset", ["email": "ann@example.test"])
-    try house.purge(ann.id)
-    for owned in try ownedColumns(house) {
-      let left = try house.database.read {
+    instance.browser().post("/reset", ["email": "ann@example.test"])
+    try instance.purge(ann.id)
+    for owned in try ownedColumns(instance) {
+      let left = try instance.database.read {
         try $0.count(
           "SELECT count(*) FROM \(owned.table) WHERE \(owned.column) = ?", ann.id)
       }
       #expect(left == 0, "\(owned.table)")
     }
-    #expect(try house.count("SELECT count(*) FROM posts") == 1)
-    #expect(try house.count("SELECT like_count FROM posts") == 1)
+    #expect(try instance.count("SELECT count(*) FROM posts") == 1)
+    #expect(try instance.count("SELECT like_count FROM posts") == 1)
     #expect(ben.get(other).shows("Yours"))
     #expect(ben.get(own).status == 404)
     #expect(!browser.get("/").shows("data-composer"))
@@ -116,56 +116,56 @@ struct PersonalDataTests {
 
   @Test("The partner of who was purged stays in a couple of one, and can post")
   func partner() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    try house.signedIn("ann").write("Mine")
-    try house.purge(ann.id)
-    #expect(try house.count("SELECT count(*) FROM couples WHERE status = 'single'") == 1)
-    try house.signedIn("ben").write("Yours")
-    #expect(try problems(house) == [])
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    try instance.signedIn("ann").write("Mine")
+    try instance.purge(ann.id)
+    #expect(try instance.count("SELECT count(*) FROM couples WHERE status = 'single'") == 1)
+    try instance.signedIn("ben").write("Yours")
+    #expect(try problems(instance) == [])
   }
 
   @Test("A couple of one goes with its person")
   func lone() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam")
-    try house.signedIn("sam").write("Mine")
-    try house.purge(sam.id)
-    #expect(try house.count("SELECT count(*) FROM couples") == 0)
-    #expect(try problems(house) == [])
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    try instance.signedIn("sam").write("Mine")
+    try instance.purge(sam.id)
+    #expect(try instance.count("SELECT count(*) FROM couples") == 0)
+    #expect(try problems(instance) == [])
   }
 
-  private func problems(_ house: TestHouse) throws -> [String] {
-    try house.house.doctorChecks.flatMap { try $0.find(house.database) }
+  private func problems(_ instance: TestInstance) throws -> [String] {
+    try instance.instance.doctorChecks.flatMap { try $0.find(instance.database) }
   }
 
   @Test("A purge names the files that can go")
   func purgedFiles() throws {
-    let house = try TestHouse()
-    let ann = try #require(try house.couple().first)
-    let browser = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let ann = try #require(try instance.couple().first)
+    let browser = try instance.signedIn("ann")
     try browser.writeWithPicture("Mine")
     browser.upload(
       "/posts", [("content", "Kept")],
       files: [("images", SmallPicture.png), ("images", [1, 2])])
-    let paths = try house.database.write { writer in
-      try house.house.participants.flatMap {
-        try $0.purge(ann.id, now: house.clock.now(), in: writer)
+    let paths = try instance.database.write { writer in
+      try instance.instance.participants.flatMap {
+        try $0.purge(ann.id, now: instance.clock.now(), in: writer)
       }
     }
-    let files = try house.mediaFiles()
+    let files = try instance.mediaFiles()
     #expect(files.count == 6)
     #expect(files.allSatisfy { file in paths.contains { file.hasPrefix($0) } })
   }
 
   @Test("No address stands in the database in plain letters")
   func sealed() throws {
-    let house = try TestHouse()
-    _ = RegisterCoupleTests.register(house.browser(), "secret-ann@example.test")
-    try house.alone("secret-sam")
-    house.browser().post("/reset", ["email": "secret-sam@example.test"])
-    try house.database.checkpoint()
-    let path = house.house.configuration.databasePath
+    let instance = try TestInstance()
+    _ = RegisterCoupleTests.register(instance.browser(), "secret-ann@example.test")
+    try instance.alone("secret-sam")
+    instance.browser().post("/reset", ["email": "secret-sam@example.test"])
+    try instance.database.checkpoint()
+    let path = instance.instance.configuration.databasePath
     for file in [path, "\(path)-wal"] {
       let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
       #expect(bytes.range(of: Data("secret-".utf8)) == nil)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import PhotoMetadata
@@ -8,12 +8,12 @@ import Testing
 @testable import App
 @testable import Web
 
-extension Browser {
+extension TestClient {
   /// Sends a photo to the API by this browser's cookie.
   @discardableResult
   fileprivate func send(
     photo: [UInt8], _ fields: [String: String] = [:], key: String? = nil
-  ) -> Answer {
+  ) -> TestResponse {
     var body: [UInt8] = []
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
       body += Array(
@@ -32,14 +32,14 @@ extension Browser {
 
 @Suite("/api/v1/photos is the album for apps")
 struct PhotoAPITests {
-  private let house: TestHouse
+  private let instance: TestInstance
   private let viewer: Viewer
-  private let sam: Browser
+  private let sam: TestClient
 
   init() throws {
-    house = try TestHouse()
-    viewer = try house.alone("sam")
-    sam = try house.signedIn("sam")
+    instance = try TestInstance()
+    viewer = try instance.alone("sam")
+    sam = try instance.signedIn("sam")
   }
 
   private func added(_ fields: [String: String] = [:]) throws -> String {
@@ -51,7 +51,7 @@ struct PhotoAPITests {
   @Test("A photo goes in with a story, which then stands in its file, and is told in every place")
   func addAndRead() throws {
     let id = try added(["story": "海邊 👨‍👩‍👧"])
-    #expect(try house.onlyPhoto().story == "海邊 👨‍👩‍👧")
+    #expect(try instance.onlyPhoto().story == "海邊 👨‍👩‍👧")
     let photo = sam.call(.get, "/photos/\(id)").json
     #expect(photo["story"] as? String == "海邊 👨‍👩‍👧" && photo["format"] as? String == "png")
     #expect(photo["version"] as? Int == 1 && photo["shared"] as? Bool == false)
@@ -88,7 +88,7 @@ struct PhotoAPITests {
     let long = sam.send(
       photo: SmallPicture.png, ["story": String(repeating: "長", count: 301)])
     #expect(long.status == 422 && long.fieldErrors["story"] != nil)
-    #expect(try house.photoFiles().isEmpty)
+    #expect(try instance.photoFiles().isEmpty)
     #expect(sam.call(.post, "/photos", "{}").status == 415)
   }
 
@@ -105,7 +105,7 @@ struct PhotoAPITests {
     var ids: [String] = []
     for _ in 0..<5 {
       ids.append(try added())
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
     }
     var found: [String] = []
     var cursor: String? = ""
@@ -142,7 +142,7 @@ struct PhotoAPITests {
   @Test("What was changed on the disk is what the story's address tells")
   func readFromFile() throws {
     let id = try added(["story": "Ours"])
-    let album = house.house.features.album.services
+    let album = instance.instance.features.album.services
     let photoID = try #require(ID<Photo>(id))
     let photo = try #require(try album.photos.visible(photoID, to: viewer))
     let path = album.folders.original(photo.files)
@@ -152,8 +152,8 @@ struct PhotoAPITests {
 
   @Test("The partner sees what is shared, and changes nothing of it; others find nothing")
   func sharing() throws {
-    _ = try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    _ = try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let id = try #require(
       ann.send(photo: SmallPicture.png, ["shared": "true"]).json["id"] as? String)
     #expect(ben.call(.get, "/photos/\(id)").json["shared"] as? Bool == true)
@@ -186,8 +186,8 @@ struct PhotoAPITests {
 
   @Test("A post of a photo is for the two alone unless told, and only its owner makes one")
   func posts() throws {
-    _ = try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    _ = try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let id = try #require(
       ann.send(photo: SmallPicture.png, ["shared": "true"]).json["id"] as? String)
     let post = ann.call(.post, "/photos/\(id)/post", #"{"content":"By the sea"}"#)

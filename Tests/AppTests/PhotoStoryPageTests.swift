@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import PhotoMetadata
@@ -9,23 +9,23 @@ import Web
 @testable import Album
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// Puts a photo into the album; answers the path of its story.
   func photoToTell() throws -> String { "\(try addPhoto())/story" }
 
   /// Saves a story over the photo's file, as a person does who has said yes.
   @discardableResult
-  func tell(_ path: String, _ story: String, version: String = "") -> Answer {
+  func tell(_ path: String, _ story: String, version: String = "") -> TestResponse {
     let version = version.isEmpty ? get(path).value(of: "version") ?? "" : version
     return post(path, ["story": story, "version": version, "confirm": "1"])
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// The files of photos themselves, without the pictures that pages show.
   func filesOfPhotos() throws -> [String] {
     try mediaFiles().filter { $0.contains("/photo_") }.sorted()
-      .map { "\(house.configuration.mediaFolder)/\($0)" }
+      .map { "\(instance.configuration.mediaFolder)/\($0)" }
   }
 
   func onlyPhotoFile() throws -> String {
@@ -37,28 +37,28 @@ extension TestHouse {
 
 @Suite("The story of a photo in the album")
 struct PhotoStoryPageTests {
-  private func ann() throws -> (TestHouse, Browser, String) {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
-    return (house, ann, try ann.photoToTell())
+  private func ann() throws -> (TestInstance, TestClient, String) {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    return (instance, ann, try ann.photoToTell())
   }
 
   @Test("Before the file is overwritten the person is asked, and what was typed is kept")
   func asked() throws {
-    let (house, ann, path) = try ann()
-    let before = try house.onlyPhotoFile()
+    let (instance, ann, path) = try ann()
+    let before = try instance.onlyPhotoFile()
     let question = ann.post(path, ["story": "那年\n夏天", "version": "1"])
     #expect(question.status == 200 && question.shows("data-dialog-content"))
     #expect(question.shows("Saving overwrites the original photo file. Go on?"))
     #expect(question.value(of: "story") == "那年\n夏天" && question.value(of: "version") == "1")
-    #expect(try house.onlyPhotoFile() == before)
+    #expect(try instance.onlyPhotoFile() == before)
     // "Not now" leads back to the words.
     let back = ann.post(path, ["version": "1", "draft": "那年\n夏天", "story": "那年\n夏天"])
     #expect(back.shows(">那年\n夏天</textarea>"))
     let saved = ann.post(path, ["story": "那年\n夏天", "version": "1", "confirm": "1"])
     #expect(saved.status == 303 && saved.location == String(path.dropLast("/story".count)))
-    let file = try house.onlyPhotoFile()
+    let file = try instance.onlyPhotoFile()
     #expect(file != before)
     #expect(try PhotoFile.read(file).story == "那年\n夏天")
     #expect(ann.get("/album").shows("The story is in the photo"))
@@ -67,12 +67,12 @@ struct PhotoStoryPageTests {
 
   @Test("A copy leaves the photo as it is and has the new story")
   func copy() throws {
-    let (house, ann, path) = try ann()
+    let (instance, ann, path) = try ann()
     ann.tell(path, "First")
     let answer = ann.post(path, ["story": "Second", "version": "2", "as_copy": "1"])
     let copy = try #require(answer.location)
     #expect(answer.status == 303 && !path.hasPrefix(copy))
-    let stories = try house.filesOfPhotos().compactMap { try PhotoFile.read($0).story }
+    let stories = try instance.filesOfPhotos().compactMap { try PhotoFile.read($0).story }
     #expect(Set(stories) == ["First", "Second"])
     #expect(ann.get("\(copy)/story").shows(">Second</textarea>"))
     #expect(ann.get(path).shows(">First</textarea>"))
@@ -80,8 +80,8 @@ struct PhotoStoryPageTests {
 
   @Test("Who saves what somebody else has saved in between sees both, and loses nothing")
   func conflict() throws {
-    let (house, ann, path) = try ann()
-    let other = try house.signedIn("ann")
+    let (instance, ann, path) = try ann()
+    let other = try instance.signedIn("ann")
     let (mine, theirs) = (ann.get(path), other.get(path))
     other.tell(path, "Theirs", version: try #require(theirs.value(of: "version")))
     let version = try #require(mine.value(of: "version"))
@@ -89,63 +89,63 @@ struct PhotoStoryPageTests {
     #expect(answer.status == 409)
     #expect(
       answer.shows(">Mine</textarea>") && answer.shows("<blockquote class=\"post-text\">Theirs"))
-    #expect(try PhotoFile.read(try house.onlyPhotoFile()).story == "Theirs")
+    #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Theirs")
     // From here on they know of the other one.
     #expect(ann.tell(path, "Mine", version: answer.value(of: "version") ?? "").status == 303)
-    #expect(try PhotoFile.read(try house.onlyPhotoFile()).story == "Mine")
+    #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Mine")
   }
 
   @Test("Eight savings at once: one is saved, the others are told")
   func atOnce() throws {
-    let (house, ann, path) = try ann()
+    let (instance, ann, path) = try ann()
     ann.get(path)
-    let taps = (0..<8).map { _ in Tap(ann.copy()) }
+    let taps = (0..<8).map { _ in ParallelClient(ann.copy()) }
     DispatchQueue.concurrentPerform(iterations: taps.count) {
       taps[$0].post(path, ["story": "Story \($0)", "version": "1", "confirm": "1"])
     }
     let statuses = taps.map(\.status)
     #expect(statuses.filter { $0 == 303 }.count == 1)
     #expect(statuses.allSatisfy { [303, 409, 503].contains($0) }, "\(statuses)")
-    let file = try house.onlyPhotoFile()
-    let row = try house.database.read { try $0.first("SELECT story FROM photos") { $0.text(0) } }
+    let file = try instance.onlyPhotoFile()
+    let row = try instance.database.read { try $0.first("SELECT story FROM photos") { $0.text(0) } }
     #expect(try PhotoFile.read(file).story == row)
   }
 
   @Test("Deleting asks, shows what is lost, and writes the file anew")
   func deleted() throws {
-    let (house, ann, path) = try ann()
+    let (instance, ann, path) = try ann()
     #expect(!ann.get(path).shows("name=\"delete\""))
     ann.tell(path, "To be gone")
     let question = ann.post(path, ["story": "", "version": "2", "delete": "1"])
     #expect(question.status == 200 && question.shows("Delete the story?"))
     #expect(question.shows("To be gone"))
-    #expect(try PhotoFile.read(try house.onlyPhotoFile()).story == "To be gone")
+    #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "To be gone")
     let answer = ann.post(path, ["version": "2", "delete": "1", "confirm": "1", "story": ""])
     #expect(answer.status == 303)
-    #expect(try PhotoFile.read(try house.onlyPhotoFile()).story == nil)
-    #expect(try house.count("SELECT count(*) FROM photos WHERE story IS NOT NULL") == 0)
+    #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == nil)
+    #expect(try instance.count("SELECT count(*) FROM photos WHERE story IS NOT NULL") == 0)
   }
 
   @Test(
     "A story that can't be is refused beside its field", arguments: ["", " \n ", "x\u{7}"])
   func refused(story: String) throws {
-    let (house, ann, path) = try ann()
-    let before = try house.onlyPhotoFile()
+    let (instance, ann, path) = try ann()
+    let before = try instance.onlyPhotoFile()
     for button in ["confirm", "as_copy", "preview", "save"] {
       let answer = ann.post(path, ["story": story, "version": "1", button: "1"])
       #expect(answer.status == 422 && answer.shows("aria-invalid"))
     }
-    #expect(try house.onlyPhotoFile() == before)
+    #expect(try instance.onlyPhotoFile() == before)
   }
 
   @Test("301 characters are one too many, 300 are not, whatever they are made of")
   func limits() throws {
-    let (house, ann, path) = try ann()
+    let (instance, ann, path) = try ann()
     for character in ["字", "👨‍👩‍👧‍👦", "e\u{301}"] {
       let story = String(repeating: character, count: 300)
       #expect(ann.tell(path, story + "x").status == 422)
       #expect(ann.tell(path, story).status == 303)
-      let found = try #require(try PhotoFile.read(try house.onlyPhotoFile()).story)
+      let found = try #require(try PhotoFile.read(try instance.onlyPhotoFile()).story)
       #expect(
         Array(found.utf8) == Array(story.precomposedStringWithCanonicalMapping.utf8))
     }
@@ -153,17 +153,17 @@ struct PhotoStoryPageTests {
 
   @Test("The preview shows the words under the photo and saves nothing")
   func preview() throws {
-    let (house, ann, path) = try ann()
+    let (instance, ann, path) = try ann()
     let answer = ann.post(path, ["story": "Soon <b>", "version": "1", "preview": "1"])
     #expect(answer.status == 200 && answer.shows("data-testid=\"story-preview\">Soon &lt;b&gt;<"))
-    #expect(try PhotoFile.read(try house.onlyPhotoFile()).story == nil)
+    #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == nil)
   }
 
   @Test("A photo that was edited elsewhere offers both, and saving ends it")
   func editedElsewhere() throws {
-    let (house, ann, path) = try ann()
+    let (instance, ann, path) = try ann()
     ann.tell(path, "Ours")
-    try house.database.write { try $0.execute("UPDATE photos SET other_story = 'Another'") }
+    try instance.database.write { try $0.execute("UPDATE photos SET other_story = 'Another'") }
     let page = ann.get(path)
     #expect(page.shows("edited elsewhere"))
     #expect(page.values(of: "draft") == ["Ours", "Another"])
@@ -175,16 +175,16 @@ struct PhotoStoryPageTests {
 
   @Test("Nobody but the owner writes a story, not even the partner who sees the photo")
   func others() throws {
-    let (house, ann, path) = try ann()
-    let ben = try house.signedIn("ben")
+    let (instance, ann, path) = try ann()
+    let ben = try instance.signedIn("ben")
     #expect(ben.get(path).status == 404)
-    try house.database.write {
+    try instance.database.write {
       try $0.execute(
         "UPDATE photos SET couple_id = (SELECT couple_id FROM users WHERE id = user_id)")
     }
     #expect(ben.get(path).status == 403)
     #expect(ben.tell(path, "Ben's", version: "1").status == 403)
-    #expect(try PhotoFile.read(try house.onlyPhotoFile()).story == nil)
+    #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == nil)
     #expect(ann.get(path).status == 200)
   }
 
@@ -192,37 +192,37 @@ struct PhotoStoryPageTests {
 
   /// The story page of a house in which saving fails like this.
   private func failing(
-    _ house: TestHouse, _ error: any Error, like browser: Browser
-  ) throws -> Browser {
-    let services = house.house.features.album.services
-    var saving = PhotoSaving(services: services)
+    _ instance: TestInstance, _ error: any Error, like browser: TestClient
+  ) throws -> TestClient {
+    let services = instance.instance.features.album.services
+    var saving = StorySaveService(services: services)
     saving.beforeCommit = { throw error }
     let pages = try StoryPages(
-      services, saving: saving, turns: PhotoTurns(atOnce: 1, maximumWaiting: 1))
+      services, saving: saving, turns: PhotoConcurrencyLimit(atOnce: 1, maximumWaiting: 1))
     let application = try Application(
-      site: house.house.site,
+      site: instance.instance.site,
       routes: [
         Route(.get, "/album/:id/story", .atLeast(.guest), handler: pages.show),
         Route(.post, "/album/:id/story", .atLeast(.guest), handler: pages.send),
       ],
-      log: RequestLog(descriptor: -1, keys: house.house.keys))
-    let other = Browser(application)
+      log: RequestLog(descriptor: -1, keys: instance.instance.keys))
+    let other = TestClient(application)
     other.take(cookiesOf: browser)
     return other
   }
 
   @Test("Too much at once and a database without room keep the words too, and offer a copy")
   func busy() throws {
-    let (house, ann, path) = try ann()
-    let before = try house.onlyPhotoFile()
+    let (instance, ann, path) = try ann()
+    let before = try instance.onlyPhotoFile()
     let errors: [(any Error, Int, String)] = [
       (Problem.busy(), 503, "Your words are still here"),
-      (PhotoRefusal.busy, 503, "Your words are still here"),
-      (DatabaseFailure.busy, 503, "Your words are still here"),
-      (DatabaseFailure.full, 507, "There is no room left on the server"),
+      (AlbumPhotoError.busy, 503, "Your words are still here"),
+      (StorageError.busy, 503, "Your words are still here"),
+      (StorageError.full, 507, "There is no room left on the server"),
     ]
     for (error, status, words) in errors {
-      let browser = try failing(house, error, like: ann)
+      let browser = try failing(instance, error, like: ann)
       browser.get(path)
       for button in ["confirm", "as_copy"] {
         let answer = browser.post(path, ["story": "Kept", "version": "1", button: "1"])
@@ -232,7 +232,7 @@ struct PhotoStoryPageTests {
         #expect(answer.headers[.retryAfter] == (status == 503 ? "5" : nil))
       }
     }
-    #expect(try house.onlyPhotoFile() == before)
+    #expect(try instance.onlyPhotoFile() == before)
   }
 
   @Test(
@@ -249,20 +249,20 @@ struct PhotoStoryPageTests {
       (.unknown("x"), "unknown", 500),
     ])
   func failures(problem: PhotoError, key: String, status: Int) throws {
-    let (house, ann, path) = try ann()
-    let before = try house.onlyPhotoFile()
+    let (instance, ann, path) = try ann()
+    let before = try instance.onlyPhotoFile()
     let content = try Data(contentsOf: URL(filePath: before))
     for language in Language.allCases {
       ann.post("/language", ["language": language.rawValue])
-      let browser = try failing(house, PhotoRefusal.photo(problem), like: ann)
+      let browser = try failing(instance, AlbumPhotoError.photo(problem), like: ann)
       browser.get(path)
       let answer = browser.tell(path, "Kept", version: "1")
-      let words = house.house.site.catalogues.text(
+      let words = instance.instance.site.catalogues.text(
         "album.error_\(key)", in: language, key == "format" ? ["format": "HEIC"] : [:])
       #expect(answer.status == status && answer.shows(words), "\(language) \(answer.status)")
       #expect(answer.shows(">Kept</textarea>") && answer.shows("name=\"as_copy\""))
     }
-    #expect(try house.onlyPhotoFile() == before)
+    #expect(try instance.onlyPhotoFile() == before)
     #expect(try Data(contentsOf: URL(filePath: before)) == content)
     // The copy is offered because it may go well.
     #expect(ann.post(path, ["story": "Kept", "version": "1", "as_copy": "1"]).status == 303)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -8,29 +8,29 @@ import Testing
 /// (docs/developer/wallet.md#feed).
 @Suite("Promoted posts and those whom somebody follows")
 struct PromotionFollowingTests {
-  private let house: TestHouse
-  private let ann: Browser
-  private let kim: Browser
-  private let sam: Browser
+  private let instance: TestInstance
+  private let ann: TestClient
+  private let kim: TestClient
+  private let sam: TestClient
   /// The latest first: Kim's, Ann's promoted one, and two more of Kim's.
   private let posts: [String]
 
   private var promoted: String { posts[1] }
 
   init() throws {
-    house = try TestHouse()
-    let people = try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    try house.alone("sam")
+    instance = try TestInstance()
+    let people = try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    try instance.alone("sam")
     (ann, kim, sam) = (
-      try house.signedIn("ann"), try house.signedIn("kim"), try house.signedIn("sam")
+      try instance.signedIn("ann"), try instance.signedIn("kim"), try instance.signedIn("sam")
     )
-    try house.grant(100, to: people[0].id)
+    try instance.grant(100, to: people[0].id)
     var made: [String] = []
     for (browser, words) in [
       (kim, "First"), (kim, "Second"), (ann, "Ours, promoted"), (kim, "Last"),
     ] {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       made.append(String(try browser.write(words).suffix(36)))
     }
     posts = made.reversed()
@@ -38,7 +38,7 @@ struct PromotionFollowingTests {
   }
 
   /// Follows the couple that somebody is in.
-  private func follow(_ browser: Browser) throws {
+  private func follow(_ browser: TestClient) throws {
     let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
     #expect(sam.post("/couples/\(id)/follow").status == 303)
   }

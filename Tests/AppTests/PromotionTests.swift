@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -9,20 +9,20 @@ import Web
 
 @Suite("Promoted posts")
 struct PromotionTests {
-  private let house: TestHouse
-  private let ann: Browser
-  private let ben: Browser
-  private let sam: Browser
+  private let instance: TestInstance
+  private let ann: TestClient
+  private let ben: TestClient
+  private let sam: TestClient
   private let people: [Viewer]
 
   init() throws {
-    house = try TestHouse()
-    people = try house.couple()
-    try house.alone("sam")
+    instance = try TestInstance()
+    people = try instance.couple()
+    try instance.alone("sam")
     (ann, ben, sam) = (
-      try house.signedIn("ann"), try house.signedIn("ben"), try house.signedIn("sam")
+      try instance.signedIn("ann"), try instance.signedIn("ben"), try instance.signedIn("sam")
     )
-    try house.grant(1000, to: people[0].id)
+    try instance.grant(1000, to: people[0].id)
   }
 
   private func id(_ post: String) -> String { String(post.suffix(36)) }
@@ -74,12 +74,12 @@ struct PromotionTests {
     #expect(page.status == 402)
     #expect(page.shows("name=\"days\"") && page.shows("href=\"/wallet\""))
     #expect(ben.get("\(post)/promote").shows("enough coins"))
-    #expect(try house.count("SELECT count(*) FROM promotions") == 0)
+    #expect(try instance.count("SELECT count(*) FROM promotions") == 0)
   }
 
   @Test("Who has coins for less than they chose is told so, with the way to the wallet")
   func tooMuch() throws {
-    try house.grant(30, to: people[1].id)
+    try instance.grant(30, to: people[1].id)
     let post = try ben.write("Look")
     #expect(!ben.get("\(post)/promote").text.contains("<a href=\"/wallet\">"))
     let page = ben.post("\(post)/promote", ["days": "9"])
@@ -112,8 +112,8 @@ struct PromotionTests {
       #expect(ann.get("\(post)/edit").shows(said), "\(language)")
     }
     ann.post("/language", ["language": "en"])
-    house.clock.advance(seconds: .days(3))
-    #expect(!(try house.signedIn("ann")).get("\(post)/edit").shows(words))
+    instance.clock.advance(seconds: .days(3))
+    #expect(!(try instance.signedIn("ann")).get("\(post)/edit").shows(words))
   }
 
   @Test("Who deletes a promoted post is told before that the coins don't come back")
@@ -129,8 +129,8 @@ struct PromotionTests {
       #expect(!ann.get("\(other)/delete").shows(said), "\(language)")
     }
     ann.post("/language", ["language": "en"])
-    house.clock.advance(seconds: .days(3))
-    let later = try house.signedIn("ann")
+    instance.clock.advance(seconds: .days(3))
+    let later = try instance.signedIn("ann")
     #expect(!later.get("\(post)/delete").shows("It is being promoted"))
     #expect(later.post("\(post)/delete").status == 303)
     #expect(later.balance == 970)
@@ -151,7 +151,7 @@ struct PromotionTests {
       #expect(ann.call(.post, "\(open)/promote", body).status == 422, "\(body)")
     }
     // The partner's coins promote the couple's posts too.
-    try house.grant(30, to: people[1].id)
+    try instance.grant(30, to: people[1].id)
     #expect(ben.promote(open).status == 200)
     #expect(ann.balance == 1000)
     #expect(ann.get("\(secret)/promote").status == 422)
@@ -197,7 +197,7 @@ struct PromotionTests {
   func placed() throws {
     let post = try ann.write("Promoted")
     for number in 0..<25 {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       try sam.write("Later \(number)")
     }
     #expect(!sam.get("/").posts.contains(id(post)))
@@ -265,10 +265,10 @@ struct PromotionTests {
       #expect(ann.get("/").promoted == [], "\(name)")
       try back()
     }
-    house.clock.advance(seconds: .days(3) - 1)
-    let later = try house.signedIn("sam")
+    instance.clock.advance(seconds: .days(3) - 1)
+    let later = try instance.signedIn("sam")
     #expect(later.get("/").promoted == [id(post)])
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     #expect(later.get("/").promoted == [])
     #expect(later.call(.get, post).json["is_promoted"] as? Bool == false)
   }
@@ -278,23 +278,23 @@ struct PromotionTests {
     let post = try ann.write("Promoted")
     try sam.write("Other")
     ann.promote(post)
-    let mo = try house.moderator()
+    let mo = try instance.moderator()
     func check(isThere: Bool) {
       let expected = isThere ? [id(post)] : []
       for browser in [ann, sam] { #expect(browser.get("/").promoted == expected) }
       let first = sam.call(.get, "/posts").list("posts").first?["id"] as? String
       #expect((first == id(post)) == isThere)
     }
-    for reporter in try house.members("tia", "uwe", "vic") {
+    for reporter in try instance.members("tia", "uwe", "vic") {
       check(isThere: true)
       #expect(reporter.report(post).status == 303)
     }
     check(isThere: false)
-    let reported = try house.onlyCase(mo)
+    let reported = try instance.onlyCase(mo)
     #expect(mo.decide(reported, "dismiss", note: "Nothing is wrong with it").status == 303)
     check(isThere: true)
     #expect(sam.report(post).status == 303)
-    let again = try house.onlyCase(mo)
+    let again = try instance.onlyCase(mo)
     #expect(mo.decide(again, "hide").status == 303)
     check(isThere: false)
     #expect(mo.decide(again, "dismiss", note: "I was wrong").status == 303)
@@ -305,7 +305,7 @@ struct PromotionTests {
   }
 
   private func set(_ change: String) throws {
-    try house.database.write { try $0.execute("UPDATE \(change)") }
+    try instance.database.write { try $0.execute("UPDATE \(change)") }
   }
 
   @Test("Nobody pays another price than the one that stood on the page")
@@ -336,12 +336,12 @@ struct PromotionTests {
     ann.promote(posts[1])
     #expect(end(posts[1]) != before && end(posts[1]) != nil)
     // One ends and another one begins at the same moment, by the same second.
-    house.clock.advance(seconds: .days(3) - 30)
-    let later = try house.signedIn("sam")
+    instance.clock.advance(seconds: .days(3) - 30)
+    let later = try instance.signedIn("sam")
     #expect(Set(later.get("/").promoted) == Set(posts.prefix(2).map(id)))
-    house.clock.advance(seconds: 30)
+    instance.clock.advance(seconds: 30)
     #expect(later.get("/").promoted == [id(posts[1])])
-    try house.signedIn("ann").promote(posts[2])
+    try instance.signedIn("ann").promote(posts[2])
     #expect(Set(later.get("/").promoted) == Set(posts.suffix(2).map(id)))
   }
 
@@ -349,7 +349,7 @@ struct PromotionTests {
   func newest() throws {
     let post = try ann.write("Promoted")
     ann.promote(post)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     let newer = try sam.write("Newer")
     let found = sam.call(.get, "/posts?limit=1").json["posts"] as? [[String: Any]]
     #expect(found?.map { $0["id"] as? String } == [String(newer.suffix(36))])
@@ -362,7 +362,7 @@ struct PromotionTests {
   func blocked() throws {
     let post = try ann.write("Promoted")
     let his = try sam.write("His")
-    try house.grant(30, to: try #require(try house.viewer("Sam")))
+    try instance.grant(30, to: try #require(try instance.viewer("Sam")))
     ann.promote(post)
     #expect(sam.promote(his).status == 200)
     #expect(Set(sam.get("/").promoted) == [id(post), id(his)])
@@ -378,7 +378,7 @@ struct PromotionTests {
   @Test("The metric counts those that somebody can see")
   func metric() throws {
     func running() -> Int? {
-      house.browser().get("/metrics").text.firstMatch(of: /pairspot_promotions_running (\d+)/)
+      instance.browser().get("/metrics").text.firstMatch(of: /pairspot_promotions_running (\d+)/)
         .flatMap { Int($0.output.1) }
     }
     #expect(running() == 0)
@@ -403,7 +403,7 @@ struct PromotionTests {
       try set(back)
       #expect(running() == 1, "\(back)")
     }
-    house.clock.advance(seconds: .days(3))
+    instance.clock.advance(seconds: .days(3))
     #expect(running() == 0)
   }
 
@@ -411,12 +411,12 @@ struct PromotionTests {
   func extends() throws {
     let post = try ann.write("Look")
     ann.promote(post)
-    house.clock.advance(seconds: .days(2))
-    let later = try house.signedIn("ann")
+    instance.clock.advance(seconds: .days(2))
+    let later = try instance.signedIn("ann")
     #expect(
       later.promote(post).json["promoted_until"] as? String == "2026-03-08T00:00:00.000Z")
-    house.clock.advance(seconds: .days(30))
-    let last = try house.signedIn("ann")
+    instance.clock.advance(seconds: .days(30))
+    let last = try instance.signedIn("ann")
     #expect(last.promote(post).json["promoted_until"] as? String == "2026-04-06T00:00:00.000Z")
   }
 
@@ -436,7 +436,7 @@ struct PromotionTests {
       last = top
       // The same within a minute, for everybody.
       #expect(Array(ann.get("/").promoted) == top)
-      house.clock.advance(seconds: 60)
+      instance.clock.advance(seconds: 60)
     }
     #expect(seen.count == 10)
     // 18 each on average, with a standard deviation of about 3.5: outside of this once in three
@@ -452,7 +452,7 @@ struct PromotionTests {
     }
     var first: [ID<PromotedPost>: Double] = [:]
     for minute in 0..<7000 {
-      let now = TestHouse.start.adding(seconds: Int64(minute) * 60)
+      let now = TestInstance.start.adding(seconds: Int64(minute) * 60)
       let order = PromotionRotation.order(running, now: now)
       first[order[0].post, default: 0] += 1
     }
@@ -462,7 +462,7 @@ struct PromotionTests {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   func viewer(_ name: String) throws -> ID<Person>? {
     try database.read { reader in
       try reader.first("SELECT id FROM users WHERE display_name = ?", name) { try $0.id(0) }

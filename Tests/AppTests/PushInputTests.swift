@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -9,10 +9,10 @@ struct PushInputTests {
   private static let keys =
     #"{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}"#
 
-  private func ann() throws -> (TestHouse, Browser) {
-    let house = try TestHouse()
-    try house.alone("ann")
-    return (house, try house.signedIn("ann"))
+  private func ann() throws -> (TestInstance, TestClient) {
+    let instance = try TestInstance()
+    try instance.alone("ann")
+    return (instance, try instance.signedIn("ann"))
   }
 
   private static let unknown = "This must be the address of a known push service."
@@ -41,12 +41,12 @@ struct PushInputTests {
       ("https://fcm.googleapis.com./x", unknown), ("https://FCM.googleapis.com.evil/x", unknown),
     ])
   func endpoints(address: String, reason: String) throws {
-    let (house, ann) = try ann()
+    let (instance, ann) = try ann()
     let answer = ann.call(
       .post, "/push/subscriptions", #"{"endpoint":"\#(address)","keys":\#(Self.keys)}"#)
     #expect(answer.status == 422, "\(address.prefix(60))")
     #expect(answer.fieldErrors == ["endpoint": reason], "\(address.prefix(60))")
-    #expect(try house.count("SELECT count(*) FROM push_subscriptions") == 0)
+    #expect(try instance.count("SELECT count(*) FROM push_subscriptions") == 0)
   }
 
   @Test(
@@ -60,16 +60,16 @@ struct PushInputTests {
       ("auth", "BTBZMqHH6r4Tts7J/aSIgg"), ("auth", String(repeating: "=", count: 100_000)),
     ])
   func wrongKeys(name: String, value: String) throws {
-    let (house, ann) = try ann()
+    let (instance, ann) = try ann()
     var keys = try #require(
       try JSONSerialization.jsonObject(with: Data(Self.keys.utf8)) as? [String: String])
     keys[name] = value
     let body = try JSONSerialization.data(withJSONObject: [
-      "endpoint": Browser.pushEndpoint + "x", "keys": keys,
+      "endpoint": TestClient.pushEndpoint + "x", "keys": keys,
     ])
     let answer = ann.call(.post, "/push/subscriptions", String(decoding: body, as: UTF8.self))
     #expect(answer.status == 422 && Array(answer.fieldErrors.keys) == ["keys.\(name)"])
-    #expect(try house.count("SELECT count(*) FROM push_subscriptions") == 0)
+    #expect(try instance.count("SELECT count(*) FROM push_subscriptions") == 0)
   }
 
   @Test(
@@ -97,17 +97,18 @@ struct PushInputTests {
 
   @Test("A name of a known service that leads inside is refused, and so is one that starts to")
   func inside() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let (ann, ben) = (try house.signedIn("ann"), try house.signedIn("ben"))
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let inside = "https://inside.push.apple.com/x"
-    let answer = ann.call(.post, "/push/subscriptions", Browser.subscription(inside))
+    let answer = ann.call(.post, "/push/subscriptions", TestClient.subscription(inside))
     #expect(answer.status == 422)
     #expect(answer.fieldErrors == ["endpoint": "This address leads into a closed network."])
     // Keys with padding, and fields beside those that count, are fine.
-    let padded = Browser.subscription(Browser.pushEndpoint + "x").replacing("gg\"", with: "gg==\"")
+    let padded = TestClient.subscription(TestClient.pushEndpoint + "x").replacing(
+      "gg\"", with: "gg==\"")
     #expect(ann.call(.post, "/push/subscriptions", padded).status == 204)
     try ben.write("Words")
-    #expect(try house.pushed().count == 1)
+    #expect(try instance.pushed().count == 1)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Crypto
 import Foundation
 import Secrets
@@ -51,7 +51,7 @@ extension PushMessage {
   var url: String? { told["url"] }
 }
 
-extension Browser {
+extension TestClient {
   /// What this browser would subscribe with.
   static func subscription(_ endpoint: String) -> String {
     let point =
@@ -65,15 +65,15 @@ extension Browser {
   static let pushEndpoint = "https://fcm.googleapis.com/fcm/send/"
 
   @discardableResult
-  func subscribe(_ name: String = "one") -> Answer {
+  func subscribe(_ name: String = "one") -> TestResponse {
     call(.post, "/push/subscriptions", Self.subscription(Self.pushEndpoint + name))
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// Sends what is due, and answers what went out.
   func pushed() throws -> [PushMessage] {
-    try house.features.notices.pump.sendDue()
+    try instance.features.notices.pump.sendDue()
     return pushes.take()
   }
 }

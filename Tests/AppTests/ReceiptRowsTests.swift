@@ -1,6 +1,6 @@
-import AppleStandIn
-import Basics
+import Core
 import Database
+import FakeAppStore
 import Testing
 
 @testable import App
@@ -13,18 +13,18 @@ struct ReceiptRowsTests {
   }
 
   private func refuses(_ statement: String, _ database: Database) {
-    #expect(throws: DatabaseFailure.self, "\(statement)") {
+    #expect(throws: StorageError.self, "\(statement)") {
       try database.write { try $0.execute(statement) }
     }
   }
 
   @Test("Nobody removes or replaces one, or changes who was paid and how much")
   func stay() throws {
-    let shop = try Shop()
-    let database = shop.house.database
-    try shop.house.couple()
-    try shop.house.alone("sam")
-    let ann = try shop.house.signedIn("ann")
+    let shop = try FakeShop()
+    let database = shop.instance.database
+    try shop.instance.couple()
+    try shop.instance.alone("sam")
+    let ann = try shop.instance.signedIn("ann")
     try shop.buy("1", as: ann)
     for statement in [
       "DELETE FROM apple_transactions",
@@ -47,19 +47,19 @@ struct ReceiptRowsTests {
     refuses("UPDATE apple_transactions SET hash = randomblob(32) WHERE coins = 0", database)
     try database.write { try $0.execute("UPDATE \(waiting) WHERE coins = 0") }
     refuses("UPDATE \(waiting) + 1 WHERE user_id = \(Self.person("Sam"))", database)
-    #expect(try shop.house.count("SELECT count(*) FROM apple_transactions") == 2)
+    #expect(try shop.instance.count("SELECT count(*) FROM apple_transactions") == 2)
   }
 
   @Test("The name alone goes with the account, and no other comes in its place")
   func purged() throws {
-    let shop = try Shop()
-    let database = shop.house.database
-    try shop.house.couple()
-    try shop.house.alone("sam")
-    try shop.buy("1", as: try shop.house.signedIn("ann"))
-    try shop.house.purge(try #require(try shop.house.viewer("Ann")))
+    let shop = try FakeShop()
+    let database = shop.instance.database
+    try shop.instance.couple()
+    try shop.instance.alone("sam")
+    try shop.buy("1", as: try shop.instance.signedIn("ann"))
+    try shop.instance.purge(try #require(try shop.instance.viewer("Ann")))
     #expect(
-      try shop.house.count(
+      try shop.instance.count(
         "SELECT count(*) FROM apple_transactions WHERE user_id IS NULL AND coins = 50") == 1)
     for statement in [
       "UPDATE apple_transactions SET user_id = \(Self.person("Sam"))",
@@ -71,24 +71,24 @@ struct ReceiptRowsTests {
 
   @Test("With new keys a receipt that was paid and a code that was used are known as before")
   func rotated() throws {
-    let shop = try Shop()
-    let house = shop.house
-    try house.couple()
-    try house.alone("sam")
-    let admin = try house.moderator("ada", as: .admin)
-    let ann = try house.signedIn("ann")
-    let code = try house.codes(1, coins: 70, by: admin)[0]
+    let shop = try FakeShop()
+    let instance = shop.instance
+    try instance.couple()
+    try instance.alone("sam")
+    let admin = try instance.moderator("ada", as: .admin)
+    let ann = try instance.signedIn("ann")
+    let code = try instance.codes(1, coins: 70, by: admin)[0]
     let signed = try shop.apple.sign(shop.transaction("1").json)
     let refund = try shop.transaction("2").notification("REFUND", by: shop.apple)
     #expect(shop.claim(signed, as: ann).status == 200)
     #expect(ann.post("/wallet/redeem", ["code": code]).status == 303)
     shop.tell(refund)
 
-    _ = try KeyRotation(house.house).run()
-    let later = try house.reopened()
-    let (annLater, samLater) = (Browser(later.application), Browser(later.application))
-    #expect(annLater.signIn("ann@example.test", TestHouse.password).status == 303)
-    #expect(samLater.signIn("sam@example.test", TestHouse.password).status == 303)
+    _ = try KeyRotation(instance.instance).run()
+    let later = try instance.reopened()
+    let (annLater, samLater) = (TestClient(later.application), TestClient(later.application))
+    #expect(annLater.signIn("ann@example.test", TestInstance.password).status == 303)
+    #expect(samLater.signIn("sam@example.test", TestInstance.password).status == 303)
     let again = shop.claim(signed, as: annLater)
     #expect(again.json["credited"] as? Int == 0)
     #expect(again.json["balance"] as? Int == 120)
@@ -100,6 +100,6 @@ struct ReceiptRowsTests {
       #expect(answer.status == 422 && answer.reason == reason)
     }
     #expect(annLater.balance == 120 && samLater.balance == 0)
-    #expect(try house.walletProblems() == [])
+    #expect(try instance.walletProblems() == [])
   }
 }

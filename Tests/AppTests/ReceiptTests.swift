@@ -1,5 +1,5 @@
-import AppleStandIn
-import Basics
+import Core
+import FakeAppStore
 import Foundation
 import Testing
 import Web
@@ -9,20 +9,20 @@ import Web
 
 @Suite("Coins bought at Apple's")
 struct ReceiptTests {
-  private let shop: Shop
-  private let ann: Browser
-  private let sam: Browser
+  private let shop: FakeShop
+  private let ann: TestClient
+  private let sam: TestClient
 
   init() throws {
-    shop = try Shop()
-    try shop.house.couple()
-    try shop.house.alone("sam")
-    ann = try shop.house.signedIn("ann")
-    sam = try shop.house.signedIn("sam")
+    shop = try FakeShop()
+    try shop.instance.couple()
+    try shop.instance.alone("sam")
+    ann = try shop.instance.signedIn("ann")
+    sam = try shop.instance.signedIn("sam")
   }
 
   private func person(_ name: String) throws -> String {
-    try shop.house.database.read { reader in
+    try shop.instance.database.read { reader in
       try reader.first("SELECT id FROM users WHERE display_name = ?", name) {
         try $0.id(0, Person.self).description
       } ?? ""
@@ -50,7 +50,7 @@ struct ReceiptTests {
   @Test("What Apple didn't sign is a security event; what it signed for another shop is none")
   func securityEvent() throws {
     let counter = "pairspot_security_signature_refused_total"
-    func metrics() -> String { shop.house.house.site.metrics.text(gauges: []) }
+    func metrics() -> String { shop.instance.instance.site.metrics.text(gauges: []) }
     #expect(try shop.buy("1", as: ann) { $0.product = "nothing" }.status == 422)
     #expect(!metrics().contains(counter))
     #expect(shop.claim("forged.by.hand", as: ann).status == 422)
@@ -84,22 +84,22 @@ struct ReceiptTests {
 
   /// Each forged receipt with what it is refused for.
   private func forged() throws -> [(reason: String, text: String)] {
-    let (apple, now) = (shop.apple, shop.house.clock.now())
+    let (apple, now) = (shop.apple, shop.instance.clock.now())
     let good = shop.transaction("forged").json
-    var wishes = AppleStandIn.Wishes(
+    var preferences = FakeAppStore.Wishes(
       leafFrom: now.adding(seconds: -.days(10)), leafUntil: now.adding(seconds: -.days(1)))
-    let ended = try apple.with(wishes, now: now)
-    wishes.leafUntil = now.adding(seconds: .days(10))
-    wishes.leafMarker = nil
-    let unmarkedLeaf = try apple.with(wishes, now: now)
-    wishes.leafMarker = "1.2.840.113635.100.6.11.1"
-    wishes.intermediateMarker = nil
-    let unmarkedMiddle = try apple.with(wishes, now: now)
-    let other = try AppleStandIn(now: now)
+    let ended = try apple.with(preferences, now: now)
+    preferences.leafUntil = now.adding(seconds: .days(10))
+    preferences.leafMarker = nil
+    let unmarkedLeaf = try apple.with(preferences, now: now)
+    preferences.leafMarker = "1.2.840.113635.100.6.11.1"
+    preferences.intermediateMarker = nil
+    let unmarkedMiddle = try apple.with(preferences, now: now)
+    let other = try FakeAppStore(now: now)
     let parts = try apple.sign(good).split(separator: ".")
     let more = try apple.sign(shop.transaction("forged") { $0.quantity = 9 }.json)
       .split(separator: ".")
-    func signed(_ change: (inout StandInTransaction) -> Void) throws -> String {
+    func signed(_ change: (inout FakeTransaction) -> Void) throws -> String {
       try apple.sign(shop.transaction("forged", change).json)
     }
     let somebody = try person("Sam")
@@ -147,9 +147,9 @@ struct ReceiptTests {
     }
     #expect(ann.balance == 0)
     // Of all of them Apple's word that it gave the money back is kept, and pays nobody.
-    #expect(try shop.house.count("SELECT count(*) FROM apple_transactions") == 1)
+    #expect(try shop.instance.count("SELECT count(*) FROM apple_transactions") == 1)
     #expect(
-      try shop.house.count("SELECT count(*) FROM apple_transactions WHERE refunded_at > 0") == 1)
+      try shop.instance.count("SELECT count(*) FROM apple_transactions WHERE refunded_at > 0") == 1)
     // None of them used the number up.
     #expect(try shop.buy("forged", as: ann).json["credited"] as? Int == 50)
   }
@@ -157,8 +157,8 @@ struct ReceiptTests {
   @Test("A receipt of a leaf that ended since it signed is as good as ever")
   func oldReceipt() throws {
     let signed = try shop.apple.sign(shop.transaction("old").json)
-    shop.house.clock.advance(seconds: .days(500))
-    let answer = shop.claim(signed, as: try shop.house.signedIn("ann"))
+    shop.instance.clock.advance(seconds: .days(500))
+    let answer = shop.claim(signed, as: try shop.instance.signedIn("ann"))
     #expect(answer.json["credited"] as? Int == 50)
   }
 
@@ -166,18 +166,18 @@ struct ReceiptTests {
   func productGone() throws {
     let signed = try shop.apple.sign(shop.transaction("1").json)
     shop.claim(signed, as: ann)
-    let services = shop.house.house.features.wallet.services
+    let services = shop.instance.instance.features.wallet.services
     let apple = try #require(services.settings.apple)
-    let later = ReceiptDesk(
-      services: WalletServices(
+    let later = ReceiptService(
+      services: WalletEnvironment(
         site: services.site, limits: services.limits,
         settings: WalletSettings(
-          apple: AppleShop(
+          apple: AppStoreSettings(
             root: apple.root, bundle: apple.bundle, environment: apple.environment, products: [:]),
           packs: [], prices: services.settings.prices, redeemsInApps: false),
         posts: services.posts, log: services.log))
     let (owner, other) = (try viewer("Ann"), try viewer("Sam"))
-    let now = shop.house.clock.now()
+    let now = shop.instance.clock.now()
     let again = try later.claim(signed, by: owner, now: now)
     #expect(again.balance == 50 && again.credited == 0)
     let claimed = #expect(throws: Problem.self) { try later.claim(signed, by: other, now: now) }
@@ -190,14 +190,14 @@ struct ReceiptTests {
   private func viewer(_ name: String) throws -> Viewer {
     let id = try #require(ID<Person>(try person(name)))
     return Viewer(
-      id: id, role: .member, face: Viewer.Face(name: name, avatar: nil), couple: nil)
+      id: id, role: .member, avatar: Viewer.Avatar(name: name, avatar: nil), couple: nil)
   }
 
   @Test("Without a root of Apple's nobody buys anything")
   func notConfigured() throws {
-    let house = try TestHouse()
-    try house.alone("kim")
-    let answer = try house.signedIn("kim").call(
+    let instance = try TestInstance()
+    try instance.alone("kim")
+    let answer = try instance.signedIn("kim").call(
       .post, "/wallet/verify-receipt",
       "{\"signedTransaction\":\"\(shop.apple.sign(shop.transaction("1").json))\"}")
     #expect(answer.status == 422)
@@ -217,7 +217,7 @@ struct ReceiptTests {
     // Asked for again it pays nothing.
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     #expect(ann.balance == 50)
-    #expect(try shop.house.walletProblems() == [])
+    #expect(try shop.instance.walletProblems() == [])
   }
 
   @Test("What is spent already is owed, and the next purchase pays it")
@@ -232,7 +232,7 @@ struct ReceiptTests {
     let lines = ann.call(.get, "/wallet").list("transactions")
     #expect(lines.compactMap { $0["amount"] as? Int } == [-30, 50, -20, -30, 50])
     #expect(lines.compactMap { $0["balance_after"] as? Int } == [20, 50, 0, 20, 50])
-    #expect(try shop.house.walletProblems() == [])
+    #expect(try shop.instance.walletProblems() == [])
   }
 
   @Test("A refund that comes before the purchase leaves nothing to pay out")
@@ -250,7 +250,7 @@ struct ReceiptTests {
     for kind in ["TEST", "CONSUMPTION_REQUEST", "ONE_TIME_CHARGE", "SOMETHING_NEW"] {
       #expect(try shop.notify(kind, shop.transaction("1")).status == 200)
     }
-    let other = try AppleStandIn(now: shop.house.clock.now())
+    let other = try FakeAppStore(now: shop.instance.clock.now())
     let forged = try shop.transaction("1").notification("REFUND", by: other)
     let mixed = try shop.transaction("1") { $0.bundle = "app.other" }
       .notification("REFUND", by: shop.apple)
@@ -264,9 +264,9 @@ struct ReceiptTests {
 
   @Test("Whoever tells too much is told to wait, and nobody else with them")
   func tooMuch() throws {
-    let shop = try Shop(limits: true)
+    let shop = try FakeShop(limits: true)
     let refund = try shop.transaction("1").notification("REFUND", by: shop.apple)
-    for _ in 1..<ReceiptDesk.notifications.most { #expect(shop.tell("nothing").status == 422) }
+    for _ in 1..<ReceiptService.notifications.most { #expect(shop.tell("nothing").status == 422) }
     #expect(shop.tell(refund).status == 200)
     for text in ["nothing", refund] {
       let answer = shop.tell(text)
@@ -274,7 +274,7 @@ struct ReceiptTests {
       #expect(answer.headers[.retryAfter] != nil)
     }
     #expect(shop.tell(refund, from: "192.0.2.9").status == 200)
-    shop.house.clock.advance(seconds: 61)
+    shop.instance.clock.advance(seconds: 61)
     #expect(shop.tell(refund).status == 200)
   }
 
@@ -282,32 +282,32 @@ struct ReceiptTests {
   func purged() throws {
     try shop.buy("1", as: ann)
     let id = try #require(ID<Person>(try person("Ann")))
-    try shop.house.purge(id)
-    #expect(try shop.house.count("SELECT count(*) FROM coin_transactions") == 0)
-    #expect(try shop.house.count("SELECT count(*) FROM user_wallets") == 0)
+    try shop.instance.purge(id)
+    #expect(try shop.instance.count("SELECT count(*) FROM coin_transactions") == 0)
+    #expect(try shop.instance.count("SELECT count(*) FROM user_wallets") == 0)
     #expect(try shop.buy("1", as: sam).code == "transaction_claimed")
-    #expect(try shop.house.walletProblems() == [])
+    #expect(try shop.instance.walletProblems() == [])
   }
 }
 
 @Suite("Refunds that Apple takes back")
 struct RefundReversedTests {
-  private let shop: Shop
-  private let ann: Browser
+  private let shop: FakeShop
+  private let ann: TestClient
 
   init() throws {
-    shop = try Shop()
-    try shop.house.couple()
-    ann = try shop.house.signedIn("ann")
+    shop = try FakeShop()
+    try shop.instance.couple()
+    ann = try shop.instance.signedIn("ann")
   }
 
   /// What Apple signs a second after what it signed before.
   private func told(_ kind: String, _ id: String = "1") throws -> String {
-    shop.house.clock.advance(seconds: 1)
+    shop.instance.clock.advance(seconds: 1)
     return try shop.transaction(id).notification(kind, by: shop.apple)
   }
 
-  private func checkWell() throws { #expect(try shop.house.walletProblems() == []) }
+  private func checkWell() throws { #expect(try shop.instance.walletProblems() == []) }
 
   @Test("The coins come back, once, however often either is told again")
   func once() throws {
@@ -335,11 +335,11 @@ struct RefundReversedTests {
     let first = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
     shop.tell(first)
     shop.tell(try told("REFUND_REVERSED"))
-    shop.house.clock.advance(seconds: 3600)
+    shop.instance.clock.advance(seconds: 3600)
     let again = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
     #expect(again != first)
     #expect(shop.tell(again).status == 200)
-    #expect(try shop.house.signedIn("ann").balance == 50)
+    #expect(try shop.instance.signedIn("ann").balance == 50)
     try checkWell()
   }
 
@@ -366,7 +366,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("What a later purchase paid of the debt comes back too")
+  @Test("What a later purchase paid of the owed comes back too")
   func paid() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
@@ -471,10 +471,10 @@ struct RefundReversedTests {
   func purged() throws {
     try shop.buy("1", as: ann)
     shop.tell(try told("REFUND"))
-    try shop.house.purge(try #require(try shop.house.viewer("Ann")))
+    try shop.instance.purge(try #require(try shop.instance.viewer("Ann")))
     #expect(shop.tell(try told("REFUND_REVERSED")).status == 200)
-    try shop.house.alone("sam")
-    let sam = try shop.house.signedIn("sam")
+    try shop.instance.alone("sam")
+    let sam = try shop.instance.signedIn("sam")
     #expect(try shop.buy("1", as: sam).code == "transaction_claimed")
     #expect(sam.balance == 0)
     try checkWell()
@@ -483,24 +483,24 @@ struct RefundReversedTests {
 
 @Suite("Purchases that say themselves that Apple gave the money back")
 struct RevokedReceiptTests {
-  private let shop: Shop
-  private let ann: Browser
-  private let sam: Browser
+  private let shop: FakeShop
+  private let ann: TestClient
+  private let sam: TestClient
 
   init() throws {
-    shop = try Shop()
-    try shop.house.couple()
-    try shop.house.alone("sam")
-    (ann, sam) = (try shop.house.signedIn("ann"), try shop.house.signedIn("sam"))
+    shop = try FakeShop()
+    try shop.instance.couple()
+    try shop.instance.alone("sam")
+    (ann, sam) = (try shop.instance.signedIn("ann"), try shop.instance.signedIn("sam"))
   }
 
   /// A purchase as Apple signs it a second after what it signed before.
   private func signed(_ id: String, isRevoked: Bool = false) throws -> String {
-    shop.house.clock.advance(seconds: 1)
+    shop.instance.clock.advance(seconds: 1)
     return try shop.apple.sign(shop.transaction(id) { $0.isRevoked = isRevoked }.json)
   }
 
-  private func checkWell() throws { #expect(try shop.house.walletProblems() == []) }
+  private func checkWell() throws { #expect(try shop.instance.walletProblems() == []) }
 
   @Test("Nobody gets anything for an older text of one afterwards")
   func remembered() throws {
@@ -544,7 +544,7 @@ struct RevokedReceiptTests {
       #expect(answer.json["balance"] as? Int == 0)
     }
     // Apple's server says the same later.
-    shop.house.clock.advance(seconds: 1)
+    shop.instance.clock.advance(seconds: 1)
     try shop.notify("REFUND", shop.transaction("1"))
     let lines = ann.call(.get, "/wallet").list("transactions")
     #expect(lines.compactMap { $0["amount"] as? Int } == [-50, 50])
@@ -557,14 +557,14 @@ struct RevokedReceiptTests {
     let revoked = try signed("1", isRevoked: true)
     shop.claim(revoked, as: ann)
     #expect(ann.balance == 0)
-    shop.house.clock.advance(seconds: 1)
+    shop.instance.clock.advance(seconds: 1)
     try shop.notify("REFUND_REVERSED", shop.transaction("1"))
     #expect(ann.balance == 50)
     #expect(shop.claim(revoked, as: ann).json["balance"] as? Int == 50)
     // Nor where nobody had asked for the coins: the text itself pays nothing, a newer one does.
     let waiting = try signed("2", isRevoked: true)
     #expect(shop.claim(waiting, as: ann).reason == "revoked")
-    shop.house.clock.advance(seconds: 1)
+    shop.instance.clock.advance(seconds: 1)
     try shop.notify("REFUND_REVERSED", shop.transaction("2"))
     #expect(shop.claim(waiting, as: ann).reason == "revoked")
     #expect(shop.claim(try signed("2"), as: ann).json["credited"] as? Int == 50)
@@ -575,7 +575,7 @@ struct RevokedReceiptTests {
   @Test("A purchase that doesn't speak of the refund lifts none, even one signed later")
   func silent() throws {
     shop.claim(try signed("1"), as: ann)
-    shop.house.clock.advance(seconds: 1)
+    shop.instance.clock.advance(seconds: 1)
     try shop.notify("REFUND", shop.transaction("1"))
     try shop.notify("REFUND", shop.transaction("2"))
     #expect(shop.claim(try signed("1"), as: ann).json["balance"] as? Int == 0)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import Accounts
@@ -10,78 +10,78 @@ struct RecipientLimitsTests {
 
   /// Everything that sends a mail to an address, each from a place of its own and by somebody else;
   /// answers the statuses.
-  private func bomb(_ house: TestHouse, _ address: String, round: Int) throws -> [Int] {
+  private func bomb(_ instance: TestInstance, _ address: String, round: Int) throws -> [Int] {
     var statuses: [Int] = []
-    let visitor = house.browser()
+    let visitor = instance.browser()
     visitor.peer = "198.51.100.\(round)"
     statuses.append(
       RegisterCoupleTests.register(visitor, address, "other\(round)@example.test").status)
     statuses.append(visitor.post("/register/waiting", ["resend": "1"]).status)
-    let app = house.client(peer: "198.51.100.\(100 + round)")
+    let app = instance.client(peer: "198.51.100.\(100 + round)")
     statuses.append(
       app.post(
         "/auth/register",
         [
-          "email": address, "password": TestHouse.password, "display_name": "Vic",
+          "email": address, "password": TestInstance.password, "display_name": "Vic",
           "accept_terms": true,
         ]
       ).status)
-    let guest = house.browser()
+    let guest = instance.browser()
     guest.peer = "203.0.113.\(round)"
     guest.begin("Gia", contact: address, "save")
     statuses.append(
-      guest.post("/become-a-member", ["email": address, "password": TestHouse.password]).status)
+      guest.post("/become-a-member", ["email": address, "password": TestInstance.password]).status)
     return statuses
   }
 
   @Test("Registering an address from ten places sends four mails an hour, known or not")
   func registering() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
     for address in [Self.unknown, Self.known] {
       for number in 1...10 {
-        let browser = house.browser()
+        let browser = instance.browser()
         browser.peer = "203.0.113.\(number)"
         let answer = RegisterCoupleTests.register(
           browser, address, "\(number)\(address.prefix(3))@example.test")
         #expect(answer.location == "/register/waiting")
         #expect(browser.get("/register/waiting").shows(address))
       }
-      #expect(try house.mails(to: address).count == 4)
+      #expect(try instance.mails(to: address).count == 4)
     }
-    house.clock.advance(seconds: 3601)
-    let later = house.browser()
+    instance.clock.advance(seconds: 3601)
+    let later = instance.browser()
     _ = RegisterCoupleTests.register(later, Self.unknown, "late@example.test")
-    #expect(try house.mails(to: Self.unknown).count == 5)
+    #expect(try instance.mails(to: Self.unknown).count == 5)
   }
 
   @Test("All kinds together send ten a day, and the answers stay the same")
   func allKinds() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
     var first: [Int]?
     for (address, offset) in [(Self.unknown, 0), (Self.known, 20)] {
       for round in 1...8 {
-        let statuses = try bomb(house, address, round: round + offset)
+        let statuses = try bomb(instance, address, round: round + offset)
         first = first ?? statuses
         #expect(statuses == first, "round \(round)")
-        house.clock.advance(seconds: 3601)
-        try house.work()
+        instance.clock.advance(seconds: 3601)
+        try instance.work()
       }
-      #expect(try house.mails(to: address).count == 10)
+      #expect(try instance.mails(to: address).count == 10)
     }
   }
 
   @Test("Invitations to be a couple are three an hour, whoever sends them")
   func pairing() throws {
-    let house = try TestHouse(limits: true)
+    let instance = try TestInstance(limits: true)
     for name in ["ann", "ben", "cat", "dan", "eve"] {
-      try house.alone(name)
-      let browser = try house.signedIn(name)
+      try instance.alone(name)
+      let browser = try instance.signedIn(name)
       #expect(browser.invite(Self.unknown).status == 303)
       #expect(browser.get("/pair").shows(Self.unknown))
     }
-    #expect(try house.mails(to: Self.unknown).count == 3)
+    #expect(try instance.mails(to: Self.unknown).count == 3)
   }
 
   @Test("A tag behind a plus sign makes no other mailbox")

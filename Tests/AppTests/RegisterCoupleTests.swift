@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -8,8 +8,9 @@ import Web
 @Suite("Registering a couple")
 struct RegisterCoupleTests {
   static func register(
-    _ browser: Browser, _ first: String = "ann@example.test", _ second: String = "ben@example.test"
-  ) -> Answer {
+    _ browser: TestClient, _ first: String = "ann@example.test",
+    _ second: String = "ben@example.test"
+  ) -> TestResponse {
     browser.post(
       "/register",
       [
@@ -21,8 +22,8 @@ struct RegisterCoupleTests {
   /// Follows a link in a mail to its end.
   @discardableResult
   static func complete(
-    _ browser: Browser, _ link: String, _ name: String, password: String = TestHouse.password
-  ) throws -> Answer {
+    _ browser: TestClient, _ link: String, _ name: String, password: String = TestInstance.password
+  ) throws -> TestResponse {
     let page = browser.get(link)
     try #require(page.status == 200)
     let token = try #require(page.value(of: "token"))
@@ -33,35 +34,35 @@ struct RegisterCoupleTests {
       "/register/complete", ["token": token, "display_name": name, "password": password])
   }
 
-  private func status(_ house: TestHouse) throws -> String? {
-    try house.database.read { try $0.first("SELECT status FROM couples") { $0.text(0) } }
+  private func status(_ instance: TestInstance) throws -> String? {
+    try instance.database.read { try $0.first("SELECT status FROM couples") { $0.text(0) } }
   }
 
   @Test("Both follow their links: pending after the first, active after the second")
   func both() throws {
-    let house = try TestHouse()
-    let (ann, ben) = (house.browser(), house.browser())
+    let instance = try TestInstance()
+    let (ann, ben) = (instance.browser(), instance.browser())
     #expect(Self.register(ann).location == "/register/waiting")
     let waiting = ann.get("/register/waiting")
     #expect(waiting.shows("ann@example.test") && waiting.shows("ben@example.test"))
 
-    let first = try Self.complete(ann, house.link(to: "ann@example.test"), "Ann")
+    let first = try Self.complete(ann, instance.link(to: "ann@example.test"), "Ann")
     #expect(first.location == "/register/waiting")
-    #expect(try status(house) == "pending")
+    #expect(try status(instance) == "pending")
     #expect(ann.get("/register/waiting").shows("ben@example.test"))
 
-    let second = try Self.complete(ben, house.link(to: "ben@example.test"), "Ben")
+    let second = try Self.complete(ben, instance.link(to: "ben@example.test"), "Ben")
     #expect(second.location == "/")
-    #expect(try status(house) == "active")
+    #expect(try status(instance) == "active")
     #expect(ann.get("/register/waiting").location == "/")
     #expect(ben.get("/").shows("Ann &amp; Ben"))
-    #expect(try house.mails(to: "ann@example.test").count == 2)
-    #expect(try house.mails(to: "ben@example.test").count == 2)
+    #expect(try instance.mails(to: "ann@example.test").count == 2)
+    #expect(try instance.mails(to: "ben@example.test").count == 2)
   }
 
   @Test("A known address looks the same from outside; only the mails differ")
   func knownAddresses() throws {
-    let (known, fresh) = (try TestHouse(), try TestHouse())
+    let (known, fresh) = (try TestInstance(), try TestInstance())
     try known.couple()
     let (first, second) = (known.browser(), fresh.browser())
     let (a, b) = (Self.register(first), Self.register(second))
@@ -70,19 +71,19 @@ struct RegisterCoupleTests {
       first.get("/register/waiting").withoutStates == second.get("/register/waiting").withoutStates)
     let subject = try #require(try known.mails(to: "ann@example.test").first?.subject)
     #expect(subject != (try fresh.mails(to: "ann@example.test").first?.subject))
-    let letters = try known.mails(to: "ann@example.test") + known.mails(to: "ben@example.test")
-    #expect(letters.count == 2)
-    #expect(letters.allSatisfy { !$0.text.contains("/verify") })
+    let mails = try known.mails(to: "ann@example.test") + known.mails(to: "ben@example.test")
+    #expect(mails.count == 2)
+    #expect(mails.allSatisfy { !$0.text.contains("/verify") })
   }
 
   @Test("A member alone is invited to pair instead of being asked to verify")
   func memberAlone() throws {
-    let house = try TestHouse()
-    try house.alone("ann")
-    try house.couple("Cy & Di", "cy", "di")
-    _ = Self.register(house.browser(), "ann@example.test", "cy@example.test")
-    let invitation = try #require(try house.mails(to: "ann@example.test").last)
-    let refusal = try #require(try house.mails(to: "cy@example.test").last)
+    let instance = try TestInstance()
+    try instance.alone("ann")
+    try instance.couple("Cy & Di", "cy", "di")
+    _ = Self.register(instance.browser(), "ann@example.test", "cy@example.test")
+    let invitation = try #require(try instance.mails(to: "ann@example.test").last)
+    let refusal = try #require(try instance.mails(to: "cy@example.test").last)
     #expect(invitation.subject != refusal.subject)
     #expect(!invitation.text.contains("/verify") && !refusal.text.contains("/verify"))
   }
@@ -94,28 +95,28 @@ struct RegisterCoupleTests {
       ("anniversary", "2099-01-01"), ("anniversary", "yesterday"), ("accept", ""),
     ])
   func wrongInput(field: String, value: String) throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     var fields = [
       "email_a": "ann@example.test", "email_b": "ben@example.test", "couple_name": "Kept <name>",
       "anniversary": "2020-02-29", "accept": "1",
     ]
     fields[field] = value
     if field == "accept" { fields[field] = nil }
-    let answer = house.browser().post("/register", all: fields.sorted { $0.key < $1.key })
+    let answer = instance.browser().post("/register", all: fields.sorted { $0.key < $1.key })
     #expect(answer.status == 422)
     #expect(answer.shows("error-summary"))
     #expect(answer.shows("value=\"ann@example.test\"") || field == "email_a")
     #expect(answer.shows("Kept &lt;name&gt;") || field == "couple_name")
-    #expect(try house.allMails().isEmpty)
+    #expect(try instance.allMails().isEmpty)
   }
 
   @Test("Each empty field is named", arguments: Language.allCases)
   func nothingTyped(language: Language) throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     browser.post("/language", ["language": language.rawValue])
     let answer = browser.post("/register", ["couple_name": " "])
-    let texts = house.house.site.catalogues
+    let texts = instance.instance.site.catalogues
     for field in ["email_a", "email_b", "couple_name", "anniversary"] {
       let words = texts.text("error.\(field)_empty", in: language, [:], count: nil)
       #expect(answer.text.components(separatedBy: words).count == 3, "\(words)")
@@ -125,8 +126,8 @@ struct RegisterCoupleTests {
 
   @Test("Mails are sent again three times an hour, then 429 says when")
   func resending() throws {
-    let house = try TestHouse(limits: true)
-    let browser = house.browser()
+    let instance = try TestInstance(limits: true)
+    let browser = instance.browser()
     _ = Self.register(browser)
     for _ in 1...3 {
       browser.get("/register/waiting")
@@ -136,97 +137,97 @@ struct RegisterCoupleTests {
     let fourth = browser.post("/register/waiting", ["resend": "1"])
     #expect(fourth.status == 429)
     #expect(Int(fourth.headers[.retryAfter] ?? "").map { (1...3601).contains($0) } == true)
-    #expect(try house.mails(to: "ben@example.test").count == 4)
-    house.clock.advance(seconds: 3601)
+    #expect(try instance.mails(to: "ben@example.test").count == 4)
+    instance.clock.advance(seconds: 3601)
     #expect(browser.post("/register/waiting", ["resend": "1"]).status == 303)
   }
 
   @Test("One address registers five times an hour; another one isn't held up")
   func registering() throws {
-    let house = try TestHouse(limits: true)
+    let instance = try TestInstance(limits: true)
     for number in 1...5 {
-      let answer = Self.register(house.browser(), "a\(number)@example.test", "b@example.test")
+      let answer = Self.register(instance.browser(), "a\(number)@example.test", "b@example.test")
       #expect(answer.status == 303)
     }
-    #expect(Self.register(house.browser(), "a6@example.test", "b@example.test").status == 429)
-    let elsewhere = house.browser()
+    #expect(Self.register(instance.browser(), "a6@example.test", "b@example.test").status == 429)
+    let elsewhere = instance.browser()
     elsewhere.peer = "203.0.113.9"
     #expect(Self.register(elsewhere, "a7@example.test", "b@example.test").status == 303)
   }
 
   @Test("Opening a link consumes nothing, completing uses it up")
   func oneUse() throws {
-    let house = try TestHouse()
-    let ann = house.browser()
+    let instance = try TestInstance()
+    let ann = instance.browser()
     _ = Self.register(ann)
-    let link = try house.link(to: "ann@example.test")
-    for _ in 1...3 { #expect(house.browser().get(link).status == 200) }
-    #expect(try house.database.read { try $0.count("SELECT count(*) FROM users") } == 0)
-    let token = try #require(house.browser().get(link).value(of: "token"))
+    let link = try instance.link(to: "ann@example.test")
+    for _ in 1...3 { #expect(instance.browser().get(link).status == 200) }
+    #expect(try instance.database.read { try $0.count("SELECT count(*) FROM users") } == 0)
+    let token = try #require(instance.browser().get(link).value(of: "token"))
     #expect(try Self.complete(ann, link, "Ann").status == 303)
-    let other = house.browser()
+    let other = instance.browser()
     #expect(other.get(link).status == 410)
     #expect(
       other.post(
         "/register/complete",
-        ["token": token, "display_name": "Eve", "password": TestHouse.password]
+        ["token": token, "display_name": "Eve", "password": TestInstance.password]
       ).status == 410)
-    #expect(try house.database.read { try $0.count("SELECT count(*) FROM users") } == 1)
+    #expect(try instance.database.read { try $0.count("SELECT count(*) FROM users") } == 1)
   }
 
   @Test("A link ends after 24 hours")
   func linkEnds() throws {
-    let house = try TestHouse()
-    _ = Self.register(house.browser())
-    let link = try house.link(to: "ann@example.test")
-    house.clock.advance(seconds: 24 * 3600 - 1)
-    #expect(house.browser().get(link).status == 200)
-    house.clock.advance(seconds: 1)
-    #expect(house.browser().get(link).status == 410)
+    let instance = try TestInstance()
+    _ = Self.register(instance.browser())
+    let link = try instance.link(to: "ann@example.test")
+    instance.clock.advance(seconds: 24 * 3600 - 1)
+    #expect(instance.browser().get(link).status == 200)
+    instance.clock.advance(seconds: 1)
+    #expect(instance.browser().get(link).status == 410)
   }
 
   @Test("Who is in corrects the partner's address: the old link dies, the new one works")
   func correcting() throws {
-    let house = try TestHouse()
-    let (ann, ben) = (house.browser(), house.browser())
+    let instance = try TestInstance()
+    let (ann, ben) = (instance.browser(), instance.browser())
     _ = Self.register(ann, "ann@example.test", "bem@example.test")
-    try Self.complete(ann, house.link(to: "ann@example.test"), "Ann")
+    try Self.complete(ann, instance.link(to: "ann@example.test"), "Ann")
     ann.get("/register/waiting")
     let wrong = ann.post("/register/waiting", ["partner_email": "ben@"])
     #expect(wrong.status == 422 && wrong.shows("value=\"ben@\""))
     let same = ann.post("/register/waiting", ["partner_email": "ann@example.test"])
     #expect(same.status == 422)
     #expect(ann.post("/register/waiting", ["partner_email": "ben@example.test"]).status == 303)
-    #expect(ben.get(try house.link(to: "bem@example.test")).status == 410)
-    try Self.complete(ben, house.link(to: "ben@example.test"), "Ben")
-    #expect(try status(house) == "active")
+    #expect(ben.get(try instance.link(to: "bem@example.test")).status == 410)
+    try Self.complete(ben, instance.link(to: "ben@example.test"), "Ben")
+    #expect(try status(instance) == "active")
   }
 
   @Test("The browser that registered may not correct an address before its link was followed")
   func correctingTooEarly() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     _ = Self.register(browser)
     browser.get("/register/waiting")
     let answer = browser.post("/register/waiting", ["partner_email": "eve@example.test"])
     #expect(answer.location?.hasPrefix("/sign-in") == true || answer.status == 401)
     #expect(!answer.shows("problem."))
-    #expect(try house.mails(to: "eve@example.test").isEmpty)
+    #expect(try instance.mails(to: "eve@example.test").isEmpty)
   }
 
   @Test("After 7 days a pending couple is removed, and the partner who was in stays alone")
   func purge() throws {
-    let house = try TestHouse()
-    let ann = house.browser()
+    let instance = try TestInstance()
+    let ann = instance.browser()
     _ = Self.register(ann)
-    try Self.complete(ann, house.link(to: "ann@example.test"), "Ann")
-    house.clock.advance(seconds: 7 * 86_400 - 60)
-    try house.work()
-    #expect(try status(house) == "pending")
-    house.clock.advance(seconds: 3700)
-    try house.work()
-    #expect(try status(house) == nil)
-    let left = try house.database.read { reader in
+    try Self.complete(ann, instance.link(to: "ann@example.test"), "Ann")
+    instance.clock.advance(seconds: 7 * 86_400 - 60)
+    try instance.work()
+    #expect(try status(instance) == "pending")
+    instance.clock.advance(seconds: 3700)
+    try instance.work()
+    #expect(try status(instance) == nil)
+    let left = try instance.database.read { reader in
       try ["couples", "couple_members", "registrations", "registration_sides"].map {
         try reader.count("SELECT count(*) FROM \($0)")
       }
@@ -238,20 +239,20 @@ struct RegisterCoupleTests {
 
   @Test("A weak password is refused with the name that was typed")
   func weakPassword() throws {
-    let house = try TestHouse()
-    let ann = house.browser()
+    let instance = try TestInstance()
+    let ann = instance.browser()
     _ = Self.register(ann)
     for password in ["short", "password1", "ann@example.test", String(repeating: "字", count: 342)] {
       let answer = try Self.complete(
-        ann, house.link(to: "ann@example.test"), "Ann", password: password)
+        ann, instance.link(to: "ann@example.test"), "Ann", password: password)
       #expect(answer.status == 422, "\(password)")
       #expect(answer.shows("value=\"Ann\"") && !answer.shows("value=\"\(password)\" type"))
     }
-    #expect(try status(house) == nil)
+    #expect(try status(instance) == nil)
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// The waiting page without tokens and the moments of sending.
   var withoutStates: String {
     withoutTokens.replacing(/data-state="[^"]*"/, with: "")

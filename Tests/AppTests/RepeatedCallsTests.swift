@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -10,12 +10,12 @@ import Web
 struct RepeatedCallsTests {
   @Test("An invitation to be a couple is mailed once, and its link goes on working")
   func invitation() throws {
-    let house = try TestHouse()
-    for name in ["ida", "ivo"] { try house.alone(name) }
-    let (ida, ivo) = (try house.signedIn("ida"), try house.signedIn("ivo"))
-    func invite(_ key: String, _ email: String = "ivo@example.test") -> Answer {
+    let instance = try TestInstance()
+    for name in ["ida", "ivo"] { try instance.alone(name) }
+    let (ida, ivo) = (try instance.signedIn("ida"), try instance.signedIn("ivo"))
+    func invite(_ key: String, _ email: String = "ivo@example.test") -> TestResponse {
       // Mails are told apart by their moment.
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       return ida.call(
         .post, "/couples/pair", #"{"email":"\#(email)"}"#, headers: [.idempotencyKey: key])
     }
@@ -23,40 +23,40 @@ struct RepeatedCallsTests {
       let answer = invite("one")
       #expect(answer.status == 202 && answer.text.isEmpty)
     }
-    #expect(try house.mails(to: "ivo@example.test").count == 1)
+    #expect(try instance.mails(to: "ivo@example.test").count == 1)
     #expect(invite("one", "other@example.test").code == "conflict")
-    let link = try house.invitation(to: "ivo")
+    let link = try instance.invitation(to: "ivo")
     let token = link.components(separatedBy: "token=").last ?? ""
     #expect(ivo.call(.post, "/couples/pair/accept", #"{"token":"\#(token)"}"#).status == 200)
   }
 
   @Test("Another key, or none, invites anew")
   func anotherKey() throws {
-    let house = try TestHouse()
-    for name in ["ida", "ivo"] { try house.alone(name) }
-    let ida = try house.signedIn("ida")
+    let instance = try TestInstance()
+    for name in ["ida", "ivo"] { try instance.alone(name) }
+    let ida = try instance.signedIn("ida")
     for headers: HTTPFields in [[.idempotencyKey: "one"], [.idempotencyKey: "two"], [:]] {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       let body = #"{"email":"ivo@example.test"}"#
       #expect(ida.call(.post, "/couples/pair", body, headers: headers).status == 202)
     }
-    #expect(try house.mails(to: "ivo@example.test").count == 3)
+    #expect(try instance.mails(to: "ivo@example.test").count == 3)
   }
 
   @Test("An export is packed once, also when the first is ready by the time of the repeat")
   func export() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     func begin(_ key: String) -> String? {
       let answer = sam.call(.post, "/account/export", headers: [.idempotencyKey: key])
       #expect(answer.status == 202)
       return answer.json["id"] as? String
     }
     let first = try #require(begin("one"))
-    try house.work()
+    try instance.work()
     #expect(begin("one") == first)
-    #expect(try house.count("SELECT count(*) FROM exports") == 1)
+    #expect(try instance.count("SELECT count(*) FROM exports") == 1)
     let second = begin("two")
     #expect(second != nil && second != first)
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -8,40 +8,42 @@ import Web
 @Suite("Reports hide what many object to, and wait for a moderator")
 struct ReportTests {
   /// A couple's post, and three who don't know each other.
-  private func scene() throws -> (TestHouse, post: String, ann: Browser, others: [Browser]) {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+  private func scenario() throws -> (
+    TestInstance, post: String, ann: TestClient, others: [TestClient]
+  ) {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.writeWithPicture("Win coins today")
-    return (house, post, ann, try house.members("sam", "tia", "uwe"))
+    return (instance, post, ann, try instance.members("sam", "tia", "uwe"))
   }
 
   @Test("Three distinct reporters hide a post from everybody but its couple")
   func threshold() throws {
-    let (house, post, ann, others) = try scene()
+    let (instance, post, ann, others) = try scenario()
     let picture = try #require(ann.get(post).pictures.first { $0.contains("/posts/") })
     for reporter in others.prefix(2) {
       #expect(reporter.report(post).location == "/settings/reports")
       #expect(others[2].get(post).status == 200)
     }
     #expect(others[2].report(post, "harassment").status == 303)
-    for reader in others + [house.browser()] {
+    for reader in others + [instance.browser()] {
       #expect(reader.get(post).status == 404)
       #expect(!reader.get("/").shows("Win coins today"))
       #expect(reader.get(picture).status == 404)
     }
     #expect(ann.get(post).status == 200)
-    #expect(try house.signedIn("ben").get(post).status == 200)
+    #expect(try instance.signedIn("ben").get(post).status == 200)
     #expect(ann.get("/settings/decisions").shows("several people reported it"))
     #expect(!ann.get("/settings/decisions").names("Sam"))
   }
 
   @Test("The two of a couple count as one reporter")
   func oneCouple() throws {
-    let (house, post, _, others) = try scene()
-    try house.couple("Kim & Lee", "kim", "lee")
+    let (instance, post, _, others) = try scenario()
+    try instance.couple("Kim & Lee", "kim", "lee")
     for name in ["kim", "lee"] {
-      #expect(try house.signedIn(name).report(post).status == 303)
+      #expect(try instance.signedIn(name).report(post).status == 303)
     }
     others[0].report(post)
     #expect(others[2].get(post).status == 200)
@@ -51,73 +53,73 @@ struct ReportTests {
 
   @Test("One open report of each person: a second one is told so, and counts nothing")
   func once() throws {
-    let (house, post, _, others) = try scene()
+    let (instance, post, _, others) = try scenario()
     #expect(others[0].report(post).status == 303)
     #expect(others[0].report(post).status == 409)
     #expect(others[0].get("\(post)/report").shows("You reported this already"))
-    #expect(try house.count("SELECT count(*) FROM reports") == 1)
+    #expect(try instance.count("SELECT count(*) FROM reports") == 1)
   }
 
   @Test("Guests are sent to become members; one's own and the two's alone can't be reported")
   func refused() throws {
-    let (house, post, ann, _) = try scene()
-    let guest = try house.guest("Gia")
+    let (instance, post, ann, _) = try scenario()
+    let guest = try instance.guest("Gia")
     #expect(guest.get("\(post)/report").status == 303)
-    #expect(house.browser().get("\(post)/report").status == 303)
+    #expect(instance.browser().get("\(post)/report").status == 303)
     #expect(ann.report(post).status == 422)
     let secret = try ann.write("Ours", visibility: "couple")
-    #expect(try house.signedIn("ben").report(secret).status == 422)
-    #expect(try house.signedIn("sam").report(secret).status == 404)
-    #expect(try house.count("SELECT count(*) FROM reports") == 0)
+    #expect(try instance.signedIn("ben").report(secret).status == 422)
+    #expect(try instance.signedIn("sam").report(secret).status == 404)
+    #expect(try instance.count("SELECT count(*) FROM reports") == 0)
   }
 
   @Test("A reason is needed, and words with “something else”: up to 500")
   func words() throws {
-    let (house, post, _, others) = try scene()
+    let (instance, post, _, others) = try scenario()
     for (reason, note) in [("", ""), ("made up", ""), ("other", ""), ("other", long(501))] {
       #expect(others[0].report(post, reason, note: note).status == 422)
     }
     let answer = others[0].report(post, "other", note: long(501))
     #expect(answer.shows("1 too many"))
     #expect(others[0].report(post, "other", note: long(500)).status == 303)
-    #expect(try house.count("SELECT count(*) FROM reports WHERE length(note) = 500") == 1)
+    #expect(try instance.count("SELECT count(*) FROM reports WHERE length(note) = 500") == 1)
   }
 
   private func long(_ count: Int) -> String { String(repeating: "a", count: count) }
 
   @Test("A reporter whose last five were all rejected reports, and doesn't count")
   func distrusted() throws {
-    let (house, _, ann, others) = try scene()
-    let mo = try house.moderator()
+    let (instance, _, ann, others) = try scenario()
+    let mo = try instance.moderator()
     for number in 1...5 {
       let post = try ann.write("Harmless \(number)")
       others[0].report(post)
-      #expect(mo.decide(try house.onlyCase(mo), "dismiss", note: "").status == 303)
+      #expect(mo.decide(try instance.onlyCase(mo), "dismiss", note: "").status == 303)
     }
     let post = try ann.write("Once more")
     for reporter in others { #expect(reporter.report(post).status == 303) }
-    #expect(house.browser().get(post).status == 200)
-    try house.alone("zoe")
-    try house.signedIn("zoe").report(post)
-    #expect(house.browser().get(post).status == 404)
+    #expect(instance.browser().get(post).status == 200)
+    try instance.alone("zoe")
+    try instance.signedIn("zoe").report(post)
+    #expect(instance.browser().get(post).status == 404)
   }
 
   @Test("Twenty reports a day and no more")
   func daily() throws {
-    let house = try TestHouse(limits: true)
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance(limits: true)
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let posts = try (1...21).map { try ann.write("Post \($0)") }
-    let sam = try house.members("sam")[0]
+    let sam = try instance.members("sam")[0]
     for post in posts.prefix(20) { #expect(sam.report(post).status == 303) }
     #expect(sam.report(posts[20]).status == 429)
-    house.clock.advance(seconds: 86_401)
+    instance.clock.advance(seconds: 86_401)
     #expect(sam.report(posts[20]).status == 303)
   }
 
   @Test("A couple can be reported: hidden with all its posts by three, and shown again")
   func couple() throws {
-    let (house, post, ann, others) = try scene()
+    let (instance, post, ann, others) = try scenario()
     let couple = try #require(
       ann.get(post).text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/).map { String($0.output) })
     for reporter in others { #expect(reporter.report(couple, "nudity").status == 303) }
@@ -126,58 +128,58 @@ struct ReportTests {
       #expect(ann.get(path).status == 200)
     }
     #expect(!others[0].get("/").shows("Win coins today"))
-    let mo = try house.moderator()
-    mo.decide(try house.onlyCase(mo), "dismiss")
+    let mo = try instance.moderator()
+    mo.decide(try instance.onlyCase(mo), "dismiss")
     for path in [couple, post] { #expect(others[0].get(path).status == 200) }
   }
 
   @Test("By the API: 201, 409 again, 422 for the two's alone, and no guests")
   func api() throws {
-    let (house, post, ann, others) = try scene()
+    let (instance, post, ann, others) = try scenario()
     let body = #"{"reason":"spam"}"#
     #expect(others[0].call(.post, "\(post)/report", body).status == 201)
     let again = others[0].call(.post, "\(post)/report", body)
     #expect(again.status == 409 && again.code == "conflict")
     #expect(others[1].call(.post, "\(post)/report", #"{"reason":"rude"}"#).status == 422)
     #expect(others[1].call(.post, "\(post)/report", #"{"reason":"other"}"#).status == 422)
-    #expect(try house.guest("Gia").call(.post, "\(post)/report", body).status == 403)
+    #expect(try instance.guest("Gia").call(.post, "\(post)/report", body).status == 403)
     let secret = try ann.write("Ours", visibility: "couple")
-    #expect(try house.signedIn("ben").call(.post, "\(secret)/report", body).status == 422)
+    #expect(try instance.signedIn("ben").call(.post, "\(secret)/report", body).status == 422)
     let couple = try #require(ann.call(.get, "/account").json["couple_id"] as? String)
     #expect(others[0].call(.post, "/couples/\(couple)/report", body).status == 201)
   }
 
   @Test("The queue by reason and age holds what it should, decided and appealed ones too")
   func filters() throws {
-    let (house, post, ann, others) = try scene()
+    let (instance, post, ann, others) = try scenario()
     let second = try ann.write("Another")
     others[0].report(post, "spam")
     others[1].report(post, "violence")
     others[0].report(second, "violence")
-    let mo = try house.moderator()
+    let mo = try instance.moderator()
     func count(_ query: String) -> Int { mo.get("/admin/reports\(query)").cases.count }
     #expect(count("") == 2 && count("?reason=spam") == 1 && count("?reason=violence") == 2)
     #expect(count("?reason=nudity") == 0 && count("?reason=spam&age=day") == 0)
-    house.clock.advance(seconds: 2 * 3600)
+    instance.clock.advance(seconds: 2 * 3600)
     others[2].report(second, "nudity")
     #expect(count("?reason=nudity") == 1)
     let path = try #require(mo.get("/admin/reports?reason=spam").cases.first)
     mo.decide(path, "hide")
     #expect(count("?reason=spam") == 0 && count("?reason=violence") == 1)
     #expect(count("?reason=spam&state=hidden") == 1)
-    house.clock.advance(seconds: 86_400)
-    let again = try house.moderator("bo")
+    instance.clock.advance(seconds: 86_400)
+    let again = try instance.moderator("bo")
     #expect(again.get("/admin/reports?reason=violence&age=day").cases.count == 1)
     #expect(again.get("/admin/reports?age=week").cases == [])
-    for check in house.house.doctorChecks {
-      #expect(try check.find(house.database) == [], "\(check.name)")
+    for check in instance.instance.doctorChecks {
+      #expect(try check.find(instance.database) == [], "\(check.name)")
     }
   }
 
   @Test("Reports at the same moment hide a post all the same")
   func together() async throws {
     for _ in 0..<5 {
-      let (house, post, _, others) = try scene()
+      let (instance, post, _, others) = try scenario()
       let forms = others.map { ($0, $0.freshToken()) }
       await withTaskGroup(of: Void.self) { group in
         for (browser, _) in forms {
@@ -185,8 +187,8 @@ struct ReportTests {
           group.addTask { browser.report(post) }
         }
       }
-      #expect(try house.count("SELECT count(*) FROM reports") == 3)
-      #expect(house.browser().get(post).status == 404)
+      #expect(try instance.count("SELECT count(*) FROM reports") == 3)
+      #expect(instance.browser().get(post).status == 404)
     }
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Mail
@@ -12,18 +12,18 @@ struct ResendWebhookTests {
   private static let key = Array("a secret of Resend's".utf8)
   private static let secret = "whsec_" + Data(key).base64EncodedString()
 
-  private let house: TestHouse
+  private let instance: TestInstance
   private let mail: ID<QueuedMail>
 
   init() throws {
-    let house = try TestHouse(variables: ["RESEND_WEBHOOK_SECRET": Self.secret])
-    self.house = house
-    mail = try house.database.write {
-      try house.house.mailQueue.add(
-        house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
-        to: "lin@example.test", now: house.clock.now(), in: $0)
+    let instance = try TestInstance(variables: ["RESEND_WEBHOOK_SECRET": Self.secret])
+    self.instance = instance
+    mail = try instance.database.write {
+      try instance.instance.mailQueue.add(
+        instance.instance.testMail.written(TestMail(baseURL: "http://x"), in: .english),
+        to: "lin@example.test", now: instance.clock.now(), in: $0)
     }
-    try house.work()
+    try instance.work()
   }
 
   private var event: String {
@@ -36,10 +36,10 @@ struct ResendWebhookTests {
   /// Calls as Resend does; what is named is otherwise than it would be.
   private func call(
     _ body: String, signed: String? = nil, key: [UInt8] = key, age: Int64 = 0,
-    in house: TestHouse? = nil
-  ) -> Answer {
-    let house = house ?? self.house
-    let time = house.clock.now().milliseconds / 1000 - age
+    in instance: TestInstance? = nil
+  ) -> TestResponse {
+    let instance = instance ?? self.instance
+    let time = instance.clock.now().milliseconds / 1000 - age
     let mac = Digests.hmac(Array("msg_1.\(time).\(signed ?? body)".utf8), key: key)
     var headers: HTTPFields = [.contentType: "application/json"]
     for (name, value) in [
@@ -48,12 +48,12 @@ struct ResendWebhookTests {
     ] {
       headers[HTTPField.Name(name)!] = value
     }
-    return house.browser().send(
+    return instance.browser().send(
       .post, ResendWebhook.path, headers: headers, body: Array(body.utf8))
   }
 
   private func bounces() throws -> Int {
-    try house.count("SELECT count(*) FROM mail_queue WHERE bounced_at IS NOT NULL")
+    try instance.count("SELECT count(*) FROM mail_queue WHERE bounced_at IS NOT NULL")
   }
 
   @Test("A signed call marks the mail, as often as it comes, without a token or a session")
@@ -61,7 +61,7 @@ struct ResendWebhookTests {
     #expect(try bounces() == 0)
     for _ in 0..<2 { #expect(call(event).status == 204) }
     #expect(try bounces() == 1)
-    #expect(try house.count("SELECT count FROM mail_results WHERE result = 'bounced'") == 1)
+    #expect(try instance.count("SELECT count FROM mail_results WHERE result = 'bounced'") == 1)
   }
 
   @Test("A call that is altered, old, signed by others or not at all changes nothing")
@@ -69,7 +69,7 @@ struct ResendWebhookTests {
     #expect(call(event, signed: event + " ").status == 401)
     #expect(call(event, key: Array("another secret of theirs".utf8)).status == 401)
     for age in [301, -301, 86_400] as [Int64] { #expect(call(event, age: age).status == 401) }
-    let bare = house.browser().send(.post, ResendWebhook.path, body: Array(event.utf8))
+    let bare = instance.browser().send(.post, ResendWebhook.path, body: Array(event.utf8))
     #expect(bare.status == 401)
     #expect(try bounces() == 0)
   }
@@ -90,6 +90,6 @@ struct ResendWebhookTests {
 
   @Test("Without a secret there is no such address")
   func absent() throws {
-    #expect(call(event, in: try TestHouse()).status == 404)
+    #expect(call(event, in: try TestInstance()).status == 404)
   }
 }

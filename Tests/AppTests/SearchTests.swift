@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -62,30 +62,30 @@ struct SearchTextTests {
 
 @Suite("Searching")
 struct SearchTests {
-  private func found(_ query: String, _ browser: Browser) -> [String] {
+  private func found(_ query: String, _ browser: TestClient) -> [String] {
     var address = URLComponents()
     address.queryItems = [URLQueryItem(name: "q", value: query)]
     return browser.call(.get, "/search?\(address.percentEncodedQuery ?? "")").list("posts")
       .compactMap { $0["content"] as? String }
   }
 
-  private func couples(_ query: String, _ browser: Browser) -> [String] {
-    browser.call(.get, "/search?q=\(Browser.encoded(query))").list("couples")
+  private func couples(_ query: String, _ browser: TestClient) -> [String] {
+    browser.call(.get, "/search?q=\(TestClient.encoded(query))").list("couples")
       .compactMap { $0["couple_name"] as? String }
   }
 
-  private func couple(of browser: Browser) throws -> String {
+  private func couple(of browser: TestClient) throws -> String {
     let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
     return "/couples/\(id)"
   }
 
   @Test("Two characters of Chinese, accented Latin and parts of words are found, newest first")
   func words() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for words in ["今天喝咖啡", "Un café crème", "我们去爬山", "CAFE au lait", "下雨"] {
-      house.clock.advance(seconds: 2)
+      instance.clock.advance(seconds: 2)
       try ann.write(words)
     }
     #expect(found("咖啡", ann) == ["今天喝咖啡"])
@@ -104,15 +104,15 @@ struct SearchTests {
 
   @Test("What looks like the index's own language is words")
   func hostile() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let queries = [
       "\"", "ab\" OR \"cd", "words : ab", "ab NOT cd", "NEAR(ab cd)", "^ab", "ab*", "a'b--",
       "%00ab", "{words}: ab", "\u{0}ab", "post_words MATCH 'ab'",
     ]
     for query in queries {
-      let search = "/search?q=\(Browser.encoded(query))"
+      let search = "/search?q=\(TestClient.encoded(query))"
       #expect(ann.get(search).status == 200, "\(query)")
       #expect([200, 422].contains(ann.call(.get, search).status), "\(query)")
     }
@@ -120,13 +120,13 @@ struct SearchTests {
 
   @Test("Nobody finds what they may not see")
   func whoFinds() throws {
-    let house = try TestHouse()
-    try house.couple()
-    try house.couple("Kim & Lee", "kim", "lee")
-    let (ann, kim) = (try house.signedIn("ann"), try house.signedIn("kim"))
-    let (ben, gia) = (try house.signedIn("ben"), try house.guest("Gia"))
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.couple("Kim & Lee", "kim", "lee")
+    let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
+    let (ben, gia) = (try instance.signedIn("ben"), try instance.guest("Gia"))
     for visibility in ["public", "followers", "couple"] {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       try ann.write("lantern \(visibility)", visibility: visibility)
     }
     let all = ["lantern couple", "lantern followers", "lantern public"]
@@ -138,88 +138,88 @@ struct SearchTests {
     #expect(found("lantern", kim) == ["lantern followers", "lantern public"])
     ann.call(.post, "\(try couple(of: kim))/block")
     #expect(found("lantern", kim) == [] && couples("ann", kim) == [])
-    #expect(house.browser().call(.get, "/search?q=lantern").status == 401)
+    #expect(instance.browser().call(.get, "/search?q=lantern").status == 401)
   }
 
   @Test("Edited, deleted, hidden and brought back, a post is found by what it says then")
   func changes() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
-    let sam = try house.members("sam")[0]
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    let sam = try instance.members("sam")[0]
     let post = try ann.write("lantern")
     ann.post("\(post)/edit", ["content": "paper boat", "visibility": "public"])
     #expect(found("lantern", ann) == [] && found("paper", sam) == ["paper boat"])
-    try house.database.write { try $0.execute("UPDATE posts SET hidden_at = 1") }
+    try instance.database.write { try $0.execute("UPDATE posts SET hidden_at = 1") }
     #expect(found("paper", sam) == [] && found("paper", ann) == ["paper boat"])
-    try house.database.write { try $0.execute("UPDATE posts SET hidden_at = NULL") }
+    try instance.database.write { try $0.execute("UPDATE posts SET hidden_at = NULL") }
     ann.post("\(post)/edit", ["content": "paper boat", "visibility": "couple"])
     #expect(found("paper", sam) == [])
     ann.post("\(post)/delete")
     #expect(found("paper", ann) == [])
-    #expect(try house.count("SELECT count(*) FROM search_posts") == 0)
-    #expect(try house.count("SELECT count(*) FROM post_words") == 0)
+    #expect(try instance.count("SELECT count(*) FROM search_posts") == 0)
+    #expect(try instance.count("SELECT count(*) FROM post_words") == 0)
   }
 
   @Test("Who is gone for good leaves nothing in the index")
   func purged() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam")
-    try house.signedIn("sam").write("lantern")
-    #expect(try house.count("SELECT count(*) FROM post_words") == 1)
-    try house.purge(sam.id)
-    #expect(try house.count("SELECT count(*) FROM post_words") == 0)
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    try instance.signedIn("sam").write("lantern")
+    #expect(try instance.count("SELECT count(*) FROM post_words") == 1)
+    try instance.purge(sam.id)
+    #expect(try instance.count("SELECT count(*) FROM post_words") == 0)
     // Couples go behind everything else.
-    house.clock.advance(seconds: 61)
-    try house.work()
+    instance.clock.advance(seconds: 61)
+    try instance.work()
     for table in ["search_posts", "post_words", "search_couples", "couple_words"] {
-      #expect(try house.count("SELECT count(*) FROM \(table)") == 0, "\(table)")
+      #expect(try instance.count("SELECT count(*) FROM \(table)") == 0, "\(table)")
     }
   }
 
   @Test("Once a week the index is merged, and what was deleted is in it no more")
   func tidied() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for number in 0..<20 { try ann.write("zirkonia \(number)") }
     let secret = try ann.write("鬯鬱")
     func holdsSecret() throws -> Bool {
-      try house.database.read { reader in
+      try instance.database.read { reader in
         try reader.rows("SELECT hex(block) FROM post_words_data") { $0.text(0) }
           .contains { $0.contains("E9ACAFE9ACB1") }
       }
     }
     #expect(try holdsSecret())
     ann.post("\(secret)/delete")
-    house.clock.advance(seconds: 8 * 86_400)
-    try house.work()
+    instance.clock.advance(seconds: 8 * 86_400)
+    try instance.work()
     #expect(try !holdsSecret())
-    #expect(found("zirkonia", try house.signedIn("ann")).count == 20)
+    #expect(found("zirkonia", try instance.signedIn("ann")).count == 20)
   }
 
   @Test("Couples are found by their names, renamed ones by the new one at once")
   func names() throws {
-    let house = try TestHouse()
-    try house.couple("Zoë & 美玲", "zoe", "mei")
-    let (zoe, sam) = (try house.signedIn("zoe"), try house.members("sam")[0])
+    let instance = try TestInstance()
+    try instance.couple("Zoë & 美玲", "zoe", "mei")
+    let (zoe, sam) = (try instance.signedIn("zoe"), try instance.members("sam")[0])
     #expect(couples("zoe", sam) == ["Zoë & 美玲"] && couples("美玲", sam) == ["Zoë & 美玲"])
     let page = sam.get("/search?q=zoe")
     #expect(page.shows("Zoë &amp; 美玲") && page.shows("found-couples"))
     let ours = try couple(of: zoe)
     #expect(zoe.call(.patch, ours, #"{"couple_name":"Two owls"}"#).status == 200)
     #expect(couples("zoe", sam) == [] && couples("owls", sam) == ["Two owls"])
-    try house.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
+    try instance.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
     #expect(couples("owls", sam) == [] && couples("owls", zoe) == ["Two owls"])
   }
 
   @Test("Page by page each post comes once, many of them made in the same second")
   func paging() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for number in 0..<45 {
-      if number % 15 == 0 { house.clock.advance(seconds: 1) }
+      if number % 15 == 0 { instance.clock.advance(seconds: 1) }
       try ann.write("lantern W\(number).")
     }
     var (seen, next): ([String], String?) = ([], "/search?q=lantern")
@@ -228,7 +228,7 @@ struct SearchTests {
       seen += page.text.matches(of: /W\d+\./).map { String($0.output) }
       next = page.text.firstMatch(of: /data-older><a[^>]* href="([^"]+)"/)
         .map { String($0.output.1).replacing("&amp;", with: "&") }
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       try ann.write("lantern new")
     }
     #expect(seen.count == 45 && Set(seen).count == 45)
@@ -244,24 +244,24 @@ struct SearchTests {
 
   @Test("Posts from before the index are put into it piece by piece, and once")
   func older() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for number in 0..<7 { try ann.write("lantern \(number)") }
-    try house.database.write { writer in
+    try instance.database.write { writer in
       try writer.execute("DELETE FROM search_posts")
       try writer.execute(
         "INSERT OR REPLACE INTO search_progress (only, post_id) VALUES (1, x'')")
     }
     try ann.write("lantern new")
     #expect(found("lantern", ann) == ["lantern new"])
-    house.clock.advance(seconds: 61)
-    try house.work()
+    instance.clock.advance(seconds: 61)
+    try instance.work()
     #expect(found("lantern", ann).count == 8)
-    #expect(try house.count("SELECT count(*) FROM search_progress") == 0)
-    house.clock.advance(seconds: 61)
-    try house.work()
-    #expect(try house.count("SELECT count(*) FROM post_words") == 8)
+    #expect(try instance.count("SELECT count(*) FROM search_progress") == 0)
+    instance.clock.advance(seconds: 61)
+    try instance.work()
+    #expect(try instance.count("SELECT count(*) FROM post_words") == 8)
   }
 }
 
@@ -269,9 +269,9 @@ struct SearchTests {
 struct FullPictureTests {
   @Test("A page each, with its description and the ways to the others")
   func pages() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let sent = ann.upload(
       "/posts",
       [
@@ -280,7 +280,9 @@ struct FullPictureTests {
       ], files: [("images", SmallPicture.png), ("images", SmallPicture.png)])
     let post = try #require(sent.location)
     #expect(ann.get(post).shows("\(post)/pictures/2\""))
-    let (first, second) = (ann.get("\(post)/pictures/1"), house.browser().get("\(post)/pictures/2"))
+    let (first, second) = (
+      ann.get("\(post)/pictures/1"), instance.browser().get("\(post)/pictures/2")
+    )
     #expect(first.shows("A lake") && first.shows("1 of 2") && first.shows("/original_"))
     #expect(first.shows("rel=\"next\"") && !first.shows("rel=\"prev\""))
     #expect(second.shows("A hill") && second.shows("rel=\"prev\"") && !second.shows("rel=\"next\""))

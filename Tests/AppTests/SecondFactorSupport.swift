@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Secrets
 import Testing
 
@@ -6,29 +6,29 @@ import Testing
 
 /// An authenticator app, fed with the secret that a page shows.
 struct Authenticator {
-  private let codes: TimedCodes
-  private let house: TestHouse
+  private let codes: TOTP
+  private let instance: TestInstance
   let secret: String
 
-  init(_ page: Answer, _ house: TestHouse) throws {
+  init(_ page: TestResponse, _ instance: TestInstance) throws {
     let shown = try #require(page.text.firstMatch(of: /class="secret"[^>]*>([A-Z2-7 ]+)</))
-    try self.init(secret: shown.output.1.filter { $0 != " " }, house)
+    try self.init(secret: shown.output.1.filter { $0 != " " }, instance)
   }
 
-  init(secret: String, _ house: TestHouse) throws {
+  init(secret: String, _ instance: TestInstance) throws {
     self.secret = secret
-    codes = TimedCodes(secret: try #require(Self.bytes(secret)))
-    self.house = house
+    codes = TOTP(secret: try #require(Self.bytes(secret)))
+    self.instance = instance
   }
 
   /// What it shows now, or so many steps later.
   func code(later steps: Int64 = 0) -> String {
-    codes.code(step: TimedCodes.step(at: house.clock.now().milliseconds / 1000) + steps)
+    codes.code(step: TOTP.step(at: instance.clock.now().milliseconds / 1000) + steps)
   }
 
   /// Waits until a new code is shown.
   func next() -> String {
-    house.clock.advance(seconds: 30)
+    instance.clock.advance(seconds: 30)
     return code()
   }
 
@@ -52,44 +52,44 @@ struct Authenticator {
   }
 }
 
-extension Browser {
+extension TestClient {
   static let secondFactor = "/settings/second-factor"
 
   /// Turns the second factor on; answers the app and the recovery codes.
-  func turnOnSecondFactor(_ house: TestHouse) throws -> (Authenticator, [String]) {
+  func turnOnSecondFactor(_ instance: TestInstance) throws -> (Authenticator, [String]) {
     post(Self.secondFactor, ["begin": "1"])
-    let app = try Authenticator(get(Self.secondFactor), house)
+    let app = try Authenticator(get(Self.secondFactor), instance)
     let answer = post(
-      Self.secondFactor, ["current_password": TestHouse.password, "code": app.code()])
+      Self.secondFactor, ["current_password": TestInstance.password, "code": app.code()])
     try #require(answer.status == 200, "\(answer.status)")
     return (app, answer.recoveryCodes)
   }
 
   /// The second step of signing in.
   @discardableResult
-  func enter(_ code: String) -> Answer { post("/sign-in/code", ["code": code]) }
+  func enter(_ code: String) -> TestResponse { post("/sign-in/code", ["code": code]) }
 
   /// Whether somebody is signed in here.
   var isSignedIn: Bool { self.get("/").shows("data-signed=\"in\"") }
 }
 
-extension Answer {
+extension TestResponse {
   /// The recovery codes on the page that shows them.
   var recoveryCodes: [String] {
     text.matches(of: /\b\d{4} \d{4} \d{4}\b/).map { String($0.output) }
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// Gives somebody a role; answers the path of the link, if there is one.
   @discardableResult
   func appoint(_ email: String, as role: Role = .moderator) throws -> String? {
-    try house.features.accounts.appointments.appoint(email: email, as: role, now: clock.now())
+    try instance.features.accounts.appointments.appoint(email: email, as: role, now: clock.now())
       .link.map { String($0.dropFirst("http://\(Self.host)".count)) }
   }
 
   /// A browser that gave the right password and waits for the code.
-  func halfSignedIn(_ name: String, next: String = "/") throws -> Browser {
+  func halfSignedIn(_ name: String, next: String = "/") throws -> TestClient {
     let browser = browser()
     let answer = browser.signIn("\(name)@example.test", Self.password, next: next)
     try #require(answer.location == "/sign-in/code", "\(answer.text)")

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -12,46 +12,48 @@ struct SecondFactorTests {
 
   @Test("A first right code turns it on, and shows ten recovery codes this once")
   func turningOn() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     #expect(!sam.get(Self.page).shows("class=\"qr\""))
     #expect(sam.post(Self.page, ["begin": "1"]).location == Self.page)
     let setup = sam.get(Self.page)
-    let app = try Authenticator(setup, house)
+    let app = try Authenticator(setup, instance)
     #expect(setup.shows("class=\"qr\"") && app.secret.count == 32)
     #expect(setup.headers[.cacheControl] == "no-store")
     for code in ["", app.wrong, app.code(later: 2), app.code(later: -2)] {
       let refused = sam.post(
-        Self.page, ["current_password": TestHouse.password, "code": code])
+        Self.page, ["current_password": TestInstance.password, "code": code])
       #expect(refused.status == 422 && refused.shows("id=\"code_note\""))
-      #expect(try Authenticator(refused, house).secret == app.secret)
+      #expect(try Authenticator(refused, instance).secret == app.secret)
     }
-    #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
+    #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
     let done = sam.post(
-      Self.page, ["current_password": TestHouse.password, "code": app.code()])
+      Self.page, ["current_password": TestInstance.password, "code": app.code()])
     #expect(done.status == 200 && done.headers[.cacheControl] == "no-store")
     #expect(Set(done.recoveryCodes).count == 10)
     let later = sam.get(Self.page)
     #expect(later.recoveryCodes == [] && !later.shows("class=\"secret\""))
     #expect(later.shows("10 recovery codes are left"))
     #expect(
-      try house.mails(to: "sam@example.test").map(\.subject) == ["The second step at sign-in is on"]
+      try instance.mails(to: "sam@example.test").map(\.subject) == [
+        "The second step at sign-in is on"
+      ]
     )
   }
 
   @Test("A wrong code asks for the code alone, the password was right")
   func wrongCode() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (sam, other) = (try instance.signedIn("sam"), try instance.signedIn("sam"))
     sam.post(Self.page, ["begin": "1"])
-    let app = try Authenticator(sam.get(Self.page), house)
+    let app = try Authenticator(sam.get(Self.page), instance)
     let password = "name=\"current_password\""
     let first = sam.post(Self.page, ["code": app.code()])
     #expect(first.status == 422 && first.shows(password))
     let wrong = sam.post(
-      Self.page, ["current_password": TestHouse.password, "code": app.wrong])
+      Self.page, ["current_password": TestInstance.password, "code": app.wrong])
     #expect(wrong.status == 422 && wrong.shows("id=\"code_note\""))
     #expect(!wrong.shows(password) && !sam.get(Self.page).shows(password))
     // Another browser of the same person is asked.
@@ -62,24 +64,24 @@ struct SecondFactorTests {
 
   @Test("The password is asked for again ten minutes after it was given")
   func askedAgain() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post(Self.page, ["begin": "1"])
-    let app = try Authenticator(sam.get(Self.page), house)
-    sam.post(Self.page, ["current_password": TestHouse.password, "code": app.wrong])
-    house.clock.advance(seconds: 600)
+    let app = try Authenticator(sam.get(Self.page), instance)
+    sam.post(Self.page, ["current_password": TestInstance.password, "code": app.wrong])
+    instance.clock.advance(seconds: 600)
     #expect(sam.get(Self.page).shows("name=\"current_password\""))
     #expect(sam.post(Self.page, ["code": app.code()]).status == 422)
   }
 
   @Test("Turning it on gives this browser a new session id and signs the others out")
   func sessions() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (sam, other) = (try instance.signedIn("sam"), try instance.signedIn("sam"))
     let (stale, before) = (sam.copy(), sam.cookie("session"))
-    _ = try sam.turnOnSecondFactor(house)
+    _ = try sam.turnOnSecondFactor(instance)
     #expect(sam.cookie("session") != before && sam.isSignedIn)
     #expect(!stale.isSignedIn && !other.isSignedIn)
     #expect(sam.post("/theme", ["theme": "dark"]).status == 303)
@@ -87,187 +89,188 @@ struct SecondFactorTests {
 
   @Test("A secret that nobody confirmed ends after an hour, and beginning again makes another")
   func unconfirmed() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post(Self.page, ["begin": "1"])
-    let first = try Authenticator(sam.get(Self.page), house)
+    let first = try Authenticator(sam.get(Self.page), instance)
     sam.post(Self.page, ["begin": "1"])
-    let second = try Authenticator(sam.get(Self.page), house)
+    let second = try Authenticator(sam.get(Self.page), instance)
     #expect(first.secret != second.secret)
     #expect(
       sam.post(
-        Self.page, ["current_password": TestHouse.password, "code": first.code()]
+        Self.page, ["current_password": TestInstance.password, "code": first.code()]
       ).status == 422)
-    house.clock.advance(seconds: 3600)
+    instance.clock.advance(seconds: 3600)
     #expect(
       sam.post(
-        Self.page, ["current_password": TestHouse.password, "code": second.code()]
+        Self.page, ["current_password": TestInstance.password, "code": second.code()]
       ).status == 422)
     #expect(!sam.get(Self.page).shows("class=\"secret\""))
-    house.clock.advance(seconds: 3600)
-    try house.work()
-    #expect(try house.count("SELECT count(*) FROM totp_secrets") == 0)
+    instance.clock.advance(seconds: 3600)
+    try instance.work()
+    #expect(try instance.count("SELECT count(*) FROM totp_secrets") == 0)
   }
 
   @Test("While it is on, beginning again changes nothing")
   func beginningAgain() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (app, _) = try sam.turnOnSecondFactor(house)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(instance)
     sam.post(Self.page, ["begin": "1"])
     #expect(!sam.get(Self.page).shows("class=\"secret\""))
-    #expect(try house.halfSignedIn("sam").enter(app.next()).location == "/")
+    #expect(try instance.halfSignedIn("sam").enter(app.next()).location == "/")
   }
 
   @Test("An open browser alone turns nothing on: it takes the password")
   func openBrowser() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post(Self.page, ["begin": "1"])
-    let app = try Authenticator(sam.get(Self.page), house)
+    let app = try Authenticator(sam.get(Self.page), instance)
     for round in 1...11 {
       let typed = round == 1 ? "" : "not the password"
       let answer = sam.post(Self.page, ["current_password": typed, "code": app.code()])
       #expect(answer.status == 422 && answer.shows("href=\"#current_password\""))
     }
     #expect(
-      sam.post(Self.page, ["current_password": TestHouse.password, "code": app.code()]).status
+      sam.post(Self.page, ["current_password": TestInstance.password, "code": app.code()]).status
         == 429)
-    #expect(try house.count("SELECT count(*) FROM totp_secrets WHERE confirmed_at > 0") == 0)
+    #expect(try instance.count("SELECT count(*) FROM totp_secrets WHERE confirmed_at > 0") == 0)
   }
 
   @Test("Turning it off takes the password and a code, and the recovery codes go too")
   func turningOff() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (app, codes) = try sam.turnOnSecondFactor(house)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (app, codes) = try sam.turnOnSecondFactor(instance)
     let off = "\(Self.page)/off"
     #expect(sam.get(off).status == 200)
-    func tryOff(_ password: String, _ code: String) -> Answer {
+    func tryOff(_ password: String, _ code: String) -> TestResponse {
       sam.post(off, ["current_password": password, "code": code])
     }
     let right = app.next()
     let empty = tryOff("", "")
     #expect(empty.status == 422 && empty.shows("id=\"current_password_note\""))
     #expect(tryOff("not the password", right).status == 422)
-    let wrong = tryOff(TestHouse.password, app.wrong)
-    #expect(wrong.status == 422 && !wrong.shows(TestHouse.password) && !wrong.shows(app.wrong))
+    let wrong = tryOff(TestInstance.password, app.wrong)
+    #expect(wrong.status == 422 && !wrong.shows(TestInstance.password) && !wrong.shows(app.wrong))
     // A code that stood beside a wrong password is not used up.
-    #expect(tryOff(TestHouse.password, right).location == Self.page)
-    #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
-    #expect(try house.count("SELECT count(*) FROM recovery_codes") == 0 && codes.count == 10)
+    #expect(tryOff(TestInstance.password, right).location == Self.page)
+    #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
+    #expect(try instance.count("SELECT count(*) FROM recovery_codes") == 0 && codes.count == 10)
     #expect(
-      try house.mails(to: "sam@example.test").last?.subject == "The second step at sign-in is off")
+      try instance.mails(to: "sam@example.test").last?.subject
+        == "The second step at sign-in is off")
   }
 
   @Test("New recovery codes take password and code, and end the old ones")
   func newCodes() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (app, old) = try sam.turnOnSecondFactor(house)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (app, old) = try sam.turnOnSecondFactor(instance)
     let path = "\(Self.page)/codes"
     #expect(sam.get(path).status == 200)
     #expect(sam.post(path, ["current_password": "", "code": app.next()]).status == 422)
-    let made = sam.post(path, ["current_password": TestHouse.password, "code": app.next()])
+    let made = sam.post(path, ["current_password": TestInstance.password, "code": app.next()])
     #expect(made.status == 200 && made.headers[.cacheControl] == "no-store")
     #expect(Set(made.recoveryCodes).union(old).count == 20)
-    let half = try house.halfSignedIn("sam")
+    let half = try instance.halfSignedIn("sam")
     #expect(half.enter(old[0]).status == 422)
     #expect(half.enter(made.recoveryCodes[0]).location == "/")
-    let subjects = try house.mails(to: "sam@example.test").map(\.subject)
+    let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
     #expect(subjects.contains("You have new recovery codes"))
   }
 
   @Test("Where nothing is on there is nothing to turn off or renew", arguments: ["off", "codes"])
   func nothingOn(change: String) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post(Self.page, ["begin": "1"])
     #expect(sam.get("\(Self.page)/\(change)").status == 404)
-    let fields: KeyValuePairs = ["current_password": TestHouse.password, "code": "000000"]
+    let fields: KeyValuePairs = ["current_password": TestInstance.password, "code": "000000"]
     #expect(sam.post("\(Self.page)/\(change)", fields).status == 404)
   }
 
   @Test("Wrong codes in settings count like those at sign-in")
   func counted() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (app, _) = try sam.turnOnSecondFactor(house)
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (app, _) = try sam.turnOnSecondFactor(instance)
     for round in 1...11 {
       let answer = sam.post(
-        "\(Self.page)/off", ["current_password": TestHouse.password, "code": app.wrong])
+        "\(Self.page)/off", ["current_password": TestInstance.password, "code": app.wrong])
       #expect(answer.status == (round > 10 ? 429 : 422))
     }
     sam.get("/")
     sam.post("/sign-out")
-    sam.signIn("sam@example.test", TestHouse.password)
+    sam.signIn("sam@example.test", TestInstance.password)
     #expect(sam.enter(app.next()).status == 429)
   }
 
   @Test("A recovery code of before still works, and the others get slow hashes in time")
   func rehashed() throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (_, codes) = try sam.turnOnSecondFactor(house)
-    try house.database.write { writer in
+    let instance = try TestInstance()
+    let person = try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (_, codes) = try sam.turnOnSecondFactor(instance)
+    try instance.database.write { writer in
       try writer.execute("DELETE FROM recovery_codes")
       for code in codes {
         let code = RecoveryCode(text: code.replacing(" ", with: ""))
         try writer.execute(
           "INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", person.id,
-          code.keyedHash(of: person.id, keys: house.house.site.keys))
+          code.keyedHash(of: person.id, keys: instance.instance.site.keys))
       }
     }
-    #expect(try house.halfSignedIn("sam").enter(codes[0]).location == "/")
-    #expect(try house.halfSignedIn("sam").enter(codes[0]).status == 422)
-    house.clock.advance(seconds: 2 * 3600)
-    try house.work()
+    #expect(try instance.halfSignedIn("sam").enter(codes[0]).location == "/")
+    #expect(try instance.halfSignedIn("sam").enter(codes[0]).status == 422)
+    instance.clock.advance(seconds: 2 * 3600)
+    try instance.work()
     #expect(
-      try house.count("SELECT count(*) FROM recovery_codes WHERE length(code_hash) = 32") == 0)
-    #expect(try house.halfSignedIn("sam").enter(codes[0]).status == 422)
-    #expect(try house.halfSignedIn("sam").enter(codes[1]).location == "/")
-    #expect(try house.halfSignedIn("sam").enter(codes[1]).status == 422)
+      try instance.count("SELECT count(*) FROM recovery_codes WHERE length(code_hash) = 32") == 0)
+    #expect(try instance.halfSignedIn("sam").enter(codes[0]).status == 422)
+    #expect(try instance.halfSignedIn("sam").enter(codes[1]).location == "/")
+    #expect(try instance.halfSignedIn("sam").enter(codes[1]).status == 422)
   }
 
   @Test("Neither secret nor recovery codes stand in the database as they are, nor in an export")
   func stored() throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let (app, codes) = try sam.turnOnSecondFactor(house)
-    let files = try house.database.read { reader in
-      try house.house.participants.flatMap { try $0.export(person.id, from: reader) }
+    let instance = try TestInstance()
+    let person = try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let (app, codes) = try sam.turnOnSecondFactor(instance)
+    let files = try instance.database.read { reader in
+      try instance.instance.participants.flatMap { try $0.export(person.id, from: reader) }
     }
     let export = try #require(files.first { $0.name == "second-factor.json" })
     let text = String(decoding: export.json, as: UTF8.self)
     #expect(text.contains("\"recoveryCodesLeft\" : 10") && !text.contains(app.secret))
-    let rows = try house.database.read { reader in
+    let rows = try instance.database.read { reader in
       try reader.rows("SELECT secret_sealed FROM totp_secrets") { $0.bytes(0) }
         + reader.rows("SELECT code_hash FROM recovery_codes") { $0.bytes(0) }
     }
     #expect(rows.count == 11 && rows[0].count == 4 + 12 + 20 + 16)
     #expect(
       rows.dropFirst().allSatisfy { $0.starts(with: Array("{sha384}$2b$".utf8)) })
-    try house.database.checkpoint()
-    let path = house.house.configuration.databasePath
+    try instance.database.checkpoint()
+    let path = instance.instance.configuration.databasePath
     for file in [path, "\(path)-wal"] {
       let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
       for secret in [app.secret] + codes + codes.map({ $0.replacing(" ", with: "") }) {
         #expect(bytes.range(of: Data(secret.utf8)) == nil)
       }
     }
-    _ = try house.halfSignedIn("sam")
-    try house.purge(person.id)
+    _ = try instance.halfSignedIn("sam")
+    try instance.purge(person.id)
     for table in ["totp_secrets", "recovery_codes", "waiting_sign_ins"] {
-      #expect(try house.count("SELECT count(*) FROM \(table)") == 0)
+      #expect(try instance.count("SELECT count(*) FROM \(table)") == 0)
     }
   }
 }

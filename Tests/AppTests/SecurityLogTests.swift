@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import HTTPTypes
@@ -15,17 +15,17 @@ struct SecurityLogTests {
   /// secret in clear.
   private func lines(
     limits: Bool = false, _ variables: [String: String] = [:], secrets: [String] = [],
-    _ body: (TestHouse) throws -> Void
+    _ body: (TestInstance) throws -> Void
   ) throws -> [[String: Any]] {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     defer {
       close(descriptor)
       unlink(path)
     }
-    let house = try TestHouse(limits: limits, variables: variables, securityLog: descriptor)
-    try body(house)
+    let instance = try TestInstance(limits: limits, variables: variables, securityLog: descriptor)
+    try body(instance)
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    for trace in ["sam", "Sam", "example.test", "127.0.0.1", TestHouse.password] + secrets {
+    for trace in ["sam", "Sam", "example.test", "127.0.0.1", TestInstance.password] + secrets {
       #expect(!text.contains(trace), "\(trace)")
     }
     let lines = try text.split(separator: "\n").map { line in
@@ -36,7 +36,7 @@ struct SecurityLogTests {
       let event = try #require(line["event"] as? String)
       #expect(SecurityEvent(rawValue: event) != nil)
       let counter = "pairspot_security_\(event)_total "
-      #expect(house.house.site.metrics.text(gauges: []).contains(counter))
+      #expect(instance.instance.site.metrics.text(gauges: []).contains(counter))
     }
     return lines
   }
@@ -47,14 +47,14 @@ struct SecurityLogTests {
 
   @Test("A sign-in that fails and one that succeeds: when, where, whose account and from where")
   func signIn() throws {
-    let lines = try lines(secrets: ["not it"]) { house in
-      try house.alone("sam")
-      let browser = house.browser()
+    let lines = try lines(secrets: ["not it"]) { instance in
+      try instance.alone("sam")
+      let browser = instance.browser()
       let failed = browser.signIn("SAM@example.test", "not it")
       #expect(failed.status == 422)
       browser.signIn("nobody@example.test", "not it")
       browser.signIn("sam@example.test", "not it")
-      browser.signIn("sam@example.test", TestHouse.password)
+      browser.signIn("sam@example.test", TestInstance.password)
       browser.get("/settings")
     }
     #expect(events(lines) == Array(repeating: "sign_in_failed", count: 3) + ["sign_in_succeeded"])
@@ -69,14 +69,14 @@ struct SecurityLogTests {
 
   @Test("An app's sign-ins, and a refresh token that somebody used again")
   func app() throws {
-    let lines = try lines { house in
-      try house.alone("sam")
-      let app = house.client()
+    let lines = try lines { instance in
+      try instance.alone("sam")
+      let app = instance.client()
       app.login("sam", "wrong password")
       app.login("sam")
       let old = app.refreshToken
       app.refresh()
-      house.clock.advance(seconds: 60)
+      instance.clock.advance(seconds: 60)
       app.refreshToken = old
       #expect(app.refresh().status == 401)
     }
@@ -87,15 +87,15 @@ struct SecurityLogTests {
   @Test("Second factors: turned on, a wrong code, a right one, a recovery code")
   func secondFactor() throws {
     var secrets: [String] = []
-    let lines = try lines { house in
-      try house.alone("sam")
-      let sam = try house.signedIn("sam")
-      let (app, codes) = try sam.turnOnSecondFactor(house)
+    let lines = try lines { instance in
+      try instance.alone("sam")
+      let sam = try instance.signedIn("sam")
+      let (app, codes) = try sam.turnOnSecondFactor(instance)
       secrets = codes
-      let half = try house.halfSignedIn("sam")
+      let half = try instance.halfSignedIn("sam")
       half.enter(app.wrong)
       half.enter(app.next())
-      try house.halfSignedIn("sam").enter(codes[0])
+      try instance.halfSignedIn("sam").enter(codes[0])
     }
     #expect(
       events(lines) == [
@@ -107,18 +107,18 @@ struct SecurityLogTests {
 
   @Test("A password reset that is asked for and used, a password that is changed")
   func passwords() throws {
-    let lines = try lines { house in
-      try house.alone("sam")
-      let browser = house.browser()
+    let lines = try lines { instance in
+      try instance.alone("sam")
+      let browser = instance.browser()
       browser.post("/reset", ["email": "sam@example.test"])
-      let link = try house.link(to: "sam@example.test")
+      let link = try instance.link(to: "sam@example.test")
       let token = try #require(browser.get(link).value(of: "token"))
-      browser.post("/reset/confirm", ["token": token, "password": TestHouse.password])
-      let sam = try house.signedIn("sam")
+      browser.post("/reset/confirm", ["token": token, "password": TestInstance.password])
+      let sam = try instance.signedIn("sam")
       sam.post("/settings/password", ["current_password": "no", "password": "another sentence"])
       sam.post(
         "/settings/password",
-        ["current_password": TestHouse.password, "password": "another sentence"])
+        ["current_password": TestInstance.password, "password": "another sentence"])
     }
     #expect(
       events(lines) == [
@@ -129,9 +129,9 @@ struct SecurityLogTests {
 
   @Test("A form without its token, on pages and in the API")
   func csrf() throws {
-    let lines = try lines { house in
-      try house.alone("sam")
-      let sam = try house.signedIn("sam")
+    let lines = try lines { instance in
+      try instance.alone("sam")
+      let sam = try instance.signedIn("sam")
       #expect(sam.plainPost("/settings/sessions", [("others", "1")]).status == 403)
       #expect(
         sam.send(.post, "/api/v1/auth/reauthenticate", headers: [.fetchSite: "cross-site"]).status
@@ -142,11 +142,11 @@ struct SecurityLogTests {
 
   @Test("A member who tries pages of staff; staff themselves are no event")
   func staffRoutes() throws {
-    let lines = try lines { house in
-      try house.alone("sam")
-      let sam = try house.signedIn("sam")
+    let lines = try lines { instance in
+      try instance.alone("sam")
+      let sam = try instance.signedIn("sam")
       #expect(sam.get("/admin/reports").status == 404 && sam.get("/admin").status == 404)
-      let admin = try house.moderator("ada", as: .admin)
+      let admin = try instance.moderator("ada", as: .admin)
       #expect(admin.get("/admin/users/nobody").status == 404)
     }
     let refused = lines.filter { $0["event"] as? String == "staff_route_refused" }
@@ -155,16 +155,16 @@ struct SecurityLogTests {
 
   @Test("A role that an admin gives, and one that is given on the server")
   func roles() throws {
-    let lines = try lines { house in
-      _ = try house.members("sam")
-      let admin = try house.moderator("ada", as: .admin)
+    let lines = try lines { instance in
+      _ = try instance.members("sam")
+      let admin = try instance.moderator("ada", as: .admin)
       let path = try String(
         #require(
           admin.get("/admin/users?q=Sam").text.firstMatch(of: /\/admin\/users\/[0-9a-f-]{36}/)
         ).output)
       #expect(
         admin.post(
-          "\(path)/role", ["role": "moderator", "current_password": TestHouse.password]
+          "\(path)/role", ["role": "moderator", "current_password": TestInstance.password]
         ).status == 303)
     }
     let changes = lines.filter { $0["event"] as? String == "role_changed" }
@@ -174,8 +174,8 @@ struct SecurityLogTests {
 
   @Test("A limit that is reached")
   func limits() throws {
-    let lines = try lines(limits: true) { house in
-      let stranger = house.browser()
+    let lines = try lines(limits: true) { instance in
+      let stranger = instance.browser()
       for _ in 1...11 { stranger.post("/recover", ["recovery_code": "ABCD-EFGH-JKLM-NPQR"]) }
     }
     #expect(events(lines) == Array(repeating: "sign_in_failed", count: 10) + ["limit_reached"])
@@ -184,8 +184,8 @@ struct SecurityLogTests {
   @Test("A call of Resend's that is not signed by it")
   func webhook() throws {
     let variables = ["RESEND_WEBHOOK_SECRET": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]
-    let lines = try lines(variables) { house in
-      let answer = house.browser().send(.post, "/webhooks/resend", body: Array("{}".utf8))
+    let lines = try lines(variables) { instance in
+      let answer = instance.browser().send(.post, "/webhooks/resend", body: Array("{}".utf8))
       #expect(answer.status == 401)
     }
     #expect(events(lines) == ["signature_refused"])
@@ -193,13 +193,13 @@ struct SecurityLogTests {
 
   @Test("In development the log is a file, in production standard output")
   func places() throws {
-    let house = try TestHouse()
-    let file = house.house.configuration.securityLog()
+    let instance = try TestInstance()
+    let file = instance.instance.configuration.securityLog()
     defer { close(file) }
     #expect(file > STDERR_FILENO)
-    let log = house.folder.appending(path: "logs/security.log").path
+    let log = instance.folder.appending(path: "logs/security.log").path
     #expect(FileManager.default.fileExists(atPath: log))
     #expect(
-      try TestHouse.inProduction().house.configuration.securityLog() == STDOUT_FILENO)
+      try TestInstance.inProduction().instance.configuration.securityLog() == STDOUT_FILENO)
   }
 }

@@ -8,9 +8,9 @@ import Testing
 struct ServeTests {
   @Test("A second one on the same data is refused before it touches anything")
   func secondOne() throws {
-    let house = try TestHouse()
-    let configuration = house.house.configuration
-    let seat = try ServeSeat(configuration)
+    let instance = try TestInstance()
+    let configuration = instance.instance.configuration
+    let seat = try ServerLock(configuration)
     defer { withExtendedLifetime(seat) {} }
     let upload = "\(configuration.uploadFolder)/upload-on-its-way"
     try Data("half".utf8).write(to: URL(filePath: upload))
@@ -28,30 +28,30 @@ struct ServeTests {
 
   @Test("What the preparing process ends with, this one ends with", arguments: [1, 78])
   func preparation(status: Int32) throws {
-    let house = try TestHouse()
-    let program = "\(house.folder.path)/prepare"
+    let instance = try TestInstance()
+    let program = "\(instance.folder.path)/prepare"
     try "#!/bin/sh\nexit \(status)\n".write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
     let failed = #expect(throws: Serve.NotPrepared.self) {
-      try Serve(house.house.configuration, program: program).run { Issue.record("\($0)") }
+      try Serve(instance.instance.configuration, program: program).run { Issue.record("\($0)") }
     }
     #expect(failed?.status == status)
   }
 
   @Test("The seat says who has it")
   func seat() throws {
-    let house = try TestHouse()
-    let path = ServeSeat.path(house.house.configuration)
-    #expect(ServeSeat.occupant(path) == nil)
-    let seat = try ServeSeat(house.house.configuration)
-    #expect(ServeSeat.occupant(path) == getpid())
+    let instance = try TestInstance()
+    let path = ServerLock.path(instance.instance.configuration)
+    #expect(ServerLock.occupant(path) == nil)
+    let seat = try ServerLock(instance.instance.configuration)
+    #expect(ServerLock.occupant(path) == getpid())
     withExtendedLifetime(seat) {}
   }
 
   @Test("Older handlers may take as long as nginx waits for them, and a worker as long as a mail")
-  func patience() throws {
+  func timeout() throws {
     let template = try String(
-      contentsOf: TestHouse.checkout.appending(path: "deploy/nginx/pairspot.conf.template"),
+      contentsOf: TestInstance.checkout.appending(path: "deploy/nginx/pairspot.conf.template"),
       encoding: .utf8)
     let configuration = NginxConfiguration(
       port: 8080, usesIPv6: true, workers: 2, sockets: ["/s"], runFolder: "/run",
@@ -60,14 +60,14 @@ struct ServeTests {
     let times = try configuration.render(template: template)
       .matches(of: /fastcgi_read_timeout (\d+)s;/).compactMap { Int($0.output.1) }
     #expect(times.max() == 300)
-    #expect(Patience.handlers > times.max() ?? .max)
-    #expect(Patience.worker > 60)
-    let house = try TestHouse()
+    #expect(Timeouts.handlers > times.max() ?? .max)
+    #expect(Timeouts.worker > 60)
+    let instance = try TestInstance()
     let programs = try ServedPrograms(
-      configuration: house.house.configuration, program: "/bin/true", nginxOutput: 2
+      configuration: instance.instance.configuration, program: "/bin/true", nginxOutput: 2
     ).stages().joined()
-    #expect(programs.first { $0.name == "handlers-0" }?.finishing == Double(Patience.handlers))
-    #expect(programs.first { $0.name == "worker" }?.finishing == Double(Patience.worker))
+    #expect(programs.first { $0.name == "handlers-0" }?.finishing == Double(Timeouts.handlers))
+    #expect(programs.first { $0.name == "worker" }?.finishing == Double(Timeouts.worker))
   }
 }
 
@@ -75,17 +75,17 @@ struct ServeTests {
 struct UpgradeFilesTests {
   @Test("Half a copy of the assets goes again, and the older ones stay")
   func assetCopies() throws {
-    let house = try TestHouse()
-    let run = house.house.configuration.runFolder
+    let instance = try TestInstance()
+    let run = instance.instance.configuration.runFolder
     let joined = "\(run)/assets/css/all.css"
-    try AssetCopies(house.house).write()
+    try HashedAssets(instance.instance).write()
     let kept = try FileManager.default.contentsOfDirectory(atPath: "\(run)/kept/assets")
     #expect(kept.count == 1)
     try FileManager.default.moveItem(
       atPath: "\(run)/kept/assets/\(kept[0])", toPath: "\(run)/kept/assets/older")
     // As a full disk does: one file of it can't be copied.
     try FileManager.default.removeItem(atPath: joined)
-    #expect(throws: (any Error).self) { try AssetCopies(house.house).write() }
+    #expect(throws: (any Error).self) { try HashedAssets(instance.instance).write() }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: "\(run)/kept/assets") == ["older"])
   }
@@ -99,12 +99,12 @@ struct UpgradeFilesTests {
     func size() throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     }
-    let room = try size()
+    let space = try size()
     try UpgradeResult(isDone: false, note: "no room").write(path)
     #expect(UpgradeResult.read(path)?.note == "no room")
     try UpgradeResult(isDone: true, note: String(repeating: "“", count: 9000)).write(path)
     #expect(UpgradeResult.read(path)?.isDone == true)
-    #expect(try size() == room)
+    #expect(try size() == space)
   }
 
   @Test("Where there is no room for the answer nothing is asked")

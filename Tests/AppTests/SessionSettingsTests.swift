@@ -12,38 +12,40 @@ struct SessionSettingsTests {
     "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
 
   /// A browser that signs in with this User-Agent.
-  private func signIn(_ house: TestHouse, _ name: String, as agent: String) throws -> Browser {
-    let browser = house.browser()
+  private func signIn(_ instance: TestInstance, _ name: String, as agent: String) throws
+    -> TestClient
+  {
+    let browser = instance.browser()
     let answer = browser.post(
-      "/sign-in", ["email": "\(name)@example.test", "password": TestHouse.password],
+      "/sign-in", ["email": "\(name)@example.test", "password": TestInstance.password],
       headers: [.userAgent: agent])
     try #require(answer.status == 303)
     return browser
   }
 
-  private func end(_ browser: Browser, _ what: KeyValuePairs<String, String>) -> Answer {
+  private func end(_ browser: TestClient, _ what: KeyValuePairs<String, String>) -> TestResponse {
     browser.post(
       Self.page,
-      all: what.map { ($0.key, $0.value) } + [("current_password", TestHouse.password)])
+      all: what.map { ($0.key, $0.value) } + [("current_password", TestInstance.password)])
   }
 
   @Test("A mailed code does instead of the password, and a guest shows the recovery code")
   func otherProofs() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (sam, other) = (try instance.signedIn("sam"), try instance.signedIn("sam"))
     let asked = sam.post(Self.page, ["others": "1", "mail_code": "1"])
     let page = sam.get(try #require(asked.location))
     #expect(page.shows("name=\"code\"") && page.value(of: "others") == "1")
-    let mail = try #require(try house.mails(to: "sam@example.test").last)
+    let mail = try #require(try instance.mails(to: "sam@example.test").last)
     #expect(mail.subject == "A code for: sign out elsewhere")
     let code = String(try #require(mail.text.firstMatch(of: /(?m)^\d{6}$/)).output)
     #expect(sam.post(Self.page, ["others": "1", "code": code]).location == Self.page)
     #expect(!other.isSignedIn && sam.isSignedIn)
 
-    let guest = try house.guest("Gia")
+    let guest = try instance.guest("Gia")
     let recovery = try guest.recoveryCode()
-    let elsewhere = house.browser()
+    let elsewhere = instance.browser()
     elsewhere.post("/recover", ["recovery_code": recovery])
     #expect(guest.get("\(Self.page)?end=others").shows("name=\"recovery_code\""))
     #expect(guest.post(Self.page, ["others": "1"]).status == 422)
@@ -54,12 +56,12 @@ struct SessionSettingsTests {
 
   @Test("Each browser is listed with its name, since when, last seen, and which one this is")
   func list() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let phone = try signIn(house, "sam", as: Self.firefox)
-    house.clock.advance(seconds: 86_400)
-    let sam = try house.signedIn("sam")
-    house.clock.advance(seconds: 7200)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let phone = try signIn(instance, "sam", as: Self.firefox)
+    instance.clock.advance(seconds: 86_400)
+    let sam = try instance.signedIn("sam")
+    instance.clock.advance(seconds: 7200)
     phone.get("/")
     let list = sam.get(Self.page)
     for words in [
@@ -75,10 +77,10 @@ struct SessionSettingsTests {
 
   @Test("One session is ended; it opens nothing any more, the others stay")
   func endOne() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let phone = try signIn(house, "sam", as: Self.firefox)
-    let (sam, third) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let phone = try signIn(instance, "sam", as: Self.firefox)
+    let (sam, third) = (try instance.signedIn("sam"), try instance.signedIn("sam"))
     let list = sam.get(Self.page)
     let entry = try #require(
       list.text.components(separatedBy: "Firefox on Android").dropFirst().first)
@@ -99,12 +101,12 @@ struct SessionSettingsTests {
 
   @Test("All others are ended at once, this one stays as it is")
   func endOthers() throws {
-    let house = try TestHouse()
-    try house.couple()
+    let instance = try TestInstance()
+    try instance.couple()
     let (ann, other, third) = (
-      try house.signedIn("ann"), try house.signedIn("ann"), try house.signedIn("ann")
+      try instance.signedIn("ann"), try instance.signedIn("ann"), try instance.signedIn("ann")
     )
-    let ben = try house.signedIn("ben")
+    let ben = try instance.signedIn("ben")
     let cookie = ann.cookie("session")
     #expect(ann.get(Self.page).shows("?end=others"))
     #expect(ann.get("\(Self.page)?end=others").value(of: "others") == "1")
@@ -119,14 +121,14 @@ struct SessionSettingsTests {
   @Test(
     "What stands in the form neither is the cookie nor its hash, and ends nobody else's session")
   func handles() throws {
-    let house = try TestHouse()
-    try house.couple()
+    let instance = try TestInstance()
+    try instance.couple()
     let (ann, other, ben) = (
-      try house.signedIn("ann"), try house.signedIn("ann"), try house.signedIn("ben")
+      try instance.signedIn("ann"), try instance.signedIn("ann"), try instance.signedIn("ben")
     )
     let handle = try #require(ann.get(Self.page).sessionHandles.first)
     #expect(handle != other.cookie("session"))
-    let hashes = try house.database.read { reader in
+    let hashes = try instance.database.read { reader in
       try reader.rows("SELECT token_hash FROM sessions") { Base64URL.text($0.bytes(0)) }
     }
     #expect(hashes.count == 3 && !hashes.contains(handle))
@@ -135,17 +137,17 @@ struct SessionSettingsTests {
     }
     #expect(other.get("/settings").status == 200 && ann.get("/settings").status == 200)
     // A stolen handle signs nobody in.
-    let thief = house.browser()
+    let thief = instance.browser()
     #expect(
-      thief.get("/settings", headers: [.cookie: "session_\(TestHouse.port)=\(handle)"]).status
+      thief.get("/settings", headers: [.cookie: "session_\(TestInstance.port)=\(handle)"]).status
         == 303)
   }
 
   @Test("Ending asks for the token of the page")
   func csrf() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let (sam, other) = (try house.signedIn("sam"), try house.signedIn("sam"))
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (sam, other) = (try instance.signedIn("sam"), try instance.signedIn("sam"))
     #expect(sam.plainPost(Self.page, [("others", "1")]).status == 403)
     #expect(sam.get("\(Self.page)?others=1").status == 200)
     #expect(other.get("/settings").status == 200)
@@ -153,20 +155,20 @@ struct SessionSettingsTests {
 
   @Test("A session that has run out isn't listed")
   func ended() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    _ = try signIn(house, "sam", as: Self.firefox)
-    house.clock.advance(seconds: 91 * 86_400)
-    #expect(!(try house.signedIn("sam")).get(Self.page).shows("Firefox on Android"))
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    _ = try signIn(instance, "sam", as: Self.firefox)
+    instance.clock.advance(seconds: 91 * 86_400)
+    #expect(!(try instance.signedIn("sam")).get(Self.page).shows("Firefox on Android"))
   }
 
   @Test("An export tells the browsers and when, and no secret")
   func exported() throws {
-    let house = try TestHouse()
-    let person = try house.alone("sam")
-    let phone = try signIn(house, "sam", as: Self.firefox)
-    let files = try house.database.read { reader in
-      try house.house.participants.flatMap { try $0.export(person.id, from: reader) }
+    let instance = try TestInstance()
+    let person = try instance.alone("sam")
+    let phone = try signIn(instance, "sam", as: Self.firefox)
+    let files = try instance.database.read { reader in
+      try instance.instance.participants.flatMap { try $0.export(person.id, from: reader) }
     }
     let file = try #require(files.first { $0.name == "sessions.json" })
     let text = String(decoding: file.json, as: UTF8.self).replacing("\\/", with: "/")
@@ -178,10 +180,10 @@ struct SessionSettingsTests {
 
   @Test("A name that a browser gives itself is not trusted")
   func hostileName() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    _ = try signIn(house, "sam", as: "<script>alert(1)</script>")
-    let list = try house.signedIn("sam").get(Self.page)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    _ = try signIn(instance, "sam", as: "<script>alert(1)</script>")
+    let list = try instance.signedIn("sam").get(Self.page)
     #expect(!list.shows("alert(1)") && list.shows("A browser we don’t know"))
   }
 
@@ -221,7 +223,7 @@ struct SessionSettingsTests {
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// The handles of the sessions that this page can end.
   var sessionHandles: [String] {
     text.matches(of: /end=([A-Za-z0-9_-]{43})"/).map { String($0.output.1) }

@@ -12,7 +12,7 @@ struct SettingsDocumentTests {
 
   /// The first column of every table, in the order of the page.
   private func documented() throws -> [String] {
-    let path = TestHouse.checkout.appending(path: "docs/operator/settings.md")
+    let path = TestInstance.checkout.appending(path: "docs/operator/settings.md")
     let row = /^\| `([A-Z0-9_]+)` \|/
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").flatMap { line in
       line.matches(of: row).map { String($0.output.1) }
@@ -22,9 +22,9 @@ struct SettingsDocumentTests {
   /// Every string literal of the sources that is such a name.
   private func read() throws -> Set<String> {
     let literal = /"((?:PAIRSPOT|SMTP|RESEND|FROM)_[A-Z0-9_]+)"/
-    let sources = TestHouse.checkout.appending(path: "Sources")
+    let sources = TestInstance.checkout.appending(path: "Sources")
     return Set(
-      try WordsTests.files(below: sources, ".swift").flatMap { _, text in
+      try CatalogueUsageTests.files(below: sources, ".swift").flatMap { _, text in
         text.matches(of: literal).map { String($0.output.1) }
       })
   }
@@ -32,13 +32,13 @@ struct SettingsDocumentTests {
   /// Every name in scripts, units and nginx's configuration.
   private func deployed() throws -> Set<String> {
     let name = /PAIRSPOT_[A-Z0-9_]+/
-    let deploy = TestHouse.checkout.appending(path: "deploy")
+    let deploy = TestInstance.checkout.appending(path: "deploy")
     var texts: [String] = []
     for ending in [".sh", ".service", ".timer", ".template"] {
-      texts += try WordsTests.files(below: deploy, ending).map { $0.text }
+      texts += try CatalogueUsageTests.files(below: deploy, ending).map { $0.text }
     }
     for path in ["Makefile", "cgi-bin/pairspot.fcgi"] {
-      let file = TestHouse.checkout.appending(path: path)
+      let file = TestInstance.checkout.appending(path: path)
       texts.append(try String(contentsOf: file, encoding: .utf8))
     }
     return Set(texts.flatMap { text in text.matches(of: name).map { String($0.output) } })

@@ -11,9 +11,9 @@ struct SettingsTests {
 
   @Test("The list shows each setting as it is, and the account menu leads to it")
   func list() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     #expect(sam.get("/").shows("href=\"/settings\""))
     let list = sam.get("/settings")
     #expect(list.status == 200)
@@ -25,19 +25,19 @@ struct SettingsTests {
 
   @Test("Who is signed out is sent to sign in, and nothing of it is kept by the browser")
   func door() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     for page in Self.pages {
-      #expect(house.browser().get(page).location?.hasPrefix("/sign-in?next=\(page)") == true)
+      #expect(instance.browser().get(page).location?.hasPrefix("/sign-in?next=\(page)") == true)
       #expect(sam.get(page).headers[.cacheControl] == "no-store", "\(page)")
     }
   }
 
   @Test("A guest sees only what is for guests")
   func guest() throws {
-    let house = try TestHouse()
-    let sam = try house.guest()
+    let instance = try TestInstance()
+    let sam = try instance.guest()
     let list = sam.get("/settings")
     for page in ["profile", "language", "sessions"] { #expect(list.shows("/settings/\(page)")) }
     for page in ["password", "email"] {
@@ -57,21 +57,21 @@ struct SettingsTests {
 
   @Test("A new name is shown everywhere, as one line")
   func name() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let saved = ann.upload("/settings/profile", [("display_name", "  Anna\u{2028}Lee ")], files: [])
     #expect(saved.status == 303 && saved.location == "/settings/profile")
     #expect(ann.get("/settings/profile").shows("value=\"Anna Lee\""))
-    #expect(try house.signedIn("ben").get("/settings").status == 200)
-    #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Anna Lee'") == 1)
+    #expect(try instance.signedIn("ben").get("/settings").status == 200)
+    #expect(try instance.count("SELECT count(*) FROM users WHERE display_name = 'Anna Lee'") == 1)
   }
 
   @Test("A name has 1 to 50 characters", arguments: [(0, 422), (1, 303), (50, 303), (51, 422)])
   func nameLength(length: Int, status: Int) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let name = String(repeating: "名", count: length)
     let answer = sam.post("/settings/profile", ["display_name": name])
     #expect(answer.status == status)
@@ -83,8 +83,8 @@ struct SettingsTests {
 
   @Test("A name that the check-in page takes is taken by the settings")
   func sameLimitEverywhere() throws {
-    let house = try TestHouse()
-    let sam = try house.checkedInMember()
+    let instance = try TestInstance()
+    let sam = try instance.checkedInMember()
     let name = String(repeating: "n", count: 50)
     #expect(sam.post("/checkin", ["display_name": name]).status == 303)
     #expect(sam.post("/settings/profile", ["display_name": name]).status == 303)
@@ -93,25 +93,25 @@ struct SettingsTests {
 
   @Test("The couple of a lone member is called by their name until they choose another")
   func loneName() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     try sam.write("First")
-    #expect(try house.couples() == ["Sam": "single"])
+    #expect(try instance.couples() == ["Sam": "single"])
     sam.post("/settings/profile", ["display_name": "Sam Lee"])
-    #expect(try house.couples() == ["Sam Lee": "single"])
+    #expect(try instance.couples() == ["Sam Lee": "single"])
     sam.call(.patch, "/account", #"{"display_name":"Sammy"}"#)
-    #expect(try house.couples() == ["Sammy": "single"])
-    try house.database.write { try $0.execute("UPDATE couples SET name = 'The Lees'") }
+    #expect(try instance.couples() == ["Sammy": "single"])
+    try instance.database.write { try $0.execute("UPDATE couples SET name = 'The Lees'") }
     sam.post("/settings/profile", ["display_name": "Sam"])
-    #expect(try house.couples() == ["The Lees": "single"])
+    #expect(try instance.couples() == ["The Lees": "single"])
   }
 
   @Test("An own picture replaces the one before, and can be removed with its files")
   func picture() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     func upload() throws -> String {
       let answer = ann.upload(
         "/settings/profile", [("display_name", "Ann")], files: [("avatar", SmallPicture.png)])
@@ -122,19 +122,19 @@ struct SettingsTests {
     let first = try upload()
     let second = try upload()
     #expect(first != second && ann.get(first).status == 404 && ann.get(second).status == 200)
-    #expect(try house.mediaFiles().count == 2)
+    #expect(try instance.mediaFiles().count == 2)
     #expect(ann.post("/settings/profile", ["remove_avatar": "1"]).status == 303)
     #expect(ann.get("/settings/profile").pictures.isEmpty && ann.get(second).status == 404)
-    #expect(try house.mediaFiles().isEmpty)
+    #expect(try instance.mediaFiles().isEmpty)
     #expect(ann.get("/settings/profile").shows("value=\"Ann\""))
     #expect(ann.post("/settings/profile", ["remove_avatar": "1"]).status == 303)
   }
 
   @Test("A member on their own has a picture too")
   func lonePicture() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.upload(
       "/settings/profile", [("display_name", "Sam")], files: [("avatar", SmallPicture.png)])
     let picture = try #require(sam.get("/settings/profile").pictures.first)
@@ -143,32 +143,32 @@ struct SettingsTests {
 
   @Test("A file that is no picture is told of, and neither name nor picture change")
   func brokenPicture() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let answer = ann.upload(
       "/settings/profile", [("display_name", "Typed")], files: [("avatar", [1, 2, 3])])
     #expect(answer.status == 422 && answer.shows("value=\"Typed\""))
-    #expect(try house.mediaFiles().isEmpty)
-    #expect(try house.count("SELECT count(*) FROM users WHERE display_name = 'Typed'") == 0)
+    #expect(try instance.mediaFiles().isEmpty)
+    #expect(try instance.count("SELECT count(*) FROM users WHERE display_name = 'Typed'") == 0)
   }
 
   // MARK: Language, theme, time zone
 
   private func save(
-    _ browser: Browser, language: String = "zh-Hant", theme: String = "dark",
+    _ browser: TestClient, language: String = "zh-Hant", theme: String = "dark",
     zone: String = "America/New_York"
-  ) -> Answer {
+  ) -> TestResponse {
     browser.post(
       "/settings/language", ["language": language, "theme": theme, "time_zone": zone])
   }
 
   @Test("Language, theme and time zone are kept on the account, for every browser")
   func preferences() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    #expect(save(try house.signedIn("sam")).location == "/settings/language")
-    let other = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    #expect(save(try instance.signedIn("sam")).location == "/settings/language")
+    let other = try instance.signedIn("sam")
     let page = other.get("/settings/language")
     #expect(page.shows("lang=\"zh-Hant\" data-theme=\"dark\""))
     #expect(page.shows("value=\"America/New_York\" selected"))
@@ -185,27 +185,28 @@ struct SettingsTests {
       ("", "", ""),
     ])
   func wrongPreferences(language: String, theme: String, zone: String) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let answer = save(sam, language: language, theme: theme, zone: zone)
     #expect(answer.status == 422 && answer.shows("error-summary"))
     #expect(
-      try house.count("SELECT count(*) FROM users WHERE theme IS NULL AND time_zone IS NULL") == 1)
+      try instance.count("SELECT count(*) FROM users WHERE theme IS NULL AND time_zone IS NULL")
+        == 1)
   }
 
   @Test("The zone that a browser told holds without a choice, and is kept")
   func zoneOfTheBrowser() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let session = try #require(sam.cookie("session"))
-    let cookies = "session_\(TestHouse.port)=\(session); tz=Asia%2FKolkata"
-    let page = house.browser().get("/settings/language", headers: [.cookie: cookies])
+    let cookies = "session_\(TestInstance.port)=\(session); tz=Asia%2FKolkata"
+    let page = instance.browser().get("/settings/language", headers: [.cookie: cookies])
     #expect(page.shows("<option value=\"\">Automatic (this browser: Kolkata)</option>"))
     #expect(page.text.components(separatedBy: " selected>").count == 1)
     #expect(
-      try house.count("SELECT count(*) FROM users WHERE time_zone = 'Asia/Kolkata'") == 1)
+      try instance.count("SELECT count(*) FROM users WHERE time_zone = 'Asia/Kolkata'") == 1)
   }
 
   @Test(
@@ -216,17 +217,17 @@ struct SettingsTests {
       ("Etc/UTC", "GMT"), ("US/Pacific", "America/Los_Angeles"), ("Etc/GMT+3", "Etc/GMT+3"),
     ])
   func zoneByAnotherName(zone: String, listed: String) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     #expect(save(sam, language: "en", theme: "dark", zone: zone).status == 303)
     #expect(sam.get("/settings/language").shows("value=\"\(listed)\" selected"))
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// A browser of somebody who has become a guest, which no page makes yet.
-  func guest() throws -> Browser {
+  func guest() throws -> TestClient {
     try alone("guest")
     let browser = try signedIn("guest")
     try database.write {

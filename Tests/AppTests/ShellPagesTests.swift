@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -10,7 +10,7 @@ struct ShellPagesTests {
   private struct List: Decodable {
     struct Shell: Decodable {
       let path: String?
-      let patience: Int?
+      let timeout: Int?
       let pages: [String: String]
     }
 
@@ -24,17 +24,17 @@ struct ShellPagesTests {
     let user: String?
   }
 
-  private func list(_ browser: Browser) throws -> List {
+  private func list(_ browser: TestClient) throws -> List {
     try JSONDecoder().decode(List.self, from: Data(browser.get("/shells.json").text.utf8))
   }
 
   @Test("The list names every script, the style sheet and the icons of the version it names")
   func files() throws {
-    let house = try TestHouse()
-    let list = try list(house.browser())
-    #expect(house.house.site.assets() == "/assets/\(list.version)")
-    let scripts = try WordsTests.files(
-      below: TestHouse.checkout.appending(path: "public/js"), ".js"
+    let instance = try TestInstance()
+    let list = try list(instance.browser())
+    #expect(instance.instance.site.assets() == "/assets/\(list.version)")
+    let scripts = try CatalogueUsageTests.files(
+      below: TestInstance.checkout.appending(path: "public/js"), ".js"
     ).map { "/assets/\(list.version)/js/\($0.name)" }
     #expect(Set(scripts).isSubset(of: list.files))
     for name in ["css/all.css", "icons/sprite.svg", "icons/favicon.svg"] {
@@ -45,8 +45,8 @@ struct ShellPagesTests {
 
   @Test("Every sheet that a shell links is in the list, and there")
   func sheets() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let list = try list(browser)
     let files = Set(list.files)
     for shell in list.shells {
@@ -55,7 +55,7 @@ struct ShellPagesTests {
         let sheet = String(match.output.1)
         #expect(files.contains(sheet), "\(sheet)")
         let name = sheet.split(separator: "/").suffix(2).joined(separator: "/")
-        let path = TestHouse.checkout.appending(path: "public/\(name)").path
+        let path = TestInstance.checkout.appending(path: "public/\(name)").path
         #expect(name == "css/all.css" || FileManager.default.fileExists(atPath: path), "\(name)")
       }
     }
@@ -63,8 +63,8 @@ struct ShellPagesTests {
 
   @Test("A page that stands for several paths is in the list under each")
   func paths() throws {
-    let house = try TestHouse()
-    let paths = try list(house.browser()).shells.map { $0.path ?? "" }
+    let instance = try TestInstance()
+    let paths = try list(instance.browser()).shells.map { $0.path ?? "" }
     #expect(Set(paths).count == paths.count)
     let own = [
       "/workouts", "/workouts/:id", "/workouts/kept", "/workouts/record", "/workouts/trainings",
@@ -77,28 +77,28 @@ struct ShellPagesTests {
 
   @Test("Every shell of the list is there in every language, whatever the reader's own is")
   func languages() throws {
-    let house = try TestHouse()
-    for shell in try list(house.browser()).shells {
+    let instance = try TestInstance()
+    for shell in try list(instance.browser()).shells {
       #expect(Set(shell.pages.keys) == Set(Language.allCases.map(\.rawValue)))
       for (language, address) in shell.pages {
-        let answer = house.browser().get(address, headers: [.acceptLanguage: "zh-Hant"])
+        let answer = instance.browser().get(address, headers: [.acceptLanguage: "zh-Hant"])
         #expect(answer.status == 200)
         #expect(answer.text.contains("<html lang=\"\(language)\""), "\(address)")
       }
     }
-    #expect(house.browser().get("/offline/fr").status == 404)
-    let reader = house.browser().get("/offline", headers: [.acceptLanguage: "zh-CN"])
+    #expect(instance.browser().get("/offline/fr").status == 404)
+    let reader = instance.browser().get("/offline", headers: [.acceptLanguage: "zh-CN"])
     #expect(reader.text.contains("<html lang=\"zh-Hans\""))
   }
 
   @Test("A shell is the same for a member as for anybody, and sets no cookie")
   func sameForAll() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for shell in try list(ann).shells {
       for address in shell.pages.values {
-        let stranger = house.browser()
+        let stranger = instance.browser()
         let answer = stranger.get(address)
         #expect(ann.get(address).text == answer.text)
         #expect(stranger.cookies.isEmpty)
@@ -109,17 +109,18 @@ struct ShellPagesTests {
 
   @Test("A shell has the tabs of every page, in its language, and says in which of them it is")
   func tabs() throws {
-    let house = try TestHouse()
-    let site = house.house.site
-    for shell in try list(house.browser()).shells {
+    let instance = try TestInstance()
+    let site = instance.instance.site
+    for shell in try list(instance.browser()).shells {
       let path = shell.path ?? ""
-      let room = site.tabs.first { $0.path == path || path.hasPrefix("\($0.path)/") }
+      let space = site.tabs.first { $0.path == path || path.hasPrefix("\($0.path)/") }
       for (name, address) in shell.pages {
         let language = try #require(Language(rawValue: name))
-        let page = house.browser().get(address, headers: [.acceptLanguage: "fr"]).text
+        let page = instance.browser().get(address, headers: [.acceptLanguage: "fr"]).text
         let tabs = page.matches(of: /<li><a href="([^"]+)"( aria-current="page")?>/).map(\.output)
         #expect(tabs.map { String($0.1) } == site.tabs.map(\.path))
-        #expect(tabs.filter { $0.2 != nil }.map { String($0.1) } == [room?.path].compactMap(\.self))
+        #expect(
+          tabs.filter { $0.2 != nil }.map { String($0.1) } == [space?.path].compactMap(\.self))
         #expect(
           page.matches(of: /<span class="tabs-label">([^<]+)</).map { String($0.output.1) }
             == site.tabs.map { site.catalogues.text($0.textKey, in: language) })
@@ -129,15 +130,15 @@ struct ShellPagesTests {
 
   @Test("Pages and the token name a person by a key that stays and tells nothing")
   func browserUser() throws {
-    let house = try TestHouse()
-    let people = try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    let people = try instance.couple()
+    let ann = try instance.signedIn("ann")
     let key = try #require(
       ann.get("/").text.firstMatch(of: /<body[^>]* data-user="([A-Za-z0-9_-]{22})"/)?.output.1)
-    let again = try house.signedIn("ann").get("/about").text
+    let again = try instance.signedIn("ann").get("/about").text
     #expect(again.contains("data-user=\"\(key)\""))
-    #expect(try !house.signedIn("ben").get("/about").text.contains(key))
-    #expect(!house.browser().get("/").text.contains("data-user"))
+    #expect(try !instance.signedIn("ben").get("/about").text.contains(key))
+    #expect(!instance.browser().get("/").text.contains("data-user"))
     #expect(people.allSatisfy { !"\($0.id)".contains(key) })
     let token = try JSONDecoder().decode(Token.self, from: Data(ann.get("/csrf").text.utf8))
     #expect(token.user == String(key))
@@ -145,7 +146,7 @@ struct ShellPagesTests {
 
   @Test("For who is signed out the token belongs to nobody")
   func nobody() throws {
-    let answer = try TestHouse().browser().get("/csrf")
+    let answer = try TestInstance().browser().get("/csrf")
     let token = try JSONDecoder().decode(Token.self, from: Data(answer.text.utf8))
     #expect(token.user == nil)
     #expect(token.token.count == 86)

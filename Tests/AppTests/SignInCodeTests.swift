@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 import Web
 
@@ -7,18 +7,18 @@ import Web
 @Suite("Signing in with a second factor")
 struct SignInCodeTests {
   /// Sam, whose second factor is on, and the app.
-  private func sam(_ house: TestHouse) throws -> (Browser, Authenticator, [String]) {
-    try house.alone("sam")
-    let browser = try house.signedIn("sam")
-    let (app, codes) = try browser.turnOnSecondFactor(house)
+  private func sam(_ instance: TestInstance) throws -> (TestClient, Authenticator, [String]) {
+    try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
+    let (app, codes) = try browser.turnOnSecondFactor(instance)
     return (browser, app, codes)
   }
 
   @Test("The right password leads to the code, and only the code signs in, with a new session")
   func wholeWay() throws {
-    let house = try TestHouse()
-    let (_, app, _) = try sam(house)
-    let browser = try house.halfSignedIn("sam", next: "/about?x=1")
+    let instance = try TestInstance()
+    let (_, app, _) = try sam(instance)
+    let browser = try instance.halfSignedIn("sam", next: "/about?x=1")
     #expect(browser.cookie("session") == nil && !browser.isSignedIn)
     let page = browser.get("/sign-in/code")
     #expect(page.status == 200 && page.headers[.cacheControl] == "no-store")
@@ -32,25 +32,25 @@ struct SignInCodeTests {
 
   @Test("Coming back after deleting the account takes the code before anything else")
   func comingBack() throws {
-    let house = try TestHouse()
-    let (browser, app, _) = try sam(house)
+    let instance = try TestInstance()
+    let (browser, app, _) = try sam(instance)
     browser.leave()
-    let returning = try house.halfSignedIn("sam")
+    let returning = try instance.halfSignedIn("sam")
     for answer in [returning.get("/restore"), returning.post("/restore")] {
       #expect(answer.location == "/sign-in")
     }
     #expect(returning.enter(app.wrong).status == 422)
     #expect(returning.get("/restore").location == "/sign-in")
-    #expect(try house.count("SELECT count(*) FROM users WHERE deleted_at IS NOT NULL") == 1)
+    #expect(try instance.count("SELECT count(*) FROM users WHERE deleted_at IS NOT NULL") == 1)
     #expect(returning.enter(app.next()).location == "/restore" && !returning.isSignedIn)
     #expect(returning.post("/restore").location == "/" && returning.isSignedIn)
   }
 
   @Test("A wrong password never leads to the code")
   func wrongPassword() throws {
-    let house = try TestHouse()
-    _ = try sam(house)
-    let browser = house.browser()
+    let instance = try TestInstance()
+    _ = try sam(instance)
+    let browser = instance.browser()
     #expect(browser.signIn("sam@example.test", "not the password").status == 422)
     #expect(browser.cookie("code") == nil)
     #expect(browser.get("/sign-in/code").location == "/sign-in")
@@ -58,10 +58,10 @@ struct SignInCodeTests {
 
   @Test("A step works once, and none before it")
   func replay() throws {
-    let house = try TestHouse()
-    let (_, app, _) = try sam(house)
-    let (first, second) = (try house.halfSignedIn("sam"), try house.halfSignedIn("sam"))
-    house.clock.advance(seconds: 60)
+    let instance = try TestInstance()
+    let (_, app, _) = try sam(instance)
+    let (first, second) = (try instance.halfSignedIn("sam"), try instance.halfSignedIn("sam"))
+    instance.clock.advance(seconds: 60)
     let before = app.code(later: -1)
     #expect(first.enter(app.code()).location == "/")
     for code in [app.code(), before] { #expect(second.enter(code).status == 422) }
@@ -70,40 +70,40 @@ struct SignInCodeTests {
 
   @Test("The code that turned it on doesn't sign in")
   func firstCode() throws {
-    let house = try TestHouse()
-    let (_, app, _) = try sam(house)
-    #expect(try house.halfSignedIn("sam").enter(app.code()).status == 422)
+    let instance = try TestInstance()
+    let (_, app, _) = try sam(instance)
+    #expect(try instance.halfSignedIn("sam").enter(app.code()).status == 422)
   }
 
   @Test("A recovery code works once; what is left is shown, and the person told")
   func recovery() throws {
-    let house = try TestHouse()
-    let (_, _, codes) = try sam(house)
-    let browser = try house.halfSignedIn("sam")
+    let instance = try TestInstance()
+    let (_, _, codes) = try sam(instance)
+    let browser = try instance.halfSignedIn("sam")
     #expect(browser.enter(codes[0]).location == "/")
     #expect(browser.get("/settings/second-factor").shows("9 recovery codes are left"))
-    let again = try house.halfSignedIn("sam")
+    let again = try instance.halfSignedIn("sam")
     #expect(again.enter(codes[0]).status == 422)
     #expect(again.enter(codes[1]).location == "/")
-    let subjects = try house.mails(to: "sam@example.test").map(\.subject)
+    let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
     #expect(subjects.filter { $0 == "One of your recovery codes was used" }.count == 2)
   }
 
   @Test("Nobody else's recovery code does")
   func foreignRecovery() throws {
-    let house = try TestHouse()
-    let (_, _, codes) = try sam(house)
-    try house.alone("eve")
-    let (_, others) = try house.signedIn("eve").turnOnSecondFactor(house)
-    let browser = try house.halfSignedIn("sam")
+    let instance = try TestInstance()
+    let (_, _, codes) = try sam(instance)
+    try instance.alone("eve")
+    let (_, others) = try instance.signedIn("eve").turnOnSecondFactor(instance)
+    let browser = try instance.halfSignedIn("sam")
     #expect(browser.enter(others[0]).status == 422)
     #expect(browser.enter(codes[0]).location == "/")
   }
 
   @Test("Spaces, hyphens and full-width digits are forgiven")
   func typing() throws {
-    let house = try TestHouse()
-    let (_, app, codes) = try sam(house)
+    let instance = try TestInstance()
+    let (_, app, codes) = try sam(instance)
     let wide = { (text: String) in
       String(
         String.UnicodeScalarView(
@@ -113,12 +113,13 @@ struct SignInCodeTests {
     }
     let code = app.next()
     #expect(
-      try house.halfSignedIn("sam").enter(" \(code.prefix(3)) \(code.dropFirst(3)) ").status == 303)
-    #expect(try house.halfSignedIn("sam").enter(wide(app.next())).status == 303)
+      try instance.halfSignedIn("sam").enter(" \(code.prefix(3)) \(code.dropFirst(3)) ").status
+        == 303)
+    #expect(try instance.halfSignedIn("sam").enter(wide(app.next())).status == 303)
     let typed = [
       codes[0].replacing(" ", with: ""), codes[1].replacing(" ", with: "-"), wide(codes[2]),
     ]
-    for code in typed { #expect(try house.halfSignedIn("sam").enter(code).status == 303) }
+    for code in typed { #expect(try instance.halfSignedIn("sam").enter(code).status == 303) }
   }
 
   @Test(
@@ -128,57 +129,58 @@ struct SignInCodeTests {
       String(repeating: " ", count: 5000),
     ])
   func noCode(typed: String) throws {
-    let house = try TestHouse()
-    _ = try sam(house)
-    #expect(try house.halfSignedIn("sam").enter(typed).status == 422)
+    let instance = try TestInstance()
+    _ = try sam(instance)
+    #expect(try instance.halfSignedIn("sam").enter(typed).status == 422)
   }
 
   @Test("After ten wrong codes in an hour not even the right one does, in any browser")
   func bruteForce() throws {
-    let house = try TestHouse(limits: true)
-    let (_, app, codes) = try sam(house)
-    let browser = try house.halfSignedIn("sam")
+    let instance = try TestInstance(limits: true)
+    let (_, app, codes) = try sam(instance)
+    let browser = try instance.halfSignedIn("sam")
     for _ in 1...5 { #expect(browser.enter(app.wrong).status == 422) }
-    let other = try house.halfSignedIn("sam")
+    let other = try instance.halfSignedIn("sam")
     other.peer = "203.0.113.9"
     for _ in 1...5 { #expect(other.enter("000000000000").status == 422) }
     for code in [app.next(), codes[0]] {
       let locked = other.enter(code)
       #expect(locked.status == 429 && locked.headers[.retryAfter] != nil)
-      #expect(try house.halfSignedIn("sam").enter(code).status == 429)
+      #expect(try instance.halfSignedIn("sam").enter(code).status == 429)
     }
-    house.clock.advance(seconds: 3601)
-    #expect(try house.halfSignedIn("sam").enter(codes[0]).location == "/")
-    #expect(try house.halfSignedIn("sam").enter(app.next()).location == "/")
+    instance.clock.advance(seconds: 3601)
+    #expect(try instance.halfSignedIn("sam").enter(codes[0]).location == "/")
+    #expect(try instance.halfSignedIn("sam").enter(app.next()).location == "/")
   }
 
   @Test("What waits belongs to one browser, ends after ten minutes, and works once")
   func waiting() throws {
-    let house = try TestHouse()
-    let (_, app, codes) = try sam(house)
-    let stranger = house.browser()
-    let waiting = try house.halfSignedIn("sam")
+    let instance = try TestInstance()
+    let (_, app, codes) = try sam(instance)
+    let stranger = instance.browser()
+    let waiting = try instance.halfSignedIn("sam")
     #expect(stranger.enter(app.next()).location == "/sign-in")
     let copy = waiting.copy()
     #expect(waiting.enter(app.next()).location == "/")
     #expect(copy.enter(codes[0]).location == "/sign-in" && !copy.isSignedIn)
-    let late = try house.halfSignedIn("sam")
-    house.clock.advance(seconds: 599)
+    let late = try instance.halfSignedIn("sam")
+    instance.clock.advance(seconds: 599)
     #expect(late.get("/sign-in/code").status == 200)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     #expect(late.get("/sign-in/code").location == "/sign-in")
     #expect(late.enter(app.code()).location == "/sign-in" && !late.isSignedIn)
   }
 
   @Test("A new password by mail neither removes it nor goes around it, and ends what waits")
   func reset() throws {
-    let house = try TestHouse()
-    let (_, app, _) = try sam(house)
-    let waiting = try house.halfSignedIn("sam")
-    let browser = house.browser()
-    house.clock.advance(seconds: 5)
+    let instance = try TestInstance()
+    let (_, app, _) = try sam(instance)
+    let waiting = try instance.halfSignedIn("sam")
+    let browser = instance.browser()
+    instance.clock.advance(seconds: 5)
     browser.post("/reset", ["email": "sam@example.test"])
-    let token = try #require(browser.get(try house.link(to: "sam@example.test")).value(of: "token"))
+    let token = try #require(
+      browser.get(try instance.link(to: "sam@example.test")).value(of: "token"))
     let saved = browser.post("/reset/confirm", ["token": token, "password": "another sentence"])
     #expect(saved.location == "/sign-in" && !browser.isSignedIn)
     #expect(waiting.enter(app.next()).location == "/sign-in")
@@ -189,10 +191,10 @@ struct SignInCodeTests {
 
   @Test("Somebody who was deleted between password and code is asked whether to come back")
   func deleted() throws {
-    let house = try TestHouse()
-    let (_, app, _) = try sam(house)
-    let browser = try house.halfSignedIn("sam")
-    try house.database.write {
+    let instance = try TestInstance()
+    let (_, app, _) = try sam(instance)
+    let browser = try instance.halfSignedIn("sam")
+    try instance.database.write {
       try $0.execute("UPDATE users SET deleted_at = 1 WHERE deleted_at IS NULL")
     }
     #expect(browser.enter(app.next()).location == "/restore")

@@ -9,10 +9,10 @@ struct SignInTests {
 
   @Test("A wrong password and an unknown address are answered alike")
   func mismatch() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let known = house.browser().signIn("sam@example.test", Self.wrong)
-    let unknown = house.browser().signIn("eve@example.test", Self.wrong)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let known = instance.browser().signIn("sam@example.test", Self.wrong)
+    let unknown = instance.browser().signIn("eve@example.test", Self.wrong)
     #expect(known.status == 422 && unknown.status == 422)
     #expect(
       known.withoutStates.replacing("sam@", with: "")
@@ -22,23 +22,23 @@ struct SignInTests {
 
   @Test("The address may be typed in other letters, the session gets a new secret each time")
   func newSession() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = house.browser()
-    #expect(sam.signIn("SAM@Example.Test", TestHouse.password).status == 303)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = instance.browser()
+    #expect(sam.signIn("SAM@Example.Test", TestInstance.password).status == 303)
     let first = sam.cookie("session")
     sam.get("/")
     #expect(sam.post("/sign-out").location == "/")
     #expect(sam.cookie("session") == nil)
-    sam.signIn("sam@example.test", TestHouse.password)
+    sam.signIn("sam@example.test", TestInstance.password)
     #expect(sam.cookie("session") != nil && sam.cookie("session") != first)
   }
 
   @Test("After signing out the old cookie opens nothing")
   func signedOut() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let other = sam.copy()
     sam.get("/")
     sam.post("/sign-out")
@@ -47,42 +47,42 @@ struct SignInTests {
 
   @Test("Ten failures in an hour lock strangers out, not a browser that was in before")
   func lockout() throws {
-    let house = try TestHouse(limits: true)
-    try house.alone("sam")
-    let known = try house.signedIn("sam")
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let known = try instance.signedIn("sam")
     known.get("/")
     known.post("/sign-out")
-    let stranger = house.browser()
+    let stranger = instance.browser()
     stranger.peer = "203.0.113.9"
     for _ in 1...10 {
       #expect(stranger.signIn("sam@example.test", Self.wrong).status == 422)
-      house.clock.advance(seconds: 61)
+      instance.clock.advance(seconds: 61)
     }
-    let locked = stranger.signIn("sam@example.test", TestHouse.password)
+    let locked = stranger.signIn("sam@example.test", TestInstance.password)
     #expect(locked.status == 429 && locked.headers[.retryAfter] != nil)
-    #expect(known.signIn("sam@example.test", TestHouse.password).status == 303)
-    house.clock.advance(seconds: 3601)
-    #expect(stranger.signIn("sam@example.test", TestHouse.password).status == 303)
+    #expect(known.signIn("sam@example.test", TestInstance.password).status == 303)
+    instance.clock.advance(seconds: 3601)
+    #expect(stranger.signIn("sam@example.test", TestInstance.password).status == 303)
   }
 
   @Test("Failures on an unknown address are counted alike")
   func lockoutOfNobody() throws {
-    let house = try TestHouse(limits: true)
-    let stranger = house.browser()
+    let instance = try TestInstance(limits: true)
+    let stranger = instance.browser()
     for _ in 1...10 {
       #expect(stranger.signIn("eve@example.test", Self.wrong).status == 422)
-      house.clock.advance(seconds: 61)
+      instance.clock.advance(seconds: 61)
     }
     #expect(stranger.signIn("eve@example.test", Self.wrong).status == 429)
   }
 
   @Test("One address tries ten times a minute at most")
   func tooFast() throws {
-    let house = try TestHouse(limits: true)
-    let browser = house.browser()
+    let instance = try TestInstance(limits: true)
+    let browser = instance.browser()
     for number in 1...10 { browser.signIn("a\(number)@example.test", Self.wrong) }
     #expect(browser.signIn("b@example.test", Self.wrong).status == 429)
-    house.clock.advance(seconds: 61)
+    instance.clock.advance(seconds: 61)
     #expect(browser.signIn("b@example.test", Self.wrong).status == 422)
   }
 
@@ -94,17 +94,18 @@ struct SignInTests {
       ("/\\evil.test", "/"), ("javascript:alert(1)", "/"), ("", "/"), ("/a\r\nb", "/"),
     ])
   func next(asked: String, leads: String) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
     #expect(
-      house.browser().signIn("sam@example.test", TestHouse.password, next: asked).location == leads)
+      instance.browser().signIn("sam@example.test", TestInstance.password, next: asked).location
+        == leads)
   }
 
   @Test("Who is signed out is sent to sign in, and back to where they wanted")
   func returning() throws {
-    let house = try TestHouse()
-    let couple = try #require(try house.couple().first?.couple)
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let couple = try #require(try instance.couple().first?.couple)
+    let browser = instance.browser()
     let away = browser.get("/couples/\(couple.id)/edit")
     #expect(away.status == 303)
     #expect(away.location == "/sign-in?next=/couples/\(couple.id)/edit")
@@ -113,49 +114,49 @@ struct SignInTests {
 
   @Test("A session ends 90 days after the last visit, and each visit moves that on")
   func sliding() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     for _ in 1...2 {
-      house.clock.advance(seconds: 89 * 86_400)
+      instance.clock.advance(seconds: 89 * 86_400)
       #expect(sam.get("/").shows("data-composer"))
     }
-    house.clock.advance(seconds: 90 * 86_400 + 1)
+    instance.clock.advance(seconds: 90 * 86_400 + 1)
     #expect(!sam.get("/").shows("data-composer"))
   }
 
   @Test("A session ends a year after the sign-in, however often it is used", arguments: [0, 1])
   func longest(ofBefore: Int) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     // Sessions of before have no end of their own, and the same year.
     if ofBefore == 1 {
-      try house.database.write { try $0.execute("UPDATE sessions SET ends_at = NULL") }
+      try instance.database.write { try $0.execute("UPDATE sessions SET ends_at = NULL") }
     }
     for _ in 1...4 {
-      house.clock.advance(seconds: 80 * 86_400)
+      instance.clock.advance(seconds: 80 * 86_400)
       #expect(sam.isSignedIn)
     }
-    house.clock.advance(seconds: 45 * 86_400 - 10)
+    instance.clock.advance(seconds: 45 * 86_400 - 10)
     #expect(sam.isSignedIn)
-    house.clock.advance(seconds: 10)
+    instance.clock.advance(seconds: 10)
     #expect(!sam.isSignedIn)
   }
 
   @Test("Another person's account that is opened on a browser ends the session that was there")
   func replaced() throws {
-    let house = try TestHouse()
-    try house.alone("ann")
-    house.browser().post(
+    let instance = try TestInstance()
+    try instance.alone("ann")
+    instance.browser().post(
       "/register/alone",
       [
-        "email": "sam@example.test", "display_name": "Sam", "password": TestHouse.password,
+        "email": "sam@example.test", "display_name": "Sam", "password": TestInstance.password,
         "accept": "1",
       ])
-    let ann = try house.signedIn("ann")
+    let ann = try instance.signedIn("ann")
     let old = ann.copy()
-    let token = try #require(ann.get(try house.link(to: "sam@example.test")).value(of: "token"))
+    let token = try #require(ann.get(try instance.link(to: "sam@example.test")).value(of: "token"))
     ann.post("/verify", ["token": token])
     let done = ann.post("/register/complete", ["token": token, "password": "my own long words"])
     #expect(done.status == 303)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -15,80 +15,80 @@ struct StaffCommandTests {
 
   @Test("The list names staff with their roles and whether they have a second factor")
   func list() throws {
-    let house = try TestHouse()
-    let desk = StaffDesk(house.house)
-    #expect(try said(desk.list) == "There are no moderators or admins.")
-    try house.alone("sam")
-    _ = try house.moderator("ada", as: .admin)
-    try house.appoint("new@example.test")
+    let instance = try TestInstance()
+    let service = StaffCommands(instance.instance)
+    #expect(try said(service.list) == "There are no moderators or admins.")
+    try instance.alone("sam")
+    _ = try instance.moderator("ada", as: .admin)
+    try instance.appoint("new@example.test")
     #expect(
-      try said(desk.list)
+      try said(service.list)
         == "admin\tada@example.test\tAda\tsecond factor\n"
         + "moderator\tnew@example.test\tnew\tno second factor")
   }
 
   @Test("A member who lost phone and codes gets in with the password alone, and is told")
   func reset() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    _ = try sam.turnOnSecondFactor(house)
-    let desk = StaffDesk(house.house)
-    let words = try said { try desk.resetSecondFactor(email: "Sam@example.test", say: $0) }
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    _ = try sam.turnOnSecondFactor(instance)
+    let service = StaffCommands(instance.instance)
+    let words = try said { try service.resetSecondFactor(email: "Sam@example.test", say: $0) }
     #expect(words.contains("signed out everywhere") && !words.contains("http"))
     #expect(!sam.isSignedIn)
-    #expect(house.browser().signIn("sam@example.test", TestHouse.password).location == "/")
-    let subjects = try house.mails(to: "sam@example.test").map(\.subject)
+    #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
+    let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
     #expect(subjects.contains("The second step at sign-in is off"))
-    let line = try house.database.read {
+    let line = try instance.database.read {
       try $0.first("SELECT action FROM staff_log ORDER BY number DESC") { $0.text(0) }
     }
     #expect(line == "second_factor_reset")
     #expect(throws: (any Error).self) {
-      try desk.resetSecondFactor(email: "nobody@example.test") { _ in }
+      try service.resetSecondFactor(email: "nobody@example.test") { _ in }
     }
   }
 
   @Test("A command writes its security events to the instance's log")
   func securityLog() throws {
-    let house = try TestHouse()
-    let desk = try StaffDesk.open(house.house.configuration)
-    try desk.appoint(email: "new@example.test", as: .moderator) { _ in }
-    let log = house.folder.appending(path: "logs/security.log")
+    let instance = try TestInstance()
+    let service = try StaffCommands.open(instance.instance.configuration)
+    try service.appoint(email: "new@example.test", as: .moderator) { _ in }
+    let log = instance.folder.appending(path: "logs/security.log")
     let text = try String(contentsOf: log, encoding: .utf8)
     #expect(text.contains("\"event\":\"role_changed\"") && !text.contains("new@"))
   }
 
   @Test("A moderator whose second factor was reset has no powers, and a link to set one up")
   func resetOfStaff() throws {
-    let house = try TestHouse()
-    _ = try house.moderator()
-    let desk = StaffDesk(house.house)
-    let words = try said { try desk.resetSecondFactor(email: "mo@example.test", say: $0) }
+    let instance = try TestInstance()
+    _ = try instance.moderator()
+    let service = StaffCommands(instance.instance)
+    let words = try said { try service.resetSecondFactor(email: "mo@example.test", say: $0) }
     let link = try #require(words.split(separator: "\n").last { $0.hasPrefix("http") })
-    let browser = try house.signedIn("mo")
+    let browser = try instance.signedIn("mo")
     #expect(browser.get("/admin/reports").status == 404)
-    let path = String(link.dropFirst("http://\(TestHouse.host)".count))
+    let path = String(link.dropFirst("http://\(TestInstance.host)".count))
     #expect(browser.get(path).status == 200)
   }
 
   @Test("Outside production a new admin is made who can sign in at once")
   func printedSecret() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     let words = try said {
-      try StaffDesk(house.house).appoint(
+      try StaffCommands(instance.instance).appoint(
         email: "boss@example.test", as: .admin, printsSecret: true, say: $0)
     }
     let password = try #require(words.firstMatch(of: /password: (\S+)/)).output.1
     let secret = try #require(words.firstMatch(of: /otpauth:\/\/totp\/\S+secret=([A-Z2-7]+)/))
-    let app = try Authenticator(secret: String(secret.output.1), house)
-    let browser = house.browser()
+    let app = try Authenticator(secret: String(secret.output.1), instance)
+    let browser = instance.browser()
     #expect(browser.signIn("boss@example.test", String(password)).location == "/sign-in/code")
     #expect(browser.enter(app.code()).location == "/")
     #expect(browser.get("/admin/users").status == 200)
-    let production = try TestHouse.inProduction()
-    #expect(throws: StaffDesk.NotInProduction.self) {
-      try StaffDesk(production.house).appoint(
+    let production = try TestInstance.inProduction()
+    #expect(throws: StaffCommands.NotInProduction.self) {
+      try StaffCommands(production.instance).appoint(
         email: "boss@example.test", as: .admin, printsSecret: true
       ) { _ in }
     }
@@ -97,10 +97,10 @@ struct StaffCommandTests {
 
   @Test("An admin ends somebody's sessions after typing the password; they are told, the log too")
   func endSessions() throws {
-    let house = try TestHouse()
-    let sam = try house.alone("sam")
-    let (browser, app) = (try house.signedIn("sam"), try house.app(sam.id))
-    let admin = try house.moderator("ada", as: .admin)
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    let (browser, app) = (try instance.signedIn("sam"), try instance.app(sam.id))
+    let admin = try instance.moderator("ada", as: .admin)
     let person = "/admin/users/\(sam.id)"
     #expect(admin.get(person).shows("\(person)/sessions"))
     let page = admin.get("\(person)/sessions")
@@ -108,16 +108,16 @@ struct StaffCommandTests {
     let wrong = admin.post("\(person)/sessions", ["current_password": "wrong"])
     #expect(wrong.status == 422 && wrong.shows("href=\"#current_password\""))
     #expect(browser.isSignedIn)
-    let password = ["current_password": TestHouse.password]
+    let password = ["current_password": TestInstance.password]
     #expect(
       admin.post("\(person)/sessions", all: password.map { ($0.key, $0.value) }).location
         == person)
     #expect(!browser.isSignedIn)
-    #expect(try house.access(app) == "invalid_token")
+    #expect(try instance.access(app) == "invalid_token")
     #expect(
-      try house.mails(to: "sam@example.test").last?.subject == "You were signed out of PairSpot")
+      try instance.mails(to: "sam@example.test").last?.subject == "You were signed out of PairSpot")
     #expect(admin.get("/admin/log").shows("Signed somebody out everywhere"))
-    let moderator = try house.moderator()
+    let moderator = try instance.moderator()
     #expect(moderator.get("\(person)/sessions").status == 404)
     #expect(admin.get("/admin/users/\(ID<Person>.random())/sessions").status == 404)
   }

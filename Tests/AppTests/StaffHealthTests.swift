@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Jobs
 import Mail
 import Testing
@@ -10,7 +10,7 @@ import Web
 @Suite("The health of an instance, for admins")
 struct StaffHealthTests {
   /// A line of the page: what stands behind a name, and whether it is marked as wrong.
-  private func line(_ name: String, on page: Answer) throws -> (words: String, isWell: Bool) {
+  private func line(_ name: String, on page: TestResponse) throws -> (words: String, isWell: Bool) {
     let parts = page.text.components(separatedBy: "<b>\(name)</b>")
     try #require(parts.count == 2, "\(name): \(parts.count - 1)")
     let rest = parts[1].components(separatedBy: "</li>")[0]
@@ -18,26 +18,26 @@ struct StaffHealthTests {
     return (words, !rest.contains("class=\"error\""))
   }
 
-  private func isWell(_ page: Answer) -> Bool {
+  private func isWell(_ page: TestResponse) -> Bool {
     let isWell = page.shows("All is well")
     #expect(page.shows("data-testid=\"not-well\"") == !isWell)
     return isWell
   }
 
-  private func living() throws -> (TestHouse, Browser) {
-    let house = try TestHouse()
-    let ada = try house.admin()
-    try house.live()
-    try house.haveBackup()
-    return (house, ada)
+  private func living() throws -> (TestInstance, TestClient) {
+    let instance = try TestInstance()
+    let ada = try instance.admin()
+    try instance.live()
+    try instance.haveBackup()
+    return (instance, ada)
   }
 
   @Test("All is well while handlers and worker live, and each check says so")
   func well() throws {
-    let (house, ada) = try living()
+    let (instance, ada) = try living()
     let page = ada.get("/admin/health")
     #expect(isWell(page))
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
     for name in [
       "Database", "Worker", "Worker for mail", "Worker for missed check-ins", "Mail", "Disk",
       "Answering of pages",
@@ -49,24 +49,24 @@ struct StaffHealthTests {
 
   @Test("Without any backup not all is well, and the page says how to make one")
   func noBackup() throws {
-    let house = try TestHouse()
-    let ada = try house.admin()
-    try house.live()
+    let instance = try TestInstance()
+    let ada = try instance.admin()
+    try instance.live()
     let page = ada.get("/admin/health")
     let backup = try line("Last backup", on: page)
     #expect(!isWell(page) && !backup.isWell)
     #expect(backup.words.contains("pairspot backup"))
     // Nothing that a load balancer should hear of.
-    #expect(try house.unwell() == [:])
-    try house.haveBackup()
+    #expect(try instance.unwell() == [:])
+    try instance.haveBackup()
     let after = ada.get("/admin/health")
     #expect(try isWell(after) && line("Last backup", on: after).isWell)
   }
 
   @Test("A check that finds something is marked, and says what")
   func red() throws {
-    let (house, ada) = try living()
-    house.clock.advance(seconds: 90)
+    let (instance, ada) = try living()
+    instance.clock.advance(seconds: 90)
     let page = ada.get("/admin/health")
     #expect(!isWell(page))
     let worker = try line("Worker", on: page)
@@ -80,29 +80,30 @@ struct StaffHealthTests {
       ("zh-Hant", "背景工作程式已有 90 秒沒有動靜"), ("zh-Hans", "后台工作程序已有 90 秒没有动静"),
     ])
   func translated(language: String, words: String) throws {
-    let (house, ada) = try living()
-    house.clock.advance(seconds: 90)
+    let (instance, ada) = try living()
+    instance.clock.advance(seconds: 90)
     ada.post("/language", ["language": language, "next": "/admin/health"])
     let isSaid = ada.get("/admin/health").shows(words)
     #expect(isSaid)
     // Whoever watches by a program is told the same in English, whatever it says it reads.
-    let answer = house.browser().get("/healthz", headers: [.acceptLanguage: language])
+    let answer = instance.browser().get("/healthz", headers: [.acceptLanguage: language])
     #expect(answer.text.contains("no sign of a worker for 90 s"))
   }
 
   @Test(
     "Every problem that a check may find has its words in every language, with nothing left open")
   func everyProblem() throws {
-    let house = try TestHouse()
+    let instance = try TestInstance()
     let values = ["seconds": "90", "minutes": "31", "place": "media/"]
     for name in [
       "database_empty", "no_worker", "worker_silent", "worker_ahead", "mail_refused", "mail_waits",
       "mail_unreachable", "disk", "disk_files", "unknown", "no_scan", "scan_late", "scan_ahead",
       "handlers_silent", "handlers_ahead",
     ] {
-      let problem = HealthProblem("health.\(name)", values, since: house.clock.now())
+      let problem = HealthProblem("health.\(name)", values, since: instance.clock.now())
       for language in Language.allCases {
-        let words = problem.words(house.house.site.catalogues, in: language, moment: { $0.rfc3339 })
+        let words = problem.words(
+          instance.instance.site.catalogues, in: language, moment: { $0.rfc3339 })
         #expect(!words.contains("health.") && !words.contains("{"), "\(words)")
       }
     }
@@ -110,17 +111,17 @@ struct StaffHealthTests {
 
   @Test("Alerts that wait until nobody knows when are not well, though all checks are")
   func alerts() throws {
-    let house = try TestHouse()
-    let ada = try house.admin()
-    try house.work()
-    try house.haveBackup()
+    let instance = try TestInstance()
+    let ada = try instance.admin()
+    try instance.work()
+    try instance.haveBackup()
     let name = "Alerts about missed check-ins"
     let before = ada.get("/admin/health")
     #expect(isWell(before))
     #expect(try line(name, on: before).words == "Go out when they are due")
     // As a restored backup has it, until somebody answers requests.
-    let now = house.clock.now()
-    try house.database.write {
+    let now = instance.clock.now()
+    try instance.database.write {
       try OutageStore.add(
         Outage(began: now, ended: now, graceUntil: .distantFuture, cause: .restore),
         mostGrace: nil, in: $0)
@@ -129,9 +130,9 @@ struct StaffHealthTests {
     let found = try line(name, on: waiting)
     #expect(!isWell(waiting) && !found.isWell)
     #expect(found.words.contains("Wait until pages are answered"))
-    #expect(try house.unwell() == [:])
+    #expect(try instance.unwell() == [:])
     // Known to end by itself.
-    try house.live()
+    try instance.live()
     let held = ada.get("/admin/health")
     let until = try line(name, on: held)
     #expect(isWell(held) && until.isWell)
@@ -140,18 +141,18 @@ struct StaffHealthTests {
 
   @Test("Mails that wait and that failed for good are counted")
   func mails() throws {
-    let (house, ada) = try living()
+    let (instance, ada) = try living()
     // What an admin is mailed of has gone out.
-    try house.work()
+    try instance.work()
     let before = ada.get("/admin/health")
     #expect(try line("Mails that wait", on: before).words == "0")
     #expect(try line("Mails that failed for good", on: before).words == "0")
-    try house.queueMail()
-    try house.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no"))
-    let sent = try house.queueMail()
-    try house.work()
-    try house.house.mailQueue.bounced(sent, "5.1.1", now: house.clock.now())
-    for _ in 1...2 { try house.queueMail() }
+    try instance.queueMail()
+    try instance.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no"))
+    let sent = try instance.queueMail()
+    try instance.work()
+    try instance.instance.mailQueue.bounced(sent, "5.1.1", now: instance.clock.now())
+    for _ in 1...2 { try instance.queueMail() }
     let page = ada.get("/admin/health")
     #expect(try line("Mails that wait", on: page).words == "2")
     #expect(try line("Mails that failed for good", on: page).words == "2")
@@ -160,11 +161,11 @@ struct StaffHealthTests {
 
   @Test("The queue, the last scan and backup and the free disk are told")
   func facts() throws {
-    let (house, ada) = try living()
+    let (instance, ada) = try living()
     let before = ada.get("/admin/health")
     #expect(try line("Jobs that are due", on: before).words == "0")
-    try house.house.jobStore.beat(BackupDesk.heartbeat, now: house.clock.now())
-    for _ in 1...3 { try house.queueMail() }
+    try instance.instance.jobStore.beat(BackupCommands.heartbeat, now: instance.clock.now())
+    for _ in 1...3 { try instance.queueMail() }
     let page = ada.get("/admin/health")
     #expect(try line("Jobs that are due", on: page).words == "3")
     let (backup, scan, worker) = (
@@ -178,9 +179,9 @@ struct StaffHealthTests {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// Notes a backup, as the command does.
   fileprivate func haveBackup() throws {
-    try database.write { try JobStore.beat(BackupDesk.heartbeat, now: clock.now(), in: $0) }
+    try database.write { try JobStore.beat(BackupCommands.heartbeat, now: clock.now(), in: $0) }
   }
 }

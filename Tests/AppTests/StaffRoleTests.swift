@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -7,31 +7,31 @@ import Web
 
 @Suite("Admins give roles and take them, and the log knows of all that staff do")
 struct StaffRoleTests {
-  private func role(of name: String, as admin: Browser) throws -> String {
+  private func role(of name: String, as admin: TestClient) throws -> String {
     let found = admin.get("/admin/users?q=\(name)").text
       .firstMatch(of: /\/admin\/users\/[0-9a-f-]{36}/)
     return try String(#require(found).output) + "/role"
   }
 
-  private func give(_ role: String, _ path: String, as admin: Browser) -> Answer {
-    admin.post(path, ["role": role, "current_password": TestHouse.password])
+  private func give(_ role: String, _ path: String, as admin: TestClient) -> TestResponse {
+    admin.post(path, ["role": role, "current_password": TestInstance.password])
   }
 
   @Test(
     "An admin makes a moderator, who is signed out, told, and sees the queue after a second step")
   func given() throws {
-    let house = try TestHouse()
-    let sam = try house.members("sam")[0]
-    let (app, _) = try sam.turnOnSecondFactor(house)
-    let admin = try house.moderator("ada", as: .admin)
+    let instance = try TestInstance()
+    let sam = try instance.members("sam")[0]
+    let (app, _) = try sam.turnOnSecondFactor(instance)
+    let admin = try instance.moderator("ada", as: .admin)
     let path = try role(of: "Sam", as: admin)
     #expect(admin.get(String(path.dropLast("/role".count))).shows(path))
     #expect(admin.get(path).shows("Moderator"))
     #expect(give("moderator", path, as: admin).status == 303)
     #expect(!sam.isSignedIn)
-    let subjects = try house.mails(to: "sam@example.test").map(\.subject)
+    let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
     #expect(subjects.contains("You look after PairSpot now"))
-    let again = try house.halfSignedIn("sam")
+    let again = try instance.halfSignedIn("sam")
     #expect(again.enter(app.next()).location == "/")
     #expect(again.get("/admin/reports").status == 200)
     #expect(again.get("/admin/users").status == 404)
@@ -40,15 +40,15 @@ struct StaffRoleTests {
 
   @Test("Taken back, the powers are gone at once, and the log names both changes")
   func taken() throws {
-    let house = try TestHouse()
-    let mo = try house.moderator()
-    let admin = try house.moderator("ada", as: .admin)
+    let instance = try TestInstance()
+    let mo = try instance.moderator()
+    let admin = try instance.moderator("ada", as: .admin)
     let path = try role(of: "Mo", as: admin)
     #expect(give("member", path, as: admin).status == 303)
     #expect(!mo.isSignedIn && mo.get("/admin/reports").status == 303)
-    let subjects = try house.mails(to: "mo@example.test").map(\.subject)
+    let subjects = try instance.mails(to: "mo@example.test").map(\.subject)
     #expect(subjects.contains("You no longer look after PairSpot"))
-    let lines = try house.database.read {
+    let lines = try instance.database.read {
       try $0.rows("SELECT actor_name, action, details FROM staff_log ORDER BY number") {
         [$0.text(0), $0.text(1), $0.text(2)]
       }
@@ -68,10 +68,10 @@ struct StaffRoleTests {
 
   @Test("Not one's own, not without the password, not of guests and of those who are suspended")
   func refused() throws {
-    let house = try TestHouse()
-    _ = try house.members("sam")
-    _ = try house.guest("Gia")
-    let admin = try house.moderator("ada", as: .admin)
+    let instance = try TestInstance()
+    _ = try instance.members("sam")
+    _ = try instance.guest("Gia")
+    let admin = try instance.moderator("ada", as: .admin)
     let own = try role(of: "Ada", as: admin)
     #expect(give("member", own, as: admin).status == 422)
     let sam = try role(of: "Sam", as: admin)
@@ -81,46 +81,46 @@ struct StaffRoleTests {
     for other in ["guest", "anyone", "owner", ""] {
       #expect(give(other, sam, as: admin).status == 422, "\(other)")
     }
-    let guest = try house.database.read {
+    let guest = try instance.database.read {
       try $0.first("SELECT id FROM users WHERE role = 1") { try $0.id(0, Person.self) }
     }
     let path = "/admin/users/\(try #require(guest))/role"
     #expect(admin.get(path).status == 404 && give("moderator", path, as: admin).status == 404)
     admin.decide(String(sam.dropLast("/role".count)), "suspend", until: "1")
     #expect(give("moderator", sam, as: admin).status == 422)
-    #expect(try house.count("SELECT count(*) FROM users WHERE role > 2") == 1)
+    #expect(try instance.count("SELECT count(*) FROM users WHERE role > 2") == 1)
   }
 
   @Test("Two admins who take it from each other at once leave one of them")
   func eachOther() async throws {
     for _ in 0..<5 {
-      let house = try TestHouse()
-      let admins = try ["ada", "bea"].map { try house.moderator($0, as: .admin) }
+      let instance = try TestInstance()
+      let admins = try ["ada", "bea"].map { try instance.moderator($0, as: .admin) }
       let paths = [try role(of: "Bea", as: admins[0]), try role(of: "Ada", as: admins[1])]
       await withTaskGroup(of: Void.self) { group in
         for (browser, path) in zip(admins, paths) {
           nonisolated(unsafe) let browser = browser
           group.addTask {
-            _ = browser.post(path, ["role": "member", "current_password": TestHouse.password])
+            _ = browser.post(path, ["role": "member", "current_password": TestInstance.password])
           }
         }
       }
-      #expect(try house.count("SELECT count(*) FROM users WHERE role = 4") == 1)
+      #expect(try instance.count("SELECT count(*) FROM users WHERE role = 4") == 1)
     }
   }
 
   @Test("Whatever an admin does with trainings stands in the log, by name")
   func trainings() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hill climb")
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hill climb")
     try admin.makeTraining("Second")
-    admin.sendCover(desk)
-    admin.sendVideo(desk)
-    admin.post(desk, ["move": "down"])
-    admin.post(desk, ["button": "unpublish"])
-    #expect(admin.post("\(desk)/delete").status == 303)
-    let lines = try house.database.read {
+    admin.sendCover(service)
+    admin.sendVideo(service)
+    admin.post(service, ["move": "down"])
+    admin.post(service, ["button": "unpublish"])
+    #expect(admin.post("\(service)/delete").status == 303)
+    let lines = try instance.database.read {
       try $0.rows(
         "SELECT action, details FROM staff_log WHERE kind = 'training' ORDER BY number"
       ) { [$0.text(0), $0.text(1)] }
@@ -137,8 +137,8 @@ struct StaffRoleTests {
 
   @Test("Nothing takes a line out of the log, replacing one included; a gap is found")
   func whole() throws {
-    let house = try TestHouse()
-    _ = try house.admin()
+    let instance = try TestInstance()
+    _ = try instance.admin()
     let columns = "number, at, actor_name, action, kind, details, note"
     for change in [
       "UPDATE staff_log SET note = 'x'", "DELETE FROM staff_log",
@@ -147,17 +147,17 @@ struct StaffRoleTests {
       "UPDATE OR REPLACE staff_log SET number = 1",
     ] {
       #expect(throws: (any Error).self, "\(change)") {
-        try house.database.write { try $0.execute(change) }
+        try instance.database.write { try $0.execute(change) }
       }
     }
-    #expect(try house.count("SELECT count(*) FROM staff_log WHERE action = 'role'") == 1)
+    #expect(try instance.count("SELECT count(*) FROM staff_log WHERE action = 'role'") == 1)
     let check = try #require(
-      house.house.doctorChecks.first { $0.name.contains("staff's log") })
-    #expect(try check.find(house.database) == [])
-    try house.database.write {
+      instance.instance.doctorChecks.first { $0.name.contains("staff's log") })
+    #expect(try check.find(instance.database) == [])
+    try instance.database.write {
       try $0.execute(
         "INSERT INTO staff_log (\(columns)) VALUES (9, 0, 'x', 'role', 'person', '', '')")
     }
-    #expect(try check.find(house.database).count == 1)
+    #expect(try check.find(instance.database).count == 1)
   }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Testing
 import Web
 
@@ -9,12 +9,12 @@ import Web
 struct StaffTests {
   /// Somebody whose powers are on, in a browser that signed in with password and code.
   private func staff(
-    _ house: TestHouse, _ role: Role = .moderator
-  ) throws -> (Browser, Authenticator) {
-    try house.alone("sam")
-    let (app, _) = try house.signedIn("sam").turnOnSecondFactor(house)
-    #expect(try house.appoint("sam@example.test", as: role) == nil)
-    let browser = try house.halfSignedIn("sam")
+    _ instance: TestInstance, _ role: Role = .moderator
+  ) throws -> (TestClient, Authenticator) {
+    try instance.alone("sam")
+    let (app, _) = try instance.signedIn("sam").turnOnSecondFactor(instance)
+    #expect(try instance.appoint("sam@example.test", as: role) == nil)
+    let browser = try instance.halfSignedIn("sam")
     #expect(browser.enter(app.next()).location == "/")
     return (browser, app)
   }
@@ -23,21 +23,21 @@ struct StaffTests {
 
   @Test("Signed out one is sent to sign in; guests and members find nothing")
   func others() throws {
-    let house = try TestHouse()
-    #expect(house.browser().get("/admin").location == "/sign-in?next=/admin")
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    #expect(instance.browser().get("/admin").location == "/sign-in?next=/admin")
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     #expect(sam.get("/admin").status == 404)
-    _ = try sam.turnOnSecondFactor(house)
+    _ = try sam.turnOnSecondFactor(instance)
     #expect(sam.get("/admin").status == 404)
-    try house.database.write { try $0.execute("UPDATE users SET role = 1 WHERE role = 2") }
+    try instance.database.write { try $0.execute("UPDATE users SET role = 1 WHERE role = 2") }
     #expect(sam.get("/admin").status == 404)
   }
 
   @Test("Staff with a second factor see who they are", arguments: [Role.moderator, .admin])
   func open(role: Role) throws {
-    let house = try TestHouse()
-    let (browser, _) = try staff(house, role)
+    let instance = try TestInstance()
+    let (browser, _) = try staff(instance, role)
     let page = browser.get("/admin")
     #expect(page.status == 200 && page.shows("Sam"))
     #expect(page.shows(role == .admin ? "You’re an admin" : "You’re a moderator"))
@@ -46,57 +46,57 @@ struct StaffTests {
 
   @Test("Staff without one are sent to set it up, and may come in after it")
   func without() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    try house.appoint("sam@example.test")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    try instance.appoint("sam@example.test")
+    let sam = try instance.signedIn("sam")
     #expect(sam.get("/admin").location == "/settings/second-factor")
-    _ = try sam.turnOnSecondFactor(house)
+    _ = try sam.turnOnSecondFactor(instance)
     #expect(sam.get("/admin").status == 200)
   }
 
   @Test("Powers end 12 hours after the sign-in, however busy one is, and come back with the next")
   func lapse() throws {
-    let house = try TestHouse()
-    let (browser, app) = try staff(house)
+    let instance = try TestInstance()
+    let (browser, app) = try staff(instance)
     for _ in 1...11 {
-      house.clock.advance(seconds: 3600)
+      instance.clock.advance(seconds: 3600)
       #expect(browser.get("/admin").status == 200)
     }
-    house.clock.advance(seconds: 3599)
+    instance.clock.advance(seconds: 3599)
     #expect(browser.get("/admin").status == 200)
-    house.clock.advance(seconds: 1)
+    instance.clock.advance(seconds: 1)
     #expect(browser.get("/admin").status == 404)
     #expect(browser.isSignedIn && browser.get("/settings/second-factor").status == 200)
     browser.post("/sign-out")
-    browser.signIn("sam@example.test", TestHouse.password, next: "/admin")
+    browser.signIn("sam@example.test", TestInstance.password, next: "/admin")
     #expect(browser.enter(app.next()).location == "/admin")
     #expect(browser.get("/admin").status == 200)
   }
 
   @Test("Turning a second factor on gives no powers to a sign-in of yesterday")
   func oldSignIn() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    try house.appoint("sam@example.test")
-    let sam = try house.signedIn("sam")
-    house.clock.advance(seconds: 12 * 3600)
-    _ = try sam.turnOnSecondFactor(house)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    try instance.appoint("sam@example.test")
+    let sam = try instance.signedIn("sam")
+    instance.clock.advance(seconds: 12 * 3600)
+    _ = try sam.turnOnSecondFactor(instance)
     #expect(sam.get("/admin").status == 404)
   }
 
   @Test("Staff can't turn their second factor off, with powers or without")
   func needed() throws {
-    let house = try TestHouse()
-    let (browser, app) = try staff(house)
+    let instance = try TestInstance()
+    let (browser, app) = try staff(instance)
     let off = "/settings/second-factor/off"
     for _ in 1...2 {
       #expect(!browser.get("/settings/second-factor").shows(off))
       #expect(browser.get(off).status == 404)
       let answer = browser.post(
-        off, ["current_password": TestHouse.password, "code": app.next()])
+        off, ["current_password": TestInstance.password, "code": app.next()])
       #expect(answer.status == 404)
-      house.clock.advance(seconds: 13 * 3600)
+      instance.clock.advance(seconds: 13 * 3600)
     }
   }
 
@@ -104,28 +104,28 @@ struct StaffTests {
 
   @Test("A role ends every session and tells the person; who has a second factor needs no link")
   func appointed() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    #expect(try house.appoint("SAM@example.test") != nil)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    #expect(try instance.appoint("SAM@example.test") != nil)
     #expect(!sam.isSignedIn)
     #expect(
-      try house.mails(to: "sam@example.test").map(\.subject) == ["You look after PairSpot now"])
+      try instance.mails(to: "sam@example.test").map(\.subject) == ["You look after PairSpot now"])
   }
 
   @Test("The command says what is left to do, and refuses what is no address")
-  func desk() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
+  func service() throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
     var lines: [String] = []
-    let desk = StaffDesk(house.house)
-    try desk.appoint(email: "new@example.test", as: .admin) { lines.append($0) }
+    let service = StaffCommands(instance.instance)
+    try service.appoint(email: "new@example.test", as: .admin) { lines.append($0) }
     #expect(lines.count == 3 && lines[0] == "new@example.test is new here, with the role admin.")
-    #expect(lines[2].hasPrefix("http://\(TestHouse.host)/staff/enrol?token="))
-    try desk.appoint(email: "sam@example.test", as: .moderator) { lines.append($0) }
+    #expect(lines[2].hasPrefix("http://\(TestInstance.host)/staff/enrol?token="))
+    try service.appoint(email: "sam@example.test", as: .moderator) { lines.append($0) }
     #expect(lines[3] == "sam@example.test has the role moderator now.")
-    #expect(throws: StaffAppointments.WrongAddress.self) {
-      try desk.appoint(email: "nobody", as: .admin) { lines.append($0) }
+    #expect(throws: StaffRoleService.WrongAddress.self) {
+      try service.appoint(email: "nobody", as: .admin) { lines.append($0) }
     }
   }
 
@@ -133,22 +133,22 @@ struct StaffTests {
 
   @Test("Somebody new sets name, password and second factor, and is in")
   func enrolNew() throws {
-    let house = try TestHouse()
-    let link = try #require(try house.appoint("new@example.test", as: .admin))
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let link = try #require(try instance.appoint("new@example.test", as: .admin))
+    let browser = instance.browser()
     for _ in 1...3 {
       let page = browser.get(link)
       #expect(page.status == 200 && page.headers[.cacheControl] == "no-store")
     }
-    #expect(try house.count("SELECT count(*) FROM totp_secrets") == 0)
+    #expect(try instance.count("SELECT count(*) FROM totp_secrets") == 0)
     let token = try #require(browser.get(link).value(of: "token"))
     #expect(browser.post("/staff/enrol", ["token": token, "begin": "1"]).location == link)
-    let app = try Authenticator(browser.get(link), house)
+    let app = try Authenticator(browser.get(link), instance)
     let empty = browser.post("/staff/enrol", ["token": token])
     for field in ["display_name", "password", "accept", "code"] {
       #expect(empty.status == 422 && empty.shows("id=\"\(field)_note\""))
     }
-    func finish(_ password: String, _ code: String) -> Answer {
+    func finish(_ password: String, _ code: String) -> TestResponse {
       browser.post(
         "/staff/enrol",
         [
@@ -160,68 +160,68 @@ struct StaffTests {
     let wrong = finish("quite a long sentence", app.wrong)
     #expect(wrong.status == 422 && wrong.shows("value=\"Nora\""))
     #expect(!wrong.shows("quite a long sentence"))
-    #expect(house.browser().signIn("new@example.test", "quite a long sentence").status == 422)
+    #expect(instance.browser().signIn("new@example.test", "quite a long sentence").status == 422)
     let done = finish("quite a long sentence", app.code())
     #expect(done.status == 200 && done.recoveryCodes.count == 10)
     #expect(browser.get("/admin").shows("Nora"))
     #expect(browser.get(link).status == 410)
     #expect(browser.copy().post("/staff/enrol", ["token": token, "begin": "1"]).status == 410)
-    let again = house.browser()
+    let again = instance.browser()
     #expect(again.signIn("new@example.test", "quite a long sentence").location == "/sign-in/code")
     #expect(again.enter(app.next()).location == "/")
   }
 
   @Test("A member sets the second factor only, and isn't signed in by the link")
   func enrolMember() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let link = try #require(try house.appoint("sam@example.test"))
-    let browser = house.browser()
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let link = try #require(try instance.appoint("sam@example.test"))
+    let browser = instance.browser()
     let token = try #require(browser.get(link).value(of: "token"))
     browser.post("/staff/enrol", ["token": token, "begin": "1"])
     let page = browser.get(link)
     #expect(!page.shows("name=\"password\""))
-    let app = try Authenticator(page, house)
+    let app = try Authenticator(page, instance)
     let done = browser.post(
       "/staff/enrol",
       ["token": token, "code": app.code(), "password": "planted password", "accept": "1"])
     #expect(done.recoveryCodes.count == 10)
     #expect(!browser.isSignedIn)
-    #expect(house.browser().signIn("sam@example.test", "planted password").status == 422)
-    browser.signIn("sam@example.test", TestHouse.password, next: "/admin")
+    #expect(instance.browser().signIn("sam@example.test", "planted password").status == 422)
+    browser.signIn("sam@example.test", TestInstance.password, next: "/admin")
     #expect(browser.enter(app.next()).location == "/admin")
     #expect(browser.get("/admin").status == 200)
   }
 
   @Test("A link ends after a day, with a newer one, and once there is nothing left to set up")
   func ends() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let first = try #require(try house.appoint("sam@example.test"))
-    let second = try #require(try house.appoint("sam@example.test"))
-    #expect(house.browser().get(first).status == 410)
-    house.clock.advance(seconds: 24 * 3600 - 1)
-    #expect(house.browser().get(second).status == 200)
-    house.clock.advance(seconds: 1)
-    #expect(house.browser().get(second).status == 410)
-    let third = try #require(try house.appoint("sam@example.test"))
-    _ = try house.signedIn("sam").turnOnSecondFactor(house)
-    #expect(house.browser().get(third).status == 410)
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let first = try #require(try instance.appoint("sam@example.test"))
+    let second = try #require(try instance.appoint("sam@example.test"))
+    #expect(instance.browser().get(first).status == 410)
+    instance.clock.advance(seconds: 24 * 3600 - 1)
+    #expect(instance.browser().get(second).status == 200)
+    instance.clock.advance(seconds: 1)
+    #expect(instance.browser().get(second).status == 410)
+    let third = try #require(try instance.appoint("sam@example.test"))
+    _ = try instance.signedIn("sam").turnOnSecondFactor(instance)
+    #expect(instance.browser().get(third).status == 410)
   }
 
   @Test(
     "What is no link of ours is gone",
     arguments: ["", "?token=", "?token=x", "?token=\(String(repeating: "A", count: 43))"])
   func foreign(query: String) throws {
-    let house = try TestHouse()
-    #expect(house.browser().get("/staff/enrol\(query)").status == 410)
+    let instance = try TestInstance()
+    #expect(instance.browser().get("/staff/enrol\(query)").status == 410)
   }
 
   @Test("Links stand hashed in the database")
   func hashed() throws {
-    let house = try TestHouse()
-    let link = try #require(try house.appoint("new@example.test"))
-    let stored = try house.database.read { reader in
+    let instance = try TestInstance()
+    let link = try #require(try instance.appoint("new@example.test"))
+    let stored = try instance.database.read { reader in
       try reader.rows("SELECT token_hash FROM staff_enrolments") { $0.bytes(0) }
     }
     let token = try #require(link.split(separator: "=").last)
@@ -231,16 +231,16 @@ struct StaffTests {
 
   @Test("The menu leads staff to their pages while they have their powers, and nobody else")
   func menu() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
     let link = "class=\"menu-item\" href=\"/admin\""
-    #expect(!(try house.signedIn("sam").get("/about").shows(link)))
-    try house.appoint("sam@example.test")
-    let sam = try house.signedIn("sam")
+    #expect(!(try instance.signedIn("sam").get("/about").shows(link)))
+    try instance.appoint("sam@example.test")
+    let sam = try instance.signedIn("sam")
     #expect(!sam.get("/about").shows(link))
-    _ = try sam.turnOnSecondFactor(house)
+    _ = try sam.turnOnSecondFactor(instance)
     #expect(sam.get("/about").shows(link))
-    house.clock.advance(seconds: 12 * 3600)
+    instance.clock.advance(seconds: 12 * 3600)
     #expect(!sam.get("/about").shows(link))
   }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Secrets
@@ -17,67 +17,68 @@ struct StatementPlanTests {
   ]
 
   /// Goes every way that the other suites go, once.
-  private func tour(_ house: TestHouse) throws {
-    let (ann, ben) = (house.browser(), house.browser())
+  private func requests(_ instance: TestInstance) throws {
+    let (ann, ben) = (instance.browser(), instance.browser())
     _ = RegisterCoupleTests.register(ann)
     ann.get("/register/waiting")
     ann.post("/register/waiting", ["resend": "1"])
-    try RegisterCoupleTests.complete(ann, house.link(to: "ann@example.test"), "Ann")
+    try RegisterCoupleTests.complete(ann, instance.link(to: "ann@example.test"), "Ann")
     ann.get("/register/waiting")
     ann.post("/register/waiting", ["partner_email": "bea@example.test"])
-    try RegisterCoupleTests.complete(ben, house.link(to: "bea@example.test"), "Bea")
-    let lone = try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    _ = house.browser().signIn("sam@example.test", "not the password")
-    house.browser().post("/reset", ["email": "sam@example.test"])
-    let reset = house.browser()
-    let token = try #require(reset.get(try house.link(to: "sam@example.test")).value(of: "token"))
-    try walkPosts(ann, sam)
-    try walkStories(ann)
-    try walkSecondFactor(house)
-    try walkCheckIn(house)
-    try walkAlbum(house)
-    try walkTrainings(house)
-    try walkGroups(house)
-    try ModerationTour.walk(house)
-    try NoticeTour.walk(house)
-    walkApps(house)
-    try APITour.walk(house)
+    try RegisterCoupleTests.complete(ben, instance.link(to: "bea@example.test"), "Bea")
+    let lone = try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    _ = instance.browser().signIn("sam@example.test", "not the password")
+    instance.browser().post("/reset", ["email": "sam@example.test"])
+    let reset = instance.browser()
+    let token = try #require(
+      reset.get(try instance.link(to: "sam@example.test")).value(of: "token"))
+    try exercisePosts(ann, sam)
+    try exerciseStories(ann)
+    try exerciseSecondFactor(instance)
+    try exerciseCheckIn(instance)
+    try exerciseAlbum(instance)
+    try exerciseTrainings(instance)
+    try exerciseGroups(instance)
+    try ModerationRequests.exercise(instance)
+    try NoticeRequests.exercise(instance)
+    exerciseApps(instance)
+    try APIRequests.exercise(instance)
     for setting in ["/language", "/theme"] {
       sam.post(setting, ["language": "en", "theme": "dark"])
     }
-    try walkAPI(house, sam)
-    house.clock.advance(seconds: 20 * 60)
+    try exerciseAPI(instance, sam)
+    instance.clock.advance(seconds: 20 * 60)
     reset.post("/reset/confirm", ["token": token, "password": "another sentence"])
-    try walkSettings(house, password: "another sentence")
-    house.clock.advance(seconds: 13 * 3600)
+    try exerciseSettings(instance, password: "another sentence")
+    instance.clock.advance(seconds: 13 * 3600)
     ann.get("/")
     ann.post("/sign-out")
-    house.browser().get("/healthz")
-    let mail = try house.database.write {
-      try house.house.mailQueue.add(
-        house.house.trialLetter.written(TrialLetter(baseURL: "http://x"), in: .english),
-        to: "mia@example.test", isNeverGivenUp: true, now: house.clock.now(), in: $0)
+    instance.browser().get("/healthz")
+    let mail = try instance.database.write {
+      try instance.instance.mailQueue.add(
+        instance.instance.testMail.written(TestMail(baseURL: "http://x"), in: .english),
+        to: "mia@example.test", retriesForever: true, now: instance.clock.now(), in: $0)
     }
-    try house.house.mailQueue.bounced(mail, "5.1.1", now: house.clock.now())
-    try house.database.write { try house.house.mailQueue.cancel([mail], in: $0) }
-    house.browser().leaveAtStories()
-    try walkSilence(house)
-    try LeavingTour.walk(house)
-    try house.work()
-    house.clock.advance(seconds: 40 * 86_400)
-    try house.work()
-    try walkPairing(house)
-    try walkMailedLinks(house)
-    try walkWorkouts(house, lone)
-    try leave(house, lone.id)
+    try instance.instance.mailQueue.bounced(mail, "5.1.1", now: instance.clock.now())
+    try instance.database.write { try instance.instance.mailQueue.cancel([mail], in: $0) }
+    instance.browser().leaveAtStories()
+    try exerciseSilence(instance)
+    try AccountDeletionRequests.exercise(instance)
+    try instance.work()
+    instance.clock.advance(seconds: 40 * 86_400)
+    try instance.work()
+    try exercisePairing(instance)
+    try exerciseMailedLinks(instance)
+    try exerciseWorkouts(instance, lone)
+    try leave(instance, lone.id)
   }
 
-  private func walkAPI(_ house: TestHouse, _ sam: Browser) throws {
+  private func exerciseAPI(_ instance: TestInstance, _ sam: TestClient) throws {
     sam.call(.get, "/account")
     sam.call(.patch, "/account", #"{"display_name":"Sam","time_zone":"Asia/Taipei"}"#)
     // What a key takes, until a call of the product does.
-    let own = Browser(try APIFixture(house).application(house))
+    let own = TestClient(try APIFixture(instance).application(instance))
     own.take(cookiesOf: sam)
     for name in ["lamp", "lamp", "chair"] {
       own.call(.post, "/things", "{\"name\":\"\(name)\"}", headers: [.idempotencyKey: "k"])
@@ -85,8 +86,8 @@ struct StatementPlanTests {
   }
 
   /// Every way of an app.
-  private func walkApps(_ house: TestHouse) {
-    let app = house.client()
+  private func exerciseApps(_ instance: TestInstance) {
+    let app = instance.client()
     app.post("/auth/register/resend", ["completion_token": Token.random().text])
     app.post("/auth/register/verify", ["token": Token.random().text])
     app.login("sam", device: true)
@@ -98,54 +99,54 @@ struct StatementPlanTests {
       ["device_id": app.device.description, "unbind_token": Token.random().text])
     app.call(.post, "/auth/reauthenticate")
     app.call(.delete, "/devices/binding", ["code": "123456"])
-    app.call(.delete, "/devices/binding", ["password": TestHouse.password])
+    app.call(.delete, "/devices/binding", ["password": TestInstance.password])
     app.refresh(device: true)
     app.call(.post, "/auth/logout")
     app.access = nil
     app.call(.post, "/auth/guest", ["device_id": app.device.description])
     app.post("/auth/guest/recover", ["recovery_code": "ABCD-EFGH-JKLM-NPQR"])
     app.post(
-      "/auth/guest/upgrade", ["email": "kay@example.test", "password": TestHouse.password])
+      "/auth/guest/upgrade", ["email": "kay@example.test", "password": TestInstance.password])
     let stolen = app.refreshToken
     app.access = nil
     app.refresh()
-    house.clock.advance(seconds: 11)
+    instance.clock.advance(seconds: 11)
     app.refreshToken = stolen
     app.access = nil
     app.refresh()
   }
 
   /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.
-  private func walkSilence(_ house: TestHouse) throws {
-    try house.alone("cleo")
-    let cleo = try house.signedIn("cleo")
-    let guest = house.browser()
+  private func exerciseSilence(_ instance: TestInstance) throws {
+    try instance.alone("cleo")
+    let cleo = try instance.signedIn("cleo")
+    let guest = instance.browser()
     for browser in [cleo, guest] {
       browser.get("/checkin")
       browser.begin("Cleo", contact: "kai@example.test")
       browser.begin("Cleo", contact: "kim@example.test", "save")
       browser.post("/settings/zone", ["button": "move", "time_zone": "Europe/Berlin"])
     }
-    try house.work()
+    try instance.work()
     for _ in 0..<4 {
-      house.clock.advance(seconds: 86_400)
-      try house.house.features.checkIn.beat(now: house.clock.now())
-      try house.work()
+      instance.clock.advance(seconds: 86_400)
+      try instance.instance.features.checkIn.beat(now: instance.clock.now())
+      try instance.work()
     }
-    try house.database.write { try $0.execute("DELETE FROM outages") }
-    house.clock.advance(seconds: 3600)
-    try house.work()
+    try instance.database.write { try $0.execute("DELETE FROM outages") }
+    instance.clock.advance(seconds: 3600)
+    try instance.work()
     for browser in [cleo, guest] {
       browser.get("/checkin")
       browser.tap()
     }
-    try house.work()
+    try instance.work()
     guest.get("/sign-in")
-    _ = guest.signIn("cleo@example.test", TestHouse.password)
+    _ = guest.signIn("cleo@example.test", TestInstance.password)
     guest.post("/merge", ["take": "1"])
   }
 
-  private func walkPosts(_ ann: Browser, _ sam: Browser) throws {
+  private func exercisePosts(_ ann: TestClient, _ sam: TestClient) throws {
     let post = try ann.writeWithPicture("Words")
     try sam.writeWithPicture("Words of one")
     let couple = try #require(ann.get("/").text.firstMatch(of: /\/couples\/[0-9a-f-]{36}/)?.output)
@@ -184,7 +185,7 @@ struct StatementPlanTests {
   }
 
   /// A photo's story is looked at, saved in every way and deleted.
-  private func walkStories(_ browser: Browser) throws {
+  private func exerciseStories(_ browser: TestClient) throws {
     let path = try browser.photoToTell()
     browser.get(path)
     browser.post(path, ["story": "First", "version": "1"])
@@ -194,8 +195,8 @@ struct StatementPlanTests {
     browser.post(path, ["story": "", "version": "2", "delete": "1", "confirm": "1"])
   }
 
-  private func walkSettings(_ house: TestHouse, password: String) throws {
-    let (sam, other) = (house.browser(), house.browser())
+  private func exerciseSettings(_ instance: TestInstance, password: String) throws {
+    let (sam, other) = (instance.browser(), instance.browser())
     for browser in [sam, other] { browser.signIn("sam@example.test", password) }
     for page in ["", "/profile", "/language", "/password", "/email", "/sessions"] {
       sam.get("/settings\(page)")
@@ -210,7 +211,7 @@ struct StatementPlanTests {
     let handle = sam.get("/settings/sessions").sessionHandles.first ?? ""
     sam.get("/settings/sessions?end=\(handle)")
     sam.get("/settings/devices?next=/workouts/record")
-    sam.post("/settings/devices", ["current_password": TestHouse.password])
+    sam.post("/settings/devices", ["current_password": TestInstance.password])
     for end in [("session", handle), ("others", "1")] {
       sam.post("/settings/sessions", all: [end, ("current_password", password)])
     }
@@ -218,9 +219,9 @@ struct StatementPlanTests {
     for email in ["bea@example.test", "sam-new@example.test"] {
       sam.post("/settings/email", ["email": email, "current_password": password])
     }
-    let token = sam.get(try house.link(to: "sam-new@example.test")).value(of: "token") ?? ""
+    let token = sam.get(try instance.link(to: "sam-new@example.test")).value(of: "token") ?? ""
     #expect(sam.post("/settings/email/confirm", ["token": token]).status == 303)
-    sam.get(try house.link(to: "sam@example.test"))
+    sam.get(try instance.link(to: "sam@example.test"))
     sam.post("/settings/email/undo", ["token": token])
     let changed = sam.post(
       "/settings/password", ["current_password": password, "password": "a third sentence"])
@@ -228,9 +229,9 @@ struct StatementPlanTests {
   }
 
   /// Adding, sharing, showing and removing photos, and making a post of one.
-  private func walkAlbum(_ house: TestHouse) throws {
-    try house.couple("Pia & Per", "pia", "per")
-    let (pia, per) = (try house.signedIn("pia"), try house.signedIn("per"))
+  private func exerciseAlbum(_ instance: TestInstance) throws {
+    try instance.couple("Pia & Per", "pia", "per")
+    let (pia, per) = (try instance.signedIn("pia"), try instance.signedIn("per"))
     let photo = try pia.addPhoto(isShared: true)
     pia.add(SmallPicture.png, nonce: "once")
     pia.add(SmallPicture.png, nonce: "once")
@@ -248,25 +249,25 @@ struct StatementPlanTests {
     #expect(pia.post("\(photo)/post", ["content": "Ours", "nonce": "n"]).status == 303)
     pia.get("\(photo)/delete")
     #expect(pia.post("\(photo)/delete").status == 303)
-    let guest = try house.guest("Gwen")
+    let guest = try instance.guest("Gwen")
     guest.add(SmallPicture.png)
     guest.get("/sign-in")
-    guest.signIn("per@example.test", TestHouse.password)
+    guest.signIn("per@example.test", TestInstance.password)
     guest.post("/merge", ["take": "1"])
   }
 
   /// A group from its making to its end.
-  private func walkGroups(_ house: TestHouse) throws {
+  private func exerciseGroups(_ instance: TestInstance) throws {
     // So many sign-ins from one address take their time.
-    house.clock.advance(seconds: 61)
-    defer { house.clock.advance(seconds: 61) }
-    let (lea, fay, group) = try house.walk()
-    let guest = house.browser()
+    instance.clock.advance(seconds: 61)
+    defer { instance.clock.advance(seconds: 61) }
+    let (lea, fay, group) = try instance.exercise()
+    let guest = instance.browser()
     guest.get("/join?code=AAAAAA")
     guest.join(try lea.code(of: group), as: "Gia")
     for browser in [lea, fay] {
       browser.share(25, 121, with: group)
-      house.clock.advance(seconds: 6)
+      instance.clock.advance(seconds: 6)
       browser.put(25.001, 121, in: group)
       for path in ["", "/settings", "/leave"] { browser.get(group.page + path) }
       let version = browser.group(group).version
@@ -287,7 +288,7 @@ struct StatementPlanTests {
     fay.join(try lea.code(of: group))
     lea.post("\(group.page)/members/\(person)/lead")
     guest.get("/sign-in")
-    guest.signIn("lea@example.test", TestHouse.password)
+    guest.signIn("lea@example.test", TestInstance.password)
     guest.post("/merge", ["take": "1"])
     lea.post("\(group.page)/leave")
     fay.post("\(group.page)/close")
@@ -300,12 +301,12 @@ struct StatementPlanTests {
   }
 
   /// A person's own pages of the check-in.
-  private func walkCheckIn(_ house: TestHouse) throws {
-    try house.alone("wes")
-    let wes = try house.signedIn("wes")
+  private func exerciseCheckIn(_ instance: TestInstance) throws {
+    try instance.alone("wes")
+    let wes = try instance.signedIn("wes")
     wes.post("/checkin/contacts", ["name": "Pat", "email": "pat@example.test"])
     wes.post("/checkin/contacts", ["email": "quin@example.test"])
-    try house.work()
+    try instance.work()
     let list = wes.get("/checkin/contacts").text
     let pat = try #require(list.firstMatch(of: /\/checkin\/contacts\/[0-9a-f-]{36}/)?.output)
     wes.post("\(pat)", ["move": "down"])
@@ -332,17 +333,17 @@ struct StatementPlanTests {
   }
 
   /// Making, showing, ordering and deleting trainings.
-  private func walkTrainings(_ house: TestHouse) throws {
+  private func exerciseTrainings(_ instance: TestInstance) throws {
     // So many sign-ins from one address take their time.
-    house.clock.advance(seconds: 61)
-    let admin = try house.admin()
+    instance.clock.advance(seconds: 61)
+    let admin = try instance.admin()
     let (one, two) = (try admin.publishTraining("One"), try admin.publishTraining("Two"))
     admin.sendCover(one)
     admin.sendVideo(one)
     for page in ["", "/edit", "/cover", "/video", "/delete"] {
       #expect(admin.get("\(one)\(page)").status == 200)
     }
-    for page in [Browser.trainings, "/workouts/trainings", "/workouts/record"] {
+    for page in [TestClient.trainings, "/workouts/trainings", "/workouts/record"] {
       #expect(admin.get(page).status == 200)
     }
     #expect(admin.call(.get, "/trainings").status == 200)
@@ -361,39 +362,39 @@ struct StatementPlanTests {
   }
 
   /// The second factor, signing in with it, and becoming staff.
-  private func walkSecondFactor(_ house: TestHouse) throws {
-    let page = Browser.secondFactor
-    try house.alone("tom")
-    let tom = try house.signedIn("tom")
+  private func exerciseSecondFactor(_ instance: TestInstance) throws {
+    let page = TestClient.secondFactor
+    try instance.alone("tom")
+    let tom = try instance.signedIn("tom")
     tom.get(page)
-    let (app, _) = try tom.turnOnSecondFactor(house)
+    let (app, _) = try tom.turnOnSecondFactor(instance)
     tom.get(page)
     for change in ["codes", "off"] {
       tom.get("\(page)/\(change)")
       tom.post(
-        "\(page)/\(change)", ["current_password": TestHouse.password, "code": app.next()])
+        "\(page)/\(change)", ["current_password": TestInstance.password, "code": app.next()])
     }
-    let (again, codes) = try tom.turnOnSecondFactor(house)
-    for code in [again.wrong, codes[0]] { try house.halfSignedIn("tom").enter(code) }
-    try house.appoint("tom@example.test")
-    try house.halfSignedIn("tom").get("/sign-in/code")
-    let link = try #require(try house.appoint("uma@example.test"))
-    let uma = house.browser()
+    let (again, codes) = try tom.turnOnSecondFactor(instance)
+    for code in [again.wrong, codes[0]] { try instance.halfSignedIn("tom").enter(code) }
+    try instance.appoint("tom@example.test")
+    try instance.halfSignedIn("tom").get("/sign-in/code")
+    let link = try #require(try instance.appoint("uma@example.test"))
+    let uma = instance.browser()
     let token = try #require(uma.get(link).value(of: "token"))
     uma.post("/staff/enrol", ["token": token, "begin": "1"])
     uma.post(
       "/staff/enrol",
       [
         "token": token, "display_name": "Uma", "password": "another sentence", "accept": "1",
-        "code": try Authenticator(uma.get(link), house).code(),
+        "code": try Authenticator(uma.get(link), instance).code(),
       ])
     #expect(uma.get("/admin").status == 200)
   }
 
   /// Inviting, accepting in each way, parting, undoing and its end.
-  private func walkPairing(_ house: TestHouse) throws {
-    for name in ["kim", "lee", "max"] { try house.alone(name) }
-    let (kim, lee, _) = try house.paired("kim", "lee")
+  private func exercisePairing(_ instance: TestInstance) throws {
+    for name in ["kim", "lee", "max"] { try instance.alone(name) }
+    let (kim, lee, _) = try instance.paired("kim", "lee")
     for browser in [kim, lee] { browser.get("/settings/part") }
     kim.part()
     for answer in ["undo", "take_back", "undo"] { kim.post("/settings/part", [answer: "1"]) }
@@ -403,25 +404,25 @@ struct StatementPlanTests {
     kim.get("/pair")
     for address in ["wrong", "max@example.test"] { kim.invite(address) }
     kim.post("/pair", ["withdraw": "1"])
-    let max = try house.signedIn("max")
+    let max = try instance.signedIn("max")
     max.invite("newt@example.test")
-    let newt = house.browser()
+    let newt = instance.browser()
     newt.post(
       "/pair/accept",
       [
-        "token": newt.get(try house.invitation(to: "newt")).value(of: "token") ?? "",
-        "display_name": "Newt", "password": TestHouse.password, "accept": "1",
+        "token": newt.get(try instance.invitation(to: "newt")).value(of: "token") ?? "",
+        "display_name": "Newt", "password": TestInstance.password, "accept": "1",
       ])
-    house.clock.advance(seconds: 40 * 86_400)
-    try house.work()
+    instance.clock.advance(seconds: 40 * 86_400)
+    try instance.work()
     lee.get("/settings/part")
   }
 
   /// What a contact and a reminded person do by the links in their mail.
-  private func walkMailedLinks(_ house: TestHouse) throws {
-    let person = try house.watched("mei", by: ["ming", "lin"])
-    try house.goQuiet()
-    let (browser, page) = (house.browser(), try house.contactPage())
+  private func exerciseMailedLinks(_ instance: TestInstance) throws {
+    let person = try instance.watched("mei", by: ["ming", "lin"])
+    try instance.goQuiet()
+    let (browser, page) = (instance.browser(), try instance.contactPage())
     for button in ["reached", "weekly-on", "weekly-off"] {
       browser.get(page)
       browser.post(page, ["button": button])
@@ -429,42 +430,42 @@ struct StatementPlanTests {
     browser.get("\(page)/stop")
     browser.post("\(page)/stop", ["button": "stop"])
     browser.post(page, ["button": "again"])
-    browser.get(house.tapPage(person))
-    browser.post(house.tapPage(person))
+    browser.get(instance.tapPage(person))
+    browser.post(instance.tapPage(person))
   }
 
   /// Workouts come in, are listed, claimed, counted in another zone, merged and taken out.
-  private func walkWorkouts(_ house: TestHouse, _ person: Viewer) throws {
-    let ola = try house.alone("ola")
-    let participant = house.house.features.workouts.participant
+  private func exerciseWorkouts(_ instance: TestInstance, _ person: Viewer) throws {
+    let ola = try instance.alone("ola")
+    let participant = instance.instance.features.workouts.participant
     for somebody in [person, ola] {
-      try house.upload((1...3).map { house.workout($0 * 40_000) }, somebody)
-      _ = try house.desk.claim(
-        StatisticsClaim(count: 9), of: somebody.id, now: house.clock.now())
+      try instance.upload((1...3).map { instance.workout($0 * 40_000) }, somebody)
+      _ = try instance.service.claim(
+        StatisticsClaim(count: 9), of: somebody.id, now: instance.clock.now())
     }
-    try house.database.write { writer in
+    try instance.database.write { writer in
       try writer.execute(
         "UPDATE user_stats SET time_zone = 'Asia/Tokyo' WHERE user_id = ?", ola.id)
-      try participant.moved(ola.id, now: house.clock.now(), in: writer)
-      try participant.merge(guest: ola.id, into: person.id, now: house.clock.now(), in: writer)
+      try participant.moved(ola.id, now: instance.clock.now(), in: writer)
+      try participant.merge(guest: ola.id, into: person.id, now: instance.clock.now(), in: writer)
     }
-    _ = try house.workouts(of: person, since: house.clock.now())
-    try walkWorkoutFiles(house)
-    let first = try #require(try house.workouts(of: person).first)
-    try house.desk.remove(first.id, of: person.id)
-    try walkWorkoutPages(house)
+    _ = try instance.workouts(of: person, since: instance.clock.now())
+    try exerciseWorkoutFiles(instance)
+    let first = try #require(try instance.workouts(of: person).first)
+    try instance.service.remove(first.id, of: person.id)
+    try exerciseWorkoutPages(instance)
   }
 
   /// The list, one workout and its deletion, with a training that was followed.
-  private func walkWorkoutPages(_ house: TestHouse) throws {
-    let wim = try house.alone("wim")
-    let browser = try house.signedIn("wim")
-    var workout = house.workout()
-    workout.training = try house.database.read { reader in
+  private func exerciseWorkoutPages(_ instance: TestInstance) throws {
+    let wim = try instance.alone("wim")
+    let browser = try instance.signedIn("wim")
+    var workout = instance.workout()
+    workout.training = try instance.database.read { reader in
       try reader.first("SELECT id FROM trainings LIMIT 1") { try $0.id(0) }
     }
     workout.samples[.heartRate] = [120, 150]
-    let page = "/workouts/\(try #require(try house.upload([workout], wim).stored.first))"
+    let page = "/workouts/\(try #require(try instance.upload([workout], wim).stored.first))"
     for path in ["/workouts", "/workouts?after=9999999999999-\(UUID())", page, "\(page)/delete"] {
       #expect(browser.get(path).status == 200, "\(path)")
     }
@@ -472,10 +473,10 @@ struct StatementPlanTests {
   }
 
   /// Workouts typed in, brought by files and taken along.
-  private func walkWorkoutFiles(_ house: TestHouse) throws {
-    house.clock.advance(seconds: 61)
-    try house.alone("uli")
-    let uli = try house.signedIn("uli")
+  private func exerciseWorkoutFiles(_ instance: TestInstance) throws {
+    instance.clock.advance(seconds: 61)
+    try instance.alone("uli")
+    let uli = try instance.signedIn("uli")
     for page in ["add", "import"] { #expect(uli.get("/workouts/\(page)").status == 200) }
     let name = ["client_session_id": UUID().uuidString.lowercased()]
     let page = try uli.addWorkout(name)
@@ -486,22 +487,22 @@ struct StatementPlanTests {
     }
   }
 
-  private func leave(_ house: TestHouse, _ person: ID<Person>) throws {
-    for participant in house.house.participants {
-      _ = try house.database.read { try participant.export(person, from: $0) }
+  private func leave(_ instance: TestInstance, _ person: ID<Person>) throws {
+    for participant in instance.instance.participants {
+      _ = try instance.database.read { try participant.export(person, from: $0) }
     }
-    try house.purge(person)
+    try instance.purge(person)
   }
 
   @Test("Every statement of every way searches by an index")
   func plans() throws {
     let log = StatementLog()
-    let house = try TestHouse(limits: true, statements: log)
-    try tour(house)
+    let instance = try TestInstance(limits: true, statements: log)
+    try requests(instance)
     let statements = log.all.filter { $0.isQueryOrChange }
     #expect(statements.count > 80)
     for statement in statements {
-      for step in try house.plan(of: statement) where Self.walks(step, in: statement) {
+      for step in try instance.plan(of: statement) where Self.walks(step, in: statement) {
         Issue.record("\(step)\nin: \(statement)")
       }
     }
@@ -532,11 +533,11 @@ struct StatementPlanTests {
   @Test("The feed walks down its two indexes and sorts no more than a page")
   func feed() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.couple()
-    try house.signedIn("ann").get("/")
+    let instance = try TestInstance(statements: log)
+    try instance.couple()
+    try instance.signedIn("ann").get("/")
     let feed = try #require(log.all.first { $0.contains("UNION") && $0.contains("AS found") })
-    let plan = try house.plan(of: feed)
+    let plan = try instance.plan(of: feed)
     #expect(plan.contains { $0.contains("posts_feed") })
     #expect(plan.contains { $0.contains("posts_couple") })
   }
@@ -544,17 +545,17 @@ struct StatementPlanTests {
   @Test("Following walks down each couple's own index, and the search never walks all posts")
   func following() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance(statements: log)
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     for page in ["/?scope=following", "/search?q=words"] { ann.get(page) }
     let feed = try #require(
       log.all.first { $0.contains("follows_open") && $0.contains("<> 'couple'") })
-    let plan = try house.plan(of: feed)
+    let plan = try instance.plan(of: feed)
     #expect(plan.contains { $0.hasPrefix("SEARCH q") && $0.contains("posts_shown") }, "\(plan)")
     #expect(plan.contains { $0.hasPrefix("SEARCH p ") && $0.contains("PRIMARY KEY") }, "\(plan)")
     let search = try #require(log.all.first { $0.contains("post_words MATCH") })
-    let steps = try house.plan(of: search)
+    let steps = try instance.plan(of: search)
     #expect(steps.contains { $0.hasPrefix("SCAN t VIRTUAL TABLE INDEX") }, "\(steps)")
     #expect(!steps.contains { $0.hasPrefix("SCAN p") || $0.hasPrefix("SCAN s") }, "\(steps)")
   }
@@ -562,43 +563,43 @@ struct StatementPlanTests {
   @Test("What is promoted of a page is looked up, and all that runs is read off its index")
   func promotions() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance(statements: log)
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let answer = ann.call(.get, try ann.apiPost("Words"))
     try #require(answer.status == 200)
     let asked = try #require(
       log.all.first { $0.contains("FROM promotions WHERE post_id IN") })
-    let page = try house.plan(of: asked)
+    let page = try instance.plan(of: asked)
     #expect(page.count == 1 && page[0].hasPrefix("SEARCH promotions USING PRIMARY KEY"), "\(page)")
     ann.get("/")
     let running = try #require(
       log.all.first { $0.contains("FROM promotions") && $0.contains("promoted_until >") })
-    let all = try house.plan(of: running)
+    let all = try instance.plan(of: running)
     #expect(all.count == 1 && all[0].contains("COVERING INDEX promotions_running"), "\(all)")
   }
 
   @Test("Workouts of some days are read from their index alone, between the two moments")
   func sessions() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.alone("sam")
+    let instance = try TestInstance(statements: log)
+    try instance.alone("sam")
     let query = "/sessions?from=2026-01-01&to=2026-01-31"
-    try #require(try house.signedIn("sam").call(.get, query).status == 200)
+    try #require(try instance.signedIn("sam").call(.get, query).status == 200)
     let asked = try #require(log.all.first { $0.contains("FROM workouts") })
     let range = "user_id=? AND started_at>? AND (started_at,id)<(?,?)"
     #expect(
-      try house.plan(of: asked) == ["SEARCH workouts USING INDEX workouts_by_start (\(range))"])
+      try instance.plan(of: asked) == ["SEARCH workouts USING INDEX workouts_by_start (\(range))"])
   }
 
   @Test("The album walks down its two indexes and sorts no more than a page")
   func album() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    try house.couple()
-    try house.signedIn("ann").get("/album")
+    let instance = try TestInstance(statements: log)
+    try instance.couple()
+    try instance.signedIn("ann").get("/album")
     let album = try #require(log.all.first { $0.contains("FROM photos") && $0.contains("UNION") })
-    let plan = try house.plan(of: album)
+    let plan = try instance.plan(of: album)
     #expect(plan.contains { $0.contains("photos_own") })
     #expect(plan.contains { $0.contains("photos_shared") })
   }
@@ -610,7 +611,7 @@ extension String {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// How SQLite would answer a statement, with nothing bound to its parameters.
   func plan(of statement: String) throws -> [String] {
     let nothing = [Int64?](repeating: nil, count: statement.count { $0 == "?" })
@@ -622,7 +623,7 @@ extension TestHouse {
   /// Removes a person for good.
   func purge(_ person: ID<Person>) throws {
     try database.write { writer in
-      for participant in house.participants {
+      for participant in instance.participants {
         _ = try participant.purge(person, now: clock.now(), in: writer)
       }
     }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import PhotoMetadata
 import Secrets
@@ -8,26 +8,26 @@ import Web
 @testable import Album
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// Sends a photo alone: it waits in the form that comes back.
   @discardableResult
-  func leaveAtStories(_ photo: [UInt8] = SmallPicture.png) -> Answer {
+  func leaveAtStories(_ photo: [UInt8] = SmallPicture.png) -> TestResponse {
     upload("/stories", [("story", "")], files: [("file", photo)])
   }
 
   /// Sends a story for the photo that waits.
-  func finish(_ ticket: String, _ story: String) -> Answer {
+  func finish(_ ticket: String, _ story: String) -> TestResponse {
     post("/stories", ["kept": ticket, "file_name": "sea.png", "story": story])
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// What lies where photos wait.
   func waitingPhotos() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: storiesFolder)
   }
 
-  var storiesFolder: String { "\(house.configuration.uploadFolder)/stories" }
+  var storiesFolder: String { "\(instance.configuration.uploadFolder)/stories" }
 
   /// What a photo file tells.
   func reading(_ bytes: [UInt8]) throws -> PhotoReading {
@@ -44,8 +44,8 @@ struct StoriesTests {
 
   @Test("A photo and a story are answered with the finished file, and nothing stays")
   func atOnce() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let answer = browser.upload(
       "/stories", [("story", "那年夏天")], files: [("file", SmallPicture.png)])
     #expect(answer.status == 200)
@@ -53,25 +53,25 @@ struct StoriesTests {
     #expect(answer.headers[.cacheControl] == "no-store")
     #expect(
       answer.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"a.png\"") == true)
-    #expect(try house.reading(answer.body).story == "那年夏天")
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.reading(answer.body).story == "那年夏天")
+    #expect(try instance.waitingPhotos() == [])
     #expect(browser.get("/stories").shows("The story is in the file that you got"))
   }
 
   @Test("A photo alone waits in the form, gets its story, and is gone")
   func twoSteps() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let page = browser.leaveAtStories()
     let ticket = try #require(page.value(of: "kept"))
     #expect(page.status == 200 && page.shows("There is no story in this photo yet."))
-    #expect(try house.waitingPhotos().count == 1)
-    let mode = try FileManager.default.attributesOfItem(atPath: house.storiesFolder)
+    #expect(try instance.waitingPhotos().count == 1)
+    let mode = try FileManager.default.attributesOfItem(atPath: instance.storiesFolder)
     #expect(mode[.posixPermissions] as? Int == 0o700)
     let file = browser.finish(ticket, "Ours")
     #expect(file.headers[.contentDisposition]?.contains("filename=\"sea.png\"") == true)
-    #expect(try house.reading(file.body).story == "Ours")
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.reading(file.body).story == "Ours")
+    #expect(try instance.waitingPhotos() == [])
     let again = browser.finish(ticket, "Ours once more")
     #expect(again.status == 422 && again.shows("isn’t here any more"))
     #expect(again.shows(">Ours once more</textarea>"))
@@ -79,8 +79,8 @@ struct StoriesTests {
 
   @Test("The story that a photo holds stands in the form, and can be taken out of the file")
   func readAndDeleted() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let file = browser.upload(
       "/stories", [("story", "Line one\nline <two>")], files: [("file", SmallPicture.png)])
     let page = browser.leaveAtStories(file.body)
@@ -88,16 +88,16 @@ struct StoriesTests {
     #expect(page.shows("<b data-story-count>19</b> / 300"))
     let ticket = try #require(page.value(of: "kept"))
     let bare = browser.post("/stories", ["kept": ticket, "story": "x", "delete": "1"])
-    #expect(try house.reading(bare.body).story == nil)
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.reading(bare.body).story == nil)
+    #expect(try instance.waitingPhotos() == [])
   }
 
   @Test("Nobody else can use or see what a browser left")
   func others() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
-    let other = house.browser()
+    let other = instance.browser()
     other.get("/stories")
     #expect(other.finish(ticket, "Mine").status == 422)
     #expect(other.get("/stories/\(ticket)").status == 404)
@@ -107,7 +107,7 @@ struct StoriesTests {
     #expect(picture.headers[.cacheControl] == "no-store")
     #expect(picture.headers[.contentSecurityPolicy] == "sandbox; default-src 'none'")
     // What lies on the disk doesn't say what the form says.
-    let name = try #require(try house.waitingPhotos().first)
+    let name = try #require(try instance.waitingPhotos().first)
     for guess in [name, ticket + "x", String(ticket.dropLast()), "../\(name)", "-", "1-", ""] {
       #expect(browser.finish(guess, "Mine").status == 422, "\(guess)")
     }
@@ -116,33 +116,33 @@ struct StoriesTests {
 
   @Test("Within ten minutes a photo that nobody came back for is gone")
   func forgotten() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
-    try house.work()
-    house.clock.advance(seconds: 8 * 60)
-    try house.work()
-    #expect(try house.waitingPhotos().count == 1)
-    house.clock.advance(seconds: 61)
+    try instance.work()
+    instance.clock.advance(seconds: 8 * 60)
+    try instance.work()
+    #expect(try instance.waitingPhotos().count == 1)
+    instance.clock.advance(seconds: 61)
     #expect(browser.finish(ticket, "Late").status == 422)
     let second = try #require(browser.leaveAtStories().value(of: "kept"))
-    #expect(try house.waitingPhotos().count == 1)
-    house.clock.advance(seconds: 10 * 60)
-    try house.work()
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.waitingPhotos().count == 1)
+    instance.clock.advance(seconds: 10 * 60)
+    try instance.work()
+    #expect(try instance.waitingPhotos() == [])
     #expect(browser.get("/stories/\(second)").status == 404)
   }
 
   @Test("A worker that starts removes what waited too long, halves of saves too")
   func atStart() throws {
-    let house = try TestHouse()
-    house.browser().leaveAtStories()
-    let old = house.clock.now().milliseconds - 601_000
+    let instance = try TestInstance()
+    instance.browser().leaveAtStories()
+    let old = instance.clock.now().milliseconds - 601_000
     for name in [".\(old)-x.tmp.saving", "\(old)-y", "stray"] {
-      try Data().write(to: URL(filePath: "\(house.storiesFolder)/\(name)"))
+      try Data().write(to: URL(filePath: "\(instance.storiesFolder)/\(name)"))
     }
-    try house.work(in: try house.reopened())
-    #expect(try house.waitingPhotos().count == 1)
+    try instance.work(in: try instance.reopened())
+    #expect(try instance.waitingPhotos().count == 1)
   }
 
   @Test(
@@ -152,13 +152,13 @@ struct StoriesTests {
       (family, 300, true), (family, 301, false), ("e\u{301}", 300, true), (" ", 5, false),
     ])
   func limits(character: String, count: Int, isGood: Bool) throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
     let story = String(repeating: character, count: count)
     let answer = browser.finish(ticket, story)
     if isGood {
-      let found = try #require(try house.reading(answer.body).story)
+      let found = try #require(try instance.reading(answer.body).story)
       // NFC, byte for byte.
       #expect(Array(found.utf8) == Array(story.precomposedStringWithCanonicalMapping.utf8))
     } else {
@@ -176,8 +176,8 @@ struct StoriesTests {
       ("bell \u{7}", "control character"), ("one\u{85}two", "control character"),
     ])
   func refused(story: String, words: String) throws {
-    let house = try TestHouse()
-    let answer = house.browser().upload(
+    let instance = try TestInstance()
+    let answer = instance.browser().upload(
       "/stories", [("story", story)], files: [("file", SmallPicture.png)])
     #expect(answer.status == 422 && answer.shows(words))
     #expect(answer.shows("aria-invalid"))
@@ -191,15 +191,15 @@ struct StoriesTests {
       ("zh-Hans", "格式暂不支持：HEIC"),
     ])
   func formats(language: String, words: String) throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     browser.get("/stories")
     browser.post("/language", ["language": language])
     let heic = Array("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8)
     let answer = browser.upload("/stories", [("story", "Typed")], files: [("file", heic)])
     #expect(answer.status == 422 && answer.shows(words))
     #expect(answer.shows(">Typed</textarea>"))
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.waitingPhotos() == [])
     let nothing = browser.upload("/stories", [("story", "")], files: [("file", [1, 2, 3])])
     #expect(nothing.status == 422)
     #expect(browser.post("/stories", ["story": "x"]).status == 422)
@@ -207,9 +207,9 @@ struct StoriesTests {
 
   @Test("A photo over 30 MB, a cut one and one of too many pixels are refused in words")
   func tooMuch() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
-    func words(_ bytes: [UInt8]) -> Answer {
+    let instance = try TestInstance()
+    let browser = instance.browser()
+    func words(_ bytes: [UInt8]) -> TestResponse {
       browser.upload("/stories", [("story", "Typed")], files: [("file", bytes)])
     }
     let large = words(SmallPicture.png + [UInt8](repeating: 7, count: 30 << 20))
@@ -221,16 +221,16 @@ struct StoriesTests {
     let answer = words(wide)
     #expect(answer.status == 422)
     #expect(answer.shows("100 megapixels. Make") || answer.shows("damaged"))
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.waitingPhotos() == [])
   }
 
   @Test("When too many photos wait, the next one is told to come back, with its words")
   func full() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
-    let now = house.clock.now().milliseconds
-    for number in 0..<KeptPhotos.mostFiles {
-      try Data().write(to: URL(filePath: "\(house.storiesFolder)/\(now)-\(number)"))
+    let instance = try TestInstance()
+    let browser = instance.browser()
+    let now = instance.clock.now().milliseconds
+    for number in 0..<TemporaryPhotos.mostFiles {
+      try Data().write(to: URL(filePath: "\(instance.storiesFolder)/\(now)-\(number)"))
     }
     let answer = browser.leaveAtStories()
     #expect(answer.status == 503 && answer.headers[.retryAfter] == "60")
@@ -238,33 +238,33 @@ struct StoriesTests {
     // Who brings both needs no room.
     let both = browser.upload("/stories", [("story", "x")], files: [("file", SmallPicture.png)])
     #expect(both.headers[.contentType] == "image/png")
-    house.clock.advance(seconds: 601)
+    instance.clock.advance(seconds: 601)
     #expect(browser.leaveAtStories().status == 200)
   }
 
   @Test("Photos that are too large together are told the same")
   func bytes() throws {
-    let house = try TestHouse()
-    let path = "\(house.storiesFolder)/\(house.clock.now().milliseconds)-large"
+    let instance = try TestInstance()
+    let path = "\(instance.storiesFolder)/\(instance.clock.now().milliseconds)-large"
     try Data().write(to: URL(filePath: path))
     // Holds nothing, but is as long as all may be.
-    try #require(truncate(path, Int(KeptPhotos.mostBytes)) == 0)
-    #expect(house.browser().leaveAtStories().status == 503)
+    try #require(truncate(path, Int(TemporaryPhotos.mostBytes)) == 0)
+    #expect(instance.browser().leaveAtStories().status == 503)
   }
 
   @Test("A disk that is nearly full keeps no photo, and its own stays where it was")
   func nearlyFull() throws {
-    let house = try TestHouse()
-    let file = house.folder.appending(path: "sent.png")
+    let instance = try TestInstance()
+    let file = instance.folder.appending(path: "sent.png")
     try Data(SmallPicture.png).write(to: file)
-    var kept = KeptPhotos(folder: house.storiesFolder, keys: house.house.keys)
+    var kept = TemporaryPhotos(folder: instance.storiesFolder, keys: instance.instance.keys)
     kept.disk = .nearlyFull
     let full = kept
-    #expect(throws: KeepingFailure.disk(ENOSPC)) {
-      try full.keep(file.path, for: Token.random(), now: house.clock.now())
+    #expect(throws: TemporaryPhotoError.disk(ENOSPC)) {
+      try full.keep(file.path, for: Token.random(), now: instance.clock.now())
     }
     #expect(FileManager.default.fileExists(atPath: file.path))
-    #expect(try house.waitingPhotos() == [])
+    #expect(try instance.waitingPhotos() == [])
   }
 
   @Test("A name of a hundred thousand flags is cut in no time, between two flags")
@@ -275,9 +275,9 @@ struct StoriesTests {
     #expect(name == String(repeating: "🇹🇼", count: 25) + ".png")
     #expect(time < .seconds(10))
     // What comes back with a form is short.
-    let house = try TestHouse()
-    defer { withExtendedLifetime(house) {} }
-    let browser = house.browser()
+    let instance = try TestInstance()
+    defer { withExtendedLifetime(instance) {} }
+    let browser = instance.browser()
     let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
     let long = String(flags.prefix(300))
     let page = browser.post("/stories", ["kept": ticket, "file_name": long, "story": ""])
@@ -287,11 +287,11 @@ struct StoriesTests {
 
   @Test("While a photo is being saved, a second try is told so and keeps it")
   func locked() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
-    let name = try #require(try house.waitingPhotos().first)
-    let file = open("\(house.storiesFolder)/\(name)", O_RDONLY)
+    let name = try #require(try instance.waitingPhotos().first)
+    let file = open("\(instance.storiesFolder)/\(name)", O_RDONLY)
     try #require(flock(file, LOCK_EX) == 0)
     let answer = browser.finish(ticket, "Twice")
     #expect(answer.status == 409 && answer.shows("being saved at this very moment"))
@@ -302,16 +302,16 @@ struct StoriesTests {
 
   @Test("Somebody who sends on and on is told to wait")
   func tooOften() throws {
-    let house = try TestHouse(limits: true)
-    let browser = house.browser()
+    let instance = try TestInstance(limits: true)
+    let browser = instance.browser()
     let statuses = (0..<61).map { _ in browser.post("/stories", ["story": "x"]).status }
     #expect(statuses.dropLast().allSatisfy { $0 == 422 } && statuses.last == 429)
   }
 
   @Test("A text that is offered goes into the field, and nothing is saved")
   func offers() throws {
-    let house = try TestHouse()
-    let browser = house.browser()
+    let instance = try TestInstance()
+    let browser = instance.browser()
     let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
     let answer = browser.post(
       "/stories", ["kept": ticket, "story": "typed", "draft": "The \"caption\""])

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -9,16 +9,17 @@ import Web
 @Suite("Somebody suspended may stay, read and check in, and nothing that others see")
 struct SuspensionTests {
   /// An admin, and somebody who is suspended for so many days; 0 for good.
-  private func scene(_ days: String) throws -> (TestHouse, admin: Browser, sam: Browser) {
-    let house = try TestHouse()
-    let sam = try house.members("sam")[0]
-    let admin = try house.moderator("ada", as: .admin)
+  private func scenario(_ days: String) throws -> (TestInstance, admin: TestClient, sam: TestClient)
+  {
+    let instance = try TestInstance()
+    let sam = try instance.members("sam")[0]
+    let admin = try instance.moderator("ada", as: .admin)
     let path = try person("Sam", admin)
     try #require(admin.decide(path, "suspend", note: "Spam", until: days).status == 303)
-    return (house, admin, sam)
+    return (instance, admin, sam)
   }
 
-  private func person(_ name: String, _ admin: Browser) throws -> String {
+  private func person(_ name: String, _ admin: TestClient) throws -> String {
     let found = admin.get("/admin/users?q=\(name)").text
       .firstMatch(of: /\/admin\/users\/[0-9a-f-]{36}/)
     return try String(#require(found).output)
@@ -26,9 +27,9 @@ struct SuspensionTests {
 
   @Test("Posting, liking, reporting and new pictures are 403 that says why and until when")
   func forbidden() throws {
-    let (house, _, sam) = try scene("7")
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let (instance, _, sam) = try scenario("7")
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.write("Hello")
     let couple = "/couples/\(ann.call(.get, "/account").json["couple_id"] as? String ?? "")"
     let ways: [(String, KeyValuePairs<String, String>)] = [
@@ -54,12 +55,12 @@ struct SuspensionTests {
 
   @Test("Nobody suspended makes or leads a group; joining, calling for help and giving it up go on")
   func groups() throws {
-    let house = try TestHouse()
-    let (sam, tia) = { ($0[0], $0[1]) }(try house.members("sam", "tia"))
+    let instance = try TestInstance()
+    let (sam, tia) = { ($0[0], $0[1]) }(try instance.members("sam", "tia"))
     let group = try sam.makeGroup()
     tia.join(try sam.code(of: group))
     let (samID, tiaID) = (try Self.id(sam), try Self.id(tia))
-    let admin = try house.moderator("ada", as: .admin)
+    let admin = try instance.moderator("ada", as: .admin)
     let path = try person("Sam", admin)
     #expect(admin.decide(path, "suspend", note: "Spam", until: "7").status == 303)
     let forbidden: [(String, KeyValuePairs<String, String>)] = [
@@ -86,7 +87,7 @@ struct SuspensionTests {
       let answer = sam.call(method, path, body)
       #expect(answer.status == 403 && answer.code == "suspended", "\(path) \(answer.text)")
     }
-    #expect(try house.count("SELECT count(*) FROM groups") == 1)
+    #expect(try instance.count("SELECT count(*) FROM groups") == 1)
     #expect(tia.group(group).members.count == 2)
     // Nobody hands it back to them, and it goes to somebody who may lead.
     #expect(sam.group(group).status == 200)
@@ -101,33 +102,33 @@ struct SuspensionTests {
     #expect(sam.call(.patch, group.call, #"{"name":"Other"}"#).code == "suspended")
   }
 
-  private static func id(_ browser: Browser) throws -> String {
+  private static func id(_ browser: TestClient) throws -> String {
     try #require(browser.call(.get, "/account").json["id"] as? String)
   }
 
   @Test("Signing in, reading, checking in, taking data along and deleting go on")
   func allowed() throws {
-    let (house, _, _) = try scene("0")
-    let sam = try house.signedIn("sam")
+    let (instance, _, _) = try scenario("0")
+    let sam = try instance.signedIn("sam")
     for path in ["/", "/settings", "/settings/decisions", "/settings/export", "/settings/delete"] {
       #expect(sam.get(path).status == 200, "\(path)")
     }
     #expect(sam.get("/settings/decisions").shows("For good. Why: Spam"))
     sam.begin("Sam", contact: "kai@example.test")
     #expect(sam.get("/checkin").status == 200)
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 1)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)
     #expect(sam.post("/settings/export").status == 303)
-    let deleted = sam.post("/settings/delete", ["current_password": TestHouse.password])
+    let deleted = sam.post("/settings/delete", ["current_password": TestInstance.password])
     #expect(deleted.status == 303)
   }
 
   @Test("It ends by itself, and can be lifted before")
   func ends() throws {
-    let (house, admin, sam) = try scene("1")
+    let (instance, admin, sam) = try scenario("1")
     #expect(sam.post("/posts", ["content": "Hi", "visibility": "public"]).status == 403)
-    house.clock.advance(seconds: 86_400)
+    instance.clock.advance(seconds: 86_400)
     _ = try sam.write("Back")
-    let other = try scene("30")
+    let other = try scenario("30")
     let path = try person("Sam", other.admin)
     #expect(other.admin.get("/admin/users").shows("Suspended until"))
     #expect(other.admin.decide(path, "dismiss", note: "Long enough").status == 303)
@@ -143,24 +144,24 @@ struct SuspensionTests {
 
   @Test("A short suspension doesn't end a long one, and taking one back leaves the other")
   func several() throws {
-    let (house, admin, sam) = try scene("7")
-    let mo = try house.moderator()
-    let tia = try house.members("tia")[0]
+    let (instance, admin, sam) = try scenario("7")
+    let mo = try instance.moderator()
+    let tia = try instance.members("tia")[0]
     // Written before, reported after: what one is suspended for twice.
-    try house.database.write { try $0.execute("UPDATE users SET suspended_until = NULL") }
+    try instance.database.write { try $0.execute("UPDATE users SET suspended_until = NULL") }
     tia.report(try sam.write("First"))
-    let first = try house.onlyCase(mo)
+    let first = try instance.onlyCase(mo)
     mo.decide(first, "suspend", note: "Short", until: "1")
     #expect(sam.get("/settings/decisions").shows("9 March 2026"))
     #expect(sam.post("/posts", ["content": "Hi"]).shows("Spam"))
     let path = try person("Sam", admin)
-    house.clock.advance(seconds: 60)
+    instance.clock.advance(seconds: 60)
     mo.decide(first, "suspend", note: "Worse", until: "30")
     #expect(sam.post("/posts", ["content": "Hi"]).shows("Worse"))
     mo.decide(first, "dismiss", note: "No, nothing")
     #expect(sam.post("/posts", ["content": "Hi"]).shows("Spam"))
     mo.decide(first, "suspend", note: "Yes, it is", until: "0")
-    house.clock.advance(seconds: 60)
+    instance.clock.advance(seconds: 60)
     // Who lifts a person's suspension means all of it.
     #expect(admin.decide(path, "dismiss", note: "Enough").status == 303)
     _ = try sam.write("Back")
@@ -170,9 +171,9 @@ struct SuspensionTests {
 
   @Test("A guest who is suspended reads why and appeals; as a member they stay suspended")
   func guests() throws {
-    let house = try TestHouse()
-    let gia = try house.guest("Gia")
-    let admin = try house.moderator("ada", as: .admin)
+    let instance = try TestInstance()
+    let gia = try instance.guest("Gia")
+    let admin = try instance.moderator("ada", as: .admin)
     let path = try person("Gia", admin)
     #expect(admin.decide(path, "suspend", note: "Shouting", until: "30").status == 303)
     #expect(gia.post("/groups", ["name": "Mine"]).status == 403)
@@ -181,15 +182,15 @@ struct SuspensionTests {
       gia.get("/settings/decisions").text
         .firstMatch(of: /action="(\/settings\/decisions\/[^"]+)"/).map { String($0.output.1) })
     #expect(gia.post(appeal, ["words": "Sorry"]).status == 303)
-    let member = try house.alone("kim")
+    let member = try instance.alone("kim")
     let id = try #require(ID<Person>(String(path.suffix(36))))
-    let now = house.clock.now()
-    try house.database.write { writer in
-      for participant in house.house.participants {
+    let now = instance.clock.now()
+    try instance.database.write { writer in
+      for participant in instance.instance.participants {
         try participant.merge(guest: id, into: member.id, now: now, in: writer)
       }
     }
-    let kim = try house.signedIn("kim")
+    let kim = try instance.signedIn("kim")
     #expect(kim.post("/posts", ["content": "Hi"]).shows("Shouting"))
     #expect(admin.decide("/admin/users/\(member.id)", "dismiss").status == 303)
     _ = try kim.write("Free")
@@ -197,7 +198,7 @@ struct SuspensionTests {
 
   @Test("A name is what others see: by the API it stays too; language and zone are one's own")
   func names() throws {
-    let (_, _, sam) = try scene("7")
+    let (_, _, sam) = try scenario("7")
     let answer = sam.call(.patch, "/account", #"{"display_name":"Other"}"#)
     #expect(answer.status == 403 && answer.code == "suspended")
     #expect(sam.call(.patch, "/account", #"{"language":"zh-Hant"}"#).status == 200)
@@ -205,7 +206,7 @@ struct SuspensionTests {
 
   @Test("A suspension can be appealed, and the appeal granted")
   func appeal() throws {
-    let (_, admin, sam) = try scene("0")
+    let (_, admin, sam) = try scenario("0")
     let appeal = try #require(
       sam.get("/settings/decisions").text
         .firstMatch(of: /action="(\/settings\/decisions\/[^"]+)"/).map { String($0.output.1) })
@@ -219,19 +220,19 @@ struct SuspensionTests {
 
   @Test("Staff can't be suspended, and a report that suspends does so for its author alone")
   func staff() throws {
-    let house = try TestHouse()
-    try house.couple()
-    let ann = try house.signedIn("ann")
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
     let post = try ann.write("Buy")
-    let sam = try house.members("sam")[0]
+    let sam = try instance.members("sam")[0]
     sam.report(post)
-    let mo = try house.moderator()
-    let admin = try house.moderator("ada", as: .admin)
-    let path = try house.onlyCase(mo)
+    let mo = try instance.moderator()
+    let admin = try instance.moderator("ada", as: .admin)
+    let path = try instance.onlyCase(mo)
     #expect(mo.decide(path, "suspend").status == 422)
     #expect(mo.decide(path, "suspend", until: "30").status == 303)
     #expect(ann.post("/posts", ["content": "Hi", "visibility": "public"]).status == 403)
-    _ = try house.signedIn("ben").write("Not me")
+    _ = try instance.signedIn("ben").write("Not me")
     #expect(sam.get(post).status == 404)
     #expect(admin.get(try person("Ann", admin)).shows("Suspend: 30 days"))
     #expect(admin.decide(try person("Mo", admin), "suspend", until: "1").status == 422)

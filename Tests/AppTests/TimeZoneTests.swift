@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -8,15 +8,15 @@ import Web
 
 @Suite("One time zone a person")
 struct TimeZoneTests {
-  private func kept(_ house: TestHouse) throws -> [String] {
-    try house.database.read {
+  private func kept(_ instance: TestInstance) throws -> [String] {
+    try instance.database.read {
       try $0.rows("SELECT time_zone, time_zone_chosen FROM users") {
         "\($0.optionalText(0) ?? "-") \($0.int(1))"
       }.sorted()
     }
   }
 
-  private func save(_ browser: Browser, zone: String, theme: String = "auto") -> Answer {
+  private func save(_ browser: TestClient, zone: String, theme: String = "auto") -> TestResponse {
     browser.post(
       "/settings/language", ["language": "en", "theme": theme, "time_zone": zone])
   }
@@ -25,12 +25,12 @@ struct TimeZoneTests {
 
   @Test("What the browser tells is kept, as told, and holds for pages, API and check-ins alike")
   func told() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.setPlain(cookie: "tz", "America%2FLos_Angeles")
     sam.get("/")
-    #expect(try kept(house) == ["America/Los_Angeles 0"])
+    #expect(try kept(instance) == ["America/Los_Angeles 0"])
     sam.setPlain(cookie: "tz", "")
     #expect(sam.get("/checkin").shows("Sunday, 1 March 2026"))
     #expect(sam.get("/checkin/settings").shows("Los Angeles time"))
@@ -45,92 +45,92 @@ struct TimeZoneTests {
     "What is no zone isn't kept",
     arguments: ["Mars%2FBase", "Asia%2FTaipei%00", "%FF", "", "GMT%2B8"])
   func notTold(cookie: String) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.setPlain(cookie: "tz", cookie)
     #expect(sam.get("/").status == 200)
-    #expect(try kept(house) == ["- 0"])
+    #expect(try kept(instance) == ["- 0"])
   }
 
   @Test("A member who registered without scripts has no zone, and the page names the site's")
   func withoutScripts() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let page = sam.get("/checkin")
     #expect(page.shows("<noscript>Taipei time, this site’s default · "))
     // Elsewhere than in it no zone is named.
     #expect(page.text.components(separatedBy: "Taipei time").count == 2)
     #expect(sam.get("/settings").shows("Taipei time, this site’s default"))
-    #expect(try kept(house) == ["- 0"])
+    #expect(try kept(instance) == ["- 0"])
     sam.post("/checkin/contacts", ["email": "pat@example.test"])
     sam.tap([("time_zone", "America/Los_Angeles")])
-    #expect(try kept(house) == ["America/Los_Angeles 0"])
+    #expect(try kept(instance) == ["America/Los_Angeles 0"])
   }
 
   @Test("A guest without scripts chooses a zone on the page of checking in")
   func guestChooses() throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.post(
       "/checkin",
       [
         "display_name": "Gia", "contact_email": "kai@example.test", "time_zone": "",
         "chosen_time_zone": "Europe/Berlin", "button": "check-in",
       ])
-    #expect(try kept(house) == ["Europe/Berlin 1"])
-    let other = house.browser()
+    #expect(try kept(instance) == ["Europe/Berlin 1"])
+    let other = instance.browser()
     other.post(
       "/checkin",
       [
         "display_name": "Lin", "contact_email": "kai@example.test", "time_zone": "",
         "chosen_time_zone": "", "button": "check-in",
       ])
-    #expect(try kept(house) == ["- 0", "Europe/Berlin 1"])
+    #expect(try kept(instance) == ["- 0", "Europe/Berlin 1"])
   }
 
   @Test(
     "A tap counts whatever zone comes along",
     arguments: ["UTC", "Etc/UTC", "Mars/Base", "", "+08:00", "GMT+8"])
   func taps(zone: String) throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test", "save")
     #expect(gia.tap([("time_zone", zone)]).status == 303)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post("/checkin/contacts", ["email": "pat@example.test"])
     #expect(sam.call(.post, "/checkin", #"{"time_zone":"\#(zone)"}"#).status == 201)
-    #expect(try house.count("SELECT count(*) FROM check_ins") == 2)
+    #expect(try instance.count("SELECT count(*) FROM check_ins") == 2)
   }
 
   // MARK: What is chosen
 
   @Test("A choice stands in the list; none leaves the zone to the browser")
   func choosing() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     #expect(
       sam.get("/settings/language").shows(
         "<option value=\"\">Automatic (not known yet: Taipei, this site’s default)</option>"))
     sam.setPlain(cookie: "tz", "Europe%2FBerlin")
     #expect(sam.get("/settings/language").shows("Automatic (this browser: Berlin)"))
     #expect(save(sam, zone: "Asia/Tokyo").status == 303)
-    #expect(try kept(house) == ["Asia/Tokyo 1"])
+    #expect(try kept(instance) == ["Asia/Tokyo 1"])
     let page = sam.get("/settings/language")
     #expect(page.shows("value=\"Asia/Tokyo\" selected"))
     #expect(page.shows("Automatic (this browser: Berlin)"))
     #expect(save(sam, zone: "").status == 303)
-    #expect(try kept(house) == ["Europe/Berlin 0"])
+    #expect(try kept(instance) == ["Europe/Berlin 0"])
   }
 
   @Test("Saving another setting moves nobody")
   func otherSettings() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.setPlain(cookie: "tz", "Asia%2FTokyo")
     sam.get("/")
     sam.setPlain(cookie: "tz", "Europe%2FBerlin")
@@ -142,14 +142,14 @@ struct TimeZoneTests {
       ("time_zone", "Asia/Taipei"),
     ]
     #expect(sam.post("/checkin/settings", all: settings).status == 303)
-    #expect(try kept(house) == ["Asia/Tokyo 0"])
+    #expect(try kept(instance) == ["Asia/Tokyo 0"])
   }
 
   @Test("The list has each place once, under the name that it has today")
   func list() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     let page = sam.get("/settings/language").text
     for city in [
       "Kathmandu", "Kyiv", "Yangon", "Chuuk", "Nuuk", "Pohnpei", "Dumont d’Urville", "Kolkata",
@@ -167,9 +167,9 @@ struct TimeZoneTests {
 
   @Test("Zones are named in the reader's language", arguments: ["zh-Hant", "zh-Hans"])
   func chinese(language: String) throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.post("/language", ["language": language])
     sam.setPlain(cookie: "tz", "Asia%2FTaipei")
     sam.get("/")
@@ -179,15 +179,15 @@ struct TimeZoneTests {
       #expect(text.contains(time) && !text.contains("Taipei"), "\(page)")
     }
     #expect(sam.post("/checkin/contacts", ["email": "pat@example.test"]).status == 303)
-    let mail = try #require(try house.mails(to: "pat@example.test").first)
+    let mail = try #require(try instance.mails(to: "pat@example.test").first)
     #expect(mail.text.contains(time) && !mail.text.contains("Taipei"))
   }
 
   // MARK: Travelling
 
-  private func traveller(_ house: TestHouse) throws -> Browser {
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
+  private func traveller(_ instance: TestInstance) throws -> TestClient {
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
     sam.setPlain(cookie: "tz", "Asia%2FTaipei")
     sam.get("/")
     sam.setPlain(cookie: "tz", "Europe%2FBerlin")
@@ -197,24 +197,24 @@ struct TimeZoneTests {
   @Test(
     "A traveller is asked on any page, and may move", arguments: ["/", "/workouts", "/settings"])
   func move(path: String) throws {
-    let house = try TestHouse()
-    let sam = try traveller(house)
+    let instance = try TestInstance()
+    let sam = try traveller(instance)
     #expect(sam.get(path).shows("You seem to be in Berlin. Your days follow Taipei time."))
     let answer = sam.post(
       "/settings/zone", ["time_zone": "Europe/Berlin", "button": "move", "next": path])
     #expect(answer.status == 303 && answer.location == path)
-    #expect(try kept(house) == ["Europe/Berlin 0"])
+    #expect(try kept(instance) == ["Europe/Berlin 0"])
     #expect(!sam.get(path).shows("You seem to be in"))
   }
 
   @Test("Who stays isn't asked again in that place, but in another one")
   func stay() throws {
-    let house = try TestHouse()
-    let sam = try traveller(house)
+    let instance = try TestInstance()
+    let sam = try traveller(instance)
     sam.post("/settings/zone", ["time_zone": "Europe/Berlin", "button": "stay"])
-    #expect(try kept(house) == ["Asia/Taipei 1"])
+    #expect(try kept(instance) == ["Asia/Taipei 1"])
     #expect(!sam.get("/workouts").shows("You seem to be in"))
-    let phone = try house.signedIn("sam")
+    let phone = try instance.signedIn("sam")
     phone.setPlain(cookie: "tz", "Europe%2FBerlin")
     #expect(!phone.get("/").shows("You seem to be in"))
     sam.setPlain(cookie: "tz", "America%2FLos_Angeles")
@@ -223,21 +223,21 @@ struct TimeZoneTests {
 
   @Test("Nobody moves to a place that isn't one", arguments: ["Mars/Base", "", "Asia/Taipei\0"])
   func wrongMove(zone: String) throws {
-    let house = try TestHouse()
-    let sam = try traveller(house)
+    let instance = try TestInstance()
+    let sam = try traveller(instance)
     #expect(sam.post("/settings/zone", ["time_zone": zone, "button": "move"]).status == 400)
-    #expect(try kept(house) == ["Asia/Taipei 0"])
+    #expect(try kept(instance) == ["Asia/Taipei 0"])
   }
 
   // MARK: Days before
 
   @Test("Days before the first check-in aren't called missed")
   func before() throws {
-    let house = try TestHouse()
-    let gia = house.browser()
+    let instance = try TestInstance()
+    let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
     #expect(!gia.get("/checkin").shows("no check-in"))
-    try house.goTo("2026-03-04", "08:00")
+    try instance.goTo("2026-03-04", "08:00")
     gia.tap()
     #expect(gia.get("/checkin").text.components(separatedBy: "no check-in").count == 2)
   }
@@ -246,7 +246,7 @@ struct TimeZoneTests {
 
   @Test("One place alone makes a zone of a name")
   func oneParser() throws {
-    let sources = TestHouse.checkout.appending(path: "Sources")
+    let sources = TestInstance.checkout.appending(path: "Sources")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     var found: Set<String> = []
     for case let file as URL in try #require(files) where file.pathExtension == "swift" {

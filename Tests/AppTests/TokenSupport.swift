@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Secrets
@@ -8,8 +8,8 @@ import Web
 @testable import Accounts
 @testable import App
 
-extension TestHouse {
-  var tokens: TokenService { house.features.accounts.services.tokens }
+extension TestInstance {
+  var tokens: TokenService { instance.features.accounts.services.tokens }
 
   /// Signs somebody in with an app.
   func app(

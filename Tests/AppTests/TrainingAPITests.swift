@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -8,15 +8,15 @@ import Web
 
 @Suite("/api/v1/trainings is the list of trainings for apps")
 struct TrainingAPITests {
-  private let house: TestHouse
-  private let admin: Browser
+  private let instance: TestInstance
+  private let admin: TestClient
 
   init() throws {
-    house = try TestHouse()
-    admin = try house.admin()
+    instance = try TestInstance()
+    admin = try instance.admin()
   }
 
-  private func names(_ answer: Answer) -> [String] {
+  private func names(_ answer: TestResponse) -> [String] {
     answer.list("trainings").compactMap { $0["name"] as? String }
   }
 
@@ -29,18 +29,18 @@ struct TrainingAPITests {
 
   @Test("A training is told whole: words, aims, lengths, and where its cover and its film are")
   func whole() throws {
-    let desk = try admin.makeTraining("Hills", stages: 2)
-    admin.sendCover(desk)
-    admin.sendVideo(desk)
-    try #require(admin.post(desk, ["button": "publish"]).status == 303)
-    let guest = try house.guest("Gia")
+    let service = try admin.makeTraining("Hills", stages: 2)
+    admin.sendCover(service)
+    admin.sendVideo(service)
+    try #require(admin.post(service, ["button": "publish"]).status == 303)
+    let guest = try instance.guest("Gia")
     let training = try #require(guest.call(.get, "/trainings").list("trainings").first)
     #expect(
       Set(training.keys) == [
         "id", "name", "description", "difficulty", "duration", "cover_url", "captions_url",
         "video_url", "video_size", "stages", "updated_at",
       ])
-    #expect(training["id"] as? String == desk.split(separator: "/").last.map(String.init))
+    #expect(training["id"] as? String == service.split(separator: "/").last.map(String.init))
     #expect(training["name"] as? String == "Hills")
     #expect(training["description"] as? String == "About Hills")
     #expect(training["difficulty"] as? String == "easy" && training["duration"] as? Int == 600)
@@ -60,13 +60,13 @@ struct TrainingAPITests {
   @Test("What it doesn't have is null, an aim of its own too")
   func nothing() throws {
     let answer = admin.post(
-      "\(Browser.trainings)/new",
+      "\(TestClient.trainings)/new",
       [
         "name": "As you like", "description": "", "difficulty": "hard", "minutes_1": "1",
         "target_1": "free",
       ])
-    let desk = try #require(answer.location)
-    try #require(admin.post(desk, ["button": "publish"]).status == 303)
+    let service = try #require(answer.location)
+    try #require(admin.post(service, ["button": "publish"]).status == 303)
     let training = try #require(admin.call(.get, "/trainings").list("trainings").first)
     for name in ["cover_url", "video_url", "video_size"] {
       #expect(training[name] is NSNull, "\(name)")
@@ -77,31 +77,31 @@ struct TrainingAPITests {
 
   @Test("Drafts are told to nobody, admins included; the order is the admins'")
   func published() throws {
-    let desks = try ["One", "Two", "Three"].map(admin.publishTraining)
+    let services = try ["One", "Two", "Three"].map(admin.publishTraining)
     try admin.makeTraining("Draft")
     #expect(names(admin.call(.get, "/trainings")) == ["One", "Two", "Three"])
-    admin.post(desks[2], ["move": "up"])
-    admin.post(desks[0], ["button": "unpublish"])
+    admin.post(services[2], ["move": "up"])
+    admin.post(services[0], ["button": "unpublish"])
     #expect(names(admin.call(.get, "/trainings")) == ["Three", "Two"])
   }
 
   @Test("Guests, members and apps with a token read the same; nobody else reads any")
   func readers() throws {
     try admin.publishTraining("Hills")
-    try house.alone("sam")
-    let app = house.client()
+    try instance.alone("sam")
+    let app = instance.client()
     try #require(app.login("sam").status == 200)
     let told = admin.call(.get, "/trainings").text
     #expect(app.get("/trainings").text == told)
-    #expect(try house.guest("Gia").call(.get, "/trainings").text == told)
-    let stranger = house.browser().call(.get, "/trainings")
+    #expect(try instance.guest("Gia").call(.get, "/trainings").text == told)
+    let stranger = instance.browser().call(.get, "/trainings")
     #expect(stranger.status == 401 && stranger.code == "invalid_token")
   }
 
   @Test("Nothing is sent twice: 304 until something that people see has changed")
   func tag() throws {
-    let desk = try admin.publishTraining("Hills")
-    func ask(_ tag: String) -> Answer {
+    let service = try admin.publishTraining("Hills")
+    func ask(_ tag: String) -> TestResponse {
       admin.call(.get, "/trainings", headers: [.ifNoneMatch: tag])
     }
     let first = admin.call(.get, "/trainings")
@@ -110,15 +110,15 @@ struct TrainingAPITests {
     #expect(ask(tag).status == 304 && ask(tag).text.isEmpty)
     try admin.makeTraining("Draft")
     #expect(ask(tag).status == 304)
-    func differs(_ change: Answer) throws {
+    func differs(_ change: TestResponse) throws {
       #expect(change.status == 303)
       let after = ask(tag)
       #expect(after.status == 200 && after.headers[.eTag] != tag)
       tag = try #require(after.headers[.eTag])
     }
-    try differs(admin.sendCover(desk))
-    try differs(admin.sendVideo(desk))
-    admin.post(desk, ["button": "unpublish"])
+    try differs(admin.sendCover(service))
+    try differs(admin.sendVideo(service))
+    admin.post(service, ["button": "unpublish"])
     #expect(names(ask(tag)).isEmpty && ask(tag).status == 200)
   }
 }

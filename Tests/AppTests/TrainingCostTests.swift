@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Testing
 
@@ -9,14 +9,15 @@ struct TrainingCostTests {
   @Test("Each page takes as many statements with six trainings as with one")
   func pages() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    let admin = try house.admin()
+    let instance = try TestInstance(statements: log)
+    let admin = try instance.admin()
     let pages = [
-      Browser.trainings, "/workouts", "/workouts/add", "/workouts/trainings", "/api/v1/trainings",
+      TestClient.trainings, "/workouts", "/workouts/add", "/workouts/trainings",
+      "/api/v1/trainings",
     ]
     func ride(_ number: Int) throws {
-      let desk = try admin.publishTraining("Training \(number)")
-      try admin.addWorkout(["training": String(desk.suffix(36)), "time": "0\(number):00"])
+      let service = try admin.publishTraining("Training \(number)")
+      try admin.addWorkout(["training": String(service.suffix(36)), "time": "0\(number):00"])
     }
     func costs() -> [Int] {
       pages.map { path in

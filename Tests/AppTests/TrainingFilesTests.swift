@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -8,51 +8,53 @@ import Web
 
 @Suite("Covers and videos of trainings")
 struct TrainingFilesTests {
-  private func files(_ house: TestHouse, _ ending: String) throws -> [String] {
-    try house.mediaFiles().filter { $0.hasSuffix(ending) }.sorted()
+  private func files(_ instance: TestInstance, _ ending: String) throws -> [String] {
+    try instance.mediaFiles().filter { $0.hasSuffix(ending) }.sorted()
   }
 
   /// What lies where uploads are taken in; the stories' own folder is always there.
-  private func uploads(_ house: TestHouse) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: house.house.configuration.uploadFolder)
-      .filter { $0 != "stories" }
+  private func uploads(_ instance: TestInstance) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(
+      atPath: instance.instance.configuration.uploadFolder
+    )
+    .filter { $0 != "stories" }
   }
 
   @Test(
     "A video is kept under a random name, readable for the web server, and nothing else is left")
   func video() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
-    #expect(admin.sendVideo(desk).location == desk)
-    let path = try #require(try files(house, ".mp4").first)
-    #expect(path.hasPrefix(String(desk.asMedia.dropFirst("/media/".count))))
-    let full = "\(house.house.configuration.mediaFolder)/\(path)"
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
+    #expect(admin.sendVideo(service).location == service)
+    let path = try #require(try files(instance, ".mp4").first)
+    #expect(path.hasPrefix(String(service.asMedia.dropFirst("/media/".count))))
+    let full = "\(instance.instance.configuration.mediaFolder)/\(path)"
     #expect([UInt8](try Data(contentsOf: URL(filePath: full))) == SmallFilm.mp4)
     let mode = try FileManager.default.attributesOfItem(atPath: full)[.posixPermissions] as? Int
     #expect(mode == 0o640)
-    #expect(try uploads(house) == [])
+    #expect(try uploads(instance) == [])
     let answer = admin.get("/media/\(path)")
     #expect(answer.status == 200 && answer.headers[.contentType] == "video/mp4")
-    #expect(admin.get(desk).shows("1:30"))
+    #expect(admin.get(service).shows("1:30"))
   }
 
   @Test("A new video takes the place of the old one, whose file and address go")
   func replacing() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hills")
-    admin.sendVideo(desk)
-    let old = try #require(try files(house, ".mp4").first)
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hills")
+    admin.sendVideo(service)
+    let old = try #require(try files(instance, ".mp4").first)
     let other = SmallFilm.mp4 + [0, 0, 0, 8] + Array("free".utf8)
-    #expect(admin.sendVideo(desk, other).status == 303)
-    let new = try files(house, ".mp4")
+    #expect(admin.sendVideo(service, other).status == 303)
+    let new = try files(instance, ".mp4")
     #expect(new.count == 1 && new.first != old)
     #expect(admin.get("/media/\(old)").status == 404)
-    #expect(try house.count("SELECT video_bytes FROM trainings") == other.count)
-    #expect(admin.upload("\(desk)/video", [("remove", "1")], files: []).status == 303)
-    #expect(try files(house, ".mp4") == [])
-    #expect(!admin.get(desk.asPeople).shows("<video"))
+    #expect(try instance.count("SELECT video_bytes FROM trainings") == other.count)
+    #expect(admin.upload("\(service)/video", [("remove", "1")], files: []).status == 303)
+    #expect(try files(instance, ".mp4") == [])
+    #expect(!admin.get(service.asPeople).shows("<video"))
   }
 
   private static let noFilms: [(bytes: [UInt8], words: String)] = [
@@ -67,54 +69,54 @@ struct TrainingFilesTests {
     arguments: TrainingFilesTests.noFilms.indices)
   func refused(index: Int) throws {
     let (bytes, words) = Self.noFilms[index]
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
-    admin.sendVideo(desk)
-    let before = try house.mediaFiles()
-    let answer = admin.sendVideo(desk, bytes)
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
+    admin.sendVideo(service)
+    let before = try instance.mediaFiles()
+    let answer = admin.sendVideo(service, bytes)
     #expect(answer.status == 422 && answer.shows(words), "\(answer.text)")
-    #expect(try house.mediaFiles() == before)
-    #expect(try uploads(house) == [])
+    #expect(try instance.mediaFiles() == before)
+    #expect(try uploads(instance) == [])
   }
 
   @Test("A form without a file asks for one")
   func noFile() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
     for page in ["cover", "video"] {
-      let answer = admin.upload("\(desk)/\(page)", [], files: [])
+      let answer = admin.upload("\(service)/\(page)", [], files: [])
       #expect(answer.status == 422 && answer.shows("Choose a file"))
     }
   }
 
   @Test("A cover comes in three sizes, and a new one takes its place")
   func cover() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hills")
-    #expect(admin.sendCover(desk).location == desk)
-    let old = try house.mediaFiles()
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hills")
+    #expect(admin.sendCover(service).location == service)
+    let old = try instance.mediaFiles()
     #expect(old.count == 3 && old.allSatisfy { $0.hasPrefix("trainings/") })
     #expect(admin.get("/workouts/trainings").shows("medium_"))
-    #expect(admin.sendCover(desk).status == 303)
-    let new = try house.mediaFiles()
+    #expect(admin.sendCover(service).status == 303)
+    let new = try instance.mediaFiles()
     #expect(new.count == 3 && new.isDisjoint(with: old))
-    #expect(admin.sendCover(desk, Array("no picture".utf8)).status == 422)
-    #expect(try house.mediaFiles() == new)
-    #expect(admin.post("\(desk)/cover", ["remove": "1"]).status == 303)
-    #expect(try house.mediaFiles() == [])
+    #expect(admin.sendCover(service, Array("no picture".utf8)).status == 422)
+    #expect(try instance.mediaFiles() == new)
+    #expect(admin.post("\(service)/cover", ["remove": "1"]).status == 303)
+    #expect(try instance.mediaFiles() == [])
   }
 
   @Test("Only the files that a training has are handed out, whatever the address says")
   func addresses() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
+    let instance = try TestInstance()
+    let admin = try instance.admin()
     let (one, two) = (try admin.publishTraining("One"), try admin.publishTraining("Two"))
     admin.sendVideo(one)
     let name = try #require(
-      try files(house, ".mp4").first?.split(separator: "/").last.map(String.init))
+      try files(instance, ".mp4").first?.split(separator: "/").last.map(String.init))
     #expect(admin.get("\(one.asMedia)/\(name)").status == 200)
     for path in [
       "\(two.asMedia)/\(name)", "\(one.asMedia)/video_\(ID<Person>.random()).mp4",
@@ -124,14 +126,14 @@ struct TrainingFilesTests {
   }
 
   @Test("Files that no row speaks of are removed once they are a week old; others stay")
-  func leftovers() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hills")
-    admin.sendCover(desk)
-    admin.sendVideo(desk)
-    let known = try house.mediaFiles()
-    let folder = "\(house.house.configuration.mediaFolder)/trainings"
+  func cleanup() throws {
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hills")
+    admin.sendCover(service)
+    admin.sendVideo(service)
+    let known = try instance.mediaFiles()
+    let folder = "\(instance.instance.configuration.mediaFolder)/trainings"
     let own = try #require(known.first?.split(separator: "/").dropFirst().first.map(String.init))
     let gone = "\(folder)/\(ID<Person>.random())"
     try FileManager.default.createDirectory(atPath: gone, withIntermediateDirectories: true)
@@ -144,12 +146,12 @@ struct TrainingFilesTests {
     for path in [stray, gone] {
       try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: path)
     }
-    let leftovers = TrainingLeftovers(
-      files: TrainingFiles(mediaFolder: house.house.configuration.mediaFolder))
+    let cleanup = TrainingCleanupJob(
+      files: TrainingFiles(mediaFolder: instance.instance.configuration.mediaFolder))
     func remove(days: ClosedRange<Int>) throws {
       for day in days {
         let moment = Date(timeIntervalSinceNow: Double(day) * 86_400)
-        try leftovers.remove(house.database, now: Instant(date: moment))
+        try cleanup.remove(instance.database, now: Instant(date: moment))
       }
     }
     // Who has just begun to look can't know what an older database has forgotten.
@@ -159,7 +161,7 @@ struct TrainingFilesTests {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: fresh)
     try remove(days: 7...7)
-    let left = try house.mediaFiles()
+    let left = try instance.mediaFiles()
     #expect(left.isSuperset(of: known) && left.count == known.count + 1)
     #expect(FileManager.default.fileExists(atPath: fresh))
     #expect(!FileManager.default.fileExists(atPath: gone))
@@ -167,26 +169,26 @@ struct TrainingFilesTests {
 
   @Test("The doctor misses files that are gone, and deletes none that belongs to nothing")
   func doctor() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hills")
-    admin.sendVideo(desk)
-    #expect(try house.findings() == [])
-    let path = "\(house.house.configuration.mediaFolder)/\(try files(house, ".mp4")[0])"
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hills")
+    admin.sendVideo(service)
+    #expect(try instance.findings() == [])
+    let path = "\(instance.instance.configuration.mediaFolder)/\(try files(instance, ".mp4")[0])"
     try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: "\(path).old")
-    let found = try house.findings()
+    let found = try instance.findings()
     #expect(found.count == 1 && found.contains { $0.contains("is missing") })
-    for check in house.house.doctorChecks { try check.repair?(house.database) }
-    #expect(try house.findings().count == 1)
-    #expect(try house.mediaFiles().count == 1)
+    for check in instance.instance.doctorChecks { try check.repair?(instance.database) }
+    #expect(try instance.findings().count == 1)
+    #expect(try instance.mediaFiles().count == 1)
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// All that the doctor finds.
   fileprivate func findings() throws -> [String] {
-    try house.doctorChecks.flatMap { try $0.find(database) }
+    try instance.doctorChecks.flatMap { try $0.find(database) }
   }
 }

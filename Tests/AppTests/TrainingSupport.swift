@@ -1,12 +1,12 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
 @testable import App
 
-extension TestHouse {
+extension TestInstance {
   /// A browser in which an admin is in, second factor and all.
-  func admin(_ name: String = "ada") throws -> Browser {
+  func admin(_ name: String = "ada") throws -> TestClient {
     try alone(name)
     let (app, _) = try signedIn(name).turnOnSecondFactor(self)
     try appoint("\(name)@example.test", as: .admin)
@@ -16,7 +16,7 @@ extension TestHouse {
   }
 }
 
-extension Browser {
+extension TestClient {
   static let trainings = "/admin/trainings"
 
   /// Makes a draft with a stage of five minutes; answers the path of its desk.
@@ -39,19 +39,19 @@ extension Browser {
   /// The same, for everybody to see.
   @discardableResult
   func publishTraining(_ name: String) throws -> String {
-    let desk = try makeTraining(name)
-    try #require(post(desk, ["button": "publish"]).status == 303)
-    return desk
+    let service = try makeTraining(name)
+    try #require(post(service, ["button": "publish"]).status == 303)
+    return service
   }
 
   @discardableResult
-  func sendCover(_ desk: String, _ bytes: [UInt8] = SmallPicture.png) -> Answer {
-    upload("\(desk)/cover", [], files: [("file", bytes)])
+  func sendCover(_ service: String, _ bytes: [UInt8] = SmallPicture.png) -> TestResponse {
+    upload("\(service)/cover", [], files: [("file", bytes)])
   }
 
   @discardableResult
-  func sendVideo(_ desk: String, _ bytes: [UInt8] = SmallFilm.mp4) -> Answer {
-    upload("\(desk)/video", [], files: [("file", bytes)])
+  func sendVideo(_ service: String, _ bytes: [UInt8] = SmallFilm.mp4) -> TestResponse {
+    upload("\(service)/video", [], files: [("file", bytes)])
   }
 }
 

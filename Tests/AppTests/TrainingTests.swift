@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -11,62 +11,62 @@ struct TrainingTests {
 
   @Test("Nobody but admins finds the way in, moderators neither")
   func others() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    try house.alone("max")
-    let (app, _) = try house.signedIn("max").turnOnSecondFactor(house)
-    try house.appoint("max@example.test", as: .moderator)
-    let moderator = try house.halfSignedIn("max")
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    try instance.alone("max")
+    let (app, _) = try instance.signedIn("max").turnOnSecondFactor(instance)
+    try instance.appoint("max@example.test", as: .moderator)
+    let moderator = try instance.halfSignedIn("max")
     moderator.enter(app.next())
-    let guest = try house.guest("Gia")
-    let pages = ["", "/edit", "/cover", "/video", "/delete"].map { "\(desk)\($0)" }
-    for path in [Browser.trainings, "\(Browser.trainings)/new"] + pages {
+    let guest = try instance.guest("Gia")
+    let pages = ["", "/edit", "/cover", "/video", "/delete"].map { "\(service)\($0)" }
+    for path in [TestClient.trainings, "\(TestClient.trainings)/new"] + pages {
       for browser in [sam, moderator, guest] {
         #expect(browser.get(path).status == 404, "\(path)")
-        if path != Browser.trainings { #expect(browser.post(path).status == 404, "\(path)") }
+        if path != TestClient.trainings { #expect(browser.post(path).status == 404, "\(path)") }
       }
-      #expect(house.browser().get(path).location?.hasPrefix("/sign-in") == true)
+      #expect(instance.browser().get(path).location?.hasPrefix("/sign-in") == true)
       #expect(admin.get(path).status == 200, "\(path)")
     }
-    #expect(try house.count("SELECT count(*) FROM trainings") == 1)
+    #expect(try instance.count("SELECT count(*) FROM trainings") == 1)
   }
 
   @Test("The front page of staff leads admins there, and moderators nowhere")
   func link() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
+    let instance = try TestInstance()
+    let admin = try instance.admin()
     #expect(admin.get("/admin").shows("href=\"/admin/trainings\""))
-    try house.database.write { try $0.execute("UPDATE users SET role = 3 WHERE role = 4") }
+    try instance.database.write { try $0.execute("UPDATE users SET role = 3 WHERE role = 4") }
     #expect(!admin.get("/admin").shows("/admin/trainings"))
   }
 
   @Test("A draft is for admins alone, what is published for everybody who is signed in")
   func drafts() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
-    admin.sendCover(desk)
-    admin.sendVideo(desk)
-    let media = admin.get(desk.asPeople).pictures
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
+    admin.sendCover(service)
+    admin.sendVideo(service)
+    let media = admin.get(service.asPeople).pictures
     #expect(media.count >= 2)
-    try house.alone("sam")
-    let people = [try house.signedIn("sam"), try house.guest("Gia")]
+    try instance.alone("sam")
+    let people = [try instance.signedIn("sam"), try instance.guest("Gia")]
     for browser in people {
       #expect(!browser.get("/workouts/trainings").shows("Hills"))
-      #expect(browser.get(desk.asPeople).status == 404)
+      #expect(browser.get(service.asPeople).status == 404)
       for file in media { #expect(browser.get(file).status == 404) }
     }
     for file in media {
       let answer = admin.get(file)
       #expect(answer.status == 200 && answer.headers[.cacheControl] == "private, no-store")
     }
-    #expect(admin.post(desk, ["button": "publish"]).location == desk)
+    #expect(admin.post(service, ["button": "publish"]).location == service)
     for browser in people {
       #expect(browser.get("/workouts/trainings").shows("Hills"))
-      #expect(browser.get(desk.asPeople).shows("100 W"))
+      #expect(browser.get(service.asPeople).shows("100 W"))
       for file in media {
         let answer = browser.get(file)
         #expect(answer.status == 200)
@@ -74,8 +74,8 @@ struct TrainingTests {
         #expect(answer.headers[.accelRedirect] == "/protected-media\(file.dropFirst(6))")
       }
     }
-    for file in media { #expect(house.browser().get(file).status == 303) }
-    #expect(admin.post(desk, ["button": "unpublish"]).location == desk)
+    for file in media { #expect(instance.browser().get(file).status == 303) }
+    #expect(admin.post(service, ["button": "unpublish"]).location == service)
     for browser in people {
       #expect(!browser.get("/workouts/trainings").shows("Hills"))
       for file in media { #expect(browser.get(file).status == 404) }
@@ -86,34 +86,34 @@ struct TrainingTests {
 
   @Test("A training is made, shown with its minutes, difficulty and stages, and changed")
   func whole() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills & dales", stages: 3)
-    let page = admin.get(desk.asPeople)
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills & dales", stages: 3)
+    let page = admin.get(service.asPeople)
     for words in ["Hills &amp; dales", "15 minutes", "Easy", "3 stages", "102 W", "Easy legs"] {
       #expect(page.shows(words), "\(words)")
     }
     #expect(page.shows("class=\"effort-power\""))
-    let form = admin.get("\(desk)/edit")
+    let form = admin.get("\(service)/edit")
     let version = try #require(form.value(of: "version"))
     let changed = admin.post(
-      "\(desk)/edit",
+      "\(service)/edit",
       [
         "version": version, "name": "Flat", "description": "", "difficulty": "hard",
         "minutes_1": "1", "seconds_1": "30", "target_1": "cadence", "value_1": "95", "text_1": "",
       ])
-    #expect(changed.location == desk)
-    let after = admin.get(desk.asPeople)
+    #expect(changed.location == service)
+    let after = admin.get(service.asPeople)
     #expect(after.shows("Flat") && after.shows("2 minutes") && after.shows("95 a minute"))
     #expect(!after.shows("102 W"))
   }
 
   @Test("What is wrong is told of, and what was typed stays")
   func wrong() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
+    let instance = try TestInstance()
+    let admin = try instance.admin()
     let answer = admin.post(
-      "\(Browser.trainings)/new",
+      "\(TestClient.trainings)/new",
       [
         "name": "", "description": "<b>Words</b>", "difficulty": "hard", "minutes_1": "500",
         "seconds_1": "7", "target_1": "power", "value_1": "9", "text_1": "\"Go\"",
@@ -123,21 +123,21 @@ struct TrainingTests {
       "&lt;b&gt;Words&lt;/b&gt;", "value=\"500\"", "value=\"9\"", "value=\"&quot;Go&quot;\"",
       "href=\"#name\"", "href=\"#minutes_1\"", "href=\"#value_1\"",
     ] { #expect(answer.shows(kept), "\(kept)") }
-    #expect(try house.count("SELECT count(*) FROM trainings") == 0)
+    #expect(try instance.count("SELECT count(*) FROM trainings") == 0)
   }
 
   @Test("Buttons beside the stages change their rows and save nothing")
   func rows() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills", stages: 2)
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills", stages: 2)
     let typed = [
       ("name", "Typed"), ("description", ""), ("difficulty", "easy"), ("version", "0"),
       ("minutes_1", "1"), ("seconds_1", ""), ("target_1", "free"), ("value_1", ""), ("text_1", "a"),
       ("minutes_2", "2"), ("seconds_2", ""), ("target_2", "free"), ("value_2", ""), ("text_2", "b"),
     ]
     func shown(_ button: String) -> [String] {
-      let answer = admin.post("\(desk)/edit", all: typed + [("row", button)])
+      let answer = admin.post("\(service)/edit", all: typed + [("row", button)])
       #expect(answer.status == 200 && answer.shows("value=\"Typed\""))
       return answer.text.matches(of: /name="text_\d+" value="([^"]*)"/).map { String($0.output.1) }
     }
@@ -145,19 +145,19 @@ struct TrainingTests {
     #expect(shown("up-2") == ["b", "a"])
     #expect(shown("copy-1") == ["a", "a", "b"])
     #expect(shown("remove-1") == ["b"])
-    #expect(admin.get(desk).shows("Hills"))
-    #expect(try house.count("SELECT count(*) FROM training_stages") == 2)
+    #expect(admin.get(service).shows("Hills"))
+    #expect(try instance.count("SELECT count(*) FROM training_stages") == 2)
   }
 
   @Test("Two admins at once: the second is told, and may save all the same")
   func atOnce() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
-    let version = try #require(admin.get("\(desk)/edit").value(of: "version"))
-    func save(_ name: String, _ version: String) -> Answer {
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
+    let version = try #require(admin.get("\(service)/edit").value(of: "version"))
+    func save(_ name: String, _ version: String) -> TestResponse {
       admin.post(
-        "\(desk)/edit",
+        "\(service)/edit",
         [
           "version": version, "name": name, "description": "", "difficulty": "easy",
           "minutes_1": "5", "seconds_1": "", "target_1": "free", "value_1": "", "text_1": "",
@@ -166,95 +166,95 @@ struct TrainingTests {
     #expect(save("First", version).status == 303)
     let told = save("Second", version)
     #expect(told.status == 422 && told.shows("Somebody else changed"))
-    #expect(admin.get(desk).shows("First"))
+    #expect(admin.get(service).shows("First"))
     #expect(save("Second", try #require(told.value(of: "version"))).status == 303)
-    #expect(admin.get(desk).shows("Second"))
+    #expect(admin.get(service).shows("Second"))
   }
 
   @Test("What is published has a stage, when it is published and ever after")
   func stages() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Empty", stages: 0)
-    let answer = admin.post(desk, ["button": "publish"])
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Empty", stages: 0)
+    let answer = admin.post(service, ["button": "publish"])
     #expect(answer.status == 422 && answer.shows("at least one stage"))
-    #expect(try house.count("SELECT count(*) FROM trainings WHERE published_at NOT NULL") == 0)
+    #expect(try instance.count("SELECT count(*) FROM trainings WHERE published_at NOT NULL") == 0)
     let full = try admin.publishTraining("Full")
     let version = try #require(admin.get("\(full)/edit").value(of: "version"))
     let emptied = admin.post(
       "\(full)/edit",
       ["version": version, "name": "Full", "description": "", "difficulty": "easy"])
     #expect(emptied.status == 422)
-    #expect(try house.count("SELECT count(*) FROM training_stages") == 1)
+    #expect(try instance.count("SELECT count(*) FROM training_stages") == 1)
   }
 
   @Test("The order is the admins'")
   func order() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desks = try ["One", "Two", "Three"].map(admin.publishTraining)
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let services = try ["One", "Two", "Three"].map(admin.publishTraining)
     func names() -> [String] {
       admin.get("/workouts/trainings").text.matches(of: /<h2><a [^>]*>(\w+)</)
         .map { String($0.output.1) }
     }
     #expect(names() == ["One", "Two", "Three"])
-    #expect(admin.post(desks[2], ["move": "up"]).location == Browser.trainings)
+    #expect(admin.post(services[2], ["move": "up"]).location == TestClient.trainings)
     #expect(names() == ["One", "Three", "Two"])
-    admin.post(desks[0], ["move": "down"])
-    admin.post(desks[0], ["move": "down"])
-    admin.post(desks[0], ["move": "down"])
+    admin.post(services[0], ["move": "down"])
+    admin.post(services[0], ["move": "down"])
+    admin.post(services[0], ["move": "down"])
     #expect(names() == ["Three", "Two", "One"])
   }
 
   @Test("There are no more than a hundred")
   func many() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    try house.database.write { writer in
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    try instance.database.write { writer in
       for number in 0..<99 {
         try writer.execute(
           """
           INSERT INTO trainings (id, position, name, description, difficulty, created_at,
             updated_at) VALUES (?, ?, 'x', '', 'easy', 0, 0)
-          """, ID<Person>(now: house.clock.now()), number)
+          """, ID<Person>(now: instance.clock.now()), number)
       }
     }
     try admin.makeTraining("The hundredth")
     let answer = admin.post(
-      "\(Browser.trainings)/new", ["name": "One more", "description": "", "difficulty": "easy"])
+      "\(TestClient.trainings)/new", ["name": "One more", "description": "", "difficulty": "easy"])
     #expect(answer.status == 422 && answer.shows("100 trainings"))
   }
 
   @Test("Deleting asks first, says what is lost, and leaves neither rows nor files")
   func deleting() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hills")
-    admin.sendCover(desk)
-    admin.sendVideo(desk)
-    let asked = admin.get("\(desk)/delete")
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hills")
+    admin.sendCover(service)
+    admin.sendVideo(service)
+    let asked = admin.get("\(service)/delete")
     #expect(asked.shows("“Hills”") && asked.shows("cover is lost") && asked.shows("1:30 · 1 MB"))
-    #expect(try !house.mediaFiles().isEmpty)
-    #expect(admin.post("\(desk)/delete").location == Browser.trainings)
-    #expect(admin.get(desk).status == 404 && admin.get(desk.asPeople).status == 404)
-    #expect(try house.mediaFiles() == [])
-    #expect(try house.count("SELECT count(*) FROM training_stages") == 0)
-    #expect(admin.post("\(desk)/delete").status == 404)
+    #expect(try !instance.mediaFiles().isEmpty)
+    #expect(admin.post("\(service)/delete").location == TestClient.trainings)
+    #expect(admin.get(service).status == 404 && admin.get(service.asPeople).status == 404)
+    #expect(try instance.mediaFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM training_stages") == 0)
+    #expect(admin.post("\(service)/delete").status == 404)
   }
 
   @Test("Every change makes it newer, two in one millisecond too")
   func newer() throws {
-    let house = try TestHouse()
-    let admin = try house.admin()
-    let desk = try admin.makeTraining("Hills")
+    let instance = try TestInstance()
+    let admin = try instance.admin()
+    let service = try admin.makeTraining("Hills")
     var last = 0
     for change in [("button", "publish"), ("button", "unpublish"), ("button", "publish")] {
-      admin.post(desk, all: [change])
-      let now = try house.count("SELECT updated_at FROM trainings")
+      admin.post(service, all: [change])
+      let now = try instance.count("SELECT updated_at FROM trainings")
       #expect(now > last)
       last = now
     }
-    admin.sendVideo(desk)
-    #expect(try house.count("SELECT updated_at FROM trainings") > last)
+    admin.sendVideo(service)
+    #expect(try instance.count("SELECT updated_at FROM trainings") > last)
   }
 }

@@ -1,8 +1,8 @@
 import Accounts
-import AppleStandIn
-import Basics
+import Core
 import Database
 import Dispatch
+import FakeAppStore
 import Foundation
 import Synchronization
 import Testing
@@ -15,8 +15,8 @@ import Web
 struct WalletConcurrencyTests {
   /// Six wallets, in two processes' worth of houses on one folder. The last one's person does
   /// nothing while Apple gives all of their money back.
-  private struct World: Sendable {
-    let services: [WalletServices]
+  private struct Fixture: Sendable {
+    let services: [WalletEnvironment]
     let people: [Viewer]
     let posts: [ID<PromotedPost>]
     let codes: [String]
@@ -35,17 +35,17 @@ struct WalletConcurrencyTests {
         case 0...3:
           // Each receipt is sent twice or more, by two people at times.
           let receipt = receipts[(number / 3) % receipts.count]
-          _ = try ReceiptDesk(services: services).claim(receipt, by: person, now: now)
+          _ = try ReceiptService(services: services).claim(receipt, by: person, now: now)
         case 4, 5:
           // Each code is typed by several people.
           let code = codes[(number / 10) % codes.count]
-          _ = try VoucherDesk(services: services).redeem(code, by: person, now: now)
+          _ = try VoucherService(services: services).redeem(code, by: person, now: now)
         case 6, 7:
           // Each notification is told more than once.
           let told = notifications[(number / 5) % notifications.count]
-          try ReceiptDesk(services: services).hear(told, from: "192.0.2.1", now: now)
+          try ReceiptService(services: services).hear(told, from: "192.0.2.1", now: now)
         default:
-          _ = try PromotionDesk(services: services).promote(
+          _ = try PromotionService(services: services).promote(
             posts[place], for: .init(days: 3, coins: 30), by: person, now: now)
         }
       } catch let problem as Problem
@@ -64,23 +64,23 @@ struct WalletConcurrencyTests {
 
   /// Everybody buys four packs, and half of them spend what they can. Then begins what comes at
   /// once: of the packs paid before, Apple gives back every second one, and each of the last one's.
-  private func world(_ shop: Shop) throws -> World {
-    let house = shop.house
-    let now = house.clock.now()
-    let people = try Self.names.map { try house.alone($0) }
+  private func fixture(_ shop: FakeShop) throws -> Fixture {
+    let instance = shop.instance
+    let now = instance.clock.now()
+    let people = try Self.names.map { try instance.alone($0) }
     let posts = try Self.names.map { name in
-      ID<PromotedPost>(String(try house.signedIn(name).write("Look").suffix(36)))
+      ID<PromotedPost>(String(try instance.signedIn(name).write("Look").suffix(36)))
     }.compactMap { $0 }
-    let other = try house.reopened()
-    let admin = try house.moderator("ada", as: .admin)
-    let services = [house.house.features.wallet.services, other.features.wallet.services]
+    let other = try instance.reopened()
+    let admin = try instance.moderator("ada", as: .admin)
+    let services = [instance.instance.features.wallet.services, other.features.wallet.services]
     // People who posted are in a couple of one by now.
-    let viewers = try people.map { try #require(try house.seen($0)) }
+    let viewers = try people.map { try #require(try instance.seen($0)) }
     var notifications: [String] = []
     for (place, viewer) in viewers.enumerated() {
       for pack in 0..<4 {
         let bought = shop.transaction("paid \(place) \(pack)")
-        _ = try ReceiptDesk(services: services[0]).claim(
+        _ = try ReceiptService(services: services[0]).claim(
           try shop.apple.sign(bought.json), by: viewer, now: now)
         guard pack % 2 == 0 || viewer.id == viewers.last?.id else { continue }
         notifications.append(try bought.notification("REFUND", by: shop.apple))
@@ -93,7 +93,7 @@ struct WalletConcurrencyTests {
       }
       guard place % 2 == 1 else { continue }
       for _ in 0..<6 {
-        _ = try PromotionDesk(services: services[0]).promote(
+        _ = try PromotionService(services: services[0]).promote(
           posts[place], for: .init(days: 3, coins: 30), by: viewer, now: now)
       }
     }
@@ -101,34 +101,34 @@ struct WalletConcurrencyTests {
     notifications += try (0..<15).map {
       try shop.transaction("t\($0 * 7)").notification("REFUND", by: shop.apple)
     }
-    return World(
-      services: services, people: viewers, posts: posts, codes: try house.codes(60, by: admin),
+    return Fixture(
+      services: services, people: viewers, posts: posts, codes: try instance.codes(60, by: admin),
       receipts: try (0..<120).map { try shop.apple.sign(shop.transaction("t\($0)").json) },
       notifications: notifications, now: now)
   }
 
   @Test("Balances equal the sums, never below nothing, one credit a transaction and a code")
   func together() throws {
-    let shop = try Shop()
-    let house = shop.house
-    let world = try world(shop)
+    let shop = try FakeShop()
+    let instance = shop.instance
+    let fixture = try fixture(shop)
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 1000) { number in
       do {
-        try world.act(number)
+        try fixture.act(number)
       } catch {
         failures.withLock { $0.append("\(number): \(error)") }
       }
     }
     #expect(failures.withLock { $0 } == [])
-    #expect(try house.walletProblems() == [])
-    try house.database.read { reader in
+    #expect(try instance.walletProblems() == [])
+    try instance.database.read { reader in
       try checkCredits(reader)
-      try checkRefunds(reader, of: world.people, now: world.now)
+      try checkRefunds(reader, of: fixture.people, now: fixture.now)
       let spent = try reader.count(
         "SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
       let promised = try reader.rows("SELECT promoted_until FROM promotions") {
-        Int($0.instant(0).seconds(since: world.now)) / 86_400
+        Int($0.instant(0).seconds(since: fixture.now)) / 86_400
       }
       #expect(promised.reduce(0, +) == spent * 3)
       #expect(spent > 20)
@@ -136,7 +136,7 @@ struct WalletConcurrencyTests {
   }
 
   /// One credit a transaction and a code, none without.
-  private func checkCredits(_ reader: Reader) throws {
+  private func checkCredits(_ reader: ReadTransaction) throws {
     let bought = try reader.count(
       "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
     let paid = try reader.count("SELECT count(*) FROM coin_transactions WHERE type = 'purchase'")
@@ -160,7 +160,7 @@ struct WalletConcurrencyTests {
   }
 
   /// Whatever Apple gave back of what was paid out was taken back, or is owed.
-  private func checkRefunds(_ reader: Reader, of people: [Viewer], now: Instant) throws {
+  private func checkRefunds(_ reader: ReadTransaction, of people: [Viewer], now: Instant) throws {
     let wallets = try people.map { person in
       (
         given: try reader.count(
@@ -194,7 +194,7 @@ struct WalletConcurrencyTests {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// A person as their requests show them now.
   func seen(_ person: Viewer) throws -> Viewer? {
     let couple = try database.read { reader in
@@ -205,8 +205,8 @@ extension TestHouse {
     }
     return couple.map {
       Viewer(
-        id: person.id, role: person.role, face: person.face,
-        couple: Viewer.Pair(id: $0.0, name: $0.1, status: .single, partner: nil))
+        id: person.id, role: person.role, avatar: person.avatar,
+        couple: Viewer.CoupleSummary(id: $0.0, name: $0.1, status: .single, partner: nil))
     }
   }
 }

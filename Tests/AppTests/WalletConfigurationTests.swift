@@ -1,5 +1,5 @@
-import AppleStandIn
-import Basics
+import Core
+import FakeAppStore
 import Foundation
 import Testing
 
@@ -9,14 +9,14 @@ import Testing
 struct WalletConfigurationTests {
   private func problems(_ changes: [String: String]) -> [String] {
     let environment = [
-      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": TestHouse.checkout.path,
+      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": TestInstance.checkout.path,
       "PAIRSPOT_DATA": "/nowhere",
     ]
     do {
       _ = try Configuration(
-        environment: environment.merging(changes) { $1 }, now: TestHouse.start, cores: 2)
+        environment: environment.merging(changes) { $1 }, now: TestInstance.start, cores: 2)
       return []
-    } catch let wrong as Configuration.Wrong {
+    } catch let wrong as Configuration.Invalid {
       return wrong.problems
     } catch {
       return ["another error: \(error)"]
@@ -40,7 +40,7 @@ struct WalletConfigurationTests {
 
   @Test("A root is one that signed itself; another certificate is named as none")
   func root() throws {
-    let apple = try AppleStandIn(now: TestHouse.start)
+    let apple = try FakeAppStore(now: TestInstance.start)
     #expect(try problems(root: apple.root) == [])
     for other in [apple.intermediate, apple.leaf] {
       let found = try problems(root: other)
@@ -64,7 +64,7 @@ struct WalletConfigurationTests {
     #expect(problems([products: "a=50,b=150,c=50", packs: "50=$1"]) == [])
     // Whoever sells nothing may say what they like.
     #expect(problems([packs: "80=$2"]) == [])
-    let root = try AppleStandIn(now: TestHouse.start).root
+    let root = try FakeAppStore(now: TestInstance.start).root
     #expect(try problems(root: root, [packs: "50=$1,80=$2"]) == wrong)
     #expect(try problems(root: root, [products: "a=50"]).count == 1)
     // What can't be read is named alone.

@@ -21,7 +21,7 @@ struct WalletDoctorTests {
   }
 
   /// What somebody does behind our back, and what the doctor says of it.
-  struct Harm: CustomTestStringConvertible, Sendable {
+  struct Corruption: CustomTestStringConvertible, Sendable {
     let statements: [String]
     let found: [String]
 
@@ -34,65 +34,65 @@ struct WalletDoctorTests {
   }
 
   private static let harms = [
-    Harm("UPDATE user_wallets SET owed = 7 WHERE user_id = \(ann)", found: "owes 7 coins"),
-    Harm(
+    Corruption("UPDATE user_wallets SET owed = 7 WHERE user_id = \(ann)", found: "owes 7 coins"),
+    Corruption(
       "UPDATE apple_transactions SET refunded_at = 1",
       found: "owes 0 coins, and refunds left 50"),
-    Harm(line("refund", -10, source: "NULL"), found: "owes 0 coins, and refunds left -10"),
-    Harm(
+    Corruption(line("refund", -10, source: "NULL"), found: "owes 0 coins, and refunds left -10"),
+    Corruption(
       line("purchase", 50, source: "randomblob(32)"),
       found: "50 coins, has no receipt for it"),
-    Harm(
+    Corruption(
       "DROP TRIGGER apple_transactions_stay", "UPDATE apple_transactions SET coins = 40",
       found: "50 coins, has no receipt for it", "its 40 coins"),
-    Harm(
+    Corruption(
       """
       INSERT INTO apple_transactions (hash, user_id, coins, created_at)
       VALUES (randomblob(32), \(ann), 150, 0)
       """, found: "its 150 coins"),
-    Harm(
+    Corruption(
       line("grant", 70, source: "randomblob(32)"), found: "70 coins, has no code for it"),
-    Harm(
+    Corruption(
       "UPDATE voucher_codes SET used_at = NULL, used_by = NULL",
       found: "has no code for it", "has no code for it"),
-    Harm(
+    Corruption(
       "UPDATE voucher_codes SET used_at = 1, used_by = \(ann) WHERE used_at IS NULL",
       found: "didn't bring wallet"),
-    Harm(
+    Corruption(
       "UPDATE vouchers SET coins = 1000", found: "has no code for it", "has no code for it"),
-    Harm(
+    Corruption(
       "UPDATE vouchers SET count = 1", found: "has 3 codes of 1",
       "was used 2 times and may be 1 times"),
-    Harm(
+    Corruption(
       "DROP INDEX coin_transactions_once", "DROP TRIGGER coin_transactions_fit",
       line("grant", 50, source: "(SELECT code_hash FROM voucher_codes WHERE used_at > 0 LIMIT 1)"),
       found: "paid 2 times"),
-    Harm(
+    Corruption(
       "DROP TRIGGER coin_transactions_keep",
       "DELETE FROM coin_transactions WHERE type = 'grant' AND number = 3",
       found: "says 150 coins, and its lines 100", "didn't bring wallet"),
-    Harm(
+    Corruption(
       "DROP TRIGGER user_wallets_follow",
       "UPDATE user_wallets SET balance = 9000 WHERE user_id = \(ann)",
       found: "says 9000 coins, and its lines 150"),
   ]
 
   @Test("Names each thing that can't be, and nothing else", arguments: harms)
-  func harm(_ harm: Harm) throws {
-    let shop = try Shop()
-    let house = shop.house
-    try house.couple()
-    let admin = try house.moderator("ada", as: .admin)
-    let browser = try house.signedIn("ann")
+  func harm(_ harm: Corruption) throws {
+    let shop = try FakeShop()
+    let instance = shop.instance
+    try instance.couple()
+    let admin = try instance.moderator("ada", as: .admin)
+    let browser = try instance.signedIn("ann")
     try shop.buy("1", as: browser)
-    for code in try house.codes(3, by: admin).prefix(2) {
+    for code in try instance.codes(3, by: admin).prefix(2) {
       #expect(browser.post("/wallet/redeem", ["code": code]).status == 303)
     }
-    #expect(try house.walletProblems() == [])
-    try house.database.write { writer in
+    #expect(try instance.walletProblems() == [])
+    try instance.database.write { writer in
       for statement in harm.statements { try writer.execute(statement) }
     }
-    let problems = try house.walletProblems()
+    let problems = try instance.walletProblems()
     #expect(problems.count == harm.found.count, "\(problems)")
     for words in harm.found {
       #expect(problems.contains { $0.contains(words) }, "\(words): \(problems)")
@@ -101,13 +101,13 @@ struct WalletDoctorTests {
 
   @Test("A receipt and a code pay once, whatever is tried")
   func once() throws {
-    let shop = try Shop()
-    try shop.house.couple()
-    try shop.buy("1", as: try shop.house.signedIn("ann"))
+    let shop = try FakeShop()
+    try shop.instance.couple()
+    try shop.buy("1", as: try shop.instance.signedIn("ann"))
     let again = Self.line("purchase", 50, source: "(SELECT hash FROM apple_transactions)")
     for statement in [again, again.replacing("INSERT INTO", with: "INSERT OR REPLACE INTO")] {
-      #expect(throws: DatabaseFailure.self) {
-        try shop.house.database.write { try $0.execute(statement) }
+      #expect(throws: StorageError.self) {
+        try shop.instance.database.write { try $0.execute(statement) }
       }
     }
   }

@@ -1,7 +1,7 @@
 import Accounts
-import AppleStandIn
-import Basics
+import Core
 import Database
+import FakeAppStore
 import Foundation
 import Testing
 import Web
@@ -10,53 +10,53 @@ import Web
 @testable import Wallet
 
 /// An instance at which coins can be bought, and who signs for them.
-struct Shop {
-  let apple: AppleStandIn
-  let house: TestHouse
+struct FakeShop {
+  let apple: FakeAppStore
+  let instance: TestInstance
 
   init(limits: Bool = false, variables: [String: String] = [:]) throws {
-    apple = try AppleStandIn(now: TestHouse.start)
+    apple = try FakeAppStore(now: TestInstance.start)
     let path = FileManager.default.temporaryDirectory.appending(path: "root-\(UUID()).pem")
     try Data(apple.rootPEM.utf8).write(to: path)
     defer { try? FileManager.default.removeItem(at: path) }
-    house = try TestHouse(
+    instance = try TestInstance(
       limits: limits,
       variables: [
         "PAIRSPOT_APPLE_ROOT_CERTIFICATE": path.path, "PAIRSPOT_APPLE_BUNDLE_ID": "app.pairspot",
       ].merging(variables) { $1 })
   }
 
-  func transaction(_ id: String, _ change: (inout StandInTransaction) -> Void = { _ in })
-    -> StandInTransaction
+  func transaction(_ id: String, _ change: (inout FakeTransaction) -> Void = { _ in })
+    -> FakeTransaction
   {
-    var transaction = StandInTransaction(id, at: house.clock.now())
+    var transaction = FakeTransaction(id, at: instance.clock.now())
     change(&transaction)
     return transaction
   }
 
   /// What the API says to a signed text.
   @discardableResult
-  func claim(_ signed: String, as browser: Browser) -> Answer {
+  func claim(_ signed: String, as browser: TestClient) -> TestResponse {
     browser.call(.post, "/wallet/verify-receipt", "{\"signedTransaction\":\"\(signed)\"}")
   }
 
   /// Buys, and answers what the API says.
   @discardableResult
   func buy(
-    _ id: String, as browser: Browser, _ change: (inout StandInTransaction) -> Void = { _ in }
-  ) throws -> Answer {
+    _ id: String, as browser: TestClient, _ change: (inout FakeTransaction) -> Void = { _ in }
+  ) throws -> TestResponse {
     claim(try apple.sign(transaction(id, change).json), as: browser)
   }
 
   @discardableResult
-  func notify(_ kind: String, _ transaction: StandInTransaction) throws -> Answer {
+  func notify(_ kind: String, _ transaction: FakeTransaction) throws -> TestResponse {
     tell(try transaction.notification(kind, by: apple))
   }
 
   /// What the API says to a notification.
   @discardableResult
-  func tell(_ notification: String, from peer: String = "127.0.0.1") -> Answer {
-    let server = house.browser()
+  func tell(_ notification: String, from peer: String = "127.0.0.1") -> TestResponse {
+    let server = instance.browser()
     server.peer = peer
     return server.send(
       .post, "/api/v1/wallet/apple-notifications", headers: [.contentType: "application/json"],
@@ -64,9 +64,10 @@ struct Shop {
   }
 }
 
-extension TestHouse {
+extension TestInstance {
   /// Codes that an admin made.
-  func codes(_ count: Int, coins: Int = 50, days: Int = 10, by admin: Browser) throws -> [String] {
+  func codes(_ count: Int, coins: Int = 50, days: Int = 10, by admin: TestClient) throws -> [String]
+  {
     let page = admin.get("/admin/vouchers")
     let made = admin.post(
       "/admin/vouchers",
@@ -81,7 +82,7 @@ extension TestHouse {
   }
 
   /// Where the latest batch of vouchers is ended.
-  func endOfVouchers(by admin: Browser) throws -> String {
+  func endOfVouchers(by admin: TestClient) throws -> String {
     let link = admin.get("/admin/vouchers").text
       .firstMatch(of: /href="(\/admin\/vouchers\/[0-9a-f-]{36}\/end)"/)
     return String(try #require(link).output.1)
@@ -89,7 +90,7 @@ extension TestHouse {
 
   /// Puts coins into a wallet.
   func grant(_ coins: Int, to person: ID<Person>) throws {
-    try house.features.wallet.grant(coins, to: person, at: clock.now())
+    try instance.features.wallet.grant(coins, to: person, at: clock.now())
   }
 
   /// What the doctor finds wrong with wallets.
@@ -100,17 +101,17 @@ extension TestHouse {
   }
 }
 
-extension Browser {
+extension TestClient {
   var balance: Int? { call(.get, "/wallet").json["balance"] as? Int }
 
   /// Posts a public post and promotes it for three days.
   @discardableResult
-  func promote(_ post: String, days: Int = 3) -> Answer {
+  func promote(_ post: String, days: Int = 3) -> TestResponse {
     call(.post, "\(post)/promote", "{\"coins\":\(days * 10),\"days\":\(days)}")
   }
 }
 
-extension Answer {
+extension TestResponse {
   /// Why a purchase wasn't believed.
   var reason: String? { fieldErrors["reason"] }
 

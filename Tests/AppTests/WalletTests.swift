@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Coins")
 struct WalletTests {
-  private let house: TestHouse
+  private let instance: TestInstance
   private let sam: ID<Person>
-  private let browser: Browser
+  private let browser: TestClient
 
   init() throws {
-    house = try TestHouse()
-    sam = try house.alone("sam").id
-    browser = try house.signedIn("sam")
+    instance = try TestInstance()
+    sam = try instance.alone("sam").id
+    browser = try instance.signedIn("sam")
   }
 
   @Test("A wallet that was never used is empty, and says so")
@@ -31,18 +31,18 @@ struct WalletTests {
 
   @Test("Without the app's shop the wallet offers no packs")
   func noShop() throws {
-    let house = try TestHouse()
-    try house.alone("sam")
-    let page = try house.signedIn("sam").get("/wallet")
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let page = try instance.signedIn("sam").get("/wallet")
     #expect(page.status == 200 && !page.shows("packs-list"))
     #expect(page.shows("/wallet/redeem"))
   }
 
   @Test("Lines are never changed, removed or squeezed in, and a balance never set by hand")
   func appendOnly() throws {
-    try house.grant(50, to: sam)
-    try house.grant(20, to: sam)
-    try house.alone("kim")
+    try instance.grant(50, to: sam)
+    try instance.grant(20, to: sam)
+    try instance.alone("kim")
     for statement in [
       "UPDATE coin_transactions SET amount = 99",
       "UPDATE coin_transactions SET created_at = 0",
@@ -89,17 +89,17 @@ struct WalletTests {
       SELECT randomblob(16), user_id, 3, 'spend', -10, 60, NULL, NULL, 0, randomblob(32) FROM user_wallets
       """,
     ] {
-      #expect(throws: DatabaseFailure.self, "\(statement)") {
-        try house.database.write { try $0.execute(statement) }
+      #expect(throws: StorageError.self, "\(statement)") {
+        try instance.database.write { try $0.execute(statement) }
       }
     }
     #expect(browser.balance == 70)
-    #expect(try house.walletProblems() == [])
+    #expect(try instance.walletProblems() == [])
   }
 
   @Test("The list goes on, the latest first, each line with what there was then")
   func paging() throws {
-    for _ in 0..<45 { try house.grant(1, to: sam) }
+    for _ in 0..<45 { try instance.grant(1, to: sam) }
     var seen: [Int] = []
     var path: String? = "/wallet?limit=20"
     while let next = path {
@@ -118,15 +118,15 @@ struct WalletTests {
 
   @Test("Numbers are set apart by their thousands, in each language")
   func grouped() throws {
-    let house = try Shop(variables: [
+    let instance = try FakeShop(variables: [
       "PAIRSPOT_PROMOTION_PRICES": "3=1500", "PAIRSPOT_COIN_PACKS": "2500=$9",
       "PAIRSPOT_APPLE_PRODUCTS": "coins2500=2500",
-    ]).house
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
-    let admin = try house.moderator("ada", as: .admin)
-    try house.grant(12_345, to: sam)
-    _ = try house.codes(2, coins: 1250, by: admin)
+    ]).instance
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
+    let admin = try instance.moderator("ada", as: .admin)
+    try instance.grant(12_345, to: sam)
+    _ = try instance.codes(2, coins: 1250, by: admin)
     let post = try browser.write("Look")
     for language in ["en", "zh-Hant", "zh-Hans"] {
       for one in [browser, admin] { one.post("/language", ["language": language]) }
@@ -148,33 +148,33 @@ struct WalletTests {
 
   @Test("One is one: of coins, days and promotions")
   func plurals() throws {
-    let house = try Shop(variables: [
+    let instance = try FakeShop(variables: [
       "PAIRSPOT_PROMOTION_PRICES": "1=1,2=2", "PAIRSPOT_COIN_PACKS": "1=$1",
       "PAIRSPOT_APPLE_PRODUCTS": "coins1=1",
-    ]).house
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
-    let admin = try house.moderator("ada", as: .admin)
+    ]).instance
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
+    let admin = try instance.moderator("ada", as: .admin)
     #expect(browser.get("/wallet").shows("A promotion of 1 day costs 1 coin."))
-    try house.grant(1, to: sam)
+    try instance.grant(1, to: sam)
     let wallet = browser.get("/wallet")
     #expect(wallet.shows("Good for 1 promotion of 1 day."))
     #expect(wallet.shows(">coin<") && !wallet.shows(">coins<"))
-    try house.grant(1, to: sam)
+    try instance.grant(1, to: sam)
     #expect(browser.get("/wallet").shows("Good for 2 promotions of 1 day each."))
     let page = browser.get("\(try browser.write("Look"))/promote")
     for words in ["1 day<", "1 coin<", "2 days<", "2 coins<"] { #expect(page.shows(words)) }
-    _ = try house.codes(1, coins: 1, by: admin)
+    _ = try instance.codes(1, coins: 1, by: admin)
     #expect(admin.get("/admin/vouchers").shows("1 × 1 coin<"))
   }
 
   @Test("A wallet asks the database as often for many promoted posts as for one")
   func statements() throws {
     let log = StatementLog()
-    let house = try TestHouse(statements: log)
-    let sam = try house.alone("sam").id
-    let browser = try house.signedIn("sam")
-    try house.grant(1000, to: sam)
+    let instance = try TestInstance(statements: log)
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
+    try instance.grant(1000, to: sam)
     func asked() -> Int {
       let before = log.count
       #expect(browser.get("/wallet").status == 200)
@@ -189,7 +189,7 @@ struct WalletTests {
 
   @Test("A promoted post is named where it is still seen, by its words if it has any")
   func named() throws {
-    try house.grant(100, to: sam)
+    try instance.grant(100, to: sam)
     let (gone, wordless) = (try browser.write("Going"), try browser.writeWithPicture(""))
     for post in [gone, wordless] { #expect(browser.promote(post).status == 200) }
     let page = browser.get("/wallet")
@@ -200,33 +200,33 @@ struct WalletTests {
 
   @Test("The export has every line")
   func export() throws {
-    try house.grant(50, to: sam)
-    let files = try house.database.read { try WalletParticipant().export(sam, from: $0) }
+    try instance.grant(50, to: sam)
+    let files = try instance.database.read { try WalletParticipant().export(sam, from: $0) }
     let text = String(decoding: try #require(files.first).json, as: UTF8.self)
     #expect(text.contains("\"balance\" : 50") && text.contains("\"type\" : \"grant\""))
   }
 
   @Test("Guests have no wallet, and nobody sees another one's")
   func others() throws {
-    try house.grant(50, to: sam)
-    let guest = try house.guest("Gia")
+    try instance.grant(50, to: sam)
+    let guest = try instance.guest("Gia")
     #expect(guest.call(.get, "/wallet").status == 403)
     #expect(guest.get("/wallet").location?.hasPrefix("/become-a-member") == true)
-    try house.alone("kim")
-    #expect(try house.signedIn("kim").balance == 0)
+    try instance.alone("kim")
+    #expect(try instance.signedIn("kim").balance == 0)
   }
 
   @Test("The price list and the packs are the operator's")
   func configured() throws {
-    let house = try TestHouse(variables: [
+    let instance = try TestInstance(variables: [
       "PAIRSPOT_PROMOTION_PRICES": "1=5, 2=9", "PAIRSPOT_COIN_PACKS": "80=€ 1",
     ])
-    let settings = house.house.configuration.wallet
+    let settings = instance.instance.configuration.wallet
     #expect(settings.prices == [.init(days: 1, coins: 5), .init(days: 2, coins: 9)])
     #expect(settings.packs == [.init(coins: 80, price: "€ 1")])
-    let mixed = try TestHouse(variables: [
+    let mixed = try TestInstance(variables: [
       "PAIRSPOT_PROMOTION_PRICES": "9=90,3=30,6=60", "PAIRSPOT_COIN_PACKS": "150=$3,50=$1",
-    ]).house.configuration.wallet
+    ]).instance.configuration.wallet
     #expect(mixed.prices.map(\.coins) == [30, 60, 90])
     #expect(mixed.packs.map(\.coins) == [50, 150])
     for (name, value) in [
@@ -235,8 +235,8 @@ struct WalletTests {
       ("PAIRSPOT_APPLE_PRODUCTS", "coins"), ("PAIRSPOT_APPLE_ENVIRONMENT", "Moon"),
       ("PAIRSPOT_APPLE_ROOT_CERTIFICATE", "/nowhere.pem"),
     ] {
-      #expect(throws: Configuration.Wrong.self, "\(name)=\(value)") {
-        try TestHouse(variables: [name: value])
+      #expect(throws: Configuration.Invalid.self, "\(name)=\(value)") {
+        try TestInstance(variables: [name: value])
       }
     }
   }
@@ -244,20 +244,20 @@ struct WalletTests {
 
 @Suite("Vouchers")
 struct VoucherTests {
-  private let house: TestHouse
-  private let admin: Browser
-  private let sam: Browser
+  private let instance: TestInstance
+  private let admin: TestClient
+  private let sam: TestClient
 
   init() throws {
-    house = try TestHouse()
-    admin = try house.moderator("ada", as: .admin)
-    try house.alone("sam")
-    sam = try house.signedIn("sam")
+    instance = try TestInstance()
+    admin = try instance.moderator("ada", as: .admin)
+    try instance.alone("sam")
+    sam = try instance.signedIn("sam")
   }
 
   @Test("A code works once, typed in any way")
   func once() throws {
-    let codes = try house.codes(2, by: admin)
+    let codes = try instance.codes(2, by: admin)
     let typed = codes[0].lowercased().replacing("-", with: " ")
     #expect(sam.post("/wallet/redeem", ["code": typed]).location == "/wallet")
     #expect(sam.balance == 50)
@@ -268,15 +268,15 @@ struct VoucherTests {
     #expect(answer.json["balance"] as? Int == 100)
     #expect(answer.json["credited"] as? Int == 50)
     #expect(sam.call(.post, "/wallet/redeem", "{\"code\":\"\(codes[1])\"}").status == 422)
-    #expect(try house.walletProblems() == [])
+    #expect(try instance.walletProblems() == [])
   }
 
   @Test("A refused code says why: used by oneself is not used by somebody else")
   func reasons() throws {
-    let code = try house.codes(1, by: admin)[0]
-    try house.alone("kim")
-    let kim = try house.signedIn("kim")
-    func said(_ code: String, to browser: Browser) -> [String: String] {
+    let code = try instance.codes(1, by: admin)[0]
+    try instance.alone("kim")
+    let kim = try instance.signedIn("kim")
+    func said(_ code: String, to browser: TestClient) -> [String: String] {
       let answer = browser.call(.post, "/wallet/redeem", "{\"code\":\"\(code)\"}")
       #expect(answer.status == 422 && answer.code == "validation_error")
       return answer.fieldErrors
@@ -288,23 +288,23 @@ struct VoucherTests {
     #expect(
       said(code, to: kim) == ["code": "Somebody has used this code already.", "reason": "used"])
     #expect(kim.post("/wallet/redeem", ["code": code]).shows("Somebody has used this code"))
-    let old = try house.codes(1, days: 1, by: admin)[0]
-    house.clock.advance(seconds: .days(2))
-    #expect(said(old, to: try house.signedIn("kim"))["reason"] == "expired")
+    let old = try instance.codes(1, days: 1, by: admin)[0]
+    instance.clock.advance(seconds: .days(2))
+    #expect(said(old, to: try instance.signedIn("kim"))["reason"] == "expired")
   }
 
   @Test("Codes are stored as hashes alone, and shown once")
   func hashed() throws {
-    let code = try #require(try house.codes(1, by: admin).first)
+    let code = try #require(try instance.codes(1, by: admin).first)
     #expect(!admin.get("/admin/vouchers").shows(code))
     let plain = code.replacing("-", with: "")
-    let stored = try house.database.read { reader in
+    let stored = try instance.database.read { reader in
       try reader.rows("SELECT code_hash FROM voucher_codes") { $0.bytes(0) }
     }
     #expect(stored.count == 1 && stored[0].count == 32)
-    for file in try FileManager.default.contentsOfDirectory(atPath: house.folder.path)
+    for file in try FileManager.default.contentsOfDirectory(atPath: instance.folder.path)
     where file.hasPrefix("pairspot.sqlite") {
-      let bytes = try Data(contentsOf: house.folder.appending(path: file))
+      let bytes = try Data(contentsOf: instance.folder.appending(path: file))
       #expect(bytes.range(of: Data(plain.utf8)) == nil)
       #expect(bytes.range(of: Data(code.utf8)) == nil)
     }
@@ -312,24 +312,24 @@ struct VoucherTests {
 
   @Test("Codes end: by their day, or by an admin")
   func ended() throws {
-    let old = try house.codes(1, days: 1, by: admin)[0]
-    house.clock.advance(seconds: 1)
-    let withdrawn = try house.codes(1, coins: 70, by: admin)[0]
-    let end = try house.endOfVouchers(by: admin)
+    let old = try instance.codes(1, days: 1, by: admin)[0]
+    instance.clock.advance(seconds: 1)
+    let withdrawn = try instance.codes(1, coins: 70, by: admin)[0]
+    let end = try instance.endOfVouchers(by: admin)
     #expect(admin.post(end).location == "/admin/vouchers")
     #expect(admin.post(end).status == 404)
     #expect(admin.get(end).status == 404)
     #expect(sam.post("/wallet/redeem", ["code": withdrawn]).status == 422)
-    house.clock.advance(seconds: .days(1))
+    instance.clock.advance(seconds: .days(1))
     #expect(sam.post("/wallet/redeem", ["code": old]).shows("too old"))
     #expect(sam.balance == 0)
   }
 
   @Test("Before vouchers end a page says which and what becomes of them; the log says which")
   func ending() throws {
-    let codes = try house.codes(3, coins: 1250, by: admin)
+    let codes = try instance.codes(3, coins: 1250, by: admin)
     sam.post("/wallet/redeem", ["code": codes[0]])
-    let end = try house.endOfVouchers(by: admin)
+    let end = try instance.endOfVouchers(by: admin)
     let page = admin.get(end)
     for words in ["End these vouchers?", "3 × 1,250 coins", "1 of 3 used", "2 codes"] {
       #expect(page.shows(words), "\(words)")
@@ -351,28 +351,28 @@ struct VoucherTests {
 
   @Test("Who tries code after code is told to wait")
   func guessing() throws {
-    let house = try TestHouse(limits: true)
-    let admin = try house.moderator("ada", as: .admin)
-    house.clock.advance(seconds: 61)
-    try house.alone("sam")
-    let sam = try house.signedIn("sam")
-    let code = try house.codes(1, by: admin)[0]
+    let instance = try TestInstance(limits: true)
+    let admin = try instance.moderator("ada", as: .admin)
+    instance.clock.advance(seconds: 61)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let code = try instance.codes(1, by: admin)[0]
     for _ in 0..<10 {
       #expect(sam.post("/wallet/redeem", ["code": "AAAA-BBBB-CCCC-DDDD"]).status == 422)
     }
     #expect(sam.post("/wallet/redeem", ["code": code]).status == 429)
-    house.clock.advance(seconds: .hours(1) + 1)
+    instance.clock.advance(seconds: .hours(1) + 1)
     #expect(sam.post("/wallet/redeem", ["code": code]).status == 303)
   }
 
   @Test("Apps get 403, unless the operator lets them")
   func apps() throws {
-    let code = try house.codes(1, by: admin)[0]
-    let app = house.client()
+    let code = try instance.codes(1, by: admin)[0]
+    let app = instance.client()
     app.login("sam")
     #expect(app.post("/wallet/redeem", ["code": code]).status == 403)
     #expect(sam.balance == 0)
-    let open = try TestHouse(variables: ["PAIRSPOT_VOUCHERS_IN_APPS": "on"])
+    let open = try TestInstance(variables: ["PAIRSPOT_VOUCHERS_IN_APPS": "on"])
     try open.alone("kim")
     let other = open.client()
     other.login("kim")
@@ -387,7 +387,7 @@ struct VoucherTests {
     ]
     #expect(admin.post("/admin/vouchers", all: fields).status == 200)
     #expect(admin.post("/admin/vouchers", all: fields).location == "/admin/vouchers")
-    #expect(try house.count("SELECT count(*) FROM voucher_codes") == 3)
+    #expect(try instance.count("SELECT count(*) FROM voucher_codes") == 3)
     let wrong = admin.post("/admin/vouchers", ["coins": "0", "count": "many", "days": "9"])
     #expect(wrong.status == 422)
     #expect(wrong.shows("from 1 to 10,000") && wrong.shows("value=\"many\""))
@@ -397,7 +397,7 @@ struct VoucherTests {
   @Test("The same form with other numbers makes another batch, that one once too, and says so")
   func otherNumbers() throws {
     let nonce = try #require(admin.get("/admin/vouchers").value(of: "batch"))
-    func send(_ count: Int) -> Answer {
+    func send(_ count: Int) -> TestResponse {
       admin.post(
         "/admin/vouchers",
         ["batch": nonce, "coins": "50", "count": "\(count)", "days": "9"])
@@ -408,20 +408,20 @@ struct VoucherTests {
       #expect(admin.get("/admin/vouchers").shows("These codes were made before."))
     }
     #expect(!admin.get("/admin/vouchers").shows("These codes were made before."))
-    #expect(try house.count("SELECT count(*) FROM vouchers") == 2)
-    #expect(try house.count("SELECT count(*) FROM voucher_codes") == 7)
+    #expect(try instance.count("SELECT count(*) FROM vouchers") == 2)
+    #expect(try instance.count("SELECT count(*) FROM voucher_codes") == 7)
     // Another admin's form is another one.
-    let other = try house.moderator("abe", as: .admin)
+    let other = try instance.moderator("abe", as: .admin)
     let fields: KeyValuePairs = ["batch": nonce, "coins": "50", "count": "3", "days": "9"]
     #expect(other.post("/admin/vouchers", fields).status == 200)
-    #expect(try house.walletProblems() == [])
+    #expect(try instance.walletProblems() == [])
   }
 
   @Test("The list of batches goes on, the latest first, each of them once")
   func paging() throws {
     #expect(!admin.get("/admin/vouchers").shows("If they got lost"))
     for number in 1...(VoucherPages.pageSize + 5) {
-      house.clock.advance(seconds: 1)
+      instance.clock.advance(seconds: 1)
       let fields: KeyValuePairs = ["coins": "\(number)", "count": "1", "days": "9"]
       let made = admin.post("/admin/vouchers", fields)
       try #require(made.status == 200)
@@ -449,8 +449,8 @@ struct VoucherTests {
       "zh-Hant": "兌換碼只會顯示一次。若已遺失，請停用那一批，再產生新的。",
       "zh-Hans": "兑换码只会显示一次。如果已经遗失，请停用那一批，再生成新的。",
     ]
-    let code = try house.codes(1, by: admin)[0]
-    let end = try house.endOfVouchers(by: admin)
+    let code = try instance.codes(1, by: admin)[0]
+    let end = try instance.endOfVouchers(by: admin)
     for (language, said) in words {
       admin.post("/language", ["language": language])
       #expect(admin.get("/admin/vouchers").shows(said), "\(language)")
@@ -466,7 +466,7 @@ struct VoucherTests {
 
   @Test("A form that is sent twice uses its code once, and says both times that it worked")
   func twice() throws {
-    let codes = try house.codes(2, by: admin)
+    let codes = try instance.codes(2, by: admin)
     let nonce = try #require(sam.get("/wallet/redeem").value(of: "nonce"))
     let fields: KeyValuePairs = ["nonce": nonce, "code": codes[0]]
     for _ in 0..<2 {
@@ -485,18 +485,18 @@ struct VoucherTests {
     #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": codes[1]]).status == 303)
     #expect(sam.balance == 100)
     // Nor does somebody else's nonce help anybody.
-    try house.alone("kim")
-    let kim = try house.signedIn("kim")
+    try instance.alone("kim")
+    let kim = try instance.signedIn("kim")
     #expect(kim.post("/wallet/redeem", fields).shows("Somebody has used this code already."))
     #expect(kim.balance == 0)
-    #expect(try house.walletProblems() == [])
+    #expect(try instance.walletProblems() == [])
   }
 
   @Test("Only admins make codes")
   func doors() throws {
     #expect(sam.get("/admin/vouchers").status == 404)
     #expect(sam.post("/admin/vouchers", ["coins": "50", "count": "1", "days": "1"]).status == 404)
-    let moderator = try house.moderator("mo")
+    let moderator = try instance.moderator("mo")
     #expect(moderator.get("/admin/vouchers").status == 404)
   }
 }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -7,7 +7,7 @@ import Workouts
 
 @testable import App
 
-extension TestHouse {
+extension TestInstance {
   /// A workout of half an hour as a client sends it, that began so many seconds before now.
   func session(_ secondsAgo: Int64 = 3600, _ changes: [String: Any] = [:]) -> [String: Any] {
     let start = clock.now().adding(seconds: -secondsAgo)
@@ -21,53 +21,54 @@ extension TestHouse {
   }
 }
 
-extension Browser {
+extension TestClient {
   /// Sends anything as JSON.
   @discardableResult
-  func sending(_ method: HTTPRequest.Method, _ path: String, _ body: [String: Any]) throws -> Answer
+  func sending(_ method: HTTPRequest.Method, _ path: String, _ body: [String: Any]) throws
+    -> TestResponse
   {
     let bytes = try JSONSerialization.data(withJSONObject: body)
     return call(method, path, String(decoding: bytes, as: UTF8.self))
   }
 
   @discardableResult
-  func uploadBatch(_ sessions: [Any]) throws -> Answer {
+  func uploadBatch(_ sessions: [Any]) throws -> TestResponse {
     try sending(.post, "/sessions/batch_upload", ["sessions": sessions])
   }
 
   /// Uploads a workout and answers its identifier.
-  func addWorkout(_ house: TestHouse, _ secondsAgo: Int64 = 3600) throws -> String {
-    let answer = try sending(.post, "/sessions", house.session(secondsAgo))
+  func addWorkout(_ instance: TestInstance, _ secondsAgo: Int64 = 3600) throws -> String {
+    let answer = try sending(.post, "/sessions", instance.session(secondsAgo))
     try #require(answer.status == 201, "\(answer.text)")
     return try #require(answer.json["id"] as? String)
   }
 }
 
-extension Answer {
+extension TestResponse {
   fileprivate var failed: [[String: Any]] { list("failed_sessions") }
   fileprivate var stats: [String: Any] { json["updated_stats"] as? [String: Any] ?? [:] }
 }
 
 @Suite("/api/v1/sessions takes workouts in and tells of them")
 struct WorkoutAPITests {
-  private let house: TestHouse
-  private let sam: Browser
+  private let instance: TestInstance
+  private let sam: TestClient
 
   init() throws {
-    house = try TestHouse()
-    try house.alone("sam")
-    sam = try house.signedIn("sam")
+    instance = try TestInstance()
+    try instance.alone("sam")
+    sam = try instance.signedIn("sam")
   }
 
   // MARK: Batches
 
   @Test("The batch of the source document: 17 stored, 2 duplicates, 1 failed, and the new figures")
   func example() throws {
-    let known = [house.session(90_000), house.session(80_000)]
+    let known = [instance.session(90_000), instance.session(80_000)]
     #expect(try sam.uploadBatch(known).json["success_count"] as? Int == 2)
-    var batch = (1...17).map { house.session(Int64($0) * 3000) }
+    var batch = (1...17).map { instance.session(Int64($0) * 3000) }
     batch.insert(contentsOf: known, at: 4)
-    batch.insert(house.session(3600, ["duration": -5]), at: 9)
+    batch.insert(instance.session(3600, ["duration": -5]), at: 9)
     let answer = try sam.uploadBatch(batch)
     #expect(answer.status == 200)
     #expect(
@@ -91,11 +92,11 @@ struct WorkoutAPITests {
 
   @Test("What is no workout fails alone, under its name or its place, in the caller's language")
   func broken() throws {
-    let strange = house.session(3600, ["client_session_id": "mine"])
-    var nameless = house.session()
+    let strange = instance.session(3600, ["client_session_id": "mine"])
+    var nameless = instance.session()
     nameless["client_session_id"] = nil
-    let typed = house.session(3600, ["detail": ["samples": ["power": [1, "x"]]]])
-    let batch: [Any] = [1, house.session(), strange, nameless, NSNull(), typed, ["a"]]
+    let typed = instance.session(3600, ["detail": ["samples": ["power": [1, "x"]]]])
+    let batch: [Any] = [1, instance.session(), strange, nameless, NSNull(), typed, ["a"]]
     let body = try JSONSerialization.data(withJSONObject: ["sessions": batch])
     let answer = sam.call(
       .post, "/sessions/batch_upload", String(decoding: body, as: UTF8.self),
@@ -110,11 +111,11 @@ struct WorkoutAPITests {
 
   @Test("Twenty are taken, twenty-one refused whole, and none at all is no batch")
   func size() throws {
-    let many = (1...21).map { house.session(Int64($0) * 2000) }
+    let many = (1...21).map { instance.session(Int64($0) * 2000) }
     let refused = try sam.uploadBatch(many)
     #expect(refused.status == 422 && refused.code == "batch_too_large")
     #expect(refused.message == "These are too many at once: at most 20.")
-    #expect(try house.count("SELECT count(*) FROM workouts") == 0)
+    #expect(try instance.count("SELECT count(*) FROM workouts") == 0)
     #expect(try sam.uploadBatch(Array(many.prefix(20))).json["success_count"] as? Int == 20)
     #expect(try sam.uploadBatch([]).fieldErrors["sessions"] != nil)
     for body in [#"{}"#, #"{"sessions":{}}"#, #"{"sessions":null}"#] {
@@ -124,7 +125,7 @@ struct WorkoutAPITests {
 
   @Test("A body of 8 MiB is taken, a longer one is 413")
   func bytes() throws {
-    let sent = try JSONSerialization.data(withJSONObject: ["sessions": [house.session()]])
+    let sent = try JSONSerialization.data(withJSONObject: ["sessions": [instance.session()]])
     func padded(_ length: Int) -> String {
       String(decoding: sent, as: UTF8.self) + String(repeating: " ", count: length - sent.count)
     }
@@ -135,24 +136,24 @@ struct WorkoutAPITests {
 
   @Test("Uploads are taken from the signed-in owner, whichever device is bound")
   func released() throws {
-    let phone = house.client()
+    let phone = instance.client()
     phone.login("sam", device: true)
-    let tablet = house.client()
+    let tablet = instance.client()
     tablet.login("sam")
-    let body: [String: Any] = ["sessions": [house.session()]]
+    let body: [String: Any] = ["sessions": [instance.session()]]
     #expect(tablet.post("/sessions/batch_upload", body).json["success_count"] as? Int == 1)
-    #expect(tablet.post("/sessions", house.session(9000)).status == 201)
-    #expect(try sam.uploadBatch([house.session(20_000)]).json["success_count"] as? Int == 1)
+    #expect(tablet.post("/sessions", instance.session(9000)).status == 201)
+    #expect(try sam.uploadBatch([instance.session(20_000)]).json["success_count"] as? Int == 1)
   }
 
   @Test("The same batch sent by many at the same time is stored once")
   func concurrent() throws {
-    let batch = (1...20).map { house.session(Int64($0) * 2000) }
+    let batch = (1...20).map { instance.session(Int64($0) * 2000) }
     let body = try JSONSerialization.data(withJSONObject: ["sessions": batch])
-    let (application, token) = (house.house.application, try token())
+    let (application, token) = (instance.instance.application, try token())
     let answers = Answers()
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      let browser = Browser(application)
+      let browser = TestClient(application)
       answers.add(
         browser.send(
           .post, "/api/v1/sessions/batch_upload",
@@ -164,13 +165,13 @@ struct WorkoutAPITests {
     }
     #expect(counts.map(\.0).sorted() == [0, 0, 0, 20])
     #expect(counts.map(\.1).sorted() == [0, 20, 20, 20])
-    #expect(try house.count("SELECT count(*) FROM workouts") == 20)
+    #expect(try instance.count("SELECT count(*) FROM workouts") == 20)
     #expect(sam.call(.get, "/users/me/stats").json["workout_total_count"] as? Int == 20)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   private func token() throws -> String {
-    let phone = house.client()
+    let phone = instance.client()
     phone.login("sam")
     return try #require(phone.access)
   }
@@ -178,21 +179,21 @@ struct WorkoutAPITests {
   // Its lock guards what several threads add.
   private final class Answers: @unchecked Sendable {
     private let lock = NSLock()
-    private var answers: [Answer] = []
+    private var answers: [TestResponse] = []
 
-    var all: [Answer] { lock.withLock { answers } }
+    var all: [TestResponse] { lock.withLock { answers } }
 
-    func add(_ answer: Answer) { lock.withLock { answers.append(answer) } }
+    func add(_ answer: TestResponse) { lock.withLock { answers.append(answer) } }
   }
 
   // MARK: One
 
   @Test("One workout is 201 with all of it; the same again 400, a bad one 422 by its fields")
   func one() throws {
-    var sent = house.session(3600, ["paused": 10.5, "raw": "AQID"])
+    var sent = instance.session(3600, ["paused": 10.5, "raw": "AQID"])
     let samples: [String: Any] = ["interval": 1, "power": [100, NSNull(), 150.5]]
     sent["detail"] = ["avg_hr": 127, "max_speed": 34.5, "colour": "red", "samples": samples]
-    sent["ended_at"] = house.clock.now().adding(seconds: -1790).rfc3339Milliseconds
+    sent["ended_at"] = instance.clock.now().adding(seconds: -1790).rfc3339Milliseconds
     let made = try sam.sending(.post, "/sessions", sent)
     #expect(made.status == 201, "\(made.text)")
     for field in ["client_session_id", "started_at", "ended_at", "device_type", "raw"] {
@@ -210,14 +211,14 @@ struct WorkoutAPITests {
     #expect(again.status == 400 && again.code == "duplicate_session")
     #expect(again.message == "This workout is here already.")
     let bad = try sam.sending(
-      .post, "/sessions", house.session(3600, ["duration": 0, "device_type": "car", "raw": "?"]))
+      .post, "/sessions", instance.session(3600, ["duration": 0, "device_type": "car", "raw": "?"]))
     #expect(bad.status == 422 && bad.code == "validation_error")
     #expect(Set(bad.fieldErrors.keys) == ["duration", "device_type", "raw"])
   }
 
   @Test("A key makes a repeated upload answer the first answer")
   func key() throws {
-    let bytes = try JSONSerialization.data(withJSONObject: house.session())
+    let bytes = try JSONSerialization.data(withJSONObject: instance.session())
     let body = String(decoding: bytes, as: UTF8.self)
     let answers = (1...2).map { _ in
       sam.call(.post, "/sessions", body, headers: [.idempotencyKey: "k1"])
@@ -227,18 +228,18 @@ struct WorkoutAPITests {
 
   @Test("Deleting takes a workout and its part of the figures away, once")
   func deleting() throws {
-    let first = try sam.addWorkout(house)
-    let other = try sam.addWorkout(house, 9000)
+    let first = try sam.addWorkout(instance)
+    let other = try sam.addWorkout(instance, 9000)
     #expect(sam.call(.delete, "/sessions/\(first)").status == 204)
     #expect(sam.call(.delete, "/sessions/\(first)").status == 404)
     #expect(sam.call(.get, "/sessions/\(first)").status == 404)
     #expect(sam.call(.get, "/users/me/stats").json["workout_total_count"] as? Int == 1)
-    try house.alone("eve")
-    let eve = try house.signedIn("eve")
+    try instance.alone("eve")
+    let eve = try instance.signedIn("eve")
     #expect(eve.call(.get, "/sessions/\(other)").status == 404)
     #expect(eve.call(.delete, "/sessions/\(other)").status == 404)
     #expect(eve.call(.get, "/sessions").list("sessions").isEmpty)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   // MARK: Lists
@@ -246,7 +247,7 @@ struct WorkoutAPITests {
   @Test("The list goes page by page, newest first, up to 200 at once and 50 unless told")
   func list() throws {
     for start in stride(from: 0, to: 60, by: 20) {
-      try sam.uploadBatch((start..<start + 20).map { house.session(2000 * Int64(1 + $0)) })
+      try sam.uploadBatch((start..<start + 20).map { instance.session(2000 * Int64(1 + $0)) })
     }
     let first = sam.call(.get, "/sessions")
     #expect(first.list("sessions").count == 50)
@@ -269,12 +270,13 @@ struct WorkoutAPITests {
   @Test("`from` and `to` ask for the days of workouts, both included, in the person's own zone")
   func days() throws {
     #expect(sam.call(.patch, "/account", #"{"time_zone":"Asia/Taipei"}"#).status == 200)
-    let today = LocalDay(house.clock.now(), in: try #require(TimeZone(identifier: "Asia/Taipei")))
+    let today = LocalDay(
+      instance.clock.now(), in: try #require(TimeZone(identifier: "Asia/Taipei")))
     let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
     /// A workout that began at a minute of a day so many days ago.
     func add(_ days: Int, minute: Int) throws {
       let start = today.adding(days: -days).instant(minute: minute, in: zone)
-      try sam.uploadBatch([house.session(house.clock.now().seconds(since: start))])
+      try sam.uploadBatch([instance.session(instance.clock.now().seconds(since: start))])
     }
     // The first and the last minute of each of three days, and the neighbours of those.
     for (days, minute) in [
@@ -308,7 +310,7 @@ struct WorkoutAPITests {
   func fullPage() throws {
     for start in stride(from: 0, to: 201, by: 20) {
       try sam.uploadBatch(
-        (start..<min(start + 20, 201)).map { house.session(1900 * Int64(1 + $0)) })
+        (start..<min(start + 20, 201)).map { instance.session(1900 * Int64(1 + $0)) })
     }
     let page = sam.call(.get, "/sessions?limit=200")
     let cursor = try #require(page.json["next_cursor"] as? String)
@@ -319,10 +321,10 @@ struct WorkoutAPITests {
 
   @Test("`since` asks when a workout came in, not when it was done")
   func since() throws {
-    try sam.uploadBatch([house.session()])
-    house.clock.advance(seconds: 60)
-    let moment = house.clock.now().rfc3339Milliseconds
-    let old = house.session(900_000)
+    try sam.uploadBatch([instance.session()])
+    instance.clock.advance(seconds: 60)
+    let moment = instance.clock.now().rfc3339Milliseconds
+    let old = instance.session(900_000)
     try sam.uploadBatch([old])
     let found = sam.call(.get, "/sessions?since=\(moment)").list("sessions")
     #expect(
@@ -334,15 +336,15 @@ struct WorkoutAPITests {
 }
 
 @Suite("/api/v1/users/me tells who one is, and one's figures")
-struct StatsAPITests {
-  private let house: TestHouse
-  private let sam: Browser
+struct StatisticsAPITests {
+  private let instance: TestInstance
+  private let sam: TestClient
   private static let path = "/users/me/stats"
 
   init() throws {
-    house = try TestHouse()
-    try house.alone("sam")
-    sam = try house.signedIn("sam")
+    instance = try TestInstance()
+    try instance.alone("sam")
+    sam = try instance.signedIn("sam")
   }
 
   @Test("Without a workout all is nothing; the profile stands beside it")
@@ -357,12 +359,12 @@ struct StatsAPITests {
     var profile = me
     profile["stats"] = nil
     #expect(profile as NSDictionary == sam.call(.get, "/account").json as NSDictionary)
-    #expect(try house.guest("Gia").call(.get, "/users/me").json["kind"] as? String == "guest")
+    #expect(try instance.guest("Gia").call(.get, "/users/me").json["kind"] as? String == "guest")
   }
 
   @Test("The client's word wins, later uploads are added, and deleting takes its part")
   func claim() throws {
-    let first = try sam.addWorkout(house)
+    let first = try sam.addWorkout(instance)
     let claimed = sam.call(
       .patch, Self.path,
       #"{"workout_total_count":150,"workout_total_energy":25000.5,"workout_streak":7}"#)
@@ -371,13 +373,13 @@ struct StatsAPITests {
     #expect(claimed.json["workout_total_distance"] as? Int == 14_200)
     #expect(claimed.json["workout_streak"] as? Int == 7)
     #expect(sam.call(.get, Self.path).text == claimed.text)
-    _ = try sam.addWorkout(house, 9000)
+    _ = try sam.addWorkout(instance, 9000)
     let later = sam.call(.get, Self.path).json
     #expect(later["workout_total_count"] as? Int == 151)
     #expect(later["workout_total_energy"] as? Double == 25_272)
     sam.call(.delete, "/sessions/\(first)")
     #expect(sam.call(.get, Self.path).json["workout_total_count"] as? Int == 150)
-    #expect(try house.problems() == [])
+    #expect(try instance.problems() == [])
   }
 
   @Test("What can't be true is refused by its name, and nothing of it is kept")

@@ -1,10 +1,10 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
 @testable import App
 
-extension Browser {
+extension TestClient {
   /// Adds a workout by the form; answers its page.
   @discardableResult
   func addWorkout(_ changes: [String: String] = [:]) throws -> String {
@@ -14,7 +14,7 @@ extension Browser {
   }
 
   /// Sends the form, filled in but for these changes.
-  func typeWorkout(_ changes: [String: String] = [:]) -> Answer {
+  func typeWorkout(_ changes: [String: String] = [:]) -> TestResponse {
     var fields = [
       "client_session_id": UUID().uuidString.lowercased(), "device_type": "bike",
       "day": "2026-03-01", "time": "18:30", "hours": "0", "minutes": "45", "seconds": "30",
@@ -25,11 +25,11 @@ extension Browser {
     return post("/workouts/add", all: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  func importFiles(_ files: [[UInt8]]) -> Answer {
+  func importFiles(_ files: [[UInt8]]) -> TestResponse {
     upload("/workouts/import", [], files: files.map { ("file", $0) })
   }
 
-  func importFiles(_ files: String...) -> Answer { importFiles(files.map { Array($0.utf8) }) }
+  func importFiles(_ files: String...) -> TestResponse { importFiles(files.map { Array($0.utf8) }) }
 }
 
 /// Files of workouts as other programs write them.

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Testing
@@ -12,21 +12,23 @@ import Workouts
 @Suite("The pages of workouts")
 struct WorkoutPagesTests {
   /// Sam's house; the first day is Monday, 2 March 2026, 08:00 in Taipei.
-  private func samsHouse() throws -> (house: TestHouse, sam: Viewer, browser: Browser) {
-    let house = try TestHouse()
-    let sam = try house.alone("sam")
-    return (house, sam, try house.signedIn("sam"))
+  private func samsInstance() throws -> (instance: TestInstance, sam: Viewer, browser: TestClient) {
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    return (instance, sam, try instance.signedIn("sam"))
   }
 
-  private func page(_ draft: WorkoutDraft, _ house: TestHouse, _ person: Viewer) throws -> String {
-    "/workouts/\(try #require(try house.upload([draft], person).stored.first))"
+  private func page(_ draft: WorkoutDraft, _ instance: TestInstance, _ person: Viewer) throws
+    -> String
+  {
+    "/workouts/\(try #require(try instance.upload([draft], person).stored.first))"
   }
 
   // MARK: The list
 
   @Test("Without a workout there is a drawing and a first step")
   func empty() throws {
-    let (_, _, browser) = try samsHouse()
+    let (_, _, browser) = try samsInstance()
     let page = browser.get("/workouts")
     #expect(page.status == 200 && page.shows("class=\"drawing\""))
     for link in ["/workouts/record", "/workouts/add", "/workouts/import", "/workouts/trainings"] {
@@ -38,8 +40,8 @@ struct WorkoutPagesTests {
 
   @Test("The totals are those that hold, a client's claim with them")
   func totals() throws {
-    let (house, sam, browser) = try samsHouse()
-    try house.upload([house.workout(), house.workout(90_000)], sam)
+    let (instance, sam, browser) = try samsInstance()
+    try instance.upload([instance.workout(), instance.workout(90_000)], sam)
     let page = browser.get("/workouts")
     for words in [
       "<b class=\"figure\">2</b>", "<b class=\"figure\">1</b><span class=\"unit\"> h </span>",
@@ -48,26 +50,26 @@ struct WorkoutPagesTests {
     ] {
       #expect(page.shows(words), "\(words)")
     }
-    _ = try house.desk.claim(
-      StatisticsClaim(count: 1904, streak: 9), of: sam.id, now: house.clock.now())
+    _ = try instance.service.claim(
+      StatisticsClaim(count: 1904, streak: 9), of: sam.id, now: instance.clock.now())
     let claimed = browser.get("/workouts")
     #expect(claimed.shows("<b class=\"figure\">1,904</b>") && claimed.shows("9 days in a row"))
   }
 
   @Test("Somebody whose workouts are all elsewhere sees their figures all the same")
   func elsewhere() throws {
-    let (house, sam, browser) = try samsHouse()
-    _ = try house.desk.claim(
-      StatisticsClaim(count: 86), of: sam.id, now: house.clock.now())
+    let (instance, sam, browser) = try samsInstance()
+    _ = try instance.service.claim(
+      StatisticsClaim(count: 86), of: sam.id, now: instance.clock.now())
     let page = browser.get("/workouts")
     #expect(page.shows("<b class=\"figure\">86</b>") && page.shows("class=\"drawing\""))
   }
 
   @Test("Each of the last days is told in words, weeks and months in tables")
   func days() throws {
-    let (house, sam, browser) = try samsHouse()
+    let (instance, sam, browser) = try samsInstance()
     // Sunday, 1 March, and a Sunday in February.
-    try house.upload([house.workout(20 * 3600), house.workout(15 * 86_400)], sam)
+    try instance.upload([instance.workout(20 * 3600), instance.workout(15 * 86_400)], sam)
     let page = browser.get("/workouts")
     #expect(page.shows("Sunday: 30 min") && page.shows("Monday: no workout"))
     #expect(page.text.components(separatedBy: ": no workout").count == 7)
@@ -83,18 +85,18 @@ struct WorkoutPagesTests {
 
   @Test("The newest stands first, each with its title, day, time and main figure")
   func list() throws {
-    let (house, sam, browser) = try samsHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("River hills")
-    var ride = house.workout()
-    ride.training = ID(desk.suffix(36))
+    let (instance, sam, browser) = try samsInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("River hills")
+    var ride = instance.workout()
+    ride.training = ID(service.suffix(36))
     ride.figures.averagePower = 151.4
-    var row = house.workout(86_400 + 7200)
+    var row = instance.workout(86_400 + 7200)
     row.machine = .rower
     row.figures.averagePower = 120
-    var bare = house.workout(60 * 86_400)
+    var bare = instance.workout(60 * 86_400)
     (bare.machine, bare.distance, bare.energy, bare.samples) = (.other, 0, 0, [:])
-    try house.upload([bare, row, ride], sam)
+    try instance.upload([bare, row, ride], sam)
     let page = browser.get("/workouts")
     let rows = page.text.components(separatedBy: "<li class=\"workout\"").dropFirst()
     let expected = [
@@ -111,16 +113,16 @@ struct WorkoutPagesTests {
       page.shows(
         "data-testid=\"workout\" data-client-session-id=\"\(session)\" data-state=\"stored\""))
     #expect(page.shows(">March 2026</h2>") && page.shows(">January 2026</h2>"))
-    admin.post(desk, ["button": "unpublish"])
+    admin.post(service, ["button": "unpublish"])
     let later = browser.get("/workouts")
     #expect(!later.shows("River hills") && later.shows(">Free ride</a>"))
   }
 
   @Test("The list goes on page by page, and nothing is left out or told twice")
   func paging() throws {
-    let (house, sam, browser) = try samsHouse()
+    let (instance, sam, browser) = try samsInstance()
     for batch in 0..<3 {
-      try house.upload((1...17).map { house.workout(Int64(batch * 17 + $0) * 30_000) }, sam)
+      try instance.upload((1...17).map { instance.workout(Int64(batch * 17 + $0) * 30_000) }, sam)
     }
     var path: String? = "/workouts"
     var found: [String] = []
@@ -136,7 +138,7 @@ struct WorkoutPagesTests {
       }
     }
     #expect(sizes == [20, 20, 11] && Set(found).count == 51)
-    let expected = try house.workouts(of: sam).map { $0.content.clientSessionID.description }
+    let expected = try instance.workouts(of: sam).map { $0.content.clientSessionID.description }
     #expect(found == expected)
     for wrong in ["x", "1-2", "-", "%00", "9223372036854775808-\(UUID())"] {
       #expect(browser.get("/workouts?after=\(wrong)").status == 200)
@@ -145,13 +147,13 @@ struct WorkoutPagesTests {
 
   @Test("Nobody sees the workouts of anybody else; guests have theirs; others sign in first")
   func others() throws {
-    let house = try TestHouse()
-    let couple = try house.couple()
+    let instance = try TestInstance()
+    let couple = try instance.couple()
     let ann = try #require(couple.first)
-    let path = try page(house.workout(), house, ann)
-    #expect(try house.signedIn("ann").get(path).status == 200)
-    let guest = try house.guest("Gia")
-    for browser in [try house.signedIn("ben"), guest] {
+    let path = try page(instance.workout(), instance, ann)
+    #expect(try instance.signedIn("ann").get(path).status == 200)
+    let guest = try instance.guest("Gia")
+    for browser in [try instance.signedIn("ben"), guest] {
       // The shape for what waits in the browser is there; a workout of the server is not.
       #expect(!browser.get("/workouts").shows("data-state=\"stored\""))
       #expect(browser.get(path).status == 404 && browser.get("\(path)/delete").status == 404)
@@ -159,23 +161,23 @@ struct WorkoutPagesTests {
     }
     #expect(guest.get("/workouts").shows("href=\"/workouts\" aria-current=\"page\""))
     for page in ["/workouts", path, "\(path)/delete"] {
-      #expect(house.browser().get(page).location?.hasPrefix("/sign-in") == true)
+      #expect(instance.browser().get(page).location?.hasPrefix("/sign-in") == true)
     }
-    #expect(try house.workouts(of: ann).count == 1)
+    #expect(try instance.workouts(of: ann).count == 1)
   }
 
   @Test("The list speaks the reader's language, in their zone", arguments: ["zh-Hant", "zh-Hans"])
   func chinese(language: String) throws {
-    let (house, sam, browser) = try samsHouse()
-    var draft = house.workout(10 * 86_400)
+    let (instance, sam, browser) = try samsInstance()
+    var draft = instance.workout(10 * 86_400)
     draft.figures.averagePower = 151
-    let path = try page(draft, house, sam)
+    let path = try page(draft, instance, sam)
     browser.post("/language", ["language": language])
     let list = browser.get("/workouts")
     #expect(list.shows("2月20日 星期五 08:00") && list.shows("151 瓦"))
     let page = browser.get(path)
     #expect(page.shows("2026年2月20日 星期五 08:00"))
-    try house.database.write {
+    try instance.database.write {
       try $0.execute("UPDATE users SET time_zone = 'America/New_York'")
     }
     #expect(browser.get(path).shows("2026年2月19日 星期四 19:00"))
@@ -184,9 +186,9 @@ struct WorkoutPagesTests {
   // MARK: One of them
 
   /// A ride of ten minutes in which everything was measured.
-  private func ride(_ house: TestHouse, seconds: Int = 600) -> WorkoutDraft {
-    var draft = house.workout(Int64(seconds) + 60)
-    draft.endedAt = house.clock.now().adding(seconds: -60)
+  private func ride(_ instance: TestInstance, seconds: Int = 600) -> WorkoutDraft {
+    var draft = instance.workout(Int64(seconds) + 60)
+    draft.endedAt = instance.clock.now().adding(seconds: -60)
     draft.duration = Double(seconds)
     func series(_ value: (Int) -> Int?) -> [Double?] {
       (0..<seconds).map { value($0).map { Double($0) } }
@@ -201,11 +203,11 @@ struct WorkoutPagesTests {
 
   @Test("The page of a workout draws what was measured, and tells it in words and a table")
   func charts() throws {
-    let (house, sam, browser) = try samsHouse()
-    var draft = ride(house)
+    let (instance, sam, browser) = try samsInstance()
+    var draft = ride(instance)
     draft.figures.averagePower = 148
     draft.figures.maximumPower = 217
-    let answer = browser.get(try page(draft, house, sam))
+    let answer = browser.get(try page(draft, instance, sam))
     #expect(answer.status == 200)
     #expect(answer.text.components(separatedBy: "data-testid=\"chart\"").count == 5)
     for words in [
@@ -221,49 +223,49 @@ struct WorkoutPagesTests {
 
   @Test("The zones are shares of the person's own highest heart rate, once it is one")
   func zones() throws {
-    let (house, sam, browser) = try samsHouse()
-    let path = try page(ride(house), house, sam)
+    let (instance, sam, browser) = try samsInstance()
+    let path = try page(ride(instance), instance, sam)
     #expect(browser.get(path).shows("90% of 190 beats a minute, until"))
     #expect(browser.get(path).shows("under 114") && browser.get(path).shows("from 171"))
     for (rate, highest) in [(142.0, 190), (184, 184), (240, 184)] {
-      var other = house.workout(Int64(rate) * 1000)
+      var other = instance.workout(Int64(rate) * 1000)
       other.figures.maximumHeartRate = rate
-      try house.upload([other], sam)
+      try instance.upload([other], sam)
       #expect(browser.get(path).shows("90% of \(highest) beats a minute"), "\(rate)")
     }
     #expect(browser.get(path).shows("the highest heart rate of all your workouts"))
-    let bare = browser.get(try page(house.workout(50_000), house, sam))
+    let bare = browser.get(try page(instance.workout(50_000), instance, sam))
     #expect(!bare.shows("heart-rate zones"))
   }
 
   @Test("A training's aims are drawn while it is there, and not over a pause that nobody can place")
   func aims() throws {
-    let (house, sam, browser) = try samsHouse()
-    let admin = try house.admin()
-    let desk = try admin.publishTraining("Hills")
-    var draft = ride(house)
-    draft.training = ID(desk.suffix(36))
-    let path = try page(draft, house, sam)
+    let (instance, sam, browser) = try samsInstance()
+    let admin = try instance.admin()
+    let service = try admin.publishTraining("Hills")
+    var draft = ride(instance)
+    draft.training = ID(service.suffix(36))
+    let path = try page(draft, instance, sam)
     let shown = browser.get(path)
     #expect(shown.text.components(separatedBy: "chart-target\" d=\"M0 ").count == 3)
-    #expect(shown.shows("<h1 class=\"top-title\">Hills</h1>") && shown.shows(desk.asPeople))
-    var paused = ride(house)
+    #expect(shown.shows("<h1 class=\"top-title\">Hills</h1>") && shown.shows(service.asPeople))
+    var paused = ride(instance)
     paused.startedAt = paused.startedAt?.adding(seconds: -100)
     (paused.training, paused.paused) = (draft.training, 100)
-    let other = browser.get(try page(paused, house, sam))
+    let other = browser.get(try page(paused, instance, sam))
     #expect(other.shows("Hills") && !other.shows("chart-target"))
     #expect(other.shows("<b class=\"figure\">1:40</b>"))
-    admin.post(desk, ["button": "unpublish"])
-    #expect(!browser.get(path).shows("chart-target") && !browser.get(path).shows(desk.asPeople))
+    admin.post(service, ["button": "unpublish"])
+    #expect(!browser.get(path).shows("chart-target") && !browser.get(path).shows(service.asPeople))
   }
 
   @Test("What was typed in or measured nothing has figures, and no empty charts")
   func typed() throws {
-    let (house, sam, browser) = try samsHouse()
-    var draft = house.workout()
+    let (instance, sam, browser) = try samsInstance()
+    var draft = instance.workout()
     (draft.samples, draft.source, draft.distance) = ([:], .typed, 0)
     draft.figures.averageHeartRate = 131
-    let shown = browser.get(try page(draft, house, sam))
+    let shown = browser.get(try page(draft, instance, sam))
     #expect(shown.shows("typed in") && shown.shows("heart rate, average"))
     #expect(shown.shows("<b class=\"figure\">131</b><span class=\"unit\"> bpm </span>"))
     #expect(!shown.shows("<dt>distance") && !shown.shows("data-testid=\"chart\""))
@@ -272,8 +274,8 @@ struct WorkoutPagesTests {
 
   @Test("A day's ride is a page of less than 14 KB, and quickly made (docs/developer/design.md)")
   func day() throws {
-    let (house, sam, browser) = try samsHouse()
-    let path = try page(ride(house, seconds: 86_400), house, sam)
+    let (instance, sam, browser) = try samsInstance()
+    let path = try page(ride(instance, seconds: 86_400), instance, sam)
     let start = ContinuousClock.now
     let shown = browser.get(path)
     #expect(ContinuousClock.now - start < .seconds(5))
@@ -286,47 +288,47 @@ struct WorkoutPagesTests {
 
   @Test("Deleting asks first, says what goes, and takes the workout out of the figures")
   func delete() throws {
-    let (house, sam, browser) = try samsHouse()
-    try house.upload([house.workout(90_000)], sam)
-    let path = try page(house.workout(), house, sam)
+    let (instance, sam, browser) = try samsInstance()
+    try instance.upload([instance.workout(90_000)], sam)
+    let path = try page(instance.workout(), instance, sam)
     let asked = browser.get("\(path)/delete")
     #expect(asked.shows("Free ride · Monday 2 March 2026, 07:00 · 30:00"))
     #expect(asked.shows("be undone") && asked.shows("href=\"\(path)\""))
-    #expect(try house.workouts(of: sam).count == 2)
+    #expect(try instance.workouts(of: sam).count == 2)
     let done = browser.post("\(path)/delete")
     #expect(done.status == 303 && done.location == "/workouts")
     let list = browser.get("/workouts")
     #expect(list.shows("The workout is gone.") && list.shows("<b class=\"figure\">1</b>"))
     #expect(browser.get(path).status == 404 && browser.post("\(path)/delete").status == 404)
-    #expect(try house.count("SELECT count(*) FROM workout_samples") == 1)
-    #expect(try house.figures(sam).totals.count == 1)
+    #expect(try instance.count("SELECT count(*) FROM workout_samples") == 1)
+    #expect(try instance.figures(sam).totals.count == 1)
   }
 
   @Test("Without a token of the page nothing is deleted")
   func forged() throws {
-    let (house, sam, browser) = try samsHouse()
-    let path = try page(house.workout(), house, sam)
+    let (instance, sam, browser) = try samsInstance()
+    let path = try page(instance.workout(), instance, sam)
     #expect(browser.plainPost("\(path)/delete", [("csrf_token", "x")]).status == 403)
-    #expect(try house.workouts(of: sam).count == 1)
+    #expect(try instance.workouts(of: sam).count == 1)
   }
 
   // MARK: The demonstration
 
   @Test("The demonstration world has rides and rows that pass every check")
   func demonstration() throws {
-    let (house, sam, _) = try samsHouse()
+    let (instance, sam, _) = try samsInstance()
     let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
-    let made = DemoWorkouts.all(now: house.clock.now(), zone: zone)
+    let made = DemoWorkouts.all(now: instance.clock.now(), zone: zone)
     for drafts in [made.mei, made.jun] {
-      #expect(try house.upload(drafts, sam).successes == drafts.count)
+      #expect(try instance.upload(drafts, sam).successes == drafts.count)
     }
-    for workout in try house.workouts(of: sam) {
+    for workout in try instance.workouts(of: sam) {
       let figures = workout.content.figures
       #expect(100...200 ~= figures.maximumHeartRate ?? 0)
       #expect(8...40 ~= figures.averageSpeed ?? 0)
     }
-    let again = DemoWorkouts.all(now: house.clock.now(), zone: zone)
-    #expect(try house.upload(again.mei + again.jun, sam).duplicates == 18)
-    #expect(try house.problems() == [])
+    let again = DemoWorkouts.all(now: instance.clock.now(), zone: zone)
+    #expect(try instance.upload(again.mei + again.jun, sam).duplicates == 18)
+    #expect(try instance.problems() == [])
   }
 }

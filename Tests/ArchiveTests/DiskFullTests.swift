@@ -1,5 +1,5 @@
 import Archive
-import Basics
+import Core
 import Foundation
 import Testing
 

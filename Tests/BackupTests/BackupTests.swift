@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -26,13 +26,13 @@ struct BackupTests {
       #expect(try place.mode("\(made.folder)/\(file.path)") == 0o600)
     }
     #expect(try place.mode("\(made.folder)/manifest.json") == 0o600)
-    for folder in [made.folder, "\(made.folder)/secrets", "\(made.folder)/media", place.shelf] {
+    for folder in [made.folder, "\(made.folder)/secrets", "\(made.folder)/media", place.directory] {
       #expect(try place.mode(folder) == 0o700)
     }
     // Nothing beside: the database stands by itself, and nothing is half done.
     #expect(
       place.names(made.folder) == ["manifest.json", "media", "pairspot.sqlite", "secrets"])
-    #expect(place.names(place.shelf) == [".pairspot-backups", "20260302T000000Z"])
+    #expect(place.names(place.directory) == [".pairspot-backups", "20260302T000000Z"])
   }
 
   @Test("What was committed before it began is in it, though others write all the time")
@@ -73,7 +73,7 @@ struct BackupTests {
     let looks = Mutex(0)
     // Between the copy of the database and the look at its rows the row and its file go.
     try place.picture("couples/a/short.jpg", "gone soon")
-    let named = NamedFiles("pictures") { reader in
+    let named = ReferencedFiles("pictures") { reader in
       let found = try Place.named.find(reader)
       let look = looks.withLock { count in
         count += 1
@@ -123,17 +123,17 @@ struct BackupTests {
   @Test("Interrupted ones go with the next, without a rule too, but not while their maker lives")
   func interrupted() throws {
     let place = try Place()
-    try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.shelf)
-    try place.write("half", to: "20200101T000002Z.removing/media/a", in: place.shelf)
-    try place.write("mine", to: "notes.partial/file", in: place.shelf)
-    var maker = try FolderLock.take(.alone, place.shelf, name: ".pairspot-backups")
+    try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.directory)
+    try place.write("half", to: "20200101T000002Z.removing/media/a", in: place.directory)
+    try place.write("mine", to: "notes.partial/file", in: place.directory)
+    var maker = try FolderLock.take(.alone, place.directory, name: ".pairspot-backups")
     #expect(complaint { try place.back() }?.contains("another backup") == true)
-    #expect(place.text("20200101T000001Z.partial/media/a", in: place.shelf) == "half")
+    #expect(place.text("20200101T000001Z.partial/media/a", in: place.directory) == "half")
     withExtendedLifetime(maker) {}
     maker = nil
     try place.back()
     #expect(
-      place.names(place.shelf) == [".pairspot-backups", "20260302T000000Z", "notes.partial"])
+      place.names(place.directory) == [".pairspot-backups", "20260302T000000Z", "notes.partial"])
   }
 
   @Test("What is still being written is left out")
@@ -179,12 +179,12 @@ struct BackupTests {
   @Test("One that fails leaves nothing behind")
   func fails() throws {
     let place = try Place()
-    let named = NamedFiles("pictures") { _ in throw BackupProblem("no") }
+    let named = ReferencedFiles("pictures") { _ in throw BackupError("no") }
     #expect(complaint { try place.back(named: [named]) } == "no")
-    #expect(place.names(place.shelf) == [".pairspot-backups"])
+    #expect(place.names(place.directory) == [".pairspot-backups"])
     let nowhere = complaint {
-      _ = try Backups(in: place.shelf).make(
-        of: DataPlaces("\(place.root)/nowhere"), migrations: [], named: [], now: Place.moment,
+      _ = try Backups(in: place.directory).make(
+        of: DataLayout("\(place.root)/nowhere"), migrations: [], named: [], now: Place.moment,
         keep: nil, keysFit: { _, _ in })
     }
     #expect(nowhere?.contains("no database") == true)
@@ -201,10 +201,10 @@ struct BackupTests {
     let place = try Place()
     try place.back()
     #expect(complaint { try place.back() }?.contains("already") == true)
-    let faulty = complaint { try place.back(up: 30) { _, _ in throw BackupProblem("no keys") } }
+    let faulty = complaint { try place.back(up: 30) { _, _ in throw BackupError("no keys") } }
     #expect(faulty?.contains("no keys") == true)
     #expect(complaint { try place.back(up: 30) }?.contains(".faulty is there already") == true)
-    let lock = try FolderLock.take(.alone, place.shelf, name: ".pairspot-backups")
+    let lock = try FolderLock.take(.alone, place.directory, name: ".pairspot-backups")
     #expect(complaint { try place.back(up: 60) }?.contains("another backup") == true)
     withExtendedLifetime(lock) {}
   }
@@ -212,21 +212,21 @@ struct BackupTests {
   @Test("Letting go takes old backups of ours and interrupted ones, and nothing else")
   func tidying() throws {
     let place = try Place()
-    let (day, rule) = (Int64.days(1), KeepRule(days: 2, weeks: 0))
+    let (day, rule) = (Int64.days(1), RetentionPolicy(days: 2, weeks: 0))
     try place.back()
     try place.back(up: day)
     for name in [
       "20200101T000000Z", "notes", "20200101T000001Z.partial", "20200101T000002Z.removing",
     ] {
-      try place.write("mine", to: "\(name)/file", in: place.shelf)
+      try place.write("mine", to: "\(name)/file", in: place.directory)
     }
-    try place.write("{}", to: "20200102T000000Z/manifest.json", in: place.shelf)
+    try place.write("{}", to: "20200102T000000Z/manifest.json", in: place.directory)
     try FileManager.default.createSymbolicLink(
-      atPath: "\(place.shelf)/20200103T000000Z", withDestinationPath: place.first)
+      atPath: "\(place.directory)/20200103T000000Z", withDestinationPath: place.first)
     let made = try place.back(up: 2 * day, keep: rule)
     #expect(made.removed == ["20260302T000000Z"])
     #expect(
-      place.names(place.shelf) == [
+      place.names(place.directory) == [
         ".pairspot-backups", "20200101T000000Z", "20200102T000000Z", "20200103T000000Z",
         "20260303T000000Z", "20260304T000000Z", "notes",
       ])

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -11,14 +11,14 @@ struct ClockTests {
   @Test("A clock that was set back lets go of nothing that it takes for later, nor of the new one")
   func setBack() throws {
     let place = try Place()
-    let rule = KeepRule(days: 2, weeks: 0)
+    let rule = RetentionPolicy(days: 2, weeks: 0)
     for time in 0...2 { try place.back(up: Int64(time) * Self.day, keep: rule) }
     let made = try place.back(up: -30 * Self.day, keep: rule)
     #expect(made.removed == [])
     #expect(made.fromTheFuture == ["20260303T000000Z", "20260304T000000Z"])
     for time in 1...3 { try place.back(up: (Int64(time) - 30) * Self.day, keep: rule) }
     #expect(
-      place.names(place.shelf) == [
+      place.names(place.directory) == [
         ".pairspot-backups", "20260202T000000Z", "20260203T000000Z", "20260303T000000Z",
         "20260304T000000Z",
       ])
@@ -27,7 +27,7 @@ struct ClockTests {
   @Test("One from a clock that was ahead takes no other's place, and no restore takes it by itself")
   func ahead() throws {
     let place = try Place()
-    let rule = KeepRule(days: 2, weeks: 0)
+    let rule = RetentionPolicy(days: 2, weeks: 0)
     try place.back()
     try place.back(up: 400 * Self.day)
     for time in 1...3 {
@@ -35,7 +35,7 @@ struct ClockTests {
       try place.back(up: Int64(time) * Self.day, keep: rule)
     }
     #expect(
-      place.names(place.shelf) == [
+      place.names(place.directory) == [
         ".pairspot-backups", "20260304T000000Z", "20260305T000000Z", "20270406T000000Z",
       ])
     let new = "\(place.root)/new"
@@ -45,8 +45,8 @@ struct ClockTests {
         && said?.contains("20260305T000000Z was made after it") == true, "\(said ?? "nothing")")
     #expect(!FileManager.default.fileExists(atPath: new))
     // It shares with what was made last, and lacks nothing of that.
-    #expect(try Manifest.read(in: "\(place.shelf)/20260305T000000Z").number == 5)
-    try FileManager.default.removeItem(atPath: "\(place.shelf)/20270406T000000Z")
+    #expect(try Manifest.read(in: "\(place.directory)/20260305T000000Z").number == 5)
+    try FileManager.default.removeItem(atPath: "\(place.directory)/20270406T000000Z")
     _ = try place.restore(into: new)
     #expect(try place.pictures(in: new).count == 4)
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -8,32 +8,32 @@ import Testing
 @Suite("Backups and where they lie")
 struct DiskTests {
   /// A disk of 1 GiB with so many bytes left above the reserve.
-  private func disk(_ free: Int64) -> DiskRoom {
-    DiskRoom { _ in DiskRoom.Figures(total: 1 << 30, free: (1 << 30) / 20 + free) }
+  private func disk(_ free: Int64) -> DiskReserve {
+    DiskReserve { _ in DiskReserve.Usage(total: 1 << 30, free: (1 << 30) / 20 + free) }
   }
 
   @Test("On the disk of the data a backup leaves room for who writes, or isn't begun")
-  func room() throws {
+  func space() throws {
     let place = try Place()
     try place.write(String(repeating: "x", count: 1 << 20), to: "media/couples/a/large.jpg")
-    try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.shelf)
-    let said = complaint { try place.back(room: disk(1 << 20)) }
+    try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.directory)
+    let said = complaint { try place.back(space: disk(1 << 20)) }
     #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
     // What could be taken away for it is gone.
-    #expect(place.names(place.shelf) == [".pairspot-backups"])
-    try place.back(room: disk(2 << 20))
+    #expect(place.names(place.directory) == [".pairspot-backups"])
+    try place.back(space: disk(2 << 20))
     // What is shared with the last one takes no more.
-    try place.back(up: 60, room: disk(1 << 20))
+    try place.back(up: 60, space: disk(1 << 20))
   }
 
   @Test("A backup on another disk is none of the data's business")
   func otherDisk() throws {
     let place = try Place()
-    let shelf = "/dev/shm/\(UUID())"
-    try PlainFile.makeFolder(shelf)
-    defer { try? FileManager.default.removeItem(atPath: shelf) }
-    try #require(PlainFile.disk(shelf) != PlainFile.disk(place.data.folder))
-    _ = try Backups(in: shelf, room: disk(-1)).make(
+    let directory = "/dev/shm/\(UUID())"
+    try PlainFile.makeFolder(directory)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try #require(PlainFile.disk(directory) != PlainFile.disk(place.data.folder))
+    _ = try Backups(in: directory, space: disk(-1)).make(
       of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
       now: Place.moment, keep: nil, keysFit: { _, _ in })
     // Unless the pictures are there.
@@ -43,7 +43,7 @@ struct DiskTests {
     try FileManager.default.createSymbolicLink(
       atPath: place.data.media, withDestinationPath: media)
     let said = complaint {
-      _ = try Backups(in: shelf, room: disk(-1)).make(
+      _ = try Backups(in: directory, space: disk(-1)).make(
         of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
         now: Place.moment.adding(seconds: 60), keep: nil, keysFit: { _, _ in })
     }
@@ -54,19 +54,19 @@ struct DiskTests {
   func links() throws {
     let place = try Place()
     let (files, data) = (FileManager.default, "\(place.root)/linked-data")
-    let (shelf, latest) = ("\(place.root)/linked-shelf", "\(place.root)/latest")
+    let (directory, latest) = ("\(place.root)/linked-shelf", "\(place.root)/latest")
     try files.createSymbolicLink(atPath: data, withDestinationPath: place.data.folder)
-    try PlainFile.makeFolder(place.shelf)
-    try files.createSymbolicLink(atPath: shelf, withDestinationPath: place.shelf)
-    let made = try Backups(in: shelf).make(
-      of: DataPlaces(data), migrations: Place.migrations.map(\.name), named: [Place.named],
+    try PlainFile.makeFolder(place.directory)
+    try files.createSymbolicLink(atPath: directory, withDestinationPath: place.directory)
+    let made = try Backups(in: directory).make(
+      of: DataLayout(data), migrations: Place.migrations.map(\.name), named: [Place.named],
       now: Place.moment, keep: nil, keysFit: { _, _ in })
     #expect(made.missing == [] && made.files == 3)
     try files.createSymbolicLink(atPath: latest, withDestinationPath: made.folder)
     _ = try place.restore(latest, into: data)
     let before = "\(place.data.folder)/before-restore-20260302T010000Z"
     try files.removeItem(atPath: before)
-    _ = try place.restore(shelf, into: data)
+    _ = try place.restore(directory, into: data)
     #expect(try files.destinationOfSymbolicLink(atPath: data) == place.data.folder)
     #expect(place.text("media/couples/a/one.jpg") == "one")
     // A link to nowhere is no folder, and nothing is made behind it.

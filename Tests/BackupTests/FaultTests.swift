@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 struct FaultTests {
   private static let day = Int64.days(1)
   /// Keeps nothing but the last.
-  private static let rule = KeepRule(days: 1, weeks: 0)
+  private static let rule = RetentionPolicy(days: 1, weeks: 0)
   private static let second = "20260303T000000Z"
 
   /// What became of a second backup: it is kept for a person, the first one stays, and is what a
@@ -20,7 +20,7 @@ struct FaultTests {
       #expect(said?.contains(word) == true, "\(word): \(said ?? "nothing")")
     }
     #expect(
-      place.names(place.shelf) == [
+      place.names(place.directory) == [
         ".pairspot-backups", "20260302T000000Z", "\(Self.second).faulty",
       ])
     #expect(try place.restore(into: "\(place.root)/new").backup == place.first)
@@ -42,11 +42,11 @@ struct FaultTests {
     let said = complaint {
       try place.back(up: Self.day, keep: Self.rule) { _, reader in
         #expect(reader == nil, "a damaged database was asked")
-        throw BackupProblem("no keys either")
+        throw BackupError("no keys either")
       }
     }
     try expectFaulty(said, "damaged", "no keys either", of: place)
-    let faulty = "\(place.shelf)/\(Self.second).faulty"
+    let faulty = "\(place.directory)/\(Self.second).faulty"
     #expect(place.text("media/couples/a/one.jpg", in: faulty) == "one")
     // By its name alone.
     let taken = complaint { _ = try place.restore(faulty, into: "\(place.root)/other") }
@@ -70,8 +70,10 @@ struct FaultTests {
   @Test("A database that this program has yet to bring up to date is copied, and not asked")
   func olderDatabase() throws {
     let place = try Place()
-    let strange = NamedFiles("words") { Set(try $0.rows("SELECT word FROM words") { $0.text(0) }) }
-    let made = try Backups(in: place.shelf).make(
+    let strange = ReferencedFiles("words") {
+      Set(try $0.rows("SELECT word FROM words") { $0.text(0) })
+    }
+    let made = try Backups(in: place.directory).make(
       of: place.data, migrations: Place.migrations.map(\.name) + ["test 2: words"],
       named: [strange], now: Place.moment, keep: nil, keysFit: { #expect($1 == nil, "\($0)") })
     #expect(try place.pictures(in: made.folder) == ["couples/a/one.jpg"])
@@ -84,16 +86,16 @@ struct FaultTests {
     for time in 1...3 {
       _ = complaint {
         try place.back(up: Int64(time) * Self.day, keep: Self.rule) { _, _ in
-          throw BackupProblem("no keys")
+          throw BackupError("no keys")
         }
       }
     }
     #expect(
-      place.names(place.shelf) == [
+      place.names(place.directory) == [
         ".pairspot-backups", "20260302T000000Z", "20260305T000000Z.faulty",
       ])
     let made = try place.back(up: 4 * Self.day, keep: Self.rule)
-    #expect(made.faulty == ["\(place.shelf)/20260305T000000Z.faulty"])
+    #expect(made.faulty == ["\(place.directory)/20260305T000000Z.faulty"])
     #expect(made.removed == ["20260302T000000Z"])
     try FileManager.default.removeItem(atPath: made.folder)
     let said = complaint { _ = try place.restore() }
@@ -108,7 +110,7 @@ struct FaultTests {
       try place.back(up: Self.day, keep: Self.rule) { places, reader in
         #expect(reader != nil)
         #expect(FileManager.default.fileExists(atPath: "\(places.secrets)/keys.json"))
-        throw BackupProblem("\(places.secrets)/keys.json fits nothing")
+        throw BackupError("\(places.secrets)/keys.json fits nothing")
       }
     }
     try expectFaulty(said, "\(place.data.secrets)/keys.json fits nothing", of: place)
@@ -136,7 +138,7 @@ struct FaultTests {
     let path = "\(place.data.media)/couples/a/two.jpg"
     // The first copy of the database has the row still, the file has gone.
     try FileManager.default.removeItem(atPath: path)
-    let named = NamedFiles("pictures") { reader in
+    let named = ReferencedFiles("pictures") { reader in
       let found = try Place.named.find(reader)
       try place.database().write { try $0.execute("DELETE FROM pictures WHERE path LIKE '%two%'") }
       return found

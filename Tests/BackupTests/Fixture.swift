@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -11,14 +11,14 @@ final class Place: Sendable {
   static let migrations = [
     Migration("test 1: pictures", "CREATE TABLE pictures (path TEXT PRIMARY KEY) STRICT;")
   ]
-  static let named = NamedFiles("pictures") {
+  static let named = ReferencedFiles("pictures") {
     Set(try $0.rows("SELECT path FROM pictures") { $0.text(0) })
   }
 
   let root: String
-  var data: DataPlaces { DataPlaces("\(root)/data") }
-  var shelf: String { "\(root)/backups" }
-  var first: String { "\(shelf)/20260302T000000Z" }
+  var data: DataLayout { DataLayout("\(root)/data") }
+  var directory: String { "\(root)/backups" }
+  var first: String { "\(directory)/20260302T000000Z" }
 
   init() throws {
     root = FileManager.default.temporaryDirectory.appending(path: "backup-\(UUID())").path
@@ -47,10 +47,10 @@ final class Place: Sendable {
 
   @discardableResult
   func back(
-    up after: Int64 = 0, named: [NamedFiles] = [Place.named], keep: KeepRule? = nil,
-    room: DiskRoom = DiskRoom(), keysFit: @escaping KeysFit = { _, _ in }
-  ) throws -> MadeBackup {
-    try Backups(in: shelf, room: room).make(
+    up after: Int64 = 0, named: [ReferencedFiles] = [Place.named], keep: RetentionPolicy? = nil,
+    space: DiskReserve = DiskReserve(), keysFit: @escaping KeyCheck = { _, _ in }
+  ) throws -> FinishedBackup {
+    try Backups(in: directory, space: space).make(
       of: data, migrations: Self.migrations.map(\.name), named: named,
       now: Self.moment.adding(seconds: after), keep: keep, keysFit: keysFit)
   }
@@ -58,12 +58,12 @@ final class Place: Sendable {
   func restore(
     _ path: String? = nil, into folder: String? = nil,
     migrations: [Migration] = Place.migrations, steps: [RestoreStep] = [],
-    keysFit: @escaping KeysFit = { _, _ in }
+    keysFit: @escaping KeyCheck = { _, _ in }
   ) throws -> Restore.Outcome {
     try Restore(
-      into: folder.map(DataPlaces.init) ?? data, migrations: migrations, steps: steps,
+      into: folder.map(DataLayout.init) ?? data, migrations: migrations, steps: steps,
       keysFit: keysFit
-    ).run(from: path ?? shelf, now: Self.moment.adding(seconds: 3600))
+    ).run(from: path ?? directory, now: Self.moment.adding(seconds: 3600))
   }
 
   func text(_ path: String, in folder: String? = nil) -> String? {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -45,7 +45,7 @@ struct RestoreTests {
     try place.picture("couples/a/later.jpg", "later")
     try place.back(up: 60)
     try FileManager.default.copyItem(
-      atPath: place.first, toPath: "\(place.shelf)/20270101T000000Z.partial")
+      atPath: place.first, toPath: "\(place.directory)/20270101T000000Z.partial")
     let new = "\(place.root)/new"
     #expect(try place.restore(into: new).backup.hasSuffix("20260302T000100Z"))
     #expect(try place.pictures(in: new).count == 2)
@@ -64,7 +64,7 @@ struct RestoreTests {
   }
 
   /// What somebody did to a backup, and a word of the complaint.
-  enum Harm: CaseIterable {
+  enum Corruption: CaseIterable {
     case changedFile, shorterFile, lostFile, strangeFile, link, linkedFolder, badManifest
     case escapingPath, absolutePath, otherPlace, twicePath, newerFormat, cutDatabase, noDatabase
     case damagedDatabase, strangeDatabase, otherProgram, negativeSize, unnamedDatabase
@@ -92,7 +92,7 @@ struct RestoreTests {
     try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  private func harm(_ harm: Harm, _ place: Place) throws {
+  private func harm(_ harm: Corruption, _ place: Place) throws {
     let files = FileManager.default
     let (backup, picture) = (place.first, "\(place.first)/media/couples/a/one.jpg")
     let (manifest, database) = ("\(backup)/manifest.json", "\(backup)/pairspot.sqlite")
@@ -152,8 +152,8 @@ struct RestoreTests {
 
   @Test(
     "A backup that isn't as it was made is refused, and nothing has changed",
-    arguments: Harm.allCases)
-  func refused(harm kind: Harm) throws {
+    arguments: Corruption.allCases)
+  func refused(harm kind: Corruption) throws {
     let place = try Place()
     try place.back()
     try place.picture("couples/a/later.jpg", "later")
@@ -187,13 +187,13 @@ struct RestoreTests {
     let keys = complaint {
       _ = try place.restore(keysFit: { places, _ in
         #expect(FileManager.default.fileExists(atPath: "\(places.secrets)/keys.json"))
-        throw BackupProblem("other keys")
+        throw BackupError("other keys")
       })
     }
     #expect(keys == "other keys")
     let step = RestoreStep("fails") { writer, _ in
       try writer.execute("DELETE FROM pictures")
-      throw BackupProblem("no")
+      throw BackupError("no")
     }
     #expect(complaint { _ = try place.restore(steps: [step]) } == "no")
     #expect(try place.pictures().count == 1)
@@ -238,8 +238,8 @@ struct RestoreTests {
   func killedBefore() throws {
     let place = try Place()
     try place.back()
-    let left = DataPlaces(DataSwap.newFolder(place.data.folder, BackupName(Place.moment)))
-    try KeptBackup(at: place.first).stage(into: left)
+    let left = DataLayout(DataReplacement.newFolder(place.data.folder, BackupName(Place.moment)))
+    try StoredBackup(at: place.first).stage(into: left)
     try place.picture("couples/a/later.jpg", "later")
     _ = try DataLock.open(place.data.folder) { _ in Issue.record("nothing was restored") }
     #expect(try place.pictures().count == 2)
@@ -253,12 +253,12 @@ struct RestoreTests {
     try place.back()
     try place.picture("couples/a/later.jpg", "later")
     let name = BackupName(Place.moment)
-    let new = DataPlaces(DataSwap.newFolder(place.data.folder, name))
-    try KeptBackup(at: place.first).stage(into: new)
-    try DataSwap.decide(place.data.folder, name)
+    let new = DataLayout(DataReplacement.newFolder(place.data.folder, name))
+    try StoredBackup(at: place.first).stage(into: new)
+    try DataReplacement.decide(place.data.folder, name)
     let notes = try place.restore().notes
     #expect(notes.contains { $0.contains("earlier restore was interrupted") }, "\(notes)")
-    let before = DataSwap.beforeFolder(place.data.folder, name)
+    let before = DataReplacement.beforeFolder(place.data.folder, name)
     #expect(try place.pictures(in: before).count == 2)
   }
 
@@ -273,10 +273,10 @@ struct RestoreTests {
   func strangeNote(text: String, word: String) throws {
     let place = try Place()
     try place.write("mine", to: "media/file", in: "\(place.root)/other")
-    try place.write(text, to: DataSwap.note)
+    try place.write(text, to: DataReplacement.note)
     let said = complaint { _ = try DataLock.open(place.data.folder) }
     #expect(said?.contains(word) == true, "\(said ?? "nothing")")
-    #expect(place.text(DataSwap.note) == text)
+    #expect(place.text(DataReplacement.note) == text)
     #expect(try place.pictures() == ["couples/a/one.jpg"])
     #expect(place.text("media/file", in: "\(place.root)/other") == "mine")
   }
@@ -293,10 +293,10 @@ struct RestoreTests {
       try place.picture("couples/a/later.jpg", "later")
       let folder = place.data.folder
       let name = BackupName(Place.moment)
-      let new = DataSwap.newFolder(folder, name)
+      let new = DataReplacement.newFolder(folder, name)
       let before = "\(folder)/before-restore-\(name.text)"
-      try KeptBackup(at: place.first).stage(into: DataPlaces(new))
-      try DataSwap.decide(folder, name)
+      try StoredBackup(at: place.first).stage(into: DataLayout(new))
+      try DataReplacement.decide(folder, name)
       for step in steps[...last].dropFirst() {
         let item = String(step.dropLast())
         try PlainFile.makeFolder(before)
@@ -329,9 +329,11 @@ struct RestoreTests {
     try place.picture("couples/a/later.jpg", "later")
     let folder = place.data.folder
     let name = BackupName(Place.moment)
-    let (new, before) = (DataSwap.newFolder(folder, name), DataSwap.beforeFolder(folder, name))
-    try KeptBackup(at: place.first).stage(into: DataPlaces(new))
-    try DataSwap.decide(folder, name)
+    let (new, before) = (
+      DataReplacement.newFolder(folder, name), DataReplacement.beforeFolder(folder, name)
+    )
+    try StoredBackup(at: place.first).stage(into: DataLayout(new))
+    try DataReplacement.decide(folder, name)
     for step in [
       "pairspot.sqlite>", "pairspot.sqlite<", "media>", "media<", "secrets>",
     ] where last != "" {
@@ -379,9 +381,11 @@ struct RestoreTests {
     try place.back()
     let folder = place.data.folder
     let name = BackupName(Place.moment)
-    let (new, before) = (DataSwap.newFolder(folder, name), DataSwap.beforeFolder(folder, name))
-    try KeptBackup(at: place.first).stage(into: DataPlaces(new))
-    try DataSwap.decide(folder, name)
+    let (new, before) = (
+      DataReplacement.newFolder(folder, name), DataReplacement.beforeFolder(folder, name)
+    )
+    try StoredBackup(at: place.first).stage(into: DataLayout(new))
+    try DataReplacement.decide(folder, name)
     try PlainFile.makeFolder(before)
     try PlainFile.move(place.data.database, to: "\(before)/pairspot.sqlite")
     try PlainFile.move("\(new)/pairspot.sqlite", to: place.data.database)
@@ -397,9 +401,10 @@ struct RestoreTests {
     let place = try Place()
     try place.back()
     let (folder, name) = (place.data.folder, BackupName(Place.moment))
-    let before = DataSwap.beforeFolder(folder, name)
-    try KeptBackup(at: place.first).stage(into: DataPlaces(DataSwap.newFolder(folder, name)))
-    try DataSwap.decide(folder, name)
+    let before = DataReplacement.beforeFolder(folder, name)
+    try StoredBackup(at: place.first).stage(
+      into: DataLayout(DataReplacement.newFolder(folder, name)))
+    try DataReplacement.decide(folder, name)
     // As whoever was killed leaves it: what was written last stands in the log alone.
     let database = try place.database()
     try database.write { try $0.execute("INSERT INTO pictures VALUES ('since')") }

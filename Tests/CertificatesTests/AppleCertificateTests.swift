@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import Certificates
@@ -49,11 +49,11 @@ struct AppleCertificateTests {
     )
     let trusted = try Certificate(der: root)
     for list in [[middle, leaf, root], [leaf, root, root], [leaf, leaf, root]] {
-      #expect(throws: CertificateProblem.self) {
+      #expect(throws: CertificateError.self) {
         try CertificateChain(list, root: trusted, markers: .appStore)
       }
     }
-    #expect(throws: CertificateProblem.missingMarker) {
+    #expect(throws: CertificateError.missingMarker) {
       try CertificateChain(
         [leaf, middle, root], root: trusted,
         markers: .init(leaf: "1.2.840.113635.100.6.11.2", intermediate: "1.2.840.113635.100.6.2.1"))

@@ -1,5 +1,5 @@
-import AppleStandIn
-import Basics
+import Core
+import FakeAppStore
 import Foundation
 import Testing
 
@@ -45,10 +45,10 @@ struct CertificateTimeTests {
       "260302000000z", "250229000000Z", "20260302000000Z",
     ])
   func broken(text: String) {
-    #expect(throws: CertificateProblem.malformed) { try read(text, DERValue.Tag.utcTime) }
+    #expect(throws: CertificateError.malformed) { try read(text, DERValue.Tag.utcTime) }
     // Its century in front makes none of them right.
     guard text.count != 15 else { return }
-    #expect(throws: CertificateProblem.malformed) {
+    #expect(throws: CertificateError.malformed) {
       try read("20\(text)", DERValue.Tag.generalizedTime)
     }
   }
@@ -56,21 +56,21 @@ struct CertificateTimeTests {
   @Test("with two digits under the tag of four, or under that of something else, are refused")
   func tags() {
     for tag in [DERValue.Tag.generalizedTime, DERValue.Tag.integer, 0x0C] {
-      #expect(throws: CertificateProblem.malformed) { try read("260302000000Z", tag) }
+      #expect(throws: CertificateError.malformed) { try read("260302000000Z", tag) }
     }
   }
 
   @Test("are read in either form, and beside each other")
   func forms() throws {
-    var wishes = AppleStandIn.Wishes(
+    var preferences = FakeAppStore.Wishes(
       leafFrom: Self.now.adding(seconds: -.days(10)),
       leafUntil: Self.now.adding(seconds: .days(10)))
-    let short = try AppleStandIn(now: Self.now, wishes: wishes)
-    wishes.timesInFull = true
-    let full = try AppleStandIn(now: Self.now, wishes: wishes)
-    wishes.timesInFull = false
-    wishes.leafUntil = Self.now.adding(seconds: .days(365 * 30))
-    let mixed = try AppleStandIn(now: Self.now, wishes: wishes)
+    let short = try FakeAppStore(now: Self.now, preferences: preferences)
+    preferences.timesInFull = true
+    let full = try FakeAppStore(now: Self.now, preferences: preferences)
+    preferences.timesInFull = false
+    preferences.leafUntil = Self.now.adding(seconds: .days(365 * 30))
+    let mixed = try FakeAppStore(now: Self.now, preferences: preferences)
     // With the first digits behind it, so that no key looks like one.
     let (two, four) = (Data([0x17, 0x0D] + "26".utf8), Data([0x18, 0x0F] + "20".utf8))
     for (apple, forms) in [(short, [two]), (full, [four]), (mixed, [two, four])] {
@@ -81,7 +81,7 @@ struct CertificateTimeTests {
         #expect(isThere == forms.contains(form))
       }
       let text = try apple.sign("{\"signedDate\":\(Self.now.milliseconds)}")
-      let statement = try SignedStatement(
+      let statement = try X5CSignedJWS(
         text, root: try Certificate(der: apple.root), markers: .appStore)
       #expect(statement.signedAt == Self.now)
     }

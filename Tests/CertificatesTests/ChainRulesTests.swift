@@ -1,5 +1,5 @@
-import AppleStandIn
-import Basics
+import Core
+import FakeAppStore
 import Testing
 
 @testable import Certificates
@@ -16,16 +16,16 @@ struct ChainRulesTests {
 
   /// What is wrong with what somebody signs whose certificates are like this.
   private func problem(
-    at moment: Instant = now, _ change: (inout AppleStandIn.Wishes) -> Void
-  ) throws -> StatementProblem? {
-    var wishes = AppleStandIn.Wishes(leafFrom: day(-10), leafUntil: day(10))
-    change(&wishes)
-    let apple = try AppleStandIn(now: Self.now, wishes: wishes)
+    at moment: Instant = now, _ change: (inout FakeAppStore.Wishes) -> Void
+  ) throws -> X5CSignedJWSError? {
+    var preferences = FakeAppStore.Wishes(leafFrom: day(-10), leafUntil: day(10))
+    change(&preferences)
+    let apple = try FakeAppStore(now: Self.now, preferences: preferences)
     let (root, text) = (
       try Certificate(der: apple.root), try apple.sign("{\"signedDate\":\(moment.milliseconds)}")
     )
-    do throws(StatementProblem) {
-      _ = try SignedStatement(text, root: root, markers: .appStore)
+    do throws(X5CSignedJWSError) {
+      _ = try X5CSignedJWS(text, root: root, markers: .appStore)
       return nil
     } catch {
       return error
@@ -43,12 +43,12 @@ struct ChainRulesTests {
   func validity() throws {
     // Until and from the very second.
     for (moment, isGood) in [(day(-1), true), (Self.now, true), (day(1), false)] {
-      let wrong: StatementProblem? = isGood ? nil : .certificate(.notValidThen)
+      let wrong: X5CSignedJWSError? = isGood ? nil : .certificate(.notValidThen)
       #expect(try problem(at: moment) { $0.intermediateUntil = Self.now } == wrong)
       #expect(try problem(at: moment) { $0.rootUntil = Self.now } == wrong)
     }
     for (moment, isGood) in [(day(-1), false), (Self.now, true), (day(1), true)] {
-      let wrong: StatementProblem? = isGood ? nil : .certificate(.notValidThen)
+      let wrong: X5CSignedJWSError? = isGood ? nil : .certificate(.notValidThen)
       #expect(try problem(at: moment) { $0.intermediateFrom = Self.now } == wrong)
       #expect(try problem(at: moment) { $0.rootFrom = Self.now } == wrong)
     }
@@ -84,16 +84,16 @@ struct ChainRulesTests {
 
   @Test("holds no critical extension that nobody knows, wherever it is")
   func unknown() throws {
-    let strange = AppleStandIn.Extension("1.2.3.4", isCritical: true)
+    let strange = FakeAppStore.Extension("1.2.3.4", isCritical: true)
     #expect(try problem { $0.leafExtensions = [strange] } == .certificate(.malformed))
     #expect(try problem { $0.intermediateExtensions = [strange] } == .certificate(.malformed))
-    let harmless = AppleStandIn.Extension("1.2.3.4", isCritical: false)
+    let harmless = FakeAppStore.Extension("1.2.3.4", isCritical: false)
     #expect(
       try problem { ($0.leafExtensions, $0.intermediateExtensions) = ([harmless], [harmless]) }
         == nil)
     // Names and policies that bind what follows bind nothing here, so whoever insists is refused.
     for name in ["2.5.29.30", "2.5.29.36", "2.5.29.54"] {
-      let binding = AppleStandIn.Extension(name, isCritical: true, content: [0x30, 0x00])
+      let binding = FakeAppStore.Extension(name, isCritical: true, content: [0x30, 0x00])
       #expect(try problem { $0.intermediateExtensions = [binding] } == .certificate(.malformed))
     }
   }
@@ -102,7 +102,7 @@ struct ChainRulesTests {
   func purposes() throws {
     let (web, any) = ("1.3.6.1.5.5.7.3.1", "2.5.29.37.0")
     for names in [[web], [web, any]] {
-      let critical = AppleStandIn.Extension.purposes(names, isCritical: true)
+      let critical = FakeAppStore.Extension.purposes(names, isCritical: true)
       #expect(try problem { $0.leafExtensions = [critical] } == .certificate(.malformed))
       #expect(try problem { $0.intermediateExtensions = [critical] } == .certificate(.malformed))
     }
@@ -110,13 +110,13 @@ struct ChainRulesTests {
 
   @Test("has no extension twice")
   func twice() throws {
-    let mark = AppleStandIn.Extension("1.2.3.4", isCritical: false)
+    let mark = FakeAppStore.Extension("1.2.3.4", isCritical: false)
     #expect(try problem { $0.leafExtensions = [mark, mark] } == .certificate(.malformed))
   }
 
   @Test("ends at a root, which signed itself")
   func root() throws {
-    let apple = try AppleStandIn(now: Self.now)
+    let apple = try FakeAppStore(now: Self.now)
     #expect(try Certificate(der: apple.root).isSelfSigned)
     #expect(!(try Certificate(der: apple.intermediate).isSelfSigned))
     #expect(!(try Certificate(der: apple.leaf).isSelfSigned))

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -207,7 +207,7 @@ struct OutageTests {
       for minute in 0..<(on / 60) where told == nil {
         let now = start.adding(seconds: minute * 60)
         heart.beat(at: now)
-        let grace = AlertGrace(outages: heart.known)
+        let grace = AlertGracePeriod(outages: heart.known)
           .end(forAlertDue: due, quietSince: at("2026-03-03"), now: now)
         if max(due, grace ?? due) <= now { told = now }
       }
@@ -235,9 +235,11 @@ struct OutageTests {
 }
 
 @Suite("What a watch makes of days to come")
-struct WatchAheadTests {
-  private func seen(_ watch: Watch, _ now: Instant, earlier: String? = nil) -> Watch {
-    watch.seen(at: now) { limit in
+struct MonitorAheadTests {
+  private func seen(_ monitor: CheckInMonitor, _ now: Instant, earlier: String? = nil)
+    -> CheckInMonitor
+  {
+    monitor.seen(at: now) { limit in
       earlier.flatMap { day($0) <= limit ? (day($0), at($0, "08:00")) : nil }
     }
   }
@@ -249,15 +251,15 @@ struct WatchAheadTests {
       ("2029-03-04", "2026-03-04"),
     ])
   func lastDay(last: String, counts: String) {
-    let known = seen(watch(last: last), noon, earlier: "2026-03-02")
+    let known = seen(monitor(last: last), noon, earlier: "2026-03-02")
     #expect(known.countedFrom == day(counts))
     // And as it was, once its day has come.
-    #expect(seen(watch(last: last), at(last, "12:00")).countedFrom == day(last))
+    #expect(seen(monitor(last: last), at(last, "12:00")).countedFrom == day(last))
   }
 
   @Test("Who has only days to come is counted from the day on which that was seen")
   func onlyAhead() {
-    let ahead = watch(last: "2029-03-04")
+    let ahead = monitor(last: "2029-03-04")
     var first = seen(ahead, noon)
     #expect(first.countedFrom == day("2026-03-04"))
     #expect(first.plan(at: noon).next == at("2026-03-07", "09:00"))
@@ -270,7 +272,7 @@ struct WatchAheadTests {
 
   @Test("Pauses and returns that nobody could have asked for yet hold nothing back")
   func others() {
-    var ahead = watch(last: "2026-03-02")
+    var ahead = monitor(last: "2026-03-02")
     ahead.countsFrom = day("2029-03-01")
     ahead.pausedUntil = day("2029-04-01")
     ahead.remindedDay = day("2029-03-01")
@@ -283,7 +285,7 @@ struct WatchAheadTests {
 
   @Test("What stands for tomorrow stands: whoever has flown west was there already")
   func tomorrow() {
-    var ahead = watch(last: "2026-03-02")
+    var ahead = monitor(last: "2026-03-02")
     ahead.countsFrom = day("2026-03-05")
     ahead.remindedDay = day("2026-03-05")
     let known = seen(ahead, noon)
@@ -294,7 +296,7 @@ struct WatchAheadTests {
 
   @Test("When a clock runs ahead once more, that counts from when it was seen this time")
   func aheadAgain() {
-    var first = seen(watch(last: "2026-04-04"), noon, earlier: "2026-03-03")
+    var first = seen(monitor(last: "2026-04-04"), noon, earlier: "2026-03-03")
     #expect(first.aheadFrom == day("2026-03-04"))
     // The clock is right again, and the days go by.
     first.lastDay = day("2026-06-10")

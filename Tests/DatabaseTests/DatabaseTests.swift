@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Synchronization
 import Testing
@@ -87,7 +87,7 @@ private enum Thing {}
   @Test("A second row of the same name is a duplicate, and named as one")
   func duplicate() throws {
     try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", [1] as [UInt8], "a") }
-    let error = #expect(throws: DatabaseFailure.self) {
+    let error = #expect(throws: StorageError.self) {
       try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", [2] as [UInt8], "a") }
     }
     guard case .duplicate = error else {
@@ -97,7 +97,7 @@ private enum Thing {}
 
   @Test("A wrong number of values is an error, not a silent NULL")
   func wrongCount() throws {
-    #expect(throws: DatabaseFailure.self) {
+    #expect(throws: StorageError.self) {
       try database.read { try $0.count("SELECT count(*) FROM things WHERE name = ?") }
     }
   }
@@ -122,7 +122,7 @@ private enum Thing {}
         try database.write {
           try $0.execute("INSERT INTO things VALUES (?, ?)", [UInt8(number)], "a")
         }
-      } catch DatabaseFailure.busy {
+      } catch StorageError.busy {
         told.withLock { $0.append(ContinuousClock.now - started) }
       } catch {}
     }
@@ -135,7 +135,7 @@ private enum Thing {}
 
   @Test("Readers cannot write")
   func readOnly() throws {
-    #expect(throws: DatabaseFailure.self) {
+    #expect(throws: StorageError.self) {
       try database.read { try $0.count("DELETE FROM things RETURNING 1") }
     }
   }

@@ -81,7 +81,7 @@ import Testing
     let told = await together([
       { try add("a", $0) }, { try add("a", $0) }, { try add("a", $0) }, { try add("b", $0) },
     ])
-    #expect(told.compactMap { $0 as? DatabaseFailure }.count == 2)
+    #expect(told.compactMap { $0 as? StorageError }.count == 2)
     #expect(try names() == ["a", "b"])
   }
 
@@ -111,7 +111,7 @@ import Testing
       let told = await together(names.map { name in { try add(name, $0) } })
       for (name, failure) in zip(names, told) {
         if let failure {
-          guard case DatabaseFailure.full = failure else {
+          guard case StorageError.full = failure else {
             Issue.record(failure)
             continue
           }
@@ -196,7 +196,7 @@ import Testing
   /// Makes each change on a thread of its own; the first holds its turn until all others want
   /// theirs. Answers what each was told, nil for "done".
   private func together(
-    _ changes: [@Sendable (Writer) throws -> Void],
+    _ changes: [@Sendable (WriteTransaction) throws -> Void],
     meanwhile: @escaping @Sendable () -> Void = {},
     whenTold: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> [(any Error)?] {
@@ -222,6 +222,6 @@ import Testing
   }
 }
 
-private func add(_ name: String, _ writer: Writer) throws {
+private func add(_ name: String, _ writer: WriteTransaction) throws {
   try writer.execute("INSERT INTO things VALUES (?)", name)
 }

@@ -34,7 +34,7 @@ struct InviteCodeTests {
       "/join?name=Group%20Name&code=ABC234&code=XXXXXX",
     ])
   func links(text: String) {
-    let invitation = TypedInvitation(text)
+    let invitation = InviteLinkParser(text)
     #expect(invitation.code == "ABC234" && invitation.name == "Group Name")
   }
 
@@ -42,12 +42,12 @@ struct InviteCodeTests {
     "What is no link of ours is taken as a code",
     arguments: ["ABC234", "https://elsewhere.example/?code=ABC234", "join me?", "?code=ABC234"])
   func others(text: String) {
-    #expect(TypedInvitation(text).code == text && TypedInvitation(text).name == nil)
+    #expect(InviteLinkParser(text).code == text && InviteLinkParser(text).name == nil)
   }
 
   @Test("A broken link has no code", arguments: ["/join?", "/join?code", "/join?code=%ZZ"])
   func broken(text: String) {
-    #expect(TypedInvitation(text).code.isEmpty)
+    #expect(InviteLinkParser(text).code.isEmpty)
   }
 }
 

@@ -8,8 +8,8 @@ struct HTTPClientTests {
 
   init() throws { server = try EchoServer.shared }
 
-  private func failure(_ call: HTTPCall, _ client: HTTPClient = HTTPClient()) -> HTTPFailure? {
-    do throws(HTTPFailure) {
+  private func failure(_ call: HTTPCall, _ client: HTTPClient = HTTPClient()) -> HTTPClientError? {
+    do throws(HTTPClientError) {
       _ = try client.send(call)
       return nil
     } catch {

@@ -25,8 +25,8 @@ final class Bench {
     return products.appending(path: "picture-child-tool").path
   }()
 
-  static func workshop(_ arguments: [String] = []) -> PictureWorkshop {
-    PictureWorkshop(
+  static func imageProcessor(_ arguments: [String] = []) -> ImageProcessor {
+    ImageProcessor(
       executable: tool, arguments: arguments, maximumChildren: 2, maximumWaiting: 8)
   }
 
@@ -40,7 +40,7 @@ final class Bench {
   func process(
     _ bytes: [UInt8], as kind: PictureKind = .post, arguments: [String] = []
   ) throws -> ProcessedPicture {
-    try Bench.workshop(arguments).process(
+    try Bench.imageProcessor(arguments).process(
       file: file(bytes), kind: kind, into: stored.path)
   }
 

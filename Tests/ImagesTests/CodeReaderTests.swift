@@ -38,7 +38,7 @@ struct CodeReaderTests {
   private func read(_ bytes: [UInt8], arguments: [String] = []) throws -> [String] {
     let bench = try Bench()
     let file = try bench.file(bytes)
-    let found = try Bench.workshop(arguments).codes(in: file)
+    let found = try Bench.imageProcessor(arguments).codes(in: file)
     #expect(bench.names == [] && FileManager.default.fileExists(atPath: file))
     return found
   }
@@ -109,12 +109,12 @@ struct CodeReaderTests {
   @Test("What a child says of codes is read back, however odd")
   func report() throws {
     let odd = ["", "a\"\\\n\u{0}", "你好 🙂", String(repeating: "\u{1}", count: 900)]
-    let line = ChildReport.codes(odd).line
-    #expect(ChildReport(line: Array(line.utf8)) == .codes(odd))
+    let line = ImageJobReport.codes(odd).line
+    #expect(ImageJobReport(line: Array(line.utf8)) == .codes(odd))
     let most = Array(
       repeating: String(repeating: "\u{1}", count: CodeReader.mostBytes),
       count: CodeReader.mostCodes)
-    let longest = Array(ChildReport.codes(most).line.utf8)
-    #expect(longest.count <= ChildReport.limit && ChildReport(line: longest) == .codes(most))
+    let longest = Array(ImageJobReport.codes(most).line.utf8)
+    #expect(longest.count <= ImageJobReport.limit && ImageJobReport(line: longest) == .codes(most))
   }
 }

@@ -57,7 +57,7 @@ struct DamagedFileTests {
     let heic = Array("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8)
     let path = try bench.file(heic, named: "holiday.jpg")
     #expect(throws: PictureError.unsupportedFormat(.heic)) {
-      try Bench.workshop().process(file: path, kind: .post, into: bench.stored.path)
+      try Bench.imageProcessor().process(file: path, kind: .post, into: bench.stored.path)
     }
     #expect(
       try bench.refusal(Array("<svg onload='alert(1)'/>".utf8)) == .unsupportedFormat(.svg))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Header reading survives anything")
 struct HeaderFuzzTests {
   /// Random, but the same in each run.
-  struct Dice: RandomNumberGenerator {
+  struct SeededRandom: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -13,7 +13,7 @@ struct HeaderFuzzTests {
     }
   }
 
-  static func mutate(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
+  static func mutate(_ bytes: [UInt8], _ dice: inout SeededRandom) -> [UInt8] {
     var result = bytes
     for _ in 0..<Int.random(in: 1...6, using: &dice) where !result.isEmpty {
       // Most of what a header reader trips over stands early.
@@ -49,7 +49,7 @@ struct HeaderFuzzTests {
 
   @Test("Thousands of broken files are identified or refused, never a crash")
   func mutations() throws {
-    var dice = Dice(state: 20_260_101)
+    var dice = SeededRandom(state: 20_260_101)
     var (taken, refused) = (0, 0)
     for seed in try Self.seeds() {
       for _ in 0..<1_000 {
@@ -69,7 +69,7 @@ struct HeaderFuzzTests {
 
   @Test("Random bytes behind each format's mark are refused or identified")
   func garbage() throws {
-    var dice = Dice(state: 7)
+    var dice = SeededRandom(state: 7)
     for start in try Self.seeds().map({ $0.prefix(12) }) {
       for length in 0..<200 {
         let noise = (0..<length).map { _ in UInt8.random(in: 0...255, using: &dice) }
@@ -93,7 +93,7 @@ struct HeaderFuzzTests {
 
   @Test("Broken files kill no more than their child")
   func throughTheChild() throws {
-    var dice = Dice(state: 99)
+    var dice = SeededRandom(state: 99)
     let bench = try Bench()
     for seed in try Self.seeds() {
       for _ in 0..<8 {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Dispatch
 import Foundation
@@ -91,12 +91,14 @@ import Testing
   }
 
   @Test("Each lane has its own jobs, and no other's")
-  func lanes() throws {
+  func queues() throws {
     let store = JobStore(database: database)
     for kind in ["mail", "tidy", "mail", "scan", "pack"] { _ = try add(kind) }
-    func take(_ lane: JobLane) throws -> [String] {
+    func take(_ queue: JobQueue) throws -> [String] {
       var taken: [String] = []
-      while let job = try store.claim([:], lane: lane, now: clock.now()) { taken.append(job.kind) }
+      while let job = try store.claim([:], queue: queue, now: clock.now()) {
+        taken.append(job.kind)
+      }
       return taken
     }
     #expect(try take(.only("mail")) == ["mail", "mail"])
@@ -122,9 +124,9 @@ import Testing
     ]
     for _ in 0..<workers { _ = try add("export") }
     let all = (0..<workers).flatMap { _ in
-      [JobLane.only("scan"), .allBut("scan", "mail")].map {
+      [JobQueue.only("scan"), .allBut("scan", "mail")].map {
         Worker(
-          store: JobStore(database: database), kinds: kinds, lane: $0, clock: clock,
+          store: JobStore(database: database), kinds: kinds, queue: $0, clock: clock,
           logger: Logger(label: "test"))
       }
     }
@@ -239,7 +241,7 @@ import Testing
         END
         """)
     }
-    try JobStore(database: database).putRight(kinds, now: clock.now())
+    try JobStore(database: database).correct(kinds, now: clock.now())
     let found = try database.read {
       try $0.rows("SELECT unique_key, run_at, lease IS NULL FROM jobs ORDER BY unique_key") {
         (key: $0.text(0), runAt: $0.instant(1), isFree: $0.int(2) == 1)

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Logging
@@ -8,7 +8,7 @@ import Testing
 @testable import Live
 
 /// Keeps what it is told, unless nginx is down or refuses a channel.
-private final class Ear: LiveSender {
+private final class FakeNchan: LiveSender {
   struct Down: Error {}
 
   private let heard = Mutex<[String]>([])
@@ -32,7 +32,7 @@ private final class Ear: LiveSender {
 
   private func hear(_ channel: LiveChannel, _ words: String) throws {
     if isDown { throw Down() }
-    if refused.withLock({ $0.contains(channel.name) }) { throw LiveRefusal(status: 500) }
+    if refused.withLock({ $0.contains(channel.name) }) { throw LiveSendError(status: 500) }
     heard.withLock { $0.append("\(channel.name) \(words)") }
   }
 
@@ -47,9 +47,9 @@ private final class Ear: LiveSender {
 @Suite("What changes is told to who listens")
 struct LiveTests {
   private let database: Database
-  private let ear = Ear()
+  private let ear = FakeNchan()
   private let clock = ManualClock(Instant(milliseconds: 1_772_409_600_000))
-  private let pump: LivePump
+  private let pump: LiveDispatcher
   private let outbox: LiveOutbox
   private let walk: LiveChannel
   private let market: LiveChannel
@@ -58,7 +58,7 @@ struct LiveTests {
     database = try Database(path: NSTemporaryDirectory() + "live-\(UUID().uuidString).sqlite")
     try database.migrate(LiveSchema.migrations)
     outbox = LiveOutbox(database: database)
-    pump = LivePump(outbox: outbox, sender: ear, clock: clock, logger: Logger(label: "test"))
+    pump = LiveDispatcher(outbox: outbox, sender: ear, clock: clock, logger: Logger(label: "test"))
     walk = try #require(LiveChannel("g.walk"))
     market = try #require(LiveChannel("g.market"))
   }
@@ -150,7 +150,7 @@ struct LiveTests {
     try tell(7, to: market)
     try pump.tellSome()
     #expect(ear.take() == ["g.market 7"])
-    advance(milliseconds: LivePump.rest - 300)
+    advance(milliseconds: LiveDispatcher.rest - 300)
     try pump.tellSome()
     #expect(ear.take() == ["g.walk 4"])
   }
@@ -246,17 +246,17 @@ struct LiveTests {
 
   @Test("What can be told once is told, whatever else is refused or down")
   func draining() throws {
-    let channels = try (1...3 * LivePump.batch).map { try #require(LiveChannel("g.\($0)")) }
-    ear.refuse(Set(channels.prefix(LivePump.batch + 1).map(\.name)))
+    let channels = try (1...3 * LiveDispatcher.batch).map { try #require(LiveChannel("g.\($0)")) }
+    ear.refuse(Set(channels.prefix(LiveDispatcher.batch + 1).map(\.name)))
     for channel in channels {
       try tell(1, to: channel)
       advance(milliseconds: 1)
     }
     try pump.drain()
-    #expect(ear.take().count == 2 * LivePump.batch - 1)
+    #expect(ear.take().count == 2 * LiveDispatcher.batch - 1)
     ear.isDown = true
     try pump.drain()
-    #expect(try outbox.count() == LivePump.batch + 1)
+    #expect(try outbox.count() == LiveDispatcher.batch + 1)
   }
 
   @Test("Where nginx never runs what waits goes after an hour")
@@ -294,7 +294,7 @@ struct LiveTests {
 
   @Test("Under load the pump breathes: what comes while it looks away is told together")
   func breathing() throws {
-    let pump = LivePump(
+    let pump = LiveDispatcher(
       outbox: outbox, sender: ear, clock: SystemClock(), logger: Logger(label: "test"))
     let thread = Thread { pump.run() }
     thread.start()
@@ -315,7 +315,7 @@ struct LiveTests {
     pump.stop()
     let seconds = Double((ContinuousClock.now - begun).components.seconds) + 1
     #expect(heard.last == "g.walk \(version)")
-    #expect(Double(heard.count) <= seconds * 1000 / Double(LivePump.rest) + 1)
+    #expect(Double(heard.count) <= seconds * 1000 / Double(LiveDispatcher.rest) + 1)
   }
 
   @Test(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Addresses")
 struct MailAddressTests {
-  private static func problem(_ typed: String) -> MailAddressProblem? {
+  private static func problem(_ typed: String) -> MailAddressError? {
     do {
       _ = try MailAddress(typed)
       return nil
@@ -103,8 +103,8 @@ struct MailAddressTests {
       ("mei,lin@post.example", .characterInLocalPart(",")),
       ("梅@post.example", .characterInLocalPart("梅")),
       ("jo\0ren@post.example", .characterInLocalPart("\0")),
-    ] as [(String, MailAddressProblem)])
-  func mistakes(typed: String, expected: MailAddressProblem) {
+    ] as [(String, MailAddressError)])
+  func mistakes(typed: String, expected: MailAddressError) {
     #expect(Self.problem(typed) == expected)
   }
 

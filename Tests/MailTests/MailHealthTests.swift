@@ -1,15 +1,15 @@
-import Basics
+import Core
 import Testing
 
 @testable import Mail
 
 @Suite("Whether mail leaves")
 struct MailHealthTests {
-  private let office: PostOffice
+  private let office: FakeMailServer
 
-  init() throws { office = try PostOffice() }
+  init() throws { office = try FakeMailServer() }
 
-  private var trouble: MailTrouble? {
+  private var trouble: MailServerIssue? {
     get throws { try MailHealth(database: office.database).trouble(now: office.clock.now()) }
   }
 
@@ -61,7 +61,7 @@ struct MailHealthTests {
         to: try MailAddress("me@example.test"), now: office.clock.now())
     }
     office.sender.fail(.refusedUs("535 no"))
-    #expect(throws: MailFailure.self) { try sendTrial() }
+    #expect(throws: MailSendError.self) { try sendTrial() }
     #expect(try trouble != nil)
     try sendTrial()
     #expect(try trouble == nil)
@@ -105,7 +105,7 @@ struct MailHealthTests {
   @Test("Red when a mail that is never given up has waited for 3 days, until it goes out")
   func neverGivenUp() throws {
     try office.add("sam@example.test")
-    try office.add(isNeverGivenUp: true)
+    try office.add(retriesForever: true)
     let began = office.clock.now()
     office.sender.fail(.temporary("down"), times: 30)
     for _ in 0..<71 { try office.work(after: .hours(1)) }
@@ -119,7 +119,7 @@ struct MailHealthTests {
 
   @Test("A recipient who refuses it is the recipient's matter, however old the mail")
   func refused() throws {
-    try office.add(isNeverGivenUp: true)
+    try office.add(retriesForever: true)
     office.sender.fail(.refusedRecipient(code: 550, text: "5.1.1 no"))
     try office.work()
     office.clock.advance(seconds: .days(4))
@@ -132,7 +132,7 @@ struct MailHealthTests {
     let id = try office.add()
     try office.work()
     try office.queue.bounced(id, "5.1.1", now: office.clock.now())
-    for failure in [MailFailure.temporary("x"), .refusedRecipient(code: 550, text: "5.1.1")] {
+    for failure in [MailSendError.temporary("x"), .refusedRecipient(code: 550, text: "5.1.1")] {
       try office.add()
       office.sender.fail(failure)
       try office.work()

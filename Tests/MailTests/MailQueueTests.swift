@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Jobs
@@ -8,9 +8,9 @@ import Testing
 
 @Suite("The queue of mails")
 struct MailQueueTests {
-  private let office: PostOffice
+  private let office: FakeMailServer
 
-  init() throws { office = try PostOffice() }
+  init() throws { office = try FakeMailServer() }
 
   private var notes: [String] {
     get throws { try office.observer.words(in: office.database) }
@@ -59,8 +59,8 @@ struct MailQueueTests {
   }
 
   @Test("A refusal of the recipient is the end of it, whatever the mail", arguments: [true, false])
-  func refused(isNeverGivenUp: Bool) throws {
-    try office.add(isNeverGivenUp: isNeverGivenUp)
+  func refused(retriesForever: Bool) throws {
+    try office.add(retriesForever: retriesForever)
     office.sender.fail(.refusedRecipient(code: 550, text: "5.1.1 <mei@example.test> unknown"))
     try office.work()
     try office.work(after: .days(4))
@@ -72,7 +72,7 @@ struct MailQueueTests {
 
   @Test("An address that is none is refused, and nothing is tried for ever")
   func noAddress() throws {
-    try office.add("mei at home", isNeverGivenUp: true)
+    try office.add("mei at home", retriesForever: true)
     try office.work()
     #expect(try notes.first?.hasPrefix("refused: ") == true)
     #expect(office.sender.tried.isEmpty)
@@ -95,7 +95,7 @@ struct MailQueueTests {
 
   @Test("A mail that is never given up is tried daily from the third day on, until it goes out")
   func neverGivenUp() throws {
-    try office.add(isNeverGivenUp: true)
+    try office.add(retriesForever: true)
     office.sender.fail(.temporary("down"), times: 40)
     for _ in 0..<(60 * 24) { try office.work(after: .hours(1)) }
     let notes = try notes
@@ -118,7 +118,7 @@ struct MailQueueTests {
 
   @Test("A mail cancelled between two attempts is not tried again")
   func cancelledBetween() throws {
-    let id = try office.add(isNeverGivenUp: true)
+    let id = try office.add(retriesForever: true)
     office.sender.fail(.temporary("busy"))
     try office.work()
     try office.database.write { try office.queue.cancel([id], in: $0) }
@@ -194,7 +194,7 @@ struct MailQueueTests {
 
   @Test("One that comes back before it was marked as sent is not sent again")
   func bouncedEarly() throws {
-    let id = try office.add(isNeverGivenUp: true)
+    let id = try office.add(retriesForever: true)
     office.sender.fail(.temporary("connection lost after DATA"))
     try office.work()
     try office.queue.bounced(
@@ -232,7 +232,7 @@ struct MailQueueTests {
 
   @Test("One that is cancelled while its sending fails is over without a word")
   func cancelledFailing() throws {
-    let id = try office.add(isNeverGivenUp: true)
+    let id = try office.add(retriesForever: true)
     let (queue, database) = (office.queue, office.database)
     office.sender.fail(.temporary("busy"))
     office.sender.meanwhile {

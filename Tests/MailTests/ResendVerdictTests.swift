@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPClient
 import Testing
@@ -64,7 +64,7 @@ struct ResendVerdictTests {
     #expect((found["headers"] as? [String: String])?["XBcc"] == "a  Bcc: x")
   }
 
-  private func verdict(_ status: Int, _ body: String = "") -> MailFailure? {
+  private func verdict(_ status: Int, _ body: String = "") -> MailSendError? {
     ResendVerdict.failure(HTTPAnswer(status: status, body: Array(body.utf8)))
   }
 

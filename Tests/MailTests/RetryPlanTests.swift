@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import Mail
@@ -7,10 +7,10 @@ import Testing
 struct RetryPlanTests {
   private static let queued = Instant(milliseconds: 1_772_409_600_000)
 
-  private func delay(_ attempt: Int, after seconds: Int64, _ isNeverGivenUp: Bool) -> Int64? {
+  private func delay(_ attempt: Int, after seconds: Int64, _ retriesForever: Bool) -> Int64? {
     RetryPlan.delay(
       afterAttempt: attempt, queuedAt: Self.queued, now: Self.queued.adding(seconds: seconds),
-      isNeverGivenUp: isNeverGivenUp)
+      retriesForever: retriesForever)
   }
 
   @Test(
@@ -26,9 +26,9 @@ struct RetryPlanTests {
   @Test("Then every 12 h up to 3 days")
   func middle() {
     for attempt in [6, 7, 11, 1000] {
-      for isNeverGivenUp in [true, false] {
-        #expect(delay(attempt, after: .hours(9), isNeverGivenUp) == .hours(12))
-        #expect(delay(attempt, after: .days(3) - 1, isNeverGivenUp) == .hours(12))
+      for retriesForever in [true, false] {
+        #expect(delay(attempt, after: .hours(9), retriesForever) == .hours(12))
+        #expect(delay(attempt, after: .days(3) - 1, retriesForever) == .hours(12))
       }
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Secrets
 import Testing
@@ -43,9 +43,9 @@ final class ReturnAddressTests {
     let made = address.make(for: mail).description
     let start = "home+b".count
     for index in start..<made.firstIndex(of: "@")!.utf16Offset(in: made) {
-      var letters = Array(made)
-      letters[index] = letters[index] == "a" ? "b" : "a"
-      #expect(address.mail(comingBackTo: String(letters)) == nil)
+      var mails = Array(made)
+      mails[index] = mails[index] == "a" ? "b" : "a"
+      #expect(address.mail(comingBackTo: String(mails)) == nil)
     }
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Glibc
 import Testing
@@ -28,26 +28,26 @@ struct SMTPSenderTests {
 
   private func failure(
     _ sender: SMTPSender, from: String = "hello@pairspot.example", to: String = "x@y.example"
-  ) -> MailFailure? {
+  ) -> MailSendError? {
     do {
       try sender.send(Self.text, from: try MailAddress(from), to: try MailAddress(to))
       return nil
     } catch {
-      return error as? MailFailure
+      return error as? MailSendError
     }
   }
 
-  private func isUnreachable(_ failure: MailFailure?, saying words: String = "") -> Bool {
+  private func isUnreachable(_ failure: MailSendError?, saying words: String = "") -> Bool {
     guard case .unreachable(let text) = failure else { return false }
     return words.isEmpty || text.contains(words)
   }
 
-  private func isTemporary(_ failure: MailFailure?, saying words: String = "") -> Bool {
+  private func isTemporary(_ failure: MailSendError?, saying words: String = "") -> Bool {
     guard case .temporary(let text) = failure else { return false }
     return words.isEmpty || text.contains(words)
   }
 
-  private func isRefusalOfUs(_ failure: MailFailure?, saying words: String = "") -> Bool {
+  private func isRefusalOfUs(_ failure: MailSendError?, saying words: String = "") -> Bool {
     guard case .refusedUs(let text) = failure else { return false }
     return words.isEmpty || text.contains(words)
   }

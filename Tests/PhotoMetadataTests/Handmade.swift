@@ -157,5 +157,5 @@ func reading(_ bytes: [UInt8]) throws -> PhotoReading { try PhotoParts.parse(byt
 
 /// What a new file of a photo with a story, or without, would be.
 func saved(_ story: PhotoStory?, _ bytes: [UInt8]) throws -> [UInt8] {
-  try NewPhoto(story, PhotoParts.parse(bytes), bytes).pieces.flatMap { $0.bytes[$0.range] }
+  try PhotoAssembly(story, PhotoParts.parse(bytes), bytes).pieces.flatMap { $0.bytes[$0.range] }
 }

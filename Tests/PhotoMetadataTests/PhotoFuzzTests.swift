@@ -10,7 +10,7 @@ struct PhotoFuzzTests {
     ProcessInfo.processInfo.environment["PAIRSPOT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 1_500
 
   /// Random, but the same in each run of the same length.
-  private struct Dice: RandomNumberGenerator {
+  private struct SeededRandom: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -36,7 +36,9 @@ struct PhotoFuzzTests {
     ]
   }
 
-  private static func mutate(_ bytes: [UInt8], _ seeds: [[UInt8]], _ dice: inout Dice) -> [UInt8] {
+  private static func mutate(_ bytes: [UInt8], _ seeds: [[UInt8]], _ dice: inout SeededRandom)
+    -> [UInt8]
+  {
     var result = bytes
     for _ in 0..<Int.random(in: 1...5, using: &dice) where result.count > 8 {
       let place = Int.random(in: 3..<result.count, using: &dice)
@@ -57,7 +59,7 @@ struct PhotoFuzzTests {
 
   @Test("Broken files give an error or a result, and what is saved from them reads back")
   func mutations() throws {
-    var dice = Dice(state: 20_261_121)
+    var dice = SeededRandom(state: 20_261_121)
     let seeds = try Self.seeds()
     let story = try PhotoStory("after")
     var (taken, refused) = (0, 0)
@@ -72,7 +74,7 @@ struct PhotoFuzzTests {
       taken += 1
       _ = parts.reading
       for text in [story, nil] {
-        let new = try NewPhoto(text, parts, bytes)
+        let new = try PhotoAssembly(text, parts, bytes)
         let whole = try PhotoParts.parse(new.pieces.flatMap { $0.bytes[$0.range] })
         #expect(Verification.holds(whole, new), "round \(round)")
         // What is read back without its pixels says the same.
@@ -87,7 +89,7 @@ struct PhotoFuzzTests {
 
   @Test("The small readers take random bytes")
   func garbage() {
-    var dice = Dice(state: 7)
+    var dice = SeededRandom(state: 7)
     let starts: [[UInt8]] = [
       Array("II*\0\u{8}\0\0\0".utf8), Array("8BIM\u{4}\u{4}\0\0".utf8), [0x1C, 2, 120],
       Array("<a b='".utf8), [],

@@ -12,19 +12,19 @@ struct PhotoStoryTests {
     if full.utf8.count <= PhotoStory.maximumBytes {
       #expect(try PhotoStory(full).text.count == 300)
     } else {
-      #expect(throws: PhotoStoryProblem.tooManyBytes) { try PhotoStory(full) }
+      #expect(throws: PhotoStoryError.tooManyBytes) { try PhotoStory(full) }
     }
-    #expect(throws: PhotoStoryProblem.tooManyCharacters(301)) {
+    #expect(throws: PhotoStoryError.tooManyCharacters(301)) {
       try PhotoStory(full + "x")
     }
   }
 
   @Test("A character of thousands of marks is too many bytes")
   func marks() {
-    #expect(throws: PhotoStoryProblem.tooManyBytes) {
+    #expect(throws: PhotoStoryError.tooManyBytes) {
       try PhotoStory("a" + String(repeating: "\u{0323}", count: 5_000))
     }
-    #expect(throws: PhotoStoryProblem.tooManyBytes) {
+    #expect(throws: PhotoStoryError.tooManyBytes) {
       try PhotoStory(String(repeating: "a", count: 100_000))
     }
   }
@@ -39,13 +39,13 @@ struct PhotoStoryTests {
 
   @Test("Nothing but white space is no story", arguments: ["", " ", "\r\n\t\u{3000}"])
   func empty(text: String) {
-    #expect(throws: PhotoStoryProblem.empty) { try PhotoStory(text) }
+    #expect(throws: PhotoStoryError.empty) { try PhotoStory(text) }
   }
 
   @Test(
     "Control characters are refused", arguments: ["\0", "\u{1B}", "\u{7F}", "\u{85}", "\u{FFFF}"])
   func control(character: String) {
-    #expect(throws: PhotoStoryProblem.controlCharacter) { try PhotoStory("a\(character)b") }
+    #expect(throws: PhotoStoryError.controlCharacter) { try PhotoStory("a\(character)b") }
   }
 
   @Test("A draft is cut at a character's end and made clean")

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -17,38 +17,38 @@ struct SavingTests {
 
   @Test("A photo is replaced, or gets a second file under a free name, readable by us alone")
   func both() throws {
-    let desk = try Desk()
-    let source = try desk.put(Handmade.jpeg(Handmade.jfif))
+    let service = try Desk()
+    let source = try service.put(Handmade.jpeg(Handmade.jfif))
     let story = try PhotoStory("故事")
-    try PhotoFile.write(story, into: source, as: desk.path("copy"))
-    #expect(try desk.bytes("photo") == Handmade.jpeg(Handmade.jfif))
+    try PhotoFile.write(story, into: source, as: service.path("copy"))
+    #expect(try service.bytes("photo") == Handmade.jpeg(Handmade.jfif))
     try PhotoFile.write(story, into: source, as: source)
-    #expect(try desk.bytes("photo") == desk.bytes("copy"))
+    #expect(try service.bytes("photo") == service.bytes("copy"))
     #expect(try PhotoFile.read(source).story == "故事")
     let mode = try FileManager.default.attributesOfItem(atPath: source)[.posixPermissions]
     #expect(mode as? Int == 0o600)
     try PhotoFile.strip(source, as: source)
     #expect(try PhotoFile.read(source).story == nil)
-    #expect(desk.names == ["copy", "photo"])
+    #expect(service.names == ["copy", "photo"])
   }
 
   @Test("A name that is taken stays what it was")
   func taken() throws {
-    let desk = try Desk()
-    let source = try desk.put(Handmade.png())
-    try desk.put([1, 2, 3], "other")
+    let service = try Desk()
+    let source = try service.put(Handmade.png())
+    try service.put([1, 2, 3], "other")
     #expect(
-      failure { () throws(PhotoError) in try PhotoFile.strip(source, as: desk.path("other")) }
+      failure { () throws(PhotoError) in try PhotoFile.strip(source, as: service.path("other")) }
         == .write(.nameTaken))
-    #expect(try desk.bytes("other") == [1, 2, 3])
-    #expect(desk.names == ["other", "photo"])
+    #expect(try service.bytes("other") == [1, 2, 3])
+    #expect(service.names == ["other", "photo"])
   }
 
   @Test("A file that does not read back as it should is thrown away")
   func verification() throws {
-    let desk = try Desk()
+    let service = try Desk()
     let original = Handmade.jpeg(Handmade.jfif)
-    let source = try desk.put(original)
+    let source = try service.put(original)
     let story = try PhotoStory("story")
     let damages: [(inout [UInt8]) -> Void] = [
       { $0.removeLast(2) }, { $0[$0.count - 4] ^= 1 }, { $0 = [] }, { $0 += [0] },
@@ -63,15 +63,15 @@ struct SavingTests {
         }
       }
       #expect(error == .write(.verificationFailed), "\(index)")
-      #expect(try desk.bytes("photo") == original)
+      #expect(try service.bytes("photo") == original)
     }
-    #expect(desk.names == ["photo"])
+    #expect(service.names == ["photo"])
   }
 
   @Test("Two writers: the second is told that the photo is locked")
   func locked() throws {
-    let desk = try Desk()
-    let source = try desk.put(Handmade.jpeg())
+    let service = try Desk()
+    let source = try service.put(Handmade.jpeg())
     var inner: PhotoError?
     try PhotoFile.save(PhotoStory("first"), source, source) { _ in
       inner = failure { () throws(PhotoError) in try PhotoFile.strip(source, as: source) }
@@ -82,17 +82,18 @@ struct SavingTests {
 
   @Test("Whatever can't be read is said to be so")
   func unreadable() throws {
-    let desk = try Desk()
+    let service = try Desk()
     #expect(
-      failure { () throws(PhotoError) in _ = try PhotoFile.read(desk.path("none")) }
+      failure { () throws(PhotoError) in _ = try PhotoFile.read(service.path("none")) }
         == .read(.missing))
     #expect(
-      failure { () throws(PhotoError) in _ = try PhotoFile.read(desk.folder) }
+      failure { () throws(PhotoError) in _ = try PhotoFile.read(service.folder) }
         == .read(.failed("not a file")))
     try FileManager.default.createSymbolicLink(
-      atPath: desk.path("link"), withDestinationPath: "/etc/passwd")
-    #expect(failure { () throws(PhotoError) in _ = try PhotoFile.read(desk.path("link")) } != nil)
-    let large = try desk.put([], "large")
+      atPath: service.path("link"), withDestinationPath: "/etc/passwd")
+    #expect(
+      failure { () throws(PhotoError) in _ = try PhotoFile.read(service.path("link")) } != nil)
+    let large = try service.put([], "large")
     try #require(truncate(large, PhotoLimits.bytes + 1) == 0)
     #expect(
       failure { () throws(PhotoError) in _ = try PhotoFile.identify(large) }
@@ -101,29 +102,29 @@ struct SavingTests {
 
   @Test("Three hundred saves in a row don't make the file grow, in any script")
   func growth() throws {
-    let desk = try Desk()
+    let service = try Desk()
     for (name, source) in [("a.jpg", Handmade.jpeg(Handmade.jfif)), ("a.png", Handmade.png())] {
-      let path = try desk.put(source, name)
+      let path = try service.put(source, name)
       var sizes: [Int: Set<Int>] = [:]
       for round in 0..<300 {
         let text = ["字", "é", "👨‍👩‍👧‍👦"][round % 3]
         let story = try PhotoStory(String(repeating: text, count: 300))
         try PhotoFile.write(story, into: path, as: path)
-        sizes[round % 3, default: []].insert(try desk.bytes(name).count)
+        sizes[round % 3, default: []].insert(try service.bytes(name).count)
       }
       #expect(sizes.values.allSatisfy { $0.count == 1 })
       try PhotoFile.strip(path, as: path)
-      #expect(try desk.bytes(name).count == saved(nil, source).count)
+      #expect(try service.bytes(name).count == saved(nil, source).count)
     }
   }
 
   @Test("Leftovers of saves that were killed go, others' files and running saves stay")
-  func leftovers() throws {
-    let desk = try Desk()
-    for name in [".a.1.saving", "b.saving", ".c"] { try desk.put([1], name) }
-    PhotoFile.removeLeftovers(in: desk.folder, olderThan: Instant(date: Date() - 60))
-    #expect(desk.names.count == 3)
-    PhotoFile.removeLeftovers(in: desk.folder, olderThan: Instant(date: Date() + 60))
-    #expect(desk.names == [".c", "b.saving"])
+  func cleanup() throws {
+    let service = try Desk()
+    for name in [".a.1.saving", "b.saving", ".c"] { try service.put([1], name) }
+    PhotoFile.removeOrphans(in: service.folder, olderThan: Instant(date: Date() - 60))
+    #expect(service.names.count == 3)
+    PhotoFile.removeOrphans(in: service.folder, olderThan: Instant(date: Date() + 60))
+    #expect(service.names == [".c", "b.saving"])
   }
 }

@@ -200,7 +200,7 @@ extension SupervisorTests {
       Supervisor.holdLooks()
       // To this thread alone: others of the tests' don't hold it.
       pthread_kill(pthread_self(), SIGUSR2)
-      let supervisor = try? Supervisor(stages: [], pace: SupervisorPace()) { event in
+      let supervisor = try? Supervisor(stages: [], pace: RestartBackoff()) { event in
         if case .lookAsked = event { isHeard.store(true, ordering: .relaxed) }
       }
       Thread.detachNewThread {

@@ -11,12 +11,12 @@ final class RunningSupervisor {
   private let ended = DispatchSemaphore(value: 0)
 
   init(
-    _ stages: [[SupervisedProgram]], patience: Double = 0.5,
+    _ stages: [[SupervisedProgram]], timeout: Double = 0.5,
     isReady: @escaping @Sendable (_ stage: Int) -> Bool = { _ in true }
   ) throws {
     let log = log
-    let pace = SupervisorPace(
-      firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, patience: patience, readiness: 1,
+    let pace = RestartBackoff(
+      firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, timeout: timeout, readiness: 1,
       settling: 0.05, retirement: 1)
     let supervisor = try Supervisor(stages: stages, pace: pace, isReady: isReady) { log.add($0) }
     self.supervisor = supervisor

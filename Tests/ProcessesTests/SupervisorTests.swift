@@ -33,7 +33,7 @@ import Testing
   func readiness() throws {
     let isReady = Atomic(false)
     let running = try RunningSupervisor(
-      [[shell("sleep 60")], [shell("sleep 60")]], patience: 60,
+      [[shell("sleep 60")], [shell("sleep 60")]], timeout: 60,
       isReady: { _ in isReady.load(ordering: .relaxed) })
     #expect(running.wait { if case .started = $0 { true } else { false } })
     usleep(100_000)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test("What a program leaves behind when it is killed goes before it is started again")
-  func leftovers() throws {
+  func cleanup() throws {
     let log = "/tmp/supervisor-\(UUID().uuidString)"
     defer { unlink(log) }
     let running = try RunningSupervisor([[shell("sleep 62 & echo $!; kill -9 $$", log: log)]])
@@ -110,7 +110,7 @@ import Testing
     try Data().write(to: URL(filePath: socket))
     let process = try SupervisedProgram(
       name: "listener", executable: "/bin/sleep", arguments: ["64"], environment: [:],
-      leftovers: [socket]
+      cleanup: [socket]
     ).start()
     kill(process, SIGKILL)
     waitpid(process, nil, 0)
@@ -189,10 +189,10 @@ import Testing
   }
 }
 
-@Suite struct SupervisorPaceTests {
+@Suite struct RestartBackoffTests {
   @Test("Pauses double up to the longest and begin anew after a settled life")
   func doubling() {
-    let pace = SupervisorPace()
+    let pace = RestartBackoff()
     var last: Double?
     var delays: [Double] = []
     for lifetime in [0.0, 0, 0, 0, 0, 0, 0, 0, 31, 0] {

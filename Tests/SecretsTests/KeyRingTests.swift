@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import Secrets
@@ -11,7 +11,7 @@ struct KeyRingTests {
   private let row = ID<Row>.random()
   private let secret = Array("mei@example.test".utf8)
 
-  private var place: SealContext { SealContext(table: "users", row: row, column: "email") }
+  private var place: AssociatedData { AssociatedData(table: "users", row: row, column: "email") }
 
   @Test("What was sealed opens at its place")
   func opens() throws {
@@ -30,9 +30,9 @@ struct KeyRingTests {
   func moved() throws {
     let sealed = try ring.seal(secret, for: place)
     for other in [
-      SealContext(table: "users", row: ID<Row>.random(), column: "email"),
-      SealContext(table: "users", row: row, column: "mail"),
-      SealContext(table: "contacts", row: row, column: "email"),
+      AssociatedData(table: "users", row: ID<Row>.random(), column: "email"),
+      AssociatedData(table: "users", row: row, column: "mail"),
+      AssociatedData(table: "contacts", row: row, column: "email"),
     ] {
       #expect(throws: SealError.changedOrMoved) { try ring.open(sealed, for: other) }
     }
@@ -40,8 +40,8 @@ struct KeyRingTests {
 
   @Test("Names that run into each other are different places")
   func unambiguous() {
-    let left = SealContext(table: "ab", row: row, column: "c")
-    let right = SealContext(table: "a", row: row, column: "bc")
+    let left = AssociatedData(table: "ab", row: row, column: "c")
+    let right = AssociatedData(table: "a", row: row, column: "bc")
     #expect(left.associatedData != right.associatedData)
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import CryptoExtras
 import Foundation
 import Secrets
@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignedTokens
 
-struct TestClaims: TimedClaims, Equatable {
+struct TestClaims: RegisteredClaims, Equatable {
   var iss = "https://pairspot.example"
   var aud = "https://pairspot.example/api/v1"
   var iat: Int64 = 1_700_000_000
@@ -33,9 +33,9 @@ struct SignedTokenTests {
 
   private func problem(
     _ token: String, at now: Instant = SignedTokenTests.now
-  ) throws -> SignedTokenProblem? {
+  ) throws -> SignedTokenError? {
     let signer = try signer()
-    do throws(SignedTokenProblem) {
+    do throws(SignedTokenError) {
       _ = try signer.verify(token, as: TestClaims.self, now: now)
       return nil
     } catch {

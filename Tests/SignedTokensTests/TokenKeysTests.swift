@@ -1,4 +1,4 @@
-import Basics
+import Core
 import CryptoExtras
 import Dispatch
 import Foundation

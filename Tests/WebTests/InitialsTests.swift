@@ -11,6 +11,6 @@ import Testing
       ("Mei 李", "M李"), ("👩‍👩‍👧 Lin", "👩‍👩‍👧"), ("é e\u{301}", "ÉE\u{301}"), ("", "?"), (" - ", "?"),
     ]) func initials(name: String, expected: String)
   {
-    #expect(FaceView(name: name, avatar: nil).initials == expected)
+    #expect(AvatarView(name: name, avatar: nil).initials == expected)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lists of numbers, which come by the thousand")
 struct JSONListTests {
-  private func read<T: JSONReadable>(
+  private func read<T: JSONDecodable>(
     _ text: String, as type: T.Type = T.self
   ) throws -> (value: T?, errors: [String: FieldError]) {
     var errors: [String: FieldError] = [:]
@@ -35,7 +35,7 @@ struct JSONListTests {
 
   @Test("Lists of numbers are read at once, others one by one")
   func atOnce() throws {
-    func all<T: JSONReadable>(_ values: [JSON], as type: T.Type) -> [T]? { T.readAll(values) }
+    func all<T: JSONDecodable>(_ values: [JSON], as type: T.Type) -> [T]? { T.readAll(values) }
     #expect(all([1, nil, 2.5], as: Double?.self) == [1, nil, 2.5])
     #expect(all([1, 2.5], as: Double.self) == [1, 2.5])
     #expect(all([1, nil], as: Double.self) == nil)

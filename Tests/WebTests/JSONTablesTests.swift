@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -6,13 +6,13 @@ import Testing
 
 private enum Thing {}
 
-private struct Small: JSONRecord {
+private struct Small: JSONResponse {
   let at: Instant
 
   static let jsonFields: [JSONField<Self>] = [JSONField("at") { $0.at }]
 }
 
-private struct Large: JSONRecord {
+private struct Large: JSONResponse {
   let id: ID<Thing>
   let name: String?
   let day: LocalDay
@@ -28,15 +28,15 @@ private struct Large: JSONRecord {
   ]
 }
 
-private struct Order: JSONInput {
+private struct Order: JSONRequest {
   var count = 0
   var name = ""
-  var note: Sent<String> = .absent
+  var note: OptionalField<String> = .absent
   var tongue: Language?
   var days: [LocalDay] = []
   var inner: Inner?
 
-  struct Inner: JSONInput {
+  struct Inner: JSONRequest {
     var on = false
 
     static let jsonName = "OrderInner"

@@ -108,7 +108,7 @@ import Testing
     try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: "\(folder)/metrics-1"))
     let metrics = Metrics()
     metrics.count("pairspot_people_total")
-    #expect(throws: CounterTableError.self) { try metrics.share(in: folder) }
+    #expect(throws: SharedCountersError.self) { try metrics.share(in: folder) }
     metrics.count("pairspot_people_total")
     #expect(Self.lines(metrics).contains("pairspot_people_total 2"))
   }

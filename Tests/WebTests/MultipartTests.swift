@@ -145,7 +145,7 @@ struct MultipartTests {
   func noFolder() throws {
     let body = Body.file("f", "a", [1]) + Body.end
     var sent = false
-    #expect(throws: UploadFailure.self) {
+    #expect(throws: UploadError.self) {
       _ = try MultipartForm.read(
         contentType: "multipart/form-data; boundary=X",
         limits: MultipartLimits(files: 1, fileBytes: 9999, allFilesBytes: 9999),

@@ -92,7 +92,9 @@ struct SmallPartsTests {
 
   @Test("JSON texts are escaped as RFC 8259 says")
   func json() {
-    #expect(JSONText.quoted("a\"\\\n\r\t\u{1}\u{2028}字") == "\"a\\\"\\\\\\n\\r\\t\\u0001\\u2028字\"")
+    #expect(
+      JSONStringWriter.quoted("a\"\\\n\r\t\u{1}\u{2028}字")
+        == "\"a\\\"\\\\\\n\\r\\t\\u0001\\u2028字\"")
   }
 
   @Test(

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -21,7 +21,8 @@ struct CSVReaderTests {
 
   private static let expected: WorkoutRecording = {
     var recording = WorkoutRecording(
-      startedAt: MadeUp.start, endedAt: MadeUp.start.adding(seconds: 2), duration: 2,
+      startedAt: GeneratedWorkout.start, endedAt: GeneratedWorkout.start.adding(seconds: 2),
+      duration: 2,
       energy: 1.5, distance: 12.5, machine: .bike,
       samples: RecordedSamples([.power: [100, nil, 150.5], .distance: [0, 6, 12.5]]))
     recording.figures.averagePower = 125.25
@@ -63,7 +64,7 @@ struct CSVReaderTests {
   func moments() throws {
     let read = try read(
       "Time,Watts,HR,Speed (m/s)\n2026-03-02 00:00:10,100,90,2\n2026-03-02 00:00:12,200,,3\n")
-    #expect(read.startedAt == MadeUp.start.adding(seconds: 10) && read.duration == 2)
+    #expect(read.startedAt == GeneratedWorkout.start.adding(seconds: 10) && read.duration == 2)
     #expect(read.samples[.speed] == [7.2, nil, 10.8])
     #expect(read.samples[.heartRate] == [90, nil, nil])
   }
@@ -104,7 +105,7 @@ struct CSVReaderTests {
 
   @Test("A good file with any one byte changed is read or refused, never a crash")
   func changed() {
-    var made = MadeUp(6)
+    var made = GeneratedWorkout(6)
     var recording = made.recording()
     recording.samples = RecordedSamples([.power: [1, 2, 3], .speed: [3, 4, 5]])
     let good = CSVWriter.bytes(recording)

@@ -41,8 +41,8 @@ struct FITMaker {
     [UInt8(value & 0xFF), UInt8(value >> 8)]
   }
 
-  /// The start of `MadeUp` in seconds as FIT counts them.
-  static let start = UInt64(MadeUp.start.milliseconds / 1000 - FITReader.epoch)
+  /// The start of `GeneratedWorkout` in seconds as FIT counts them.
+  static let start = UInt64(GeneratedWorkout.start.milliseconds / 1000 - FITReader.epoch)
 
   /// Three records and a session, with a developer's field behind each record.
   static func small(bigEndian: Bool = false) -> FITMaker {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import WorkoutFiles
@@ -23,7 +23,9 @@ struct FITReaderTests {
     for file in files {
       let read = try #require(try WorkoutFile.read(file).first)
       #expect(read.machine == .rower)
-      #expect(read.startedAt == MadeUp.start && read.endedAt == MadeUp.start.adding(seconds: 10))
+      #expect(
+        read.startedAt == GeneratedWorkout.start
+          && read.endedAt == GeneratedWorkout.start.adding(seconds: 10))
       #expect(read.duration == 3 && read.paused == 7 && read.energy == 7)
       #expect(read.samples[.power] == [100, nil, 300])
       #expect(read.samples[.heartRate] == [120, nil, 120])
@@ -139,7 +141,7 @@ struct FITReaderTests {
 
   @Test("Nonsense under a right checksum is read or refused, never a crash: 20,000 times")
   func nonsense() {
-    var made = MadeUp(7)
+    var made = GeneratedWorkout(7)
     let good = FITMaker.small(bigEndian: true).data
     for _ in 0..<20_000 {
       var data = good

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct RoundTripTests {
   @Test("From TCX: everything that the schema can hold, three hundred times")
   func tcx() throws {
-    var made = MadeUp(1)
+    var made = GeneratedWorkout(1)
     for _ in 0..<300 {
       let recording = made.recording()
       #expect(try WorkoutFile.read(TCXWriter.bytes(recording)) == [recording])
@@ -17,7 +17,7 @@ struct RoundTripTests {
 
   @Test("From CSV: everything, three hundred times")
   func csv() throws {
-    var made = MadeUp(2)
+    var made = GeneratedWorkout(2)
     for _ in 0..<300 {
       var recording = made.recording()
       recording.figures.averageCadence = 80.125
@@ -31,7 +31,8 @@ struct RoundTripTests {
   @Test("A workout without samples and figures comes back from both")
   func bare() throws {
     let recording = WorkoutRecording(
-      startedAt: MadeUp.start, endedAt: MadeUp.start.adding(seconds: 60), duration: 60, energy: 0,
+      startedAt: GeneratedWorkout.start, endedAt: GeneratedWorkout.start.adding(seconds: 60),
+      duration: 60, energy: 0,
       distance: 0, machine: .rower)
     #expect(try WorkoutFile.read(TCXWriter.bytes(recording)) == [recording])
     #expect(try WorkoutFile.read(CSVWriter.bytes(recording)) == [recording])
@@ -42,7 +43,8 @@ struct RoundTripTests {
     arguments: [-5.0, 70_000, 1e300, .infinity])
   func clamped(power: Double) throws {
     var recording = WorkoutRecording(
-      startedAt: MadeUp.start, endedAt: MadeUp.start.adding(seconds: 60), duration: 60)
+      startedAt: GeneratedWorkout.start, endedAt: GeneratedWorkout.start.adding(seconds: 60),
+      duration: 60)
     recording.figures.maximumPower = power
     recording.figures.averageHeartRate = abs(power)
     let read = try #require(try WorkoutFile.read(TCXWriter.bytes(recording)).first)
@@ -54,7 +56,8 @@ struct RoundTripTests {
     "A heart that doesn't beat is none: 1 says so too, and isn't written", arguments: [-5, 0, 1])
   func noHeart(rate: Double) throws {
     var recording = WorkoutRecording(
-      startedAt: MadeUp.start, endedAt: MadeUp.start.adding(seconds: 60), duration: 60)
+      startedAt: GeneratedWorkout.start, endedAt: GeneratedWorkout.start.adding(seconds: 60),
+      duration: 60)
     recording.figures.averageHeartRate = rate
     recording.samples = RecordedSamples([.heartRate: [rate, 90]])
     let file = TCXWriter.bytes(recording)

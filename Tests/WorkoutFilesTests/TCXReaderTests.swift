@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -41,7 +41,7 @@ struct TCXReaderTests {
     #expect(read.figures.averageHeartRate == 130 && read.figures.maximumHeartRate == 160)
     // Only one lap says it: that would be wrong for the whole.
     #expect(read.figures.averagePower == nil)
-    #expect(read.endedAt == MadeUp.start.adding(seconds: 420))
+    #expect(read.endedAt == GeneratedWorkout.start.adding(seconds: 420))
     #expect(read.samples.isEmpty)
   }
 
@@ -230,7 +230,7 @@ struct HostileXMLTests {
 
   @Test("A good file with any one byte changed is read or refused, never a crash")
   func changed() {
-    var made = MadeUp(5)
+    var made = GeneratedWorkout(5)
     var recording = made.recording()
     recording.samples = RecordedSamples([.power: [1, 2, 3], .speed: [3, 4, 5]])
     let good = TCXWriter.bytes(recording)

@@ -6,7 +6,7 @@ import WorkoutFiles
 
 @Suite("Samples as blobs")
 struct SamplesCodecTests {
-  private func made(_ chance: inout Chance) -> RecordedSamples {
+  private func made(_ chance: inout SeededRandom) -> RecordedSamples {
     let count = Int.random(in: 0...300, using: &chance)
     var values: [RecordedSamples.Kind: [Double?]] = [:]
     for kind in RecordedSamples.Kind.allCases where Bool.random(using: &chance) {
@@ -27,7 +27,7 @@ struct SamplesCodecTests {
 
   @Test("Come back as they were, two thousand times")
   func roundTrip() throws {
-    var chance = Chance(1)
+    var chance = SeededRandom(1)
     for _ in 0..<2000 {
       let samples = made(&chance)
       #expect(try SamplesCodec.decode(SamplesCodec.encode(samples)) == samples)
@@ -37,7 +37,7 @@ struct SamplesCodecTests {
 
   @Test("An hour of all kinds takes less than 25 KB, a night of pause next to nothing")
   func size() {
-    var chance = Chance(2)
+    var chance = SeededRandom(2)
     var values: [RecordedSamples.Kind: [Double?]] = [:]
     var way = 0.0
     for second in 0..<3600 {
@@ -76,7 +76,7 @@ struct SamplesCodecTests {
 
   @Test("Any change and any cut is refused or read as some other samples, never a crash")
   func changed() throws {
-    var chance = Chance(3)
+    var chance = SeededRandom(3)
     for _ in 0..<3000 {
       let good = SamplesCodec.encode(made(&chance))
       var bytes = good

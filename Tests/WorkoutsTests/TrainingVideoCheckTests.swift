@@ -6,15 +6,15 @@ import Testing
 @Suite("A training's video is known by its bytes")
 struct TrainingVideoCheckTests {
   /// What the check says of these bytes.
-  private func check(_ bytes: [UInt8]) throws(TrainingVideoProblem) -> Int {
+  private func check(_ bytes: [UInt8]) throws(TrainingVideoError) -> Int {
     let path = FileManager.default.temporaryDirectory.appending(path: "film-\(UUID())").path
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try TrainingVideoCheck.seconds(of: path)
   }
 
-  private func problem(_ bytes: [UInt8]) -> TrainingVideoProblem? {
-    do throws(TrainingVideoProblem) {
+  private func problem(_ bytes: [UInt8]) -> TrainingVideoError? {
+    do throws(TrainingVideoError) {
       _ = try check(bytes)
       return nil
     } catch {
@@ -114,7 +114,7 @@ struct TrainingVideoCheckTests {
 
   @Test("A file that isn't there is told of")
   func absent() {
-    #expect(throws: TrainingVideoProblem.unreadable) {
+    #expect(throws: TrainingVideoError.unreadable) {
       try TrainingVideoCheck.seconds(of: "/nonexistent/film.mp4")
     }
   }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Testing
 
 @testable import Workouts
@@ -76,7 +76,7 @@ struct WorkoutChartTests {
   @Test("Aims are lines from stage to stage, joined where one follows the other")
   func aims() throws {
     let aims = [
-      WorkoutChart.Aim(from: 0, to: 10, value: 100), .init(from: 10, to: 20, value: 200),
+      WorkoutChart.TrainingGoal(from: 0, to: 10, value: 100), .init(from: 10, to: 20, value: 200),
       .init(from: 30, to: 90, value: 150), .init(from: 90, to: 100, value: 300),
     ]
     let values = [Double?](repeating: 150, count: 40)
@@ -88,7 +88,7 @@ struct WorkoutChartTests {
 
   @Test("A chart has two to four lines between its edges, and all values in it")
   func scale() {
-    var chance = Chance(7)
+    var chance = SeededRandom(7)
     for _ in 0..<2000 {
       let low = Double.random(in: 0...3000, using: &chance)
       let high = low + Double.random(in: 0...1, using: &chance) * Double.random(in: 0...3000)
@@ -159,7 +159,7 @@ struct WorkoutSpansTests {
     WorkoutHistoryStore.DaySum(
       day: today.adding(days: -daysAgo),
       totals: WorkoutTotals(
-        count: 1, energy: .zero, distance: .zero, duration: Thousandths(count: seconds * 1000)))
+        count: 1, energy: .zero, distance: .zero, duration: FixedPoint3(count: seconds * 1000)))
   }
 
   @Test("The last seven days end with today, empty ones too")

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import Web
@@ -32,8 +32,8 @@ private struct Ledger {
   }
 
   /// Counted from the beginning.
-  var counted: (totals: WorkoutTotals, run: DayRun) {
-    (entries.map(\.totals).reduce(.zero, +), DayRun(days: entries.map(\.day)))
+  var counted: (totals: WorkoutTotals, run: WorkoutStreak) {
+    (entries.map(\.totals).reduce(.zero, +), WorkoutStreak(days: entries.map(\.day)))
   }
 }
 
@@ -49,11 +49,11 @@ struct WorkoutStatisticsTests {
 
   @Test("Any order gives the same figures as counting from the beginning: 500 orders")
   func orders() {
-    var chance = Chance(1)
+    var chance = SeededRandom(1)
     for _ in 0..<500 {
       let days = Int.random(in: 1...30, using: &chance)
       let workouts = (0..<Int.random(in: 0...40, using: &chance)).map { _ in
-        (Made.totals(&chance), day(-Int.random(in: 0..<days, using: &chance)))
+        (GeneratedSamples.totals(&chance), day(-Int.random(in: 0..<days, using: &chance)))
       }
       var (one, other) = (Ledger(), Ledger())
       for (totals, day) in workouts { one.add(totals, on: day) }
@@ -66,14 +66,15 @@ struct WorkoutStatisticsTests {
 
   @Test("Adding and deleting by chance never drifts from counting: 200 times 60 steps")
   func steps() {
-    var chance = Chance(2)
+    var chance = SeededRandom(2)
     for _ in 0..<200 {
       var ledger = Ledger()
       for _ in 0..<60 {
         if Bool.random(using: &chance), !ledger.entries.isEmpty {
           ledger.remove(at: .random(in: ledger.entries.indices, using: &chance))
         } else {
-          ledger.add(Made.totals(&chance), on: day(-Int.random(in: 0...12, using: &chance)))
+          ledger.add(
+            GeneratedSamples.totals(&chance), on: day(-Int.random(in: 0...12, using: &chance)))
         }
         #expect(ledger.statistics.totals == ledger.counted.totals)
         #expect(ledger.statistics.run == ledger.counted.run)
@@ -88,30 +89,30 @@ struct WorkoutStatisticsTests {
       ([0, 0, -1, -1], 2), ([1, 0], 2),
     ])
   func streak(days: [Int], expected: Int) {
-    #expect(DayRun(days: days.map(day)).streak(today: today) == expected)
+    #expect(WorkoutStreak(days: days.map(day)).streak(today: today) == expected)
   }
 
   @Test("Without a claim the server's own figures hold")
   func own() {
-    var (ledger, chance) = (Ledger(), Chance(3))
+    var (ledger, chance) = (Ledger(), SeededRandom(3))
     #expect(effective(ledger) == EffectiveStatistics(totals: .zero, streak: 0, lastDay: nil))
-    ledger.add(Made.totals(&chance), on: day(-1))
+    ledger.add(GeneratedSamples.totals(&chance), on: day(-1))
     #expect(effective(ledger).totals == ledger.counted.totals)
     #expect(effective(ledger).streak == 1 && effective(ledger).lastDay == day(-1))
   }
 
   private static let one = WorkoutTotals(
-    count: 1, energy: Thousandths(count: 100), distance: Thousandths(count: 1000),
-    duration: Thousandths(count: 10_000))
+    count: 1, energy: FixedPoint3(count: 100), distance: FixedPoint3(count: 1000),
+    duration: FixedPoint3(count: 10_000))
   private static let claim = StatisticsClaim(
-    count: 150, energy: Thousandths(count: 25_000), distance: Thousandths(count: 450_000),
-    duration: Thousandths(count: 120_000), streak: 7, lastDay: LocalDay(number: 20_000))
+    count: 150, energy: FixedPoint3(count: 25_000), distance: FixedPoint3(count: 450_000),
+    duration: FixedPoint3(count: 120_000), streak: 7, lastDay: LocalDay(number: 20_000))
 
   @Test("A claim holds, and what comes in after it is added; what came before is inside it")
   func claimed() {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(0))
-    ledger.statistics.take(Self.claim, now: Made.now)
+    ledger.statistics.take(Self.claim, now: GeneratedSamples.now)
     #expect(effective(ledger).totals.count == 150)
     #expect(effective(ledger).streak == 7 && effective(ledger).lastDay == day(0))
     ledger.add(Self.one, on: day(0))
@@ -127,7 +128,7 @@ struct WorkoutStatisticsTests {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(-1))
     ledger.add(Self.one, on: day(0))
-    ledger.statistics.take(Self.claim, now: Made.now)
+    ledger.statistics.take(Self.claim, now: GeneratedSamples.now)
     ledger.add(Self.one, on: day(0))
     ledger.remove(at: 2)
     #expect(effective(ledger).totals.count == 150)
@@ -135,7 +136,7 @@ struct WorkoutStatisticsTests {
     #expect(effective(ledger).totals.count == 149)
     #expect(effective(ledger).totals.energy.count == 24_900)
     // A claim doesn't fall below nothing.
-    ledger.statistics.take(StatisticsClaim(count: 0, energy: .zero), now: Made.now)
+    ledger.statistics.take(StatisticsClaim(count: 0, energy: .zero), now: GeneratedSamples.now)
     ledger.remove(at: 0)
     #expect(effective(ledger).totals.count == 0 && effective(ledger).totals.energy == .zero)
   }
@@ -144,11 +145,11 @@ struct WorkoutStatisticsTests {
   func streakWithoutDay() {
     var ledger = Ledger()
     ledger.add(WorkoutTotals.zero, on: day(-1))
-    ledger.statistics.take(StatisticsClaim(streak: 7), now: Made.now)
+    ledger.statistics.take(StatisticsClaim(streak: 7), now: GeneratedSamples.now)
     #expect(effective(ledger).streak == 7 && effective(ledger).lastDay == day(-1))
     #expect(effective(ledger, on: 1).streak == 0)
     // A later claim of something else doesn't bring it back.
-    ledger.statistics.take(StatisticsClaim(count: 12), now: Made.now)
+    ledger.statistics.take(StatisticsClaim(count: 12), now: GeneratedSamples.now)
     let later = ledger.statistics.effective(today: day(20), claimDay: day(20))
     #expect(later.streak == 0)
     ledger.remove(at: 0)
@@ -159,7 +160,7 @@ struct WorkoutStatisticsTests {
   func claimedStreak() {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(0))
-    ledger.statistics.take(Self.claim, now: Made.now)
+    ledger.statistics.take(Self.claim, now: GeneratedSamples.now)
     #expect(effective(ledger, on: 1).streak == 7)
     #expect(effective(ledger, on: 2).streak == 0)
     ledger.remove(at: 0)
@@ -170,9 +171,9 @@ struct WorkoutStatisticsTests {
   func larger() {
     var ledger = Ledger()
     for number in -9...0 { ledger.add(Self.one, on: day(number)) }
-    ledger.statistics.take(StatisticsClaim(streak: 3, lastDay: day(-1)), now: Made.now)
+    ledger.statistics.take(StatisticsClaim(streak: 3, lastDay: day(-1)), now: GeneratedSamples.now)
     #expect(effective(ledger).streak == 10 && effective(ledger).lastDay == day(0))
-    ledger.statistics.take(StatisticsClaim(streak: 30, lastDay: day(1)), now: Made.now)
+    ledger.statistics.take(StatisticsClaim(streak: 30, lastDay: day(1)), now: GeneratedSamples.now)
     #expect(effective(ledger).streak == 30 && effective(ledger).lastDay == day(1))
   }
 
@@ -180,11 +181,12 @@ struct WorkoutStatisticsTests {
   func partly() {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(0))
-    ledger.statistics.take(StatisticsClaim(count: 10), now: Made.now)
+    ledger.statistics.take(StatisticsClaim(count: 10), now: GeneratedSamples.now)
     ledger.add(Self.one, on: day(0))
     #expect(effective(ledger).totals.count == 11 && effective(ledger).totals.energy.count == 200)
     // A second claim keeps the first one's figure with what has come in.
-    ledger.statistics.take(StatisticsClaim(energy: Thousandths(count: 900)), now: Made.now)
+    ledger.statistics.take(
+      StatisticsClaim(energy: FixedPoint3(count: 900)), now: GeneratedSamples.now)
     #expect(effective(ledger).totals.count == 11 && effective(ledger).totals.energy.count == 900)
     ledger.add(Self.one, on: day(0))
     #expect(effective(ledger).totals.count == 12 && effective(ledger).totals.energy.count == 1000)

@@ -23,7 +23,7 @@ seed=${2:-1}
 program=$scratch/release/photo-fuzz
 
 # As in build.sh: whenever anything is newer than the program, all of it is compiled.
-if [[ -n "$(find Sources/Basics Sources/PhotoMetadata Tests/Support/PhotoFuzz Package.swift \
+if [[ -n "$(find Sources/Core Sources/PhotoMetadata Tests/Support/PhotoFuzz Package.swift \
   -newer $program -print -quit 2>&1)" ]]; then
   rm -rf $scratch/*/release
   swift build -c release "${options[@]}" --product photo-fuzz --quiet

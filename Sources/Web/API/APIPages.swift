@@ -1,4 +1,4 @@
-import Basics
+import Core
 import HTTPTypes
 import Synchronization
 import Templates
@@ -11,7 +11,7 @@ public struct APIPages: Sendable {
   private static let documentPath = "/openapi.json"
 
   /// `routes` are all others of the instance. Throws when the page doesn't compile.
-  public init(site: Site, routes: [Route]) throws {
+  public init(site: AppEnvironment, routes: [Route]) throws {
     page = try site.templates.template("pages/api")
     // Its handler isn't known yet, but its description is.
     let all = routes + [Self.documentRoute { _, _ in Response(.ok) }]
@@ -33,7 +33,7 @@ public struct APIPages: Sendable {
   private static func documentRoute(handler: @escaping Handler) -> Route {
     .api(
       .get, documentPath, .anyone, Operation("This document (OpenAPI 3.1)", .document),
-      answers: [Operation.Answer(.ok, "The document.", json: AnyObjectShape.self)],
+      answers: [Operation.SuccessResponse(.ok, "The document.", json: AnyObjectShape.self)],
       options: .withoutViewer, handler: handler)
   }
 
@@ -54,11 +54,11 @@ private final class APIDescription: Sendable {
     let documentTag: String
   }
 
-  private let site: Site
+  private let site: AppEnvironment
   private let routes: [Route]
   private let made = Mutex<Content?>(nil)
 
-  init(site: Site, routes: [Route]) {
+  init(site: AppEnvironment, routes: [Route]) {
     self.site = site
     self.routes = routes
   }
@@ -95,7 +95,7 @@ private final class APIDescription: Sendable {
 }
 
 /// An object of which nothing more is said.
-private enum AnyObjectShape: JSONTyped {
+private enum AnyObjectShape: JSONType {
   static var jsonSchema: JSONSchema { .type("object") }
   static var jsonExample: JSON { ["openapi": "3.1.0"] }
 }

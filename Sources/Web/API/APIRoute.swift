@@ -7,7 +7,7 @@ extension Route {
   public static let apiBase = "/api/v1"
 
   /// A call that reads nothing but its path.
-  public static func api<Out: APIAnswer>(
+  public static func api<Out: APIResponse>(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
     options: Options = [], handler: @escaping @Sendable (Context) throws -> Out
   ) -> Route {
@@ -19,7 +19,7 @@ extension Route {
   }
 
   /// A call that reads an object: from the query with GET, else from the body.
-  public static func api<In: JSONInput, Out: APIAnswer>(
+  public static func api<In: JSONRequest, Out: APIResponse>(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
     options: Options = [], bodyLimit: Int = 1 << 20,
     handler: @escaping @Sendable (In, Context) throws -> Out
@@ -36,7 +36,7 @@ extension Route {
   }
 
   /// A call that takes a form with files (`multipart/form-data`).
-  public static func api<Out: APIAnswer>(
+  public static func api<Out: APIResponse>(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
     form parts: [Operation.Part], options: Options = [], bodyLimit: Int,
     files: MultipartLimits = .pictures,
@@ -53,7 +53,8 @@ extension Route {
   /// A call whose answer is no record, or not always: a picture, a table, 304.
   public static func api(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
-    query: (any JSONInput.Type)? = nil, answers: [Operation.Answer], options: Options = [],
+    query: (any JSONRequest.Type)? = nil, answers: [Operation.SuccessResponse],
+    options: Options = [],
     handler: @escaping Handler
   ) -> Route {
     var operation = operation

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import HTTPTypes
 import Secrets
@@ -8,11 +8,11 @@ import Secrets
 /// The key is claimed before the handler runs. Every transaction in which the handler changes
 /// something also notes so under the key, so that neither a crash before the answer is kept nor a
 /// second attempt beside a slow first one can do it twice; and with it, where the handler says how,
-/// what answers a repeat after such a crash (`CallMemory`). A call that failed frees its key.
+/// what answers a repeat after such a crash (`IdempotentResult`). A call that failed frees its key.
 struct Idempotency: Sendable {
   private let store: IdempotencyStore
 
-  init(site: Site) {
+  init(site: AppEnvironment) {
     store = IdempotencyStore(database: site.database, keys: site.keys)
   }
 
@@ -37,13 +37,13 @@ struct Idempotency: Sendable {
     _ key: IdempotencyStore.Key, _ holder: [UInt8], _ context: Context,
     _ handler: () throws -> Response
   ) throws -> Response {
-    let memory = CallMemory()
-    let note = BeforeCommit { [store] writer, result in
+    let memory = IdempotentResult()
+    let note = TransactionHook { [store] writer, result in
       try store.mark(key, holder: holder, try memory.kept(of: result), in: writer)
     }
     do {
-      let response = try CallMemory.$current.withValue(memory) {
-        try BeforeCommit.$step.withValue(note) { try handler() }
+      let response = try IdempotentResult.$current.withValue(memory) {
+        try TransactionHook.$step.withValue(note) { try handler() }
       }
       if 200..<300 ~= response.status.code {
         keep(response, key, holder, context)
@@ -62,9 +62,9 @@ struct Idempotency: Sendable {
   /// Answers a call whose process died when it had done everything and answered nothing: the
   /// handler reads what was made. It changes nothing more.
   private func answerAgain(_ made: String, _ handler: () throws -> Response) throws -> Response {
-    let nothing = BeforeCommit { _, _ in throw Problem(.conflict) }
-    return try CallMemory.$current.withValue(CallMemory(made: made)) {
-      try BeforeCommit.$step.withValue(nothing) { try handler() }
+    let nothing = TransactionHook { _, _ in throw Problem(.conflict) }
+    return try IdempotentResult.$current.withValue(IdempotentResult(made: made)) {
+      try TransactionHook.$step.withValue(nothing) { try handler() }
     }
   }
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import HTTPTypes
 import Secrets
@@ -31,7 +31,7 @@ public struct IdempotencyStore: Sendable {
     let hash: [UInt8]
   }
 
-  private struct Known {
+  private struct StoredCall {
     let requestHash: [UInt8]
     let state: Int
     let leaseUntil: Instant
@@ -64,7 +64,9 @@ public struct IdempotencyStore: Sendable {
 
   /// Notes, in the transaction of a change, that the call has changed something, and what answers
   /// it. Throws 409 when another attempt took over meanwhile, so that this one's change is undone.
-  func mark(_ key: Key, holder: [UInt8], _ kept: CallMemory.Kept?, in writer: Writer) throws {
+  func mark(
+    _ key: Key, holder: [UInt8], _ kept: IdempotentResult.Stored?, in writer: WriteTransaction
+  ) throws {
     let isOurs =
       try writer.execute(
         """
@@ -85,7 +87,7 @@ public struct IdempotencyStore: Sendable {
   }
 
   private func keep(
-    _ key: Key, _ holder: [UInt8], state: Int, _ response: Response, in writer: Writer
+    _ key: Key, _ holder: [UInt8], state: Int, _ response: Response, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -96,7 +98,7 @@ public struct IdempotencyStore: Sendable {
   }
 
   /// What a call that died left behind.
-  private func whatWasKept(_ known: Known, _ key: Key) throws -> Claim {
+  private func whatWasKept(_ known: StoredCall, _ key: Key) throws -> Claim {
     guard let sealed = known.body else { return .lost }
     if known.status != 0 { return .answered(try answer(known, key)) }
     return .made(String(decoding: try keys.open(sealed, for: context(key)), as: UTF8.self))
@@ -120,29 +122,29 @@ public struct IdempotencyStore: Sendable {
   }
 
   /// Removes keys that are older than their lifetime.
-  static func purge(now: Instant, in writer: Writer) throws {
+  static func purge(now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM idempotency_keys WHERE created_at < ?", now.adding(seconds: -lifetime))
   }
 
   /// Removes the keys of one person.
-  public static func forget(_ person: ID<Person>, in writer: Writer) throws {
+  public static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM idempotency_keys WHERE person_id = ?", person)
   }
 
   /// Forgets all answers: they are sealed by keys that end.
-  public static func forgetAll(in writer: Writer) throws {
+  public static func forgetAll(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM idempotency_keys")
   }
 
-  private func known(_ key: Key, in writer: Writer) throws -> Known? {
+  private func known(_ key: Key, in writer: WriteTransaction) throws -> StoredCall? {
     try writer.first(
       """
       SELECT request_hash, state, lease_until, created_at, status, content_type, body_sealed
       FROM idempotency_keys WHERE person_id = ? AND key_hash = ?
       """, key.person, key.hash
     ) {
-      Known(
+      StoredCall(
         requestHash: $0.bytes(0), state: $0.int(1), leaseUntil: $0.instant(2),
         createdAt: $0.instant(3), status: $0.int(4), contentType: $0.optionalText(5),
         body: $0.optionalBytes(6))
@@ -150,7 +152,7 @@ public struct IdempotencyStore: Sendable {
   }
 
   private func insert(
-    _ key: Key, request: [UInt8], holder: [UInt8], now: Instant, in writer: Writer
+    _ key: Key, request: [UInt8], holder: [UInt8], now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
@@ -160,14 +162,14 @@ public struct IdempotencyStore: Sendable {
       """, key.person, key.hash, request, holder, now.adding(seconds: Self.lease), now)
   }
 
-  private func answer(_ known: Known, _ key: Key) throws -> Response {
+  private func answer(_ known: StoredCall, _ key: Key) throws -> Response {
     var response = Response(.init(code: known.status))
     if let type = known.contentType { response.headers[.contentType] = type }
     if let sealed = known.body { response.body = try keys.open(sealed, for: context(key)) }
     return response
   }
 
-  private func context(_ key: Key) -> SealContext {
-    SealContext(table: "idempotency_keys", row: key.person, column: Hex.text(key.hash))
+  private func context(_ key: Key) -> AssociatedData {
+    AssociatedData(table: "idempotency_keys", row: key.person, column: Hex.text(key.hash))
   }
 }

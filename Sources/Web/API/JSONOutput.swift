@@ -1,7 +1,7 @@
-import Basics
+import Core
 
 /// Writes JSON as UTF-8 into one buffer. Who writes sees to it that the values stand in order;
-/// records do (`JSONRecord`).
+/// records do (`JSONResponse`).
 public struct JSONOutput {
   public private(set) var bytes: [UInt8] = []
 

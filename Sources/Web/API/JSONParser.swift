@@ -1,4 +1,4 @@
-import Basics
+import Core
 
 /// Why a text is no JSON that we take.
 public enum JSONError: Error, Hashable, Sendable {

@@ -6,7 +6,7 @@ extension JSON {
     switch self {
     case .object(let members) where !members.isEmpty:
       let lines = members.map {
-        "\(inner)\(JSONText.quoted($0.name)): \($0.value.pretty(indent: indent + 2))"
+        "\(inner)\(JSONStringWriter.quoted($0.name)): \($0.value.pretty(indent: indent + 2))"
       }
       return "{\n\(lines.joined(separator: ",\n"))\n\(outer)}"
     case .list(let values) where !values.isEmpty:

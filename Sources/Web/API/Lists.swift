@@ -1,16 +1,16 @@
-import Basics
+import Core
 import Secrets
 
 /// What a list of the API is asked with: how many, and where to go on. A list with more to ask
 /// declares `limit` and `cursor` itself and adds `listFields` to its own.
-public protocol ListInput: JSONInput {
+public protocol ListRequest: JSONRequest {
   /// How many are answered at most; what it is at first is what it is when nobody says.
   var limit: Int { get set }
   /// The `next_cursor` of the answer before.
   var cursor: String? { get set }
 }
 
-extension ListInput {
+extension ListRequest {
   /// `limit` from 1 to `most` and `cursor`.
   public static func listFields(most: Int = 100) -> [InputField<Self>] {
     [
@@ -24,7 +24,7 @@ extension ListInput {
 }
 
 /// A list that is asked with nothing else.
-public struct ListQuery: ListInput {
+public struct ListQuery: ListRequest {
   public var limit = 20
   public var cursor: String?
 
@@ -34,7 +34,7 @@ public struct ListQuery: ListInput {
 }
 
 /// A place in a list that is ordered by time and then by identifier.
-public struct ListPlace<Kind>: Equatable, Sendable {
+public struct PageCursor<Kind>: Equatable, Sendable {
   public let at: Instant
   public let id: ID<Kind>
 
@@ -47,7 +47,7 @@ public struct ListPlace<Kind>: Equatable, Sendable {
 extension Context {
   /// The cursor for what comes behind a place of the list with this name ("posts"): it opens in no
   /// other list, and can't be made up.
-  public func cursor<Kind>(after place: ListPlace<Kind>, in list: String) -> String {
+  public func cursor<Kind>(after place: PageCursor<Kind>, in list: String) -> String {
     let bytes =
       withUnsafeBytes(of: place.at.milliseconds.bigEndian, Array.init) + place.id.bytes
     return Base64URL.text(bytes + cursorMark(of: bytes, in: list))
@@ -56,20 +56,20 @@ extension Context {
   /// The place that a cursor stands for, nil for the beginning. Throws 422 for one that is none.
   public func place<Kind>(
     of cursor: String?, in list: String, _: Kind.Type = Kind.self
-  ) throws -> ListPlace<Kind>? {
+  ) throws -> PageCursor<Kind>? {
     guard let cursor else { return nil }
     guard let bytes = Base64URL.bytes(cursor), bytes.count == 32,
       ConstantTime.equal(Array(bytes[24...]), cursorMark(of: Array(bytes[..<24]), in: list)),
       let id = ID<Kind>(bytes: Array(bytes[8..<24]))
     else { throw Problem.invalid(["cursor": FieldError("api.field_cursor")]) }
     let milliseconds = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return ListPlace(at: Instant(milliseconds: Int64(bitPattern: milliseconds)), id: id)
+    return PageCursor(at: Instant(milliseconds: Int64(bitPattern: milliseconds)), id: id)
   }
 
   /// Cuts what was found to what was asked for. Ask the store for one more than `limit`: whether it
   /// is there says whether there is a next page.
   public func page<Row, Kind>(
-    of found: [Row], limit: Int, in list: String, place: (Row) -> ListPlace<Kind>
+    of found: [Row], limit: Int, in list: String, place: (Row) -> PageCursor<Kind>
   ) -> (rows: ArraySlice<Row>, nextCursor: String?) {
     let rows = found.prefix(limit)
     guard found.count > limit, let last = rows.last else { return (rows, nil) }

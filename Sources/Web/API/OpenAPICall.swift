@@ -159,7 +159,7 @@ struct OpenAPICall {
   }
 
   /// One kind of body that a status may come with.
-  private static func content(_ answer: Operation.Answer) -> JSON.Member? {
+  private static func content(_ answer: Operation.SuccessResponse) -> JSON.Member? {
     guard let type = answer.contentType, let schema = answer.schema else { return nil }
     var members: [JSON.Member] = [.init("schema", schema.json)]
     if let example = answer.example { members.append(.init("example", example)) }
@@ -223,7 +223,7 @@ struct OpenAPICall {
   }
 }
 
-extension JSONInput {
+extension JSONRequest {
   /// Name, whether it must be there, and shape of every field.
   static var shapes: [(name: String, isRequired: Bool, shape: FieldShape)] {
     jsonFields.map { ($0.name, $0.isRequired, $0.shape) }

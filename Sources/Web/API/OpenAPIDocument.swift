@@ -3,9 +3,9 @@ import HTTPTypes
 /// The OpenAPI 3.1 document of all calls, made from the table of routes.
 struct OpenAPIDocument {
   private let routes: [(route: Route, operation: Operation)]
-  private let site: Site
+  private let site: AppEnvironment
 
-  init(routes: [Route], site: Site) {
+  init(routes: [Route], site: AppEnvironment) {
     self.routes = routes.compactMap { route in route.operation.map { (route, $0) } }
     self.site = site
   }

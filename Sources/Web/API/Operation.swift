@@ -42,7 +42,7 @@ public struct Operation: Sendable {
   }
 
   /// One of the answers of a call that went well.
-  public struct Answer: Sendable {
+  public struct SuccessResponse: Sendable {
     let status: HTTPResponse.Status
     let note: String
     /// Nil for an answer without a body.
@@ -50,7 +50,7 @@ public struct Operation: Sendable {
     let schema: JSONSchema?
     let example: JSON?
 
-    /// An answer that is no JSON: `Answer(.ok, "The picture.", contentType: "image/png")`.
+    /// An answer that is no JSON: `SuccessResponse(.ok, "The picture.", contentType: "image/png")`.
     public init(_ status: HTTPResponse.Status, _ note: String, contentType: String? = nil) {
       self.status = status
       self.note = note
@@ -69,7 +69,7 @@ public struct Operation: Sendable {
     }
 
     /// An answer in JSON.
-    public init(_ status: HTTPResponse.Status, _ note: String, json: any JSONTyped.Type) {
+    public init(_ status: HTTPResponse.Status, _ note: String, json: any JSONType.Type) {
       self.status = status
       self.note = note
       contentType = "application/json"
@@ -81,8 +81,8 @@ public struct Operation: Sendable {
   /// What a call reads.
   enum Input: Sendable {
     case nothing
-    case query(any JSONInput.Type)
-    case json(any JSONInput.Type)
+    case query(any JSONRequest.Type)
+    case json(any JSONRequest.Type)
     case form([Part])
   }
 
@@ -103,7 +103,7 @@ public struct Operation: Sendable {
   let path: [String: String]
   let proof: Proof
   var input: Input = .nothing
-  var answers: [Answer] = []
+  var answers: [SuccessResponse] = []
 
   /// - Parameters:
   ///   - summary: one line in English, as in "Like a post".

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -37,14 +37,14 @@ extension CanaryWorld {
   func gatherAddresses() throws {
     let ann = try browser(.ann)
     for person in [CanaryPerson.ann, .wes, .gia] {
-      let page = try house.contactPage(person.mark(.reach))
+      let page = try instance.contactPage(person.mark(.reach))
       addresses += [
         CanaryAddress("/c/:token", page, holder: .contact(of: person)),
         CanaryAddress("/c/:token/stop", "\(page)/stop", holder: .contact(of: person)),
       ]
     }
     addresses.append(
-      CanaryAddress("/tap/:token", house.tapPage(try id(.ann)), holder: .person(.ann)))
+      CanaryAddress("/tap/:token", instance.tapPage(try id(.ann)), holder: .person(.ann)))
     let calendar = try #require(
       ann.get("/settings/calendar").text
         .firstMatch(of: /(\/couples\/[0-9a-f-]{36}\/anniversary\.ics\?token=[\w-]{43})/))
@@ -73,9 +73,9 @@ extension CanaryWorld {
     values["reports"] = ["open", "hidden", "appealed"].flatMap { state in
       moe.get("/admin/reports?state=\(state)").cases.map { String($0.suffix(36)) }
     }
-    let end = try house.endOfVouchers(by: browser(.ora))
+    let end = try instance.endOfVouchers(by: browser(.ora))
     values["vouchers"] = [String(end.dropLast("/end".count).suffix(36))]
-    values["export"] = try house.database.read {
+    values["export"] = try instance.database.read {
       try $0.rows("SELECT id FROM exports WHERE user_id = ?", id(.ann)) {
         try $0.id(0, Export.self).description
       }
@@ -86,7 +86,7 @@ extension CanaryWorld {
 
   private func couplesOfOthers() throws -> [String] {
     let known = try Set([couple(.ann), couple(.eve)])
-    let all = try house.database.read {
+    let all = try instance.database.read {
       try $0.rows("SELECT id FROM couples") { try $0.id(0, Couple.self).description }
     }
     return all.filter { !known.contains($0) }
@@ -95,7 +95,7 @@ extension CanaryWorld {
   /// Every address of every route that shows something; those without are named in `missing`.
   func allAddresses() -> (found: [CanaryAddress], missing: [String]) {
     var (found, missing) = ([CanaryAddress](), [String]())
-    for route in house.house.routes where route.method == .get {
+    for route in instance.instance.routes where route.method == .get {
       let pattern = route.pattern
       if Self.left.contains(pattern) { continue }
       let known = addresses.filter { $0.pattern == pattern }

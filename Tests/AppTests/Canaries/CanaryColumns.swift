@@ -26,7 +26,7 @@ enum CanaryColumns {
     case secret = "sealed, and random before"
   }
 
-  static let tables: [String: [String: Content]] = accounts.merging(rooms) { $1 }
+  static let tables: [String: [String: Content]] = accounts.merging(modules) { $1 }
     .merging(staff) { $1 }.merging(tools) { $1 }
 
   // MARK: Accounts

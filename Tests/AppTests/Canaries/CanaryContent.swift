@@ -1,5 +1,5 @@
 import Album
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -16,13 +16,13 @@ extension CanaryWorld {
       .put, "/devices/binding",
       "{\"device_id\":\"\(ID<Device>.random())\",\"name\":\"\(person.mark(.device))\"}")
     try #require(device.status == 200, "\(person) \(device.text)")
-    _ = try house.app(id(person), name: person.mark(.app))
+    _ = try instance.app(id(person), name: person.mark(.app))
     try #require(browser.subscribe(person.mark(.endpoint)).status == 204)
     guard !CanaryPerson.guests.contains(person) else { return }
     try addPosts(of: person, browser)
     // Vouchers say what they bring, so neither of the two is the mark.
-    for coins in [person.coins - 1000, 1000] { try house.grant(coins, to: id(person)) }
-    if try house.database.read({
+    for coins in [person.coins - 1000, 1000] { try instance.grant(coins, to: id(person)) }
+    if try instance.database.read({
       try $0.exists(
         "SELECT 1 FROM couples c JOIN users u ON u.couple_id = c.id "
           + "WHERE u.id = ? AND c.status = 'single'", id(person))
@@ -39,7 +39,7 @@ extension CanaryWorld {
 
   /// A post for each who may see one, with a picture where that is told of as well, and a picture that
   /// waits.
-  private func addPosts(of person: CanaryPerson, _ browser: Browser) throws {
+  private func addPosts(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, visibility, description) in [
       (CanaryKind.open, "public", person.mark(.described)), (.narrow, "followers", ""),
       (.two, "couple", person.mark(.two, 2)),
@@ -62,7 +62,7 @@ extension CanaryWorld {
   @discardableResult
   func post(
     _ words: String, _ visibility: String, described description: String, by person: CanaryPerson,
-    _ browser: Browser
+    _ browser: TestClient
   ) throws -> String {
     let picture = CanaryPicture.png(person.mark(.comment), under: "Comment")
     let answer = browser.upload(
@@ -82,7 +82,7 @@ extension CanaryWorld {
   }
 
   /// A photo of one's own and one that is shared, each with a story, a caption and another story.
-  private func addPhotos(of person: CanaryPerson, _ browser: Browser) throws {
+  private func addPhotos(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, isShared) in [(CanaryKind.story, false), (.shared, true)] {
       let before = Set(browser.album())
       let told = CanaryPicture.png(
@@ -106,7 +106,7 @@ extension CanaryWorld {
     }
   }
 
-  private func addWorkout(of person: CanaryPerson, _ browser: Browser) throws {
+  private func addWorkout(of person: CanaryPerson, _ browser: TestClient) throws {
     var detail: [String: Any] = [:]
     for (name, whole) in [
       ("avg_hr", 121), ("max_hr", 151), ("avg_power", 120), ("max_power", 180), ("avg_cadence", 70),
@@ -116,7 +116,7 @@ extension CanaryWorld {
     }
     let raw = Data(person.mark(.workout).utf8).base64EncodedString()
     let answer = try browser.sending(
-      .post, "/sessions", house.session(3600, ["detail": detail, "raw": raw]))
+      .post, "/sessions", instance.session(3600, ["detail": detail, "raw": raw]))
     try #require(answer.status == 201, "\(person) \(answer.text)")
     let id = try #require(answer.json["id"] as? String)
     finder.add(id, CanaryMark(.workout, of: person))

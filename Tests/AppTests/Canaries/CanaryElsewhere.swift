@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 import WebPush
@@ -6,18 +6,18 @@ import WebPush
 @testable import App
 
 /// What leaves by other ways than pages: mails, pushes, exports, logs, refusals.
-extension CanaryTour {
+extension CanaryVisits {
   mutating func lookElsewhere() throws {
     try readMails()
     try readPushes()
     try readExports()
     try tryWhatIsRefused()
     for person in CanaryPerson.staff {
-      let log = try world.browser(person).post("/admin/log")
+      let log = try fixture.browser(person).post("/admin/log")
       if person == .ora { #expect(log.status == 200) }
       note(log, at: "POST /admin/log", for: .person(person))
     }
-    let log = try Data(contentsOf: URL(filePath: world.logPath))
+    let log = try Data(contentsOf: URL(filePath: fixture.logPath))
     #expect(log.count > 100_000)
     note(Array(log), at: "the logs", for: .logs)
   }
@@ -32,28 +32,28 @@ extension CanaryTour {
       mailboxes[person.address(.reach)] = .mailboxOfContact(person)
       mailboxes[person.address(.invited)] = .mailboxOfInvited(person)
     }
-    let mails = try world.house.allMails()
+    let mails = try fixture.instance.allMails()
     #expect(mails.count > 60)
     var followed: Set<String> = []
     for mail in mails {
       let viewer = try #require(mailboxes[mail.recipient], "\(mail.recipient)")
       let headers = mail.mail.headers.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
       let text = [headers, mail.subject, mail.visibleText, mail.mail.html].joined(separator: "\n")
-      var marks = world.finder.marks(in: Array(text.replacing("\u{2060}", with: "").utf8))
-      if world.mailsBeforeLeaving.contains(mail.mail.header("message-id")) {
+      var marks = fixture.finder.marks(in: Array(text.replacing("\u{2060}", with: "").utf8))
+      if fixture.mailsBeforeLeaving.contains(mail.mail.header("message-id")) {
         marks = marks.filter { $0.kind != .deleted }
       }
       note(marks, at: "the mail “\(mail.subject)”", for: viewer)
       for link in mail.text.matches(of: /http:\/\/127\.0\.0\.1:8099(\/[^\s>]+)/) {
         let path = String(link.output.1)
         guard followed.insert(path).inserted else { continue }
-        note(world.house.browser().get(path), at: path, for: viewer)
+        note(fixture.instance.browser().get(path), at: path, for: viewer)
       }
     }
   }
 
   private mutating func readPushes() throws {
-    let pushes = try world.house.pushed()
+    let pushes = try fixture.instance.pushed()
     #expect(pushes.count > 5)
     for push in pushes {
       let person = try #require(
@@ -70,9 +70,9 @@ extension CanaryTour {
 
   /// Everybody's own export, taken apart by another program.
   private mutating func readExports() throws {
-    let folder = world.house.folder.appending(path: "exports").path
+    let folder = fixture.instance.folder.appending(path: "exports").path
     var archives: [(CanaryPerson, String)] = []
-    for (person, browser) in world.browsers where ![.ivy, .tom].contains(person) {
+    for (person, browser) in fixture.browsers where ![.ivy, .tom].contains(person) {
       let page = browser.get("/settings/export").text
       let link = try #require(page.firstMatch(of: /\/settings\/export\/[0-9a-f-]{36}/), "\(person)")
       let path = try #require(browser.get(String(link.output)).headers[.accelRedirect])
@@ -86,7 +86,8 @@ extension CanaryTour {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")
     process.arguments =
-      ["-c", program, world.house.house.configuration.mediaFolder, folder] + archives.map(\.1)
+      ["-c", program, fixture.instance.instance.configuration.mediaFolder, folder]
+      + archives.map(\.1)
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
@@ -104,12 +105,12 @@ extension CanaryTour {
 
   /// What is refused says no more than that.
   private mutating func tryWhatIsRefused() throws {
-    let couple = "/couples/\(try world.couple(.ann))"
-    let code = try world.browser(.lea).code(
-      of: TestGroup(page: "/groups/\(world.values["groups"]?.first ?? "")"))
-    let posts = world.values["posts", default: []].prefix(4).map { "/posts/\($0)" }
+    let couple = "/couples/\(try fixture.couple(.ann))"
+    let code = try fixture.browser(.lea).code(
+      of: TestGroup(page: "/groups/\(fixture.values["groups"]?.first ?? "")"))
+    let posts = fixture.values["posts", default: []].prefix(4).map { "/posts/\($0)" }
     for person in [CanaryPerson.sam, .nik, .kim, .rex, .gia, .uli] {
-      let browser = try world.browser(person)
+      let browser = try fixture.browser(person)
       for post in posts.dropFirst() {
         note(browser.call(.post, "\(post)/like"), at: "\(post)/like", for: .person(person))
         note(browser.post("\(post)/report", ["reason": "spam"]), at: post, for: .person(person))
@@ -117,8 +118,8 @@ extension CanaryTour {
       guard [.nik, .kim, .gia, .uli].contains(person) else { continue }
       note(browser.post("\(couple)/follow"), at: "\(couple)/follow", for: .person(person))
     }
-    note(try world.browser(.rex).join(code), at: "POST /join", for: .person(.rex))
-    let visitor = world.house.browser()
+    note(try fixture.browser(.rex).join(code), at: "POST /join", for: .person(.rex))
+    let visitor = fixture.instance.browser()
     let email = CanaryPerson.ann.address(.email)
     for (path, fields) in [
       ("/sign-in", ["email": email, "password": "wrong", "next": "/"]),
@@ -126,7 +127,7 @@ extension CanaryTour {
     ] {
       // What was typed stands in the form again.
       let answer = visitor.post(path, all: fields.map { ($0.key, $0.value) })
-      let marks = world.finder.marks(in: answer.body)
+      let marks = fixture.finder.marks(in: answer.body)
         .subtracting([CanaryMark(.email, of: .ann)])
       note(marks, at: "POST \(path)", for: .nobody)
     }

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import Testing
 
@@ -40,7 +40,7 @@ extension CanaryWorld {
   }
 
   /// A group on its way: one leads, three follow, one has left and one was removed.
-  func walkTogether() throws {
+  func exerciseTogether() throws {
     let lea = try browser(.lea)
     let group = try lea.makeGroup(CanaryPerson.lea.mark(.group))
     let code = try lea.code(of: group)
@@ -91,7 +91,7 @@ extension CanaryWorld {
       by: .ann, ann)
     finder.add(String(hidden.suffix(36)), CanaryMark(.hidden, of: .ann))
     pia.report(hidden, "other", note: CanaryPerson.pia.mark(.report))
-    let waiting = try house.onlyCase(moe)
+    let waiting = try instance.onlyCase(moe)
     moe.decide(waiting, "hide", note: CanaryPerson.ann.mark(.decision))
     let appeal = try #require(
       ann.get("/settings/decisions").text
@@ -111,26 +111,26 @@ extension CanaryWorld {
       until: "7")
     try #require(suspended.status == 303)
     try makeTrainings(ora)
-    _ = try house.codes(1, by: ora)
+    _ = try instance.codes(1, by: ora)
   }
 
-  private func makeTrainings(_ ora: Browser) throws {
+  private func makeTrainings(_ ora: TestClient) throws {
     for (kind, isPublished) in [(CanaryKind.training, true), (.unpublished, false)] {
       let answer = ora.post(
-        "\(Browser.trainings)/new",
+        "\(TestClient.trainings)/new",
         [
           "name": CanaryPerson.ora.mark(kind), "description": CanaryPerson.ora.mark(kind, 2),
           "difficulty": "easy", "minutes_1": "5", "seconds_1": "", "target_1": "power",
           "value_1": "100", "text_1": CanaryPerson.ora.mark(kind, 3),
         ])
-      let desk = try #require(answer.location, "\(answer.text)")
-      if isPublished { ora.post(desk, ["button": "publish"]) }
-      ora.sendCover(desk)
-      ora.sendVideo(desk)
-      let id = String(desk.suffix(36))
+      let service = try #require(answer.location, "\(answer.text)")
+      if isPublished { ora.post(service, ["button": "publish"]) }
+      ora.sendCover(service)
+      ora.sendVideo(service)
+      let id = String(service.suffix(36))
       values["trainings", default: []].append(id)
       if !isPublished { finder.add(id, CanaryMark(kind, of: .ora)) }
-      let pages = [desk, "\(desk)/edit", desk.asPeople].map { ora.get($0) }
+      let pages = [service, "\(service)/edit", service.asPeople].map { ora.get($0) }
       for picture in Set(pages.flatMap(\.pictures)) where picture.contains("/trainings/") {
         addresses.append(CanaryAddress("/media/trainings/:id/:file", picture))
       }

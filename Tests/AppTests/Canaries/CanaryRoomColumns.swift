@@ -1,6 +1,6 @@
 /// The columns of feed, album, check-in, workouts, groups, notices and wallet.
 extension CanaryColumns {
-  static let rooms: [String: [String: Content]] = [
+  static let modules: [String: [String: Content]] = [
     "posts": [
       "id": .none(.identifier), "couple_id": .none(.identifier), "author_id": .none(.identifier),
       "content": .marks([.open, .narrow, .two, .hidden, .parted, .deleted]),

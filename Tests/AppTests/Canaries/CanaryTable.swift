@@ -12,7 +12,7 @@ struct CanaryTable {
   /// Reads the document of this checkout.
   static func read() throws -> CanaryTable {
     CanaryTable(
-      try String(contentsOf: TestHouse.checkout.appending(path: path), encoding: .utf8))
+      try String(contentsOf: TestInstance.checkout.appending(path: path), encoding: .utf8))
   }
 
   init(_ document: String) {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Database
 import Foundation
 import Testing
@@ -9,8 +9,8 @@ import Testing
 @Suite("Canaries: what is somebody's stays with who may see it")
 struct CanaryTests {
   /// Every column of the schema, but those that the index of words makes for itself.
-  private func columns(_ house: TestHouse) throws -> [String: Set<String>] {
-    try house.database.read { reader in
+  private func columns(_ instance: TestInstance) throws -> [String: Set<String>] {
+    try instance.database.read { reader in
       let tables = try reader.rows(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
       ) { $0.text(0) }.filter { !$0.contains("_words_") }
@@ -25,7 +25,7 @@ struct CanaryTests {
 
   @Test("Every column of the schema is listed with what it holds, and no other")
   func complete() throws {
-    let there = try columns(TestHouse())
+    let there = try columns(TestInstance())
     let listed = CanaryColumns.tables.mapValues { Set($0.keys) }
     #expect(Set(there.keys).symmetricDifference(listed.keys) == [])
     for (table, columns) in there {
@@ -62,29 +62,29 @@ struct CanaryTests {
   }
 
   @Test("Nobody finds a mark that isn't for them, and everybody finds those that are")
-  func tour() throws {
-    let world = try CanaryWorld()
-    try expectPlanted(world)
+  func requests() throws {
+    let fixture = try CanaryWorld()
+    try expectPlanted(fixture)
     let table = try CanaryTable.read()
-    var tour = try CanaryTour(world)
-    #expect(tour.missing == [] && tour.addresses.count > 500)
-    try tour.walk()
-    try tour.lookElsewhere()
-    let leaks = tour.sightings.filter { !table.allows($0.key.mark, to: $0.key.viewer) }
+    var requests = try CanaryVisits(fixture)
+    #expect(requests.missing == [] && requests.addresses.count > 500)
+    try requests.exercise()
+    try requests.lookElsewhere()
+    let leaks = requests.sightings.filter { !table.allows($0.key.mark, to: $0.key.viewer) }
       .map { "\($0.key.viewer) sees \($0.key.mark) at \($0.value)" }
     #expect(leaks.isEmpty, "\(leaks.sorted().joined(separator: "\n"))")
-    expectSeen(table, tour)
-    expectLanguages(tour)
+    expectSeen(table, requests)
+    expectLanguages(requests)
   }
 
   /// Each column holds what the list says.
-  private func expectPlanted(_ world: CanaryWorld) throws {
+  private func expectPlanted(_ fixture: CanaryWorld) throws {
     let plain = CanaryFinder()
     var planted: Set<CanaryMark> = []
     for (table, columns) in CanaryColumns.tables.sorted(by: { $0.key < $1.key }) {
       for (column, content) in columns.sorted(by: { $0.key < $1.key }) {
         let place = "\(table).\(column)"
-        let rows = try world.house.database.read {
+        let rows = try fixture.instance.database.read {
           try $0.rows("SELECT CAST(\(column) AS BLOB) FROM \(table) WHERE \(column) IS NOT NULL") {
             $0.bytes(0)
           }
@@ -112,8 +112,8 @@ struct CanaryTests {
         #expect(planted.contains(CanaryMark(kind, of: person)), "\(kind) of \(person)")
       }
     }
-    try world.house.database.checkpoint()
-    let path = world.house.house.configuration.databasePath
+    try fixture.instance.database.checkpoint()
+    let path = fixture.instance.instance.configuration.databasePath
     for file in [path, "\(path)-wal"] {
       let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
       for person in CanaryPerson.allCases {
@@ -126,9 +126,9 @@ struct CanaryTests {
 
   /// Whoever the document says may see something has seen it: else the mark isn't there, or the
   /// document says too much.
-  private func expectSeen(_ table: CanaryTable, _ tour: CanaryTour) {
+  private func expectSeen(_ table: CanaryTable, _ requests: CanaryVisits) {
     var seen: [CanaryKind: Set<CanaryRelation>] = [:]
-    for sighting in tour.sightings.keys {
+    for sighting in requests.sightings.keys {
       seen[sighting.mark.kind, default: []].formUnion(
         CanaryRelations.of(sighting.viewer, to: sighting.mark.person))
     }
@@ -139,8 +139,8 @@ struct CanaryTests {
   }
 
   /// Every page that anybody may open was seen in all languages.
-  private func expectLanguages(_ tour: CanaryTour) {
-    for (pattern, languages) in tour.languages where !pattern.hasPrefix("/media/") {
+  private func expectLanguages(_ requests: CanaryVisits) {
+    for (pattern, languages) in requests.languages where !pattern.hasPrefix("/media/") {
       #expect(languages.count == 3, "\(pattern)")
     }
   }

@@ -1,5 +1,5 @@
 import Accounts
-import Basics
+import Core
 import Database
 import Foundation
 import Glibc
@@ -10,8 +10,8 @@ import Testing
 /// An instance in which everybody has a mark of their own in every field, and the browsers of all of
 /// them.
 final class CanaryWorld {
-  let house: TestHouse
-  private(set) var browsers: [CanaryPerson: Browser] = [:]
+  let instance: TestInstance
+  private(set) var browsers: [CanaryPerson: TestClient] = [:]
   private(set) var identifiers: [CanaryPerson: ID<Person>] = [:]
   /// Finds the marks, and the identifiers of what not everybody may know of.
   var finder = CanaryFinder()
@@ -28,7 +28,7 @@ final class CanaryWorld {
   init() throws {
     logPath = FileManager.default.temporaryDirectory.appending(path: "canaries-\(UUID())").path
     log = open(logPath, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    house = try TestHouse(log: log, securityLog: log)
+    instance = try TestInstance(log: log, securityLog: log)
     try found()
     try begin()
     try goQuiet()
@@ -37,7 +37,7 @@ final class CanaryWorld {
     try appointStaff()
     for person in CanaryPerson.members + CanaryPerson.guests { try fill(person) }
     try meet()
-    try walkTogether()
+    try exerciseTogether()
     try moderate()
     try end()
   }
@@ -47,12 +47,12 @@ final class CanaryWorld {
     unlink(logPath)
   }
 
-  func browser(_ person: CanaryPerson) throws -> Browser { try #require(browsers[person]) }
+  func browser(_ person: CanaryPerson) throws -> TestClient { try #require(browsers[person]) }
 
   func id(_ person: CanaryPerson) throws -> ID<Person> { try #require(identifiers[person]) }
 
   func execute(_ statement: String, _ values: any Bindable...) throws {
-    try house.database.write { writer in
+    try instance.database.write { writer in
       switch values.count {
       case 1: try writer.execute(statement, values[0])
       default: try writer.execute(statement, values[0], values[1])
@@ -62,7 +62,7 @@ final class CanaryWorld {
 
   /// The couple that somebody is in.
   func couple(_ person: CanaryPerson) throws -> String {
-    let found = try house.database.read {
+    let found = try instance.database.read {
       try $0.first("SELECT couple_id FROM users WHERE id = ?", id(person)) {
         try $0.id(0, Couple.self)
       }
@@ -73,12 +73,12 @@ final class CanaryWorld {
   // MARK: People
 
   private func found() throws {
-    let founding = house.house.features.accounts.founding
+    let seeder = instance.instance.features.accounts.seeder
     func found(_ people: [CanaryPerson], _ couple: CanaryPerson? = nil) throws {
-      let made = try founding.found(
+      let made = try seeder.found(
         people.map { ($0.mark(.name), $0.address($0 == .ann ? .changed : .email)) },
         couple: couple?.mark(.couple), anniversary: couple == nil ? nil : LocalDay(number: 20_420),
-        password: TestHouse.password, now: house.clock.now())
+        password: TestInstance.password, now: instance.clock.now())
       for (person, viewer) in zip(people, made) { identifiers[person] = viewer.id }
     }
     for two in [[CanaryPerson.ann, .ben], [.cyd, .dee], [.eve, .fin]] { try found(two, two[0]) }
@@ -86,12 +86,12 @@ final class CanaryWorld {
       try found([person])
     }
     for person in CanaryPerson.members where person != .ann {
-      browsers[person] = try house.signedIn(person.mark(.email))
+      browsers[person] = try instance.signedIn(person.mark(.email))
     }
-    browsers[.ann] = try house.signedIn(CanaryPerson.ann.mark(.changed))
+    browsers[.ann] = try instance.signedIn(CanaryPerson.ann.mark(.changed))
     for guest in CanaryPerson.guests {
-      browsers[guest] = try house.guest(guest.mark(.name))
-      identifiers[guest] = try house.person(guest.mark(.name))
+      browsers[guest] = try instance.guest(guest.mark(.name))
+      identifiers[guest] = try instance.person(guest.mark(.name))
     }
   }
 
@@ -99,23 +99,23 @@ final class CanaryWorld {
   private func changeAddresses() throws {
     let ann = try browser(.ann)
     let fields: KeyValuePairs = [
-      "email": CanaryPerson.ann.address(.email), "current_password": TestHouse.password,
+      "email": CanaryPerson.ann.address(.email), "current_password": TestInstance.password,
     ]
     ann.post("/settings/email", fields)
-    let page = ann.get(try house.link(to: CanaryPerson.ann.address(.email)))
+    let page = ann.get(try instance.link(to: CanaryPerson.ann.address(.email)))
     let token = try #require(page.value(of: "token"))
     try #require(ann.post("/settings/email/confirm", ["token": token]).status == 303)
     for person in CanaryPerson.members where person != .ann {
       let answer = try browser(person).post(
         "/settings/email",
-        ["email": person.address(.changed), "current_password": TestHouse.password])
+        ["email": person.address(.changed), "current_password": TestInstance.password])
       try #require(answer.status == 303, "\(answer.status)")
     }
   }
 
   /// Ivy has begun to register with a partner, and then on her own.
   private func register() throws {
-    let browser = house.browser()
+    let browser = instance.browser()
     browsers[.ivy] = browser
     let ivy = CanaryPerson.ivy
     let two = browser.post(
@@ -125,18 +125,18 @@ final class CanaryWorld {
         "couple_name": ivy.mark(.couple), "anniversary": "2020-02-29", "accept": "1",
       ])
     try #require(two.status == 303)
-    let alone = house.browser().post(
+    let alone = instance.browser().post(
       "/register/alone",
       [
         "email": ivy.address(.changed), "display_name": ivy.mark(.name),
-        "password": TestHouse.password, "accept": "1",
+        "password": TestInstance.password, "accept": "1",
       ])
     try #require(alone.status == 303)
   }
 
   private func appointStaff() throws {
     for (person, role) in [(CanaryPerson.moe, Role.moderator), (.ora, .admin)] {
-      browsers[person] = try house.promoted(person.mark(.email), as: role)
+      browsers[person] = try instance.promoted(person.mark(.email), as: role)
     }
   }
 
@@ -157,7 +157,7 @@ final class CanaryWorld {
       for contact in listed {
         finder.add(try #require(contact["id"] as? String), CanaryMark(.contact, of: person))
       }
-      let link = try house.contactPage(person.mark(.reach)).dropFirst("/c/".count)
+      let link = try instance.contactPage(person.mark(.reach)).dropFirst("/c/".count)
       finder.add(String(link), CanaryMark(.link, of: person))
     }
     try #require(try browser(.ann).post("/checkin/contacts", ["partner": "1"]).status == 303)
@@ -165,15 +165,17 @@ final class CanaryWorld {
 
   /// All are silent until their contacts are told; then one contact has reached Ann, and all are back.
   private func goQuiet() throws {
-    try house.goQuiet()
-    let (contact, page) = (house.browser(), try house.contactPage(CanaryPerson.ann.mark(.reach)))
+    try instance.goQuiet()
+    let (contact, page) = (
+      instance.browser(), try instance.contactPage(CanaryPerson.ann.mark(.reach))
+    )
     contact.get(page)
     try #require(contact.post(page, ["button": "reached"]).status == 303)
-    try house.work()
+    try instance.work()
     for person in CanaryPerson.members + CanaryPerson.guests where person != .wes {
       try browser(person).tap()
     }
-    try house.work()
+    try instance.work()
   }
 
   // MARK: The end
@@ -185,10 +187,10 @@ final class CanaryWorld {
     for (person, browser) in browsers where person != .ivy {
       try #require(browser.post("/settings/export").status == 303, "\(person)")
     }
-    try house.work()
-    mailsBeforeLeaving = Set(try house.allMails().map { $0.mail.header("message-id") })
+    try instance.work()
+    mailsBeforeLeaving = Set(try instance.allMails().map { $0.mail.header("message-id") })
     try #require(try browser(.tom).leave().status == 303)
-    try house.work()
+    try instance.work()
     try gatherAddresses()
   }
 }

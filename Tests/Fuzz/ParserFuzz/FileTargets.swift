@@ -27,6 +27,6 @@ extension FuzzTarget {
     let profile = ColourProfile(of: header)
     _ = Orientation(exif: header.exif)
     _ = Signature.anotherFormat(than: header.format, in: bytes)
-    _ = try? CleanContainer.rewrite(bytes, header.format, profile)
+    _ = try? MetadataStripper.rewrite(bytes, header.format, profile)
   }
 }

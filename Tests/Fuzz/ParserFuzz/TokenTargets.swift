@@ -1,5 +1,5 @@
-import AppleStandIn
-import Basics
+import Core
+import FakeAppStore
 import Foundation
 
 @testable import Certificates
@@ -13,7 +13,7 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "jws") { bytes in
       guard let root else { return }
-      _ = try? SignedStatement(
+      _ = try? X5CSignedJWS(
         String(decoding: bytes, as: UTF8.self), root: root,
         markers: .appStore)
     },
@@ -25,7 +25,7 @@ extension FuzzTarget {
     },
   ]
 
-  private struct Claims: TimedClaims {
+  private struct Claims: RegisteredClaims {
     let iss: String
     let aud: String
     let iat: Int64
@@ -33,7 +33,7 @@ extension FuzzTarget {
   }
 
   private static let root: Certificate? = {
-    let signer = try? AppleStandIn(now: Instant(milliseconds: 1_772_409_600_000))
+    let signer = try? FakeAppStore(now: Instant(milliseconds: 1_772_409_600_000))
     return signer.flatMap { try? Certificate(der: $0.root) }
   }()
 

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import Foundation
 import HTTPTypes
 import Templates
@@ -83,7 +83,7 @@ extension FuzzTarget {
   }
 
   private static func records(_ bytes: [UInt8], pieces: Int) -> String {
-    var checker = RecordChecker()
+    var checker = FastCGIRecordValidator()
     var rest = bytes[...]
     do {
       while !rest.isEmpty {

@@ -21,7 +21,7 @@ enum Mutator {
     0x3FFF_FFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFC, 0xFFFF_FFFF,
   ]
 
-  static func mutate(_ bytes: [UInt8], _ corpus: [[UInt8]], _ dice: inout Dice) -> [UInt8] {
+  static func mutate(_ bytes: [UInt8], _ corpus: [[UInt8]], _ dice: inout SeededRandom) -> [UInt8] {
     // Three in four keep their frame: most others are refused before their blocks are read.
     if dice.below(4) > 0, var pieces = Pieces(bytes) {
       pieces.mutate(corpus, &dice)
@@ -36,7 +36,7 @@ enum Mutator {
   }
 
   /// Changes a little somewhere.
-  static func change(_ bytes: inout [UInt8], _ corpus: [[UInt8]], _ dice: inout Dice) {
+  static func change(_ bytes: inout [UInt8], _ corpus: [[UInt8]], _ dice: inout SeededRandom) {
     guard !bytes.isEmpty else { return }
     // Most of what matters stands at the beginning.
     let reach = min(bytes.count, dice.pick([64, 512, 2048, 8192, bytes.count]))

@@ -56,7 +56,7 @@ struct Pieces {
     return result + end
   }
 
-  mutating func mutate(_ corpus: [[UInt8]], _ dice: inout Dice) {
+  mutating func mutate(_ corpus: [[UInt8]], _ dice: inout SeededRandom) {
     for _ in 0...dice.below(4) {
       let places = pieces.indices.filter { !pieces[$0].isNeeded || dice.below(40) == 0 }
       guard let place = dice.any(places) else { continue }
@@ -72,7 +72,7 @@ struct Pieces {
   }
 
   /// A broken stream is dropped before its text is read: one that is whole, around a broken text.
-  private mutating func pack(_ place: Int, _ corpus: [[UInt8]], _ dice: inout Dice) {
+  private mutating func pack(_ place: Int, _ corpus: [[UInt8]], _ dice: inout SeededRandom) {
     let name = String(decoding: pieces[place].name, as: UTF8.self)
     guard ["zTXt", "iTXt"].contains(name),
       let keyword = pieces[place].content.split(separator: 0).first

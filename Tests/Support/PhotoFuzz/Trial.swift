@@ -22,7 +22,7 @@ struct Trial {
 
   mutating func run(_ bytes: [UInt8], round: Int) throws {
     try Disk.put(bytes, photo)
-    let facts: PhotoFacts
+    let facts: PhotoProperties
     let reading: PhotoReading
     do throws(PhotoError) {
       facts = try PhotoFile.identify(photo)

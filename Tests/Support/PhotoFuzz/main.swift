@@ -24,7 +24,7 @@ func fuzz(in folder: String) -> Int32 {
       _ = pwrite(note, line, line.count, 0)
       // What takes this long hangs, however busy the machine is: the signal ends the process.
       alarm(120)
-      var dice = Dice(seed, round: round)
+      var dice = SeededRandom(seed, round: round)
       do {
         try trial.run(Mutator.mutate(dice.pick(corpus), corpus, &dice), round: round)
       } catch {

@@ -1,4 +1,4 @@
-import Basics
+import Core
 import FoundationEssentials
 import Glibc
 import PhotoMetadata
@@ -19,7 +19,7 @@ struct Answer: Encodable {
   var caption: String?
   var taken: String?
 
-  mutating func add(_ facts: PhotoFacts) {
+  mutating func add(_ facts: PhotoProperties) {
     format = facts.format.rawValue
     (width, height, orientation) = (facts.width, facts.height, facts.orientation)
     extras = facts.extras.map(\.rawValue).sorted()
@@ -42,7 +42,7 @@ struct Answer: Encodable {
   }
 
   mutating func write(_ typed: String, into source: String, as target: String) {
-    do throws(PhotoStoryProblem) {
+    do throws(PhotoStoryError) {
       let story = try PhotoStory(typed)
       do throws(PhotoError) {
         try PhotoFile.write(story, into: source, as: target)
@@ -80,7 +80,7 @@ do throws(PhotoError) {
   case ("write", 3): answer.write(typed(), into: arguments[1], as: arguments[2])
   case ("strip", 3): try PhotoFile.strip(arguments[1], as: arguments[2])
   case ("sweep", 2):
-    PhotoFile.removeLeftovers(in: arguments[1], olderThan: Instant(date: Date() + 60))
+    PhotoFile.removeOrphans(in: arguments[1], olderThan: Instant(date: Date() + 60))
   case ("stay", 1):
     // Saves one photo after the other, as the product does, without a process for each.
     while let line = readLine() {

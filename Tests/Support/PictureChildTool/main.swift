@@ -5,16 +5,16 @@ import Images
 // `--memory=BYTES` it gets by with less, and with `--limits` it shows those it set.
 
 var arguments = Array(CommandLine.arguments.dropFirst())
-var limits: ChildLimits?
+var limits: ImageProcessLimits?
 if let first = arguments.first, first.hasPrefix("--memory="),
   let bytes = UInt(first.dropFirst("--memory=".count))
 {
-  limits = ChildLimits(addressSpace: bytes, processorTime: 20)
+  limits = ImageProcessLimits(addressSpace: bytes, processorTime: 20)
   arguments.removeFirst()
 }
 let showsLimits = arguments.first == "--limits"
 if showsLimits { arguments.removeFirst() }
-let code = PictureChild.run(arguments: arguments, limits: limits)
+let code = ImageProcessorProcess.run(arguments: arguments, limits: limits)
 if showsLimits, let file = fopen("/proc/self/limits", "r") {
   var character = fgetc(file)
   while character != EOF {

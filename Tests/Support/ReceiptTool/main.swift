@@ -1,8 +1,8 @@
+import Core
 // Signs as the App Store would, for the end-to-end tests:
 //   receipt-tool make FOLDER    makes keys and certificates; root.pem is the one to configure
 //   receipt-tool sign FOLDER    a line of JSON in, a signed one out, until the input ends
-import AppleStandIn
-import Basics
+import FakeAppStore
 import Foundation
 
 let arguments = CommandLine.arguments
@@ -14,11 +14,11 @@ let folder = URL(filePath: arguments[2])
 let keys = folder.appending(path: "stand-in.json")
 switch arguments[1] {
 case "make":
-  let made = try AppleStandIn(now: Instant(date: Date()))
+  let made = try FakeAppStore(now: Instant(date: Date()))
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   try made.kept().write(to: keys)
   try Data(made.rootPEM.utf8).write(to: folder.appending(path: "root.pem"))
 default:
-  let apple = try AppleStandIn(kept: Data(contentsOf: keys))
+  let apple = try FakeAppStore(kept: Data(contentsOf: keys))
   while let line = readLine() { print(try apple.sign(line)) }
 }

@@ -1,0 +1,121 @@
+import Core
+import Database
+import Secrets
+import Web
+
+/// What an app signs in with, or brings an account back with.
+struct APICredentials: JSONRequest {
+  var email = ""
+  var password = ""
+  var device: ID<Device>?
+  var code: String?
+
+  static let jsonName = "Login"
+  static let jsonFields: [InputField<Self>] = [
+    .required("email", bounds: TextFieldLimits.email, example: "mei@example.test") {
+      $0.email = $1
+    },
+    .required("password", bounds: TextFieldLimits.filled, example: "lantern river seven") {
+      $0.password = $1
+    },
+    .optional("device_id", note: "Binds the device.") { $0.device = $1 },
+    .optional(
+      "totp", note: "Of the app, or a recovery code: where a second factor is on.",
+      example: "123456"
+    ) { $0.code = $1 },
+  ]
+}
+
+/// Letting an app in by address and password: the steps that signing in and coming back share, so
+/// that both have the same rules and limits (docs/developer/sessions-and-tokens.md#signing-in).
+struct APISignIn {
+  let services: AccountsEnvironment
+
+  private enum Outcome {
+    case signedIn(TokenPair, SecondFactorService.Verdict?)
+    case needsCode
+    case wrongCode
+    case refused(Problem)
+  }
+
+  /// Tokens for who shows all that there is to show. `admit` decides, in the transaction that lets
+  /// them in, about somebody who has; it answers why they can't come in, and nil when they can.
+  /// Throws 401, 403 `device_already_bound`, 422, 429, 503 and what `admit` answers.
+  func tokens(
+    _ input: APICredentials, _ context: Context,
+    admit: (Credentials, WriteTransaction) throws -> Problem?
+  ) throws -> TokenResponse {
+    var errors: [String: FieldError] = [:]
+    let email = AccountRules.address(input.email, field: "email", &errors)
+    if input.password.isEmpty { errors["password"] = .empty("password") }
+    guard errors.isEmpty, let email else { throw Problem.invalid(errors) }
+    let found = try SignInService(services: services).person(
+      email: email, password: input.password, from: context.address, now: context.now
+    ) { try known($0, input.device) }
+    guard let found else {
+      context.note(.signInFailed, of: .email(email))
+      throw Problem(.invalidCredentials)
+    }
+    let device = try known(found, input.device)
+    let attempt = try attempt(input, of: found, on: device, now: context.now)
+    // A code is used up in the transaction that signs in; a wrong one is counted, so not thrown.
+    let outcome = try services.site.database.write {
+      try signIn(found, input, attempt, context, admit: admit, in: $0)
+    }
+    switch outcome {
+    case .signedIn(let pair, let verdict):
+      if let verdict { context.note(verdict, of: found.id) }
+      context.note(.signInSucceeded, of: .person(found.id))
+      return try services.answer(pair, now: context.now)
+    case .needsCode: throw Problem(.secondFactorRequired)
+    case .wrongCode:
+      context.note(SecondFactorService.Verdict.wrong, of: found.id)
+      throw Problem(.invalidCredentials, fields: ["totp": FieldError("error.code_wrong")])
+    case .refused(let problem): throw problem
+    }
+  }
+
+  private func signIn(
+    _ person: Credentials, _ input: APICredentials, _ attempt: SecondFactorService.Attempt?,
+    _ context: Context, admit: (Credentials, WriteTransaction) throws -> Problem?,
+    in writer: WriteTransaction
+  ) throws -> Outcome {
+    guard try VerifiedCredentials.password(person).holds(services, in: writer.reader) else {
+      return .refused(Problem(.invalidCredentials))
+    }
+    var verdict: SecondFactorService.Verdict?
+    if try services.secondFactor.store.isOn(person.id, in: writer.reader) {
+      guard let attempt else { return .needsCode }
+      verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
+      if verdict == .wrong { return .wrongCode }
+    }
+    if let problem = try admit(person, writer) { return .refused(problem) }
+    let pair = try services.tokens.start(
+      person.id, from: .init(device: input.device, app: context.userAgent), now: context.now,
+      in: writer)
+    if let device = input.device, let hash = person.passwordHash {
+      try services.devices.remember(
+        device, of: person.id, passwordHash: hash, now: context.now, in: writer)
+    }
+    return .signedIn(pair, verdict)
+  }
+
+  /// The typed code, nil when there is none or none is asked for.
+  private func attempt(
+    _ input: APICredentials, of person: Credentials, on known: TrustedDevice?, now: Instant
+  ) throws -> SecondFactorService.Attempt? {
+    guard let code = input.code, !code.isEmpty, try services.secondFactor.isOn(person.id) else {
+      return nil
+    }
+    return try services.secondFactor.attempt(code, of: person.id, on: known, now: now)
+  }
+
+  /// The device, where somebody was in on it before: apps have no cookie that says so.
+  private func known(_ person: Credentials, _ device: ID<Device>?) throws -> TrustedDevice? {
+    guard let device, let hash = person.passwordHash else { return nil }
+    let isKnown = try services.site.database.read {
+      try services.devices.knows(device, of: person.id, passwordHash: hash, in: $0)
+    }
+    return isKnown ? .app(person.id, device) : nil
+  }
+}

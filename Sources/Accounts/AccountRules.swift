@@ -1,0 +1,111 @@
+import Core
+import Foundation
+import Mail
+import Web
+
+/// What somebody typed to register as two, checked (docs/developer/accounts.md,
+/// docs/developer/pages-and-forms.md#limits-of-fields).
+struct CoupleRegistration {
+  let emailA: String
+  let emailB: String
+  let coupleName: String
+  let anniversary: LocalDay
+
+  /// Holds the errors by field, as keys of texts, when something is to be put right.
+  struct InvalidFields: Error {
+    var errors: [String: FieldError]
+  }
+
+  init(
+    emailA: String, emailB: String, coupleName: String, anniversary: String, accepts: Bool,
+    now: Instant
+  ) throws(InvalidFields) {
+    var errors: [String: FieldError] = [:]
+    let first = AccountRules.address(emailA, field: "email_a", &errors)
+    let second = AccountRules.address(emailB, field: "email_b", &errors)
+    if let first, let second, first == second {
+      errors["email_b"] = FieldError("error.email_same")
+    }
+    let name = AccountRules.name(
+      coupleName, most: AccountRules.coupleNameMost, field: "couple_name", &errors)
+    let day = AccountRules.anniversary(anniversary, now: now, &errors)
+    if !accepts { errors["accept"] = FieldError("error.accept") }
+    guard errors.isEmpty, let first, let second, let day else {
+      throw InvalidFields(errors: errors)
+    }
+    self.emailA = first
+    self.emailB = second
+    self.coupleName = name
+    self.anniversary = day
+  }
+}
+
+/// Rules that several forms share.
+public enum AccountRules {
+  /// Of a person's name, wherever it is typed.
+  public static let displayNameMost = FieldLimits(characters: 50)
+  static let coupleNameMost = FieldLimits(characters: 60)
+  static let bioMost = FieldLimits(characters: 300)
+
+  /// The normalised address, or nil and an error.
+  public static func address(
+    _ typed: String, field: String, _ errors: inout [String: FieldError]
+  ) -> String? {
+    do throws(MailAddressError) {
+      return try MailAddress(typed).normalised
+    } catch {
+      errors[field] = Self.error(for: error, field: field)
+      return nil
+    }
+  }
+
+  /// What to say of an address that is none.
+  static func error(for problem: MailAddressError, field: String) -> FieldError {
+    switch problem {
+    case .empty: .empty(field)
+    case .tooLong: FieldError("error.email_long")
+    case .comma(_, let suggestion?): FieldError("error.email_comma", ["suggestion": suggestion])
+    case .spaces(let suggestion?): FieldError("error.email_space", ["suggestion": suggestion])
+    default: FieldError("error.email_invalid")
+    }
+  }
+
+  /// One line, not empty and at most `most`.
+  public static func name(
+    _ typed: String, most: FieldLimits, field: String, _ errors: inout [String: FieldError]
+  ) -> String {
+    let name = typed.asOneLine
+    if name.isEmpty {
+      errors[field] = .empty(field)
+    } else if !most.allow(name) {
+      errors[field] = FieldError("error.\(field)_long")
+    }
+    return name
+  }
+
+  /// From 1900-01-01 to today in the latest zone (UTC+14).
+  static func anniversary(
+    _ typed: String, now: Instant, _ errors: inout [String: FieldError]
+  ) -> LocalDay? {
+    guard let day = LocalDay(typed.asOneLine) else {
+      errors["anniversary"] =
+        typed.asOneLine.isEmpty
+        ? .empty("anniversary") : FieldError("error.anniversary_invalid")
+      return nil
+    }
+    let first = LocalDay(year: 1900, month: 1, day: 1)
+    let today = TimeZone(secondsFromGMT: 14 * 3600).map { LocalDay(now, in: $0) }
+    if let first, day < first {
+      errors["anniversary"] = FieldError("error.anniversary_old")
+    } else if let today, day > today {
+      errors["anniversary"] = FieldError("error.anniversary_future")
+    }
+    return day
+  }
+
+  /// "m…@example.test": enough to recognise one's own, not enough to learn somebody else's.
+  static func masked(_ address: String) -> String {
+    guard let at = address.lastIndex(of: "@"), let first = address.first else { return "…" }
+    return "\(first)…\(address[at...])"
+  }
+}

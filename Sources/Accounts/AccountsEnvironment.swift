@@ -1,0 +1,219 @@
+import Core
+import Database
+import Images
+import Mail
+import Secrets
+import Web
+
+/// What the pages of this module share.
+struct AccountsEnvironment: Sendable {
+  let site: AppEnvironment
+  let people: PersonStore
+  let couples: CoupleStore
+  let sessions: SessionStore
+  let secondFactor: SecondFactorService
+  let waitingSignIns: PendingSignInStore
+  let staff: StaffStore
+  let registration: RegistrationService
+  let guests: GuestStore
+  let pairing: PairingService
+  let parting: SeparationService
+  let resets: PasswordResetStore
+  let tokens: TokenService
+  let devices: DeviceStore
+  let mailedCodes: MailedCodeStore
+  let appMails: SecurityMailer
+  let mails: AccountMailer
+  let limits: RateLimitStore
+  let passwordRules: PasswordRules
+  let hasher: PasswordHasher
+  let legal: LegalTexts
+  let settings: SettingsEnvironment
+  let imageProcessor: ImageProcessor
+  let mediaFolder: String
+  let participants: @Sendable () -> [any AccountParticipant]
+  let accountDeletion: AccountDeletionService
+  let exports: ExportStore
+  let staffRecord: any AuditLogging
+  /// What the front page of staff leads to.
+  let staffEntries: @Sendable () -> [AdminMenuItem]
+  /// How many follow a couple, which another module knows.
+  let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
+
+  var timeZones: TimeZoneService {
+    TimeZoneService(database: site.database, participants: participants)
+  }
+
+  /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
+  /// others are at it.
+  func hash(
+    _ password: String, email: String?, names: [String], _ errors: inout [String: FieldError]
+  ) throws -> String? {
+    guard accepts(password, email: email, names: names, &errors) else { return nil }
+    return try Self.mappingBusyTo503 { try hasher.hash(password) }
+  }
+
+  /// Whether a password may be chosen; else the error to show. `names` are those of the person
+  /// and the couple, which it must not be made of.
+  func accepts(
+    _ password: String, email: String?, names: [String],
+    _ errors: inout [String: FieldError]
+  ) -> Bool {
+    if password.isEmpty {
+      errors["password"] = .empty("password")
+      return false
+    }
+    if let problem = passwordRules.problem(with: password, email: email, names: names) {
+      errors["password"] = Self.error(for: problem)
+      return false
+    }
+    return true
+  }
+
+  func purgeMailedCodes(now: Instant) throws {
+    try site.database.write { try mailedCodes.purge(now: now, in: $0) }
+  }
+
+  /// Turns "too many are hashing" into 503.
+  static func mappingBusyTo503<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch PasswordHashingError.busy {
+      throw Problem.busy()
+    }
+  }
+
+  /// What follows when somebody has shown who they are, by a password or otherwise: signed in, or
+  /// asked for their second factor first; who deleted their account is asked whether to come back.
+  /// Nil when the password holds no more. Every way of signing in ends here.
+  func welcome(
+    _ person: Credentials, next: String, _ request: Request, _ context: Context
+  ) throws -> Response? {
+    enum Step {
+      case stale
+      case code(Token)
+      case restore(Instant)
+      case session(Token)
+    }
+    let shown = VerifiedCredentials.password(person)
+    let step: Step = try site.database.write { writer in
+      guard try shown.holds(self, in: writer.reader) else { return .stale }
+      if try secondFactor.store.isOn(person.id, in: writer.reader) {
+        return .code(
+          try waitingSignIns.begin(person.id, next: next, now: context.now, in: writer))
+      }
+      if let deletedAt = person.deletedAt { return .restore(deletedAt) }
+      return .session(try session(of: person.id, person.role, request, context, in: writer))
+    }
+    switch step {
+    case .stale: return nil
+    case .code(let token): return SignInCodePage.ask(token, context)
+    case .restore(let deletedAt):
+      return RestorePages.offer(person.id, deletedAt: deletedAt, context)
+    case .session(let token):
+      try enter(token, shown, role: person.role, context)
+      context.say("toast.signed_in")
+      return .seeOther(afterSignIn(next, context))
+    }
+  }
+
+  /// Signs a person in on this browser by what they showed a while ago; false, and nothing
+  /// happens, when it holds no more.
+  func signIn(
+    _ shown: VerifiedCredentials, role: Role, _ request: Request, _ context: Context
+  ) throws -> Bool {
+    let token: Token? = try site.database.write { writer in
+      guard try shown.holds(self, in: writer.reader) else { return nil }
+      return try session(of: shown.person, role, request, context, in: writer)
+    }
+    guard let token else { return false }
+    try enter(token, shown, role: role, context)
+    return true
+  }
+
+  /// Signs a person in on this browser whose account was made or changed by this very request.
+  func signIn(
+    _ person: ID<Person>, role: Role, _ request: Request, _ context: Context
+  ) throws {
+    let token = try site.database.write { try session(of: person, role, request, context, in: $0) }
+    try startSession(token, person, role: role, context)
+    try remember(person, context)
+  }
+
+  private func session(
+    of person: ID<Person>, _ role: Role, _ request: Request, _ context: Context,
+    in writer: WriteTransaction
+  ) throws -> Token {
+    try sessions.start(
+      for: person, role: role, browser: request.headers[.userAgent] ?? "", now: context.now,
+      in: writer)
+  }
+
+  /// Gives the browser its session, and the mark of a device that was in by what was shown.
+  private func enter(
+    _ token: Token, _ shown: VerifiedCredentials, role: Role, _ context: Context
+  ) throws {
+    try startSession(token, shown.person, role: role, context)
+    if case .password(let credentials) = shown, let hash = credentials.passwordHash {
+      TrustedDeviceCookie.remember(shown.person, passwordHash: hash, context)
+    }
+  }
+
+  private func startSession(
+    _ token: Token, _ person: ID<Person>, role: Role, _ context: Context
+  ) throws {
+    if let before = context.viewer, before.id != person,
+      case .browser(let old)? = CurrentSession.own(context)
+    {
+      try leave(old, of: before, for: person, role, context)
+    }
+    context.startSession(token, lifetime: SessionStore.lifetime(role))
+    context.note(.signInSucceeded, of: .person(person))
+  }
+
+  /// Ends the session that this browser had for another person. A guest's waits for the answer
+  /// whether the member takes along what the guest has, and no longer than the offer.
+  private func leave(
+    _ old: Token, of before: Viewer, for person: ID<Person>, _ role: Role, _ context: Context
+  ) throws {
+    let isOffered = before.role == .guest && role >= .member
+    if isOffered { try MergePage.offer(before.id, old, to: person, context) }
+    try site.database.write { writer in
+      if isOffered {
+        try sessions.limit(
+          old, of: before.id, until: context.now.adding(seconds: MergePage.offer.lifetime),
+          in: writer)
+      } else {
+        try sessions.end(hash: old.sha256, of: before.id, in: writer)
+      }
+    }
+  }
+
+  /// Marks this browser as one on which somebody was in with the password that holds now.
+  func remember(_ person: ID<Person>, _ context: Context) throws {
+    let hash = try site.database.read { try people.passwordHash(of: person, in: $0) }
+    if let hash { TrustedDeviceCookie.remember(person, passwordHash: hash, context) }
+  }
+
+  /// Whether somebody was in on this browser before, with the password that still holds.
+  func isKnownDevice(_ person: ID<Person>, _ context: Context) throws -> Bool {
+    let hash = try site.database.read { try people.passwordHash(of: person, in: $0) }
+    return TrustedDeviceCookie.knows(person, passwordHash: hash, context)
+  }
+
+  /// Where somebody goes who just signed in: a guest's data is asked about first.
+  func afterSignIn(_ next: String, _ context: Context) -> String {
+    context.viewer?.role == .guest ? AccountLinks.merge(next: next) : next
+  }
+
+  private static func error(for problem: PasswordError) -> FieldError {
+    switch problem {
+    case .tooShort: FieldError("error.password_short")
+    case .tooLong: FieldError("error.password_long")
+    case .hasNull: FieldError("error.password_bad")
+    case .common: FieldError("error.password_common")
+    case .sameAsEmail: FieldError("error.password_email")
+    case .contextWord: FieldError("error.password_names")
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import Database
+
+/// Who is in which couple at this moment, for other modules.
+enum CoupleMembersSchema {
+  static let migrations = [
+    Migration(
+      "accounts couple people 1: who is in a couple now",
+      """
+      CREATE VIEW couples_people AS
+        SELECT couple_id, id AS user_id FROM users
+        WHERE couple_id IS NOT NULL AND deleted_at IS NULL;
+      """)
+  ]
+}

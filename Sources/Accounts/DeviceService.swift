@@ -1,0 +1,28 @@
+import Core
+import Web
+
+/// The one device on which a person's workouts are recorded, for pages and apps alike.
+struct DeviceService {
+  let services: AccountsEnvironment
+
+  func bound(_ viewer: Viewer) throws -> BoundDevice? {
+    try services.site.database.read { try services.devices.bound(viewer.id, in: $0) }
+  }
+
+  /// Releases whichever device is bound and tells the person by mail; false when none is. Whether
+  /// the person was asked again is the caller's to see to.
+  @discardableResult
+  func release(_ viewer: Viewer, _ context: Context) throws -> Bool {
+    try services.site.database.write { writer in
+      guard let bound = try services.devices.bound(viewer.id, in: writer.reader) else {
+        return false
+      }
+      try services.devices.release(bound.device, of: viewer.id, in: writer)
+      let recipient = try services.people.recipient(
+        viewer.id, language: context.language, in: writer)
+      guard let recipient else { return true }
+      try services.appMails.released(bound.name, to: recipient, now: context.now, in: writer)
+      return true
+    }
+  }
+}

@@ -1,9 +1,0 @@
-import Basics
-
-extension AccountLinks {
-  public static let deleteAccount = "/settings/delete"
-  public static let restore = "/restore"
-  public static let export = "/settings/export"
-
-  static func export(_ id: ID<PersonalExport>) -> String { "\(export)/\(id)" }
-}

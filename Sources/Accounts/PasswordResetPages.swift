@@ -1,0 +1,111 @@
+import Core
+import Secrets
+import Templates
+import Web
+
+/// `/reset` and `/reset/confirm`: a new password by mail. The answer is always the same, whoever's
+/// address it is (docs/developer/sessions-and-tokens.md#signing-in).
+struct PasswordResetPages {
+  private let services: AccountsEnvironment
+  private let ask: Template<PasswordResetView>
+  private let sent: Template<StaticPageView>
+  private let confirm: Template<ConfirmPasswordResetView>
+  private let gone: Template<StaticPageView>
+
+  init(_ services: AccountsEnvironment) throws {
+    self.services = services
+    let templates = services.site.templates
+    ask = try templates.template("accounts/reset")
+    sent = try templates.template("accounts/reset-sent")
+    confirm = try templates.template("accounts/reset-confirm")
+    gone = try templates.template("accounts/verify-gone")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+    asking(context, errors: [:], status: 200)
+  }
+
+  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+    var errors: [String: FieldError] = [:]
+    guard let email = AccountRules.address(context.form["email"], field: "email", &errors) else {
+      return asking(context, errors: errors, status: 422)
+    }
+    context.note(.resetAsked, of: .email(email))
+    try PasswordResetService(services: services).ask(
+      email, language: context.language, from: context.address, now: context.now)
+    let view = StaticPageView(page: PageView(context, title: "reset_sent.title"))
+    return .html(sent.render(view, in: context.language))
+  }
+
+  @Sendable func showConfirm(_ request: Request, _ context: Context) throws -> Response {
+    guard let token = request.queryValue("token").flatMap({ Token($0) }),
+      try services.resets.person(token, now: context.now) != nil
+    else { return isGone(context) }
+    return confirming(token, context, errors: [:], status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    guard let token = Token(context.form["token"]) else { return isGone(context) }
+    var errors: [String: FieldError] = [:]
+    let saved = try PasswordResetService(services: services).save(
+      context.form["password"], by: token, language: context.language, now: context.now, &errors)
+    guard errors.isEmpty else { return confirming(token, context, errors: errors, status: 422) }
+    guard let saved else { return isGone(context) }
+    context.note(.resetUsed, of: .person(saved.person))
+    // Who reads the person's mail is no stranger: others' failures don't keep them out.
+    TrustedDeviceCookie.remember(saved.person, passwordHash: saved.hash, context)
+    context.say("toast.password_saved")
+    return .seeOther(AccountLinks.signIn)
+  }
+
+  // MARK: Views
+
+  private func asking(
+    _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = PasswordResetView(
+      page: PageView(context, title: "reset.title"), email: context.form["email"],
+      errors: errors.texts(context))
+    return .html(ask.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private func confirming(
+    _ token: Token, _ context: Context, errors: [String: FieldError], status: Int
+  ) -> Response {
+    let view = ConfirmPasswordResetView(
+      page: PageView(context, title: "reset_confirm.title"), token: token.text,
+      errors: errors.texts(context))
+    return .html(confirm.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private func isGone(_ context: Context) -> Response {
+    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
+    return .html(gone.render(view, in: context.language), status: .gone)
+  }
+}
+
+struct PasswordResetView: View {
+  let page: PageView
+  let email: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<PasswordResetView>] = [
+    "page": .child { $0.page },
+    "email": .text { $0.email },
+    "email_error": .optionalText { $0.errors["email"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["email"]) },
+  ]
+}
+
+struct ConfirmPasswordResetView: View {
+  let page: PageView
+  let token: String
+  let errors: [String: String]
+
+  static let fields: [String: Field<ConfirmPasswordResetView>] = [
+    "page": .child { $0.page },
+    "token": .text { $0.token },
+    "password_error": .optionalText { $0.errors["password"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["password"]) },
+  ]
+}

@@ -1,0 +1,65 @@
+import Core
+import Secrets
+import Web
+
+/// A new password by mail, for pages and API: whoever's address it is, nobody is told
+/// (docs/developer/sessions-and-tokens.md#signing-in).
+struct PasswordResetService {
+  static let perAddress = RateLimit("reset", most: 10, window: .minutes(1))
+  /// A fourth mail within the hour is simply not sent.
+  static let mails = RateLimit("reset-mails", most: 3, window: .hours(1))
+
+  let services: AccountsEnvironment
+
+  /// Sends a link to who has this address. Throws 429.
+  func ask(_ email: String, language: Language, from address: String, now: Instant) throws {
+    try services.limits.count(Self.perAddress, address, now: now)
+    let found = try services.people.credentials(emailHash: services.people.hash(email))
+    try services.site.database.write { writer in
+      // Counted for unknown addresses alike.
+      let wait = try services.limits.add(Self.mails, email, now: now, in: writer)
+      guard wait == nil, let found,
+        let recipient = try services.people.recipient(found.id, language: language, in: writer)
+      else { return }
+      let token = try services.resets.make(for: found.id, now: now, in: writer)
+      try services.mails.reset(token, to: recipient, now: now, in: writer)
+    }
+  }
+
+  /// Sets the password that somebody with a link chose; answers whose it is and its hash, nil when
+  /// the link works no more. Notes an error for `password` otherwise.
+  func save(
+    _ password: String, by token: Token, language: Language, now: Instant,
+    _ errors: inout [String: FieldError]
+  ) throws -> (person: ID<Person>, hash: String)? {
+    guard let owner = try services.resets.person(token, now: now) else { return nil }
+    let (address, names) = try services.site.database.read { reader in
+      (
+        try services.people.address(of: owner, in: reader),
+        try services.people.names(of: owner, in: reader)
+      )
+    }
+    guard let hash = try services.hash(password, email: address, names: names, &errors) else {
+      return nil
+    }
+    return try change(token, to: hash, language: language, now: now).map { ($0, hash) }
+  }
+
+  /// Whose password it is from now on; nil when the link was used meanwhile.
+  private func change(
+    _ token: Token, to hash: String, language: Language, now: Instant
+  ) throws -> ID<Person>? {
+    try services.site.database.write { writer in
+      guard let person = try services.resets.use(token, now: now, in: writer) else { return nil }
+      try services.people.setPassword(hash, of: person, in: writer)
+      try services.sessions.endAll(of: person, in: writer)
+      // Whoever knew the old password may have asked for another address.
+      try services.settings.emailChanges.cancel(of: person, in: writer)
+      let recipient = try services.people.recipient(person, language: language, in: writer)
+      if let recipient {
+        try services.mails.passwordWasChanged(to: recipient, now: now, in: writer)
+      }
+      return person
+    }
+  }
+}

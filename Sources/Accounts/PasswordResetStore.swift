@@ -1,0 +1,56 @@
+import Core
+import Database
+import Secrets
+
+/// Links for a new password: one hour, one use.
+struct PasswordResetStore {
+  /// How long a link works, in s.
+  static let lifetime: Int64 = .hours(1)
+
+  let database: Database
+
+  func make(for person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Token {
+    let token = Token.random()
+    try writer.execute(
+      """
+      INSERT INTO verification_tokens (token_hash, purpose, user_id, created_at, expires_at)
+      VALUES (?, 'reset', ?, ?, ?)
+      """, token.sha256, person, now, now.adding(seconds: Self.lifetime))
+    return token
+  }
+
+  /// Whose link this is, while it works.
+  func person(_ token: Token, now: Instant) throws -> ID<Person>? {
+    try database.read { reader in
+      try reader.first(
+        """
+        SELECT t.user_id FROM verification_tokens t JOIN users u ON u.id = t.user_id
+        WHERE t.token_hash = ? AND t.purpose = 'reset' AND t.used_at IS NULL AND t.expires_at > ?
+          AND u.deleted_at IS NULL
+        """, token.sha256, now
+      ) { try $0.id(0, Person.self) }
+    }
+  }
+
+  /// Uses a link up, and with it all others of that person; nil when somebody was faster.
+  func use(_ token: Token, now: Instant, in writer: WriteTransaction) throws -> ID<Person>? {
+    let person = try writer.first(
+      """
+      UPDATE verification_tokens SET used_at = ?
+      WHERE token_hash = ? AND purpose = 'reset' AND used_at IS NULL AND expires_at > ?
+      RETURNING user_id
+      """, now, token.sha256, now
+    ) { try $0.id(0, Person.self) }
+    if let person { try endAll(of: person, now: now, in: writer) }
+    return person
+  }
+
+  /// Uses up every link of a person.
+  func endAll(of person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    try writer.execute(
+      """
+      UPDATE verification_tokens SET used_at = ?
+      WHERE user_id = ? AND purpose = 'reset' AND used_at IS NULL
+      """, now, person)
+  }
+}

@@ -1,0 +1,58 @@
+import Core
+import Database
+import Secrets
+
+/// A sign-in with the right password that waits for a code.
+struct PendingSignIn {
+  let person: ID<Person>
+  let role: Role
+  /// When the account was deleted: its person asks to come back.
+  let deletedAt: Instant?
+  /// What holds while it waits: another password would have ended it.
+  let passwordHash: String?
+  /// Where to go after it.
+  let next: String
+}
+
+/// Sign-ins between password and code: each belongs to one browser, whose cookie holds a secret.
+struct PendingSignInStore {
+  /// How long the code may take, in s.
+  static let lifetime: Int64 = .minutes(10)
+
+  let database: Database
+
+  func begin(
+    _ person: ID<Person>, next: String, now: Instant, in writer: WriteTransaction
+  ) throws -> Token {
+    let token = Token.random()
+    try writer.execute(
+      """
+      INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at) VALUES (?, ?, ?, ?)
+      """, token.sha256, person, next, now.adding(seconds: Self.lifetime))
+    return token
+  }
+
+  func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PendingSignIn? {
+    try reader.first(
+      """
+      SELECT w.user_id, u.role, u.deleted_at, w.next, u.password_hash
+      FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
+      WHERE w.token_hash = ? AND w.expires_at > ?
+      """, token.sha256, now
+    ) {
+      PendingSignIn(
+        person: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
+        deletedAt: $0.optionalInstant(2), passwordHash: $0.optionalText(4), next: $0.text(3))
+    }
+  }
+
+  func end(_ token: Token, in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM waiting_sign_ins WHERE token_hash = ?", token.sha256)
+  }
+
+  func purge(now: Instant) throws {
+    try database.write {
+      try $0.execute("DELETE FROM waiting_sign_ins WHERE expires_at <= ?", now)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Core
+import Web
+
+/// What an app sends where it is asked again who is there: one of the three (docs/api/README.md).
+struct ReauthenticationRequest: JSONRequest {
+  var password: String?
+  var code: String?
+  var recoveryCode: String?
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional("password", example: "lantern river seven") { $0.password = $1 },
+    .optional(
+      "code", note: "Mailed by `POST /auth/reauthenticate`, for this very action.",
+      example: "123456"
+    ) {
+      $0.code = $1
+    },
+    .optional("recovery_code", note: "A guest's.", example: "ABCD-EFGH-JKLM-NPQR") {
+      $0.recoveryCode = $1
+    },
+  ]
+
+  private var proof: ReauthenticationService.Proof? {
+    if let password { return .password(password) }
+    if let code { return .mailedCode(code) }
+    return recoveryCode.map { .recoveryCode($0) }
+  }
+
+  /// Throws 403 `reauthentication_required` unless it is right, 429 and 503.
+  func check(
+    for action: ProtectedAction, _ services: AccountsEnvironment, _ context: Context
+  ) throws {
+    guard let proof, try ReauthenticationService(action, services: services).accepts(proof, context)
+    else {
+      throw Problem(.reauthenticationRequired)
+    }
+  }
+}

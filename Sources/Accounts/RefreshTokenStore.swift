@@ -1,0 +1,144 @@
+import Core
+import Database
+import Secrets
+import Web
+
+/// The kind of the identifier that a device gave itself.
+enum Device {}
+
+/// A refresh token as it is stored, with the sign-in that it belongs to.
+struct StoredRefresh {
+  let family: ID<TokenFamily>
+  let person: ID<Person>
+  let device: ID<Device>?
+  let expiresAt: Instant
+  let usedAt: Instant?
+  let successor: [UInt8]?
+  /// When the sign-in ends, however often it is used; nil for a guest's.
+  let familyEnd: Instant?
+}
+
+/// Sign-ins of apps and their refresh tokens, which are stored hashed.
+struct RefreshTokenStore {
+  /// How long a member's sign-in lasts at most, in s. A guest's has no such end: without an
+  /// address, it is all that they have.
+  static let longest: Int64 = .days(365)
+
+  let database: Database
+
+  // MARK: Access
+
+  /// The person whose access token names this sign-in, while it lives.
+  func viewer(
+    _ family: ID<TokenFamily>, of person: ID<Person>, now: Instant, in reader: ReadTransaction
+  ) throws -> Viewer? {
+    try reader.first(
+      """
+      SELECT \(ViewerRow.columns)
+      FROM refresh_families s
+      \(ViewerRow.joins)
+      WHERE s.id = ? AND s.user_id = ? AND s.expires_at > ? AND u.deleted_at IS NULL
+      """, family, person, now
+    ) { try ViewerRow.viewer($0, now: now) }
+  }
+
+  /// The device that signing out of this sign-in releases.
+  func releasable(_ family: ID<TokenFamily>, in reader: ReadTransaction) throws -> ID<Device>? {
+    try reader.first(
+      "SELECT device_id FROM refresh_families WHERE id = ? AND binds = 1", family
+    ) { try $0.optionalID(0) } ?? nil
+  }
+
+  /// Notes which device a sign-in runs on; `binds` when it has just bound it.
+  func name(
+    _ device: ID<Device>, of family: ID<TokenFamily>, binds: Bool, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE refresh_families SET
+        device_id = CASE WHEN ? THEN ? ELSE coalesce(device_id, ?) END, binds = max(binds, ?)
+      WHERE id = ?
+      """, binds, device, device, binds, family)
+  }
+
+  // MARK: Refresh tokens
+
+  func start(
+    _ family: ID<TokenFamily>, of person: ID<Person>, device: ID<Device>?, app: String,
+    until end: Instant, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO refresh_families
+        (id, user_id, device_id, binds, app, created_at, seen_at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, family, person, device, device != nil, FieldLimits.programName.beginning(of: app), now,
+      now, end)
+  }
+
+  func add(
+    _ token: Token, to family: ID<TokenFamily>, until end: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "INSERT INTO refresh_tokens (token_hash, family_id, expires_at) VALUES (?, ?, ?)",
+      token.sha256, family, end)
+  }
+
+  /// A token of somebody who is here, used or not.
+  func find(_ token: Token, in reader: ReadTransaction) throws -> StoredRefresh? {
+    try reader.first(
+      """
+      SELECT t.family_id, f.user_id, f.device_id, t.expires_at, t.used_at, t.successor_sealed,
+        f.created_at, u.role
+      FROM refresh_tokens t
+      JOIN refresh_families f ON f.id = t.family_id
+      JOIN users u ON u.id = f.user_id
+      WHERE t.token_hash = ? AND u.deleted_at IS NULL
+      """, token.sha256
+    ) {
+      StoredRefresh(
+        family: try $0.id(0), person: try $0.id(1), device: try $0.optionalID(2),
+        expiresAt: $0.instant(3), usedAt: $0.optionalInstant(4), successor: $0.optionalBytes(5),
+        familyEnd: $0.int(7) == Role.guest.rawValue
+          ? nil : $0.instant(6).adding(seconds: Self.longest))
+    }
+  }
+
+  /// Uses a token up for a pair that only it opens, and moves the end of its family on.
+  func use(
+    _ token: Token, of family: ID<TokenFamily>, for successor: [UInt8], until end: Instant,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "UPDATE refresh_tokens SET used_at = ?, successor_sealed = ? WHERE token_hash = ?", now,
+      successor, token.sha256)
+    try writer.execute(
+      "UPDATE refresh_families SET seen_at = ?, expires_at = ? WHERE id = ?", now, end, family)
+  }
+
+  // MARK: Ending
+
+  /// Ends a sign-in: its refresh tokens go with it, its access tokens open nothing any more.
+  func end(_ family: ID<TokenFamily>, of person: ID<Person>, in writer: WriteTransaction) throws {
+    try writer.execute(
+      "DELETE FROM refresh_families WHERE id = ? AND user_id = ?", family, person)
+  }
+
+  /// Signs a person out of every app.
+  static func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM refresh_families WHERE user_id = ?", person)
+  }
+
+  /// Removes what has ended, and pairs that nobody can ask for again.
+  func purge(now: Instant, repeatable seconds: Int64) throws {
+    try database.write { writer in
+      try writer.execute("DELETE FROM refresh_families WHERE expires_at <= ?", now)
+      try writer.execute("DELETE FROM refresh_tokens WHERE expires_at <= ?", now)
+      try writer.execute(
+        """
+        UPDATE refresh_tokens SET successor_sealed = NULL
+        WHERE successor_sealed IS NOT NULL AND used_at < ?
+        """, now.adding(seconds: -seconds))
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Core
+import Templates
+import Web
+
+/// `/register/waiting`: who is still missing, send again, correct the partner's address.
+struct RegistrationStatusPage {
+  private let services: AccountsEnvironment
+  private let page: Template<RegistrationStatusView>
+
+  init(_ services: AccountsEnvironment) throws {
+    self.services = services
+    page = try services.site.templates.template("accounts/waiting")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    guard let registration = try registration(context) else { return elsewhere(context) }
+    return try response(registration, context, errors: [:], status: 200)
+  }
+
+  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+    guard let registration = try registration(context) else { return elsewhere(context) }
+    if context.form.has("partner_email") {
+      return try correct(registration, context)
+    }
+    try services.registration.resend(registration, now: context.now)
+    context.say("toast.sent")
+    return .seeOther(AccountLinks.waiting)
+  }
+
+  /// Correcting takes somebody who followed their own link.
+  private func correct(
+    _ registration: PendingRegistration, _ context: Context
+  ) throws -> Response {
+    guard let viewer = Self.member(context) else {
+      return .seeOther("\(AccountLinks.signIn)?next=\(AccountLinks.waiting)")
+    }
+    guard let other = registration.sides.first(where: { $0.person != viewer.id }),
+      other.person == nil
+    else { return .seeOther(AccountLinks.waiting) }
+    var errors: [String: FieldError] = [:]
+    let email = AccountRules.address(
+      context.form["partner_email"], field: "partner_email", &errors)
+    if let email, registration.isOwn(email, butOf: other.number) {
+      errors["partner_email"] = FieldError("error.email_same")
+    }
+    guard errors.isEmpty, let email else {
+      return try response(registration, context, errors: errors, status: 422)
+    }
+    try services.registration.correct(
+      registration, side: other.number, email: email, now: context.now)
+    context.say("toast.address_corrected")
+    return .seeOther(AccountLinks.waiting)
+  }
+
+  /// A member waits in their couple's registration, anybody else in this browser's latest.
+  private func registration(_ context: Context) throws -> PendingRegistration? {
+    if let viewer = Self.member(context) {
+      guard viewer.couple?.status == .pending else { return nil }
+      return try services.registration.registrations.waiting(of: viewer)
+    }
+    return try services.registration.registrations.latest(
+      browserHash: context.currentAnchor().sha256, now: context.now)
+  }
+
+  /// A guest followed no link yet: here they are like anybody else.
+  private static func member(_ context: Context) -> Viewer? {
+    context.viewer.flatMap { $0.role >= .member ? $0 : nil }
+  }
+
+  private func elsewhere(_ context: Context) -> Response {
+    .seeOther(context.viewer == nil ? AccountLinks.register : "/")
+  }
+
+  private func response(
+    _ registration: PendingRegistration, _ context: Context, errors: [String: FieldError],
+    status: Int
+  ) throws -> Response {
+    let left = try services.registration.resendsLeft(registration, now: context.now)
+    let view = RegistrationStatusView(
+      page: PageView(context, title: Self.title(registration, context)),
+      registration: registration, viewer: Self.member(context), resendsLeft: left,
+      typed: context.form["partner_email"], errors: errors.texts(context),
+      when: DateFormatting(context))
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+
+  private static func title(_ registration: PendingRegistration, _ context: Context) -> String {
+    if member(context) != nil { return "waiting.half_title" }
+    return registration.kind == .alone ? "waiting.alone_title" : "waiting.sent_title"
+  }
+}
+
+struct RegistrationStatusView: View {
+  let page: PageView
+  let registration: PendingRegistration
+  let viewer: Viewer?
+  let resendsLeft: Int
+  let typed: String
+  let errors: [String: String]
+  let when: DateFormatting
+
+  /// What changes when the other one is in: the script on the page looks at it.
+  var state: String {
+    registration.sides.map { $0.person == nil ? "-" : "x" }.joined()
+      + registration.sides.map { String($0.sentAt.milliseconds) }.joined(separator: ".")
+  }
+
+  var isHalf: Bool { viewer != nil }
+
+  static let fields: [String: Field<RegistrationStatusView>] = [
+    "page": .child { $0.page },
+    "state": .text { $0.state },
+    "sent": .flag { !$0.isHalf && $0.registration.kind == .couple },
+    "alone": .flag { !$0.isHalf && $0.registration.kind == .alone },
+    "half": .optional { $0.isHalf ? HalfRegisteredView($0) : nil },
+    "addresses": .list { $0.registration.sides.map { AddressView(address: $0.email) } },
+    "address": .text { $0.registration.sides.first?.email ?? "" },
+    "may_resend": .flag { $0.resendsLeft > 0 },
+    "resends_left": .integer { $0.resendsLeft },
+  ]
+}
+
+struct AddressView: View {
+  let address: String
+
+  static let fields: [String: Field<AddressView>] = ["address": .text { $0.address }]
+}
+
+/// One is in, the other is missing.
+struct HalfRegisteredView: View {
+  let partnerAddress: String
+  let ownDoneAt: String
+  let sentAgo: String
+  let typed: String
+  let errors: [String: String]
+
+  init?(_ view: RegistrationStatusView) {
+    guard let viewer = view.viewer,
+      let own = view.registration.sides.first(where: { $0.person == viewer.id }),
+      let other = view.registration.sides.first(where: { $0.person != viewer.id })
+    else { return nil }
+    partnerAddress = other.email
+    ownDoneAt = view.when.moment(own.completedAt ?? own.sentAt)
+    sentAgo = view.when.age(other.sentAt)
+    typed = view.typed
+    errors = view.errors
+  }
+
+  static let fields: [String: Field<HalfRegisteredView>] = [
+    "partner_address": .text { $0.partnerAddress },
+    "own_done_at": .text { $0.ownDoneAt },
+    "sent_ago": .text { $0.sentAgo },
+    "partner_email": .text { $0.typed },
+    "partner_email_error": .optionalText { $0.errors["partner_email"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["partner_email"]) },
+  ]
+}

@@ -1,0 +1,37 @@
+import Core
+import Database
+import Foundation
+
+/// What of a second factor belongs to a person's data.
+enum SecondFactorExport {
+  static let tables: Set<String> = [
+    "totp_secrets", "recovery_codes", "waiting_sign_ins", "staff_enrolments",
+  ]
+
+  /// That there is one and since when; secrets and codes are nobody's to carry around.
+  static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
+    let since = try reader.first(
+      """
+      SELECT confirmed_at FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL
+      """, person
+    ) { $0.instant(0).rfc3339 }
+    guard let since else { return [] }
+    let left = try reader.count(
+      "SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", person)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    let json = try encoder.encode(Exported(turnedOnAt: since, recoveryCodesLeft: left))
+    return [ExportedFile(name: "second-factor.json", json: Array(json))]
+  }
+
+  static func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
+    for table in tables.sorted() {
+      try writer.execute("DELETE FROM \(table) WHERE user_id = ?", person)
+    }
+  }
+
+  private struct Exported: Encodable {
+    let turnedOnAt: String
+    let recoveryCodesLeft: Int
+  }
+}

@@ -1,0 +1,68 @@
+import Core
+import Database
+import Mail
+import Templates
+
+/// The letter about what happened to somebody's second factor, or to their powers.
+struct SecondFactorMailer {
+  enum SecurityChange {
+    case turnedOn
+    case turnedOff
+    case recoveryCodesMade
+    case recoveryCodeUsed
+    case madeStaff
+    case noStaff
+    case signedOut
+  }
+
+  private let people: PersonStore
+  private let queue: MailQueue
+  private let baseURL: String
+  private let fallback: Language
+  private let template: MailTemplate<SecondFactorMail>
+
+  init(
+    templates: TemplateSet, people: PersonStore, queue: MailQueue, baseURL: String,
+    fallback: Language
+  ) throws {
+    self.people = people
+    self.queue = queue
+    self.baseURL = baseURL
+    self.fallback = fallback
+    template = try MailTemplate("second-factor", templates: templates)
+  }
+
+  /// Writes to a person, in their own language.
+  func tell(
+    _ observer: SecurityChange, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    guard let recipient = try people.recipient(person, language: fallback, in: writer) else {
+      return
+    }
+    let view = SecondFactorMail(
+      observer: observer, name: recipient.name, link: baseURL + AccountLinks.reset, baseURL: baseURL
+    )
+    try queue.add(
+      template.written(view, in: recipient.language), to: recipient.address, now: now, in: writer)
+  }
+}
+
+struct SecondFactorMail: View {
+  let observer: SecondFactorMailer.SecurityChange
+  let name: String
+  let link: String
+  let baseURL: String
+
+  static let fields: [String: Field<SecondFactorMail>] = [
+    "name": .name { $0.name },
+    "link": .text { $0.link },
+    "base_url": .text { $0.baseURL },
+    "turned_on": .flag { $0.observer == .turnedOn },
+    "turned_off": .flag { $0.observer == .turnedOff },
+    "codes_made": .flag { $0.observer == .recoveryCodesMade },
+    "code_used": .flag { $0.observer == .recoveryCodeUsed },
+    "made_staff": .flag { $0.observer == .madeStaff },
+    "no_staff": .flag { $0.observer == .noStaff },
+    "signed_out": .flag { $0.observer == .signedOut },
+  ]
+}

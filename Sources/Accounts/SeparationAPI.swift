@@ -1,0 +1,58 @@
+import Core
+import Web
+
+/// `/api/v1/couples/{id}/part` and `/undo-part` (docs/developer/product.md#parting).
+struct SeparationAPI {
+  private let services: AccountsEnvironment
+
+  init(_ services: AccountsEnvironment) {
+    self.services = services
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .post, "/couples/:id/part", .atLeast(.member),
+        Operation(
+          "Part", .couples,
+          note: "Freezes the couple. Within 30 days both together can undo it. Asks again who is "
+            + "there.",
+          errors: [.reauthenticationRequired, .conflict, .rateLimited, .unavailable]),
+        handler: part),
+      .api(
+        .post, "/couples/:id/undo-part", .atLeast(.member),
+        Operation(
+          "Undo a parting", .couples,
+          note: "The first of the two who asks is heard, the second makes it so: then the couple "
+            + "is `active` again.", errors: [.conflict]), handler: undo),
+    ]
+  }
+
+  @Sendable private func part(_ input: ReauthenticationRequest, _ context: Context) throws
+    -> CoupleResponse
+  {
+    let viewer = try context.signedIn()
+    let couple = try own(context)
+    guard couple.status == .active else { throw Problem(.conflict) }
+    try input.check(for: .partCouple, services, context)
+    // The other one may have been quicker.
+    guard try services.parting.part(viewer, now: context.now) else { throw Problem(.conflict) }
+    return try services.record(of: couple.id, context)
+  }
+
+  @Sendable private func undo(_ context: Context) throws -> CoupleResponse {
+    let viewer = try context.signedIn()
+    let couple = try own(context)
+    switch try services.parting.undo(viewer, now: context.now) {
+    case .asked, .undone: return try services.record(of: couple.id, context)
+    case .tooLate: throw Problem(.conflict)
+    }
+  }
+
+  /// The viewer's own couple, frozen or not: another's is 403 where it can be seen, else 404.
+  private func own(_ context: Context) throws -> CoupleProfile {
+    let card = try CoupleService(services: services).seen(context.id(), by: context.viewer)
+    guard card.id == context.viewer?.couple?.id else { throw Problem.forbidden }
+    return card
+  }
+}

@@ -1,0 +1,159 @@
+import Core
+import Database
+
+/// Parting, undoing it together, and its end (docs/developer/product.md#parting).
+struct SeparationService {
+  /// How long both together can undo it, in s.
+  static let undoable: Int64 = .days(30)
+
+  let database: Database
+  let partings: SeparationStore
+  let members: MembershipStore
+  let people: PersonStore
+  let mails: PairMailer
+  /// For letters to who never chose a language.
+  let language: Language
+  let participants: @Sendable () -> [any AccountParticipant]
+
+  /// Freezes the viewer's couple, with what they want of their partner as emergency contact. The
+  /// partner is asked later. False when it is no active couple (any more): the other one
+  /// may have been quicker.
+  func part(
+    _ viewer: Viewer, contact: PartnerContactChoice = .undecided, now: Instant
+  ) throws -> Bool {
+    try database.write { writer in
+      let endsAt = now.adding(seconds: Self.undoable)
+      guard
+        let couple = try partings.part(viewer.id, now: now, endsAt: endsAt, in: writer)
+      else { return false }
+      for (person, partner) in try pairs(in: couple, writer.reader) {
+        for participant in participants() {
+          try participant.parted(
+            person, from: partner, person == viewer.id ? contact : .undecided, now: now,
+            in: writer)
+        }
+      }
+      try tellBoth(.parted, of: couple, now: now, in: writer)
+      return true
+    }
+  }
+
+  /// How an undoing went on.
+  enum SeparationUndo {
+    case asked
+    case undone
+    case tooLate
+  }
+
+  /// One of the two would like to undo it: the first is heard, the second makes it so.
+  func undo(_ viewer: Viewer, now: Instant) throws -> SeparationUndo {
+    try database.write { writer in
+      guard let parting = try partings.find(of: viewer.id, now: now, in: writer.reader) else {
+        return .tooLate
+      }
+      guard let asker = parting.undoAskedBy else {
+        try partings.setAsker(viewer.id, of: parting.couple, in: writer)
+        try tellBoth(
+          .undoAsked(by: viewer.avatar.name), of: parting.couple, now: now, in: writer)
+        return .asked
+      }
+      if asker == viewer.id { return .asked }
+      return try undo(parting.couple, now: now, in: writer) ? .undone : .tooLate
+    }
+  }
+
+  /// Takes back what the viewer asked.
+  func takeBack(_ viewer: Viewer, now: Instant) throws {
+    try database.write { writer in
+      let parting = try partings.find(of: viewer.id, now: now, in: writer.reader)
+      guard let parting, parting.undoAskedBy == viewer.id else { return }
+      try partings.setAsker(nil, of: parting.couple, in: writer)
+    }
+  }
+
+  /// Makes the couple active again for the two who are in it, and tells them.
+  func undo(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws -> Bool {
+    guard try partings.undo(couple, in: writer) else { return false }
+    for (person, partner) in try pairs(in: couple, writer.reader) {
+      for participant in participants() {
+        try participant.reunited(person, with: partner, in: writer)
+      }
+    }
+    try tellBoth(.undone, of: couple, now: now, in: writer)
+    return true
+  }
+
+  func find(of viewer: Viewer, now: Instant) throws -> Separation? {
+    try database.read { try partings.find(of: viewer.id, now: now, in: $0) }
+  }
+
+  /// The end of the time to undo: each is on their own, the couple stays frozen.
+  func finish(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws {
+    try tellBoth(.final, of: couple, now: now, in: writer)
+    try partings.end(couple, in: writer)
+    for person in try members.people(in: couple, writer.reader) {
+      try members.leave(person, now: now, in: writer)
+      try members.goBackAlone(person, now: now, in: writer)
+      if try BlockStore.keepsApart(couple, in: writer) {
+        // A block needs a couple to stand at.
+        try members.standAlone(person, now: now, in: writer)
+      }
+      let back = try members.of(person, in: writer.reader)?.couple
+      guard let back, back != couple else { continue }
+      try BlockStore.carry(from: couple, to: back, in: writer)
+      for participant in participants() {
+        try participant.changed(person, from: couple, to: back, in: writer)
+      }
+    }
+  }
+
+  /// What the worker does: ends what nobody undid in time.
+  func finishDue(now: Instant) throws {
+    for couple in try database.read({ try partings.due(now: now, in: $0) }) {
+      try database.write { writer in
+        // Undone or ended by another worker meanwhile.
+        guard try partings.due(now: now, in: writer.reader).contains(couple) else { return }
+        try finish(couple, now: now, in: writer)
+      }
+    }
+  }
+
+  /// Where a person decides about their partner as emergency contact; nil when there is nothing to
+  /// decide.
+  func contactPath(
+    _ person: ID<Person>, in couple: ID<Couple>, _ reader: ReadTransaction
+  ) throws -> String? {
+    guard let (_, partner) = try pairs(in: couple, reader).first(where: { $0.0 == person }) else {
+      return nil
+    }
+    for participant in participants() {
+      if let path = try participant.contactPath(person, partner: partner, in: reader) {
+        return path
+      }
+    }
+    return nil
+  }
+
+  /// Each of the two with the other one.
+  private func pairs(
+    in couple: ID<Couple>, _ reader: ReadTransaction
+  ) throws -> [(ID<Person>, ID<Person>)] {
+    let people = try members.people(in: couple, reader)
+    return people.count == 2 ? [(people[0], people[1]), (people[1], people[0])] : []
+  }
+
+  /// Who deleted their account gets no mail (docs/developer/deletion-and-export.md).
+  private func tellBoth(
+    _ step: PairMailer.Step, of couple: ID<Couple>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let name = try partings.name(of: couple, in: writer.reader)
+    for person in try members.people(in: couple, writer.reader) {
+      guard try members.of(person, in: writer.reader) != nil,
+        let recipient = try people.recipient(person, language: language, in: writer)
+      else { continue }
+      try mails.tell(
+        step, of: (couple, name), contactPath: contactPath(person, in: couple, writer.reader),
+        to: recipient, now: now, in: writer)
+    }
+  }
+}

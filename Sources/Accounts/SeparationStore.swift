@@ -1,0 +1,77 @@
+import Core
+import Database
+
+/// A parting that can still be undone.
+struct Separation {
+  let couple: ID<Couple>
+  let coupleName: String
+  let endsAt: Instant
+  let undoAskedBy: ID<Person>?
+}
+
+/// Couples that parted lately.
+struct SeparationStore {
+  /// Freezes the active couple of this person; nil when there is none (any more).
+  func part(
+    _ person: ID<Person>, now: Instant, endsAt: Instant, in writer: WriteTransaction
+  ) throws -> ID<Couple>? {
+    let couple = try writer.first(
+      """
+      UPDATE couples SET status = 'frozen', frozen_at = ?
+      WHERE id = (SELECT couple_id FROM users WHERE id = ?) AND status = 'active' RETURNING id
+      """, now, person
+    ) { try $0.id(0, Couple.self) }
+    guard let couple else { return nil }
+    try writer.execute(
+      "INSERT INTO partings (couple_id, parted_at, ends_at) VALUES (?, ?, ?)", couple, now, endsAt)
+    return couple
+  }
+
+  /// The parting of the couple that this person is in, while it can be undone.
+  func find(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Separation? {
+    try reader.first(
+      """
+      SELECT p.couple_id, c.name, p.ends_at, p.undo_asked_by
+      FROM users u JOIN partings p ON p.couple_id = u.couple_id JOIN couples c ON c.id = u.couple_id
+      WHERE u.id = ? AND p.ends_at > ?
+      """, person, now
+    ) {
+      Separation(
+        couple: try $0.id(0), coupleName: $0.text(1), endsAt: $0.instant(2),
+        undoAskedBy: try $0.optionalID(3))
+    }
+  }
+
+  /// Notes who would like to undo it; nil takes that back.
+  func setAsker(_ person: ID<Person>?, of couple: ID<Couple>, in writer: WriteTransaction) throws {
+    try writer.execute(
+      "UPDATE partings SET undo_asked_by = ? WHERE couple_id = ?", person, couple)
+  }
+
+  /// Makes a frozen couple active again, if both are still in it.
+  func undo(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> Bool {
+    let undone = try writer.execute(
+      """
+      UPDATE couples SET status = 'active', frozen_at = NULL
+      WHERE id = ? AND status = 'frozen'
+        AND (SELECT count(*) FROM users WHERE couple_id = ? AND deleted_at IS NULL) = 2
+      """, couple, couple)
+    guard undone == 1 else { return false }
+    try end(couple, in: writer)
+    return true
+  }
+
+  /// From now on it can't be undone.
+  func end(_ couple: ID<Couple>, in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
+  }
+
+  /// Those whose time to undo is over.
+  func due(now: Instant, in reader: ReadTransaction) throws -> [ID<Couple>] {
+    try reader.rows("SELECT couple_id FROM partings WHERE ends_at <= ?", now) { try $0.id(0) }
+  }
+
+  func name(of couple: ID<Couple>, in reader: ReadTransaction) throws -> String {
+    try reader.first("SELECT name FROM couples WHERE id = ?", couple) { $0.text(0) } ?? ""
+  }
+}

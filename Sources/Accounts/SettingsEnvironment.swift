@@ -1,0 +1,24 @@
+import Core
+import Database
+import Mail
+import Secrets
+import Templates
+
+/// What the pages of settings share beyond what the module shares.
+struct SettingsEnvironment: Sendable {
+  let store: SettingsStore
+  let emailChanges: EmailChangeStore
+  let emailUndos: EmailUndoStore
+  let sessions: SessionListStore
+  let mails: EmailChangeMailer
+
+  init(database: Database, keys: KeyRing, queue: MailQueue, templates: TemplateSet, baseURL: String)
+    throws
+  {
+    store = SettingsStore(database: database, keys: keys)
+    emailChanges = EmailChangeStore(database: database, keys: keys)
+    emailUndos = EmailUndoStore(database: database, keys: keys)
+    sessions = SessionListStore(database: database, keys: keys)
+    mails = try EmailChangeMailer(templates: templates, queue: queue, baseURL: baseURL)
+  }
+}

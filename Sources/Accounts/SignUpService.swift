@@ -1,0 +1,113 @@
+import Core
+import Secrets
+import Web
+
+/// What somebody sent is to be put right: what is wrong, by field.
+struct ValidationError: Error {
+  let errors: [String: FieldError]
+}
+
+/// Who registers, as pages and API know them.
+struct Registrant {
+  let language: Language
+  /// Which terms were accepted; empty for none.
+  let termsVersion: String
+  /// A hash of what only this browser has.
+  let browserHash: [UInt8]
+  /// What limits count by.
+  let address: String
+}
+
+/// The first steps of registering, for pages and API: checked, counted, kept, and the mails queued.
+/// Nothing tells whether an address is known (docs/developer/accounts.md#registering-a-couple).
+struct SignUpService {
+  let services: AccountsEnvironment
+
+  /// Two by their addresses. Throws 429.
+  @discardableResult
+  func couple(
+    _ checked: CoupleRegistration, by registrant: Registrant, now: Instant
+  ) throws -> PendingRegistration {
+    try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
+    return try begin(
+      .couple, registrant, sides: [checked.emailA, checked.emailB],
+      coupleName: checked.coupleName, anniversary: checked.anniversary, now: now)
+  }
+
+  /// One by their address, name and password. Throws `ValidationError`, 429 and 503.
+  @discardableResult
+  func alone(
+    name typedName: String, email typedEmail: String, password: String, accepts: Bool,
+    by registrant: Registrant, now: Instant
+  ) throws -> PendingRegistration {
+    var errors: [String: FieldError] = [:]
+    let name = AccountRules.name(
+      typedName, most: AccountRules.displayNameMost, field: "display_name", &errors)
+    if !accepts { errors["accept"] = FieldError("error.accept") }
+    return try begin(
+      name: name, email: typedEmail, password: password, guest: nil, registrant, errors, now: now)
+  }
+
+  /// A guest who is to be a member. Throws `ValidationError`, 429 and 503.
+  @discardableResult
+  func upgrade(
+    _ guest: Viewer, email: String, password: String, by registrant: Registrant, now: Instant
+  ) throws -> PendingRegistration {
+    try begin(
+      name: guest.avatar.name, email: email, password: password, guest: guest.id, registrant, [:],
+      now: now)
+  }
+
+  private func begin(
+    name: String, email typed: String, password: String, guest: ID<Person>?,
+    _ registrant: Registrant, _ wrong: [String: FieldError], now: Instant
+  ) throws -> PendingRegistration {
+    var errors = wrong
+    let email = AccountRules.address(typed, field: "email", &errors)
+    // Hashing is dear: not for a form that comes back anyway, and counted before.
+    if errors.isEmpty {
+      try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
+    }
+    let isFine = services.accepts(password, email: email, names: [name], &errors)
+    guard errors.isEmpty, isFine, let email else { throw ValidationError(errors: errors) }
+    let hash = try AccountsEnvironment.mappingBusyTo503 { try services.hasher.hash(password) }
+    return try begin(
+      .alone, registrant, sides: [email], displayName: name, passwordHash: hash, guest: guest,
+      now: now)
+  }
+
+  private func begin(
+    _ kind: PendingRegistration.Kind, _ registrant: Registrant, sides: [String],
+    coupleName: String = "", anniversary: LocalDay? = nil, displayName: String = "",
+    passwordHash: String? = nil, guest: ID<Person>? = nil, now: Instant
+  ) throws -> PendingRegistration {
+    let registration = PendingRegistration(
+      id: ID(now: now), kind: kind, coupleName: coupleName, anniversary: anniversary,
+      displayName: displayName, passwordHash: passwordHash, language: registrant.language,
+      termsVersion: registrant.termsVersion, browserHash: registrant.browserHash, couple: nil,
+      guest: guest,
+      sides: sides.enumerated().map { index, email in
+        PendingRegistration.Side(
+          number: index + 1, email: email, sentAt: now, person: nil, completedAt: nil)
+      })
+    try services.registration.begin(registration, now: now)
+    return registration
+  }
+}
+
+extension AccountsEnvironment {
+  /// Whether a password is the one with which a guest asked to be a member. Throws 503.
+  func isOfGuest(_ registration: PendingRegistration, _ password: String) throws -> Bool {
+    guard registration.guest != nil else { return false }
+    return try Self.mappingBusyTo503 {
+      try hasher.verify(password, against: registration.passwordHash)
+    }
+  }
+
+  /// Who registers on a page: the terms stand beside its button.
+  func registrant(_ context: Context) -> Registrant {
+    Registrant(
+      language: context.language, termsVersion: legal.termsVersion,
+      browserHash: context.currentAnchor().sha256, address: context.address)
+  }
+}

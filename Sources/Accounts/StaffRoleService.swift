@@ -1,0 +1,89 @@
+import Core
+import Database
+import Secrets
+import Web
+
+/// Makes people moderators and admins, for `pairspot admin create` and for admins.
+public struct StaffRoleService: Sendable {
+  /// What came of it.
+  public struct Outcome: Sendable {
+    /// Whether an account was made for it.
+    public let isNew: Bool
+    /// The link for setting up what is missing; nil when nothing is.
+    public let link: String?
+  }
+
+  /// The address is none.
+  public struct WrongAddress: Error, CustomStringConvertible {
+    public let description = "that is not an e-mail address"
+  }
+
+  let services: AccountsEnvironment
+
+  init(_ services: AccountsEnvironment) {
+    self.services = services
+  }
+
+  /// Gives a member the role, or makes a member with it. Every session of theirs ends: rights
+  /// have changed.
+  public func appoint(email typed: String, as role: Role, now: Instant) throws -> Outcome {
+    var errors: [String: FieldError] = [:]
+    guard let email = AccountRules.address(typed, field: "email", &errors) else {
+      throw WrongAddress()
+    }
+    let known = try services.people.credentials(emailHash: services.people.hash(email))
+    let person = known?.id ?? ID<Person>(now: now)
+    let outcome = try services.site.database.write { writer in
+      if known == nil {
+        // Without a password nobody can sign in; name, password and terms come with the link.
+        let member = NewMember(
+          id: person, displayName: String(email.prefix { $0 != "@" }.prefix(40)), email: email,
+          passwordHash: nil, language: services.site.defaultLanguage, timeZone: nil,
+          termsVersion: services.legal.termsVersion, couple: nil)
+        try services.people.add(member, now: now, in: writer)
+      }
+      try set(role, of: person, by: nil, now: now, in: writer)
+      if known != nil {
+        try services.secondFactor.mails.tell(.madeStaff, person, now: now, in: writer)
+      }
+      if try services.secondFactor.store.isOn(person, in: writer.reader) {
+        return Outcome(isNew: false, link: nil)
+      }
+      let token = try services.staff.makeLink(for: person, now: now, in: writer)
+      return Outcome(
+        isNew: known == nil, link: services.site.baseURL + AccountLinks.enrolStaff(token.text))
+    }
+    services.site.securityLog.write(
+      .roleChanged, of: .person(person), at: now, .init(command: "admin create"))
+    return outcome
+  }
+
+  /// As an admin does it, of a member. Throws 404 when who gives is no admin any more: two may take
+  /// it from each other at the same moment.
+  func give(_ role: Role, to person: ID<Person>, by viewer: Viewer, now: Instant) throws {
+    try services.site.database.write { writer in
+      guard person != viewer.id,
+        try services.staff.role(of: viewer.id, in: writer.reader) == .admin,
+        let before = try services.staff.role(of: person, in: writer.reader), before >= .member
+      else { throw Problem.notFound }
+      guard before != role else { return }
+      try set(role, of: person, by: viewer, now: now, in: writer)
+      if role == .member { try services.staff.endLinks(of: person, in: writer) }
+      try services.secondFactor.mails.tell(
+        role == .member ? .noStaff : .madeStaff, person, now: now, in: writer)
+    }
+  }
+
+  /// Writes it down in the log, too. Every session ends: rights have changed.
+  private func set(
+    _ role: Role, of person: ID<Person>, by viewer: Viewer?, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    let before = try services.staff.role(of: person, in: writer.reader)
+    try services.staff.setRole(role, of: person, in: writer)
+    try services.sessions.endAll(of: person, in: writer)
+    try services.staffRecord.note(
+      .changeRole, to: AuditTarget(kind: "person", bytes: person.bytes),
+      details: "\(before ?? .member) → \(role)", by: viewer, now: now, in: writer)
+  }
+}

@@ -1,9 +1,0 @@
-import Basics
-
-/// How long two are together.
-public enum Together {
-  /// Day 1 is the anniversary day itself (docs/developer/accounts.md#couple-profile).
-  public static func days(since anniversary: LocalDay, today: LocalDay) -> Int {
-    max(1, today.number - anniversary.number + 1)
-  }
-}

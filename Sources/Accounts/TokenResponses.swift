@@ -1,0 +1,55 @@
+import Core
+import Web
+
+/// What an app is signed in with: `tokens` (docs/api/authentication.md).
+struct TokenResponse {
+  let pair: TokenPair
+  let expiresIn: Int
+  let profile: UserProfile
+}
+
+/// How an access token is sent (RFC 6750).
+enum TokenType: String, JSONEnum {
+  case bearer = "Bearer"
+}
+
+extension TokenResponse: JSONResponse {
+  static let jsonName = "Tokens"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("access_token", note: "For `Authorization: Bearer`.", example: "eyJhbGciOi…") {
+      $0.pair.access
+    },
+    JSONField(
+      "refresh_token", note: "Gets the next pair; 30 days.",
+      example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"
+    ) { $0.pair.refresh },
+    JSONField("token_type") { _ in TokenType.bearer },
+    JSONField("expires_in", note: "Seconds that the access token lasts.", example: 900) {
+      $0.expiresIn
+    },
+    JSONField("user_profile") { $0.profile },
+  ]
+}
+
+/// The same for a new guest, with the code that brings them back on another device.
+struct GuestTokenResponse {
+  let tokens: TokenResponse
+  let code: GuestCode
+}
+
+extension GuestTokenResponse: JSONResponse {
+  static let jsonName = "GuestTokens"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("access_token", example: "eyJhbGciOi…") { $0.tokens.pair.access },
+    JSONField("refresh_token", example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k") {
+      $0.tokens.pair.refresh
+    },
+    JSONField("token_type") { _ in TokenType.bearer },
+    JSONField("expires_in", example: 900) { $0.tokens.expiresIn },
+    JSONField("user_profile") { $0.tokens.profile },
+    JSONField(
+      "recovery_code", note: "Brings the guest back on another device; shown this once.",
+      example: "ABCD-EFGH-JKLM-NPQR"
+    ) { $0.code.text },
+  ]
+}

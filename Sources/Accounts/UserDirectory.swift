@@ -1,0 +1,82 @@
+import Core
+import Database
+import Secrets
+import Web
+
+/// A person as other modules need to know them.
+public struct UserSummary: Sendable {
+  public let id: ID<Person>
+  public let role: Role
+  public let name: String
+  /// What they chose; nil for none.
+  public let language: Language?
+  /// Nil until a browser told it.
+  public let timeZone: KeptTimeZone?
+  /// Where mail reaches them; guests have none.
+  public let address: String?
+}
+
+/// What other modules may know and change of people (docs/developer/architecture.md#modules: nobody
+/// reads this module's tables).
+public struct UserDirectory: Sendable {
+  private let keys: KeyRing
+
+  public init(keys: KeyRing) {
+    self.keys = keys
+  }
+
+  /// A living person; nil for who left.
+  public func card(_ person: ID<Person>, in reader: ReadTransaction) throws -> UserSummary? {
+    let row = try reader.first(
+      """
+      SELECT role, display_name, language, time_zone, time_zone_chosen, email_sealed FROM users
+      WHERE id = ? AND deleted_at IS NULL
+      """, person
+    ) { row in
+      (
+        role: Role(rawValue: row.int(0)) ?? .guest, name: row.text(1),
+        language: row.optionalText(2).flatMap(Language.init(rawValue:)),
+        zone: row.optionalText(3).map { KeptTimeZone(name: $0, isChosen: row.flag(4)) },
+        sealed: row.optionalBytes(5)
+      )
+    }
+    guard let row else { return nil }
+    // Who has an address that cannot be opened gets no mail, and is watched over all the same.
+    let address = row.sealed.flatMap {
+      try? String(decoding: keys.open($0, for: PersonStore.emailContext(person)), as: UTF8.self)
+    }
+    return UserSummary(
+      id: person, role: row.role, name: row.name, language: row.language, timeZone: row.zone,
+      address: address)
+  }
+
+  /// Whether there is, or was and still is kept, such a person at all.
+  public func isKnown(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
+    try reader.exists("SELECT 1 FROM users WHERE id = ?", person)
+  }
+
+  /// Whether they are signed in anywhere, in a browser or an app.
+  public func isSignedIn(
+    _ person: ID<Person>, now: Instant, in reader: ReadTransaction
+  ) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM sessions WHERE user_id = ? AND expires_at > ?
+      UNION ALL SELECT 1 FROM refresh_families WHERE user_id = ? AND expires_at > ? LIMIT 1
+      """, person, now, person, now)
+  }
+
+  /// The living partner of somebody in an active couple.
+  public func partner(of viewer: Viewer, in reader: ReadTransaction) throws -> UserSummary? {
+    guard let couple = viewer.couple, couple.status == .active else { return nil }
+    let partner = try reader.first(
+      "SELECT id FROM users WHERE couple_id = ? AND id <> ? AND deleted_at IS NULL", couple.id,
+      viewer.id
+    ) { try $0.id(0, Person.self) }
+    return try partner.flatMap { try card($0, in: reader) }
+  }
+
+  public func rename(_ person: ID<Person>, to name: String, in writer: WriteTransaction) throws {
+    try SettingsStore.rename(person, to: name, in: writer)
+  }
+}

@@ -1,0 +1,57 @@
+import PhotoMetadata
+import Web
+
+/// What people read of a photo that isn't taken or saved.
+enum PhotoErrorFormatter {
+  static func message(_ refusal: AlbumPhotoError, _ context: Context) -> String {
+    switch refusal {
+    case .busy: context.text("album.error_busy")
+    case .conflict: context.text("album.error_conflict")
+    case .tooMany, .storageFull: error(refusal).text(context)
+    case .photo(let error): message(error, context)
+    }
+  }
+
+  /// What to say of a limit that was reached.
+  static func error(_ refusal: AlbumPhotoError) -> FieldError {
+    guard case .storageFull(let most) = refusal else { return FieldError("album.error_too_many") }
+    return FieldError("album.error_storage", ["most": "\(most >> 20)"])
+  }
+
+  static func message(_ error: PhotoError, _ context: Context) -> String {
+    Self.error(error).text(context)
+  }
+
+  static func error(_ error: PhotoError) -> FieldError {
+    if case .format(let format) = error, !format.name.isEmpty {
+      return FieldError("album.error_format", ["format": format.name])
+    }
+    return FieldError(key(error))
+  }
+
+  private static func key(_ error: PhotoError) -> String {
+    switch error {
+    case .permission: "album.error_permission"
+    case .read(.missing): "album.error_read_missing"
+    case .read(.damaged): "album.error_read_damaged"
+    case .read(.tooManyBytes): "album.error_read_too_many_bytes"
+    case .read(.tooManyPixels): "album.error_read_too_many_pixels"
+    case .read(.failed): "album.error_read_failed"
+    case .write(.diskFull): "album.error_write_disk_full"
+    case .write(.locked): "album.error_write_locked"
+    case .write(.verificationFailed): "album.error_write_verification"
+    case .write(.nameTaken), .write(.failed): "album.error_write_failed"
+    case .format: "album.error_format_unknown"
+    case .unknown: "album.error_unknown"
+    }
+  }
+
+  /// What the operator should know of it; nil for what is the photo's own fault.
+  static func note(_ error: PhotoError) -> String? {
+    switch error {
+    case .format, .read(.damaged), .read(.tooManyBytes), .read(.tooManyPixels), .write(.locked):
+      nil
+    default: "photo: \(error)"
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Core
+import Database
+import Images
+import PhotoMetadata
+import Secrets
+import Web
+
+/// Takes an uploaded file into somebody's album: what it says is read first, then everything but
+/// picture, orientation and colours goes, then its own story is written again
+/// (docs/developer/photo-stories.md#privacy).
+struct PhotoImportService {
+  /// More than the pictures that pages show of a photo take together.
+  private static let bytesOfPictures: Int64 = 1 << 20
+
+  let services: AlbumEnvironment
+
+  /// What the form said of the files that came with it.
+  struct ImportOptions {
+    var nonce = ""
+    var isShared = false
+    var keepsDate = false
+    /// Instead of the one that the file brings.
+    var story: PhotoStory?
+  }
+
+  /// Takes one file, or finds it taken already by the same form sent before. Throws a
+  /// `AlbumPhotoError`, with nothing left of the file.
+  func take(
+    _ file: String, _ preference: ImportOptions, of viewer: Viewer, at createdAt: Instant,
+    now: Instant
+  ) throws -> ID<Photo> {
+    let hash = try preference.nonce.isEmpty ? [] : Self.hash(file, preference)
+    // Read by the writer, as the answer of a form that is just being kept counts too. Without a
+    // nonce there is none: a call with a key of its own isn't to look as if it had changed
+    // something.
+    if !preference.nonce.isEmpty,
+      let before = try services.site.database.write({
+        try taken(before: hash, preference, viewer, in: $0)
+      })
+    {
+      return before
+    }
+    try services.admit(bytes: Int64(services.folders.size(of: file)), of: viewer, now: now)
+    let made = try make(file, preference, of: viewer, at: createdAt)
+    do {
+      let kept = try services.site.database.write { writer -> ID<Photo> in
+        // The same form may have been sent twice at once.
+        if let before = try taken(before: hash, preference, viewer, in: writer) { return before }
+        try services.photos.add(made, of: viewer, in: writer)
+        if !preference.nonce.isEmpty {
+          try services.answers.remember(
+            made.id.description, of: preference.nonce, hash: hash, from: viewer, now: now,
+            in: writer)
+        }
+        return made.id
+      }
+      if kept != made.id { services.folders.remove(made.files) }
+      return kept
+    } catch {
+      services.folders.remove(made.files)
+      throw error
+    }
+  }
+
+  private func taken(
+    before hash: [UInt8], _ preference: ImportOptions, _ viewer: Viewer, in writer: WriteTransaction
+  ) throws -> ID<Photo>? {
+    guard !preference.nonce.isEmpty else { return nil }
+    return try services.answers.location(of: preference.nonce, hash: hash, from: viewer, in: writer)
+      .flatMap { ID<Photo>($0) }
+  }
+
+  private static func hash(_ file: String, _ preference: ImportOptions) throws -> [UInt8] {
+    try Digests.sha256(
+      [preference.isShared ? 1 : 0, preference.keepsDate ? 1 : 0] + Digests.sha256(file: file)
+        + Array((preference.story?.text ?? "").utf8))
+  }
+
+  // MARK: Files
+
+  /// Makes all files of a photo.
+  private func make(
+    _ file: String, _ preference: ImportOptions, of viewer: Viewer, at createdAt: Instant
+  ) throws(AlbumPhotoError) -> PhotoStore.New {
+    let reading = try refusing { () throws(PhotoError) in try PhotoFile.read(file) }
+    let texts = PhotoTexts(reading, told: preference.story)
+    let bytes = Int64(services.folders.size(of: file)) + Self.bytesOfPictures
+    guard services.disk.holds(bytes, in: services.folders.mediaFolder) else {
+      throw .photo(.write(.diskFull))
+    }
+    let pictures = try pictures(of: file, into: try services.folders.make(viewer.id))
+    guard let picture = ID<PhotoPicture>(pictures.id) else {
+      throw .photo(.unknown("no identifier: \(pictures.id)"))
+    }
+    let files = PhotoFiles(
+      folder: viewer.id, original: .random(), format: reading.facts.format, picture: picture,
+      pictureExtension: pictures.fileExtension, hasWebP: pictures.hasWebP)
+    let path = services.folders.original(files)
+    do throws(AlbumPhotoError) {
+      try refusing { () throws(PhotoError) in
+        if let story = texts.story {
+          try PhotoFile.write(story, into: file, as: path)
+        } else {
+          try PhotoFile.strip(file, as: path)
+        }
+      }
+    } catch {
+      services.folders.remove(files)
+      throw error
+    }
+    return PhotoStore.New(
+      id: ID(now: createdAt), files: files, width: pictures.width, height: pictures.height,
+      bytes: services.folders.size(of: path), story: texts.story?.text, caption: texts.caption,
+      otherStory: texts.other,
+      taken: preference.keepsDate ? reading.taken.map(PhotoMoment.init) : nil,
+      dropped: reading.facts.extras, isShared: preference.isShared, createdAt: createdAt)
+  }
+
+  /// The pictures that pages show, made in a child process: a file that looks whole from outside
+  /// and can't be decoded is refused here.
+  private func pictures(
+    of file: String, into folder: String
+  ) throws(AlbumPhotoError) -> ProcessedPicture {
+    do throws(PictureError) {
+      return try services.imageProcessor.process(file: file, kind: .photo, into: folder)
+    } catch {
+      throw AlbumPhotoError(error)
+    }
+  }
+
+  private func refusing<Result>(
+    _ body: () throws(PhotoError) -> Result
+  ) throws(AlbumPhotoError) -> Result {
+    do throws(PhotoError) {
+      return try body()
+    } catch {
+      throw .photo(error)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import HTTPTypes
+import PhotoMetadata
+import Web
+
+/// What is said to a person of a story that can't be saved.
+enum StoryErrorFormatter {
+  static func error(for problem: PhotoStoryError) -> FieldError {
+    switch problem {
+    case .empty: FieldError("album.story.empty")
+    case .tooManyCharacters(let count):
+      FieldError("album.story.too_long", ["count": "\(count)"])
+    case .tooManyBytes: FieldError("album.story.too_many_bytes")
+    case .controlCharacter: FieldError("album.story.control_character")
+    }
+  }
+
+  /// What to answer with: what a person can change is 422, what is ours is ours.
+  static func status(for problem: PhotoError) -> HTTPResponse.Status {
+    switch problem {
+    case .read(.missing), .read(.damaged), .read(.tooManyBytes), .read(.tooManyPixels), .format:
+      .unprocessableContent
+    case .write(.locked): .conflict
+    case .write(.diskFull): .init(code: 507, reasonPhrase: "Insufficient Storage")
+    case .permission, .read(.failed), .write, .unknown: .internalServerError
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Accounts
+import Album
+import Backup
+import CheckIn
+import Core
+import Database
+import Feed
+import Foundation
+import Glibc
+import Groups
+import Jobs
+import Live
+import Mail
+import Notices
+import Secrets
+import Workouts
+
+/// `pairspot backup` and `pairspot restore`, with what each module has to say to them.
+public struct BackupCommands: Sendable {
+  /// The name of the heartbeat that says when there last was a whole backup.
+  static let heartbeat = "backup"
+
+  /// The files that rows of any module name.
+  static let namedFiles =
+    AccountsModule.namedFiles + FeedModule.namedFiles + AlbumModule.namedFiles
+    + WorkoutsModule.namedFiles
+
+  private let configuration: Configuration
+  private let clock: any Clock
+  private let user: uid_t
+
+  /// `clock` is the configured one, `user` who runs this, unless a test has its own.
+  public init(_ configuration: Configuration, clock: (any Clock)? = nil, user: uid_t = geteuid()) {
+    self.configuration = configuration
+    self.clock = clock ?? configuration.clock
+    self.user = user
+  }
+
+  private var places: DataLayout { DataLayout(configuration.data) }
+
+  /// Makes a backup in a folder, while PairSpot runs or not; with `keep` lets go of those that the
+  /// timer's rule doesn't keep. `say` prints a line for the person at the terminal. Throws
+  /// `BackupError` and `StorageError`.
+  public func make(in folder: String, keep: Bool, say: (String) -> Void) throws {
+    guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
+      throw BackupError("there is no database in \(configuration.data)")
+    }
+    try refuseOtherUser()
+    // Nobody restores while this reads.
+    let lock = try DataLock.open(configuration.data, say: say)
+    defer { withExtendedLifetime(lock) {} }
+    let made = try Backups(in: folder).make(
+      of: places, migrations: Migrations.all.map(\.name), named: Self.namedFiles,
+      now: clock.now(), keep: keep ? .timer : nil, keysFit: Self.checkKeys)
+    try note()
+    for path in made.missing { say("missing before, and so in the backup too: media/\(path)") }
+    for path in made.leftOut { say("left out, being a link or no file: \(path)") }
+    for reason in made.stuck { say("an interrupted backup stays: \(reason)") }
+    for name in made.removed { say("let go: \(name)") }
+    for name in made.fromTheFuture { say("stays until then, being dated later than now: \(name)") }
+    for path in made.faulty { say("made of data with faults, for you to remove: \(path)") }
+    say("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
+  }
+
+  /// For who looks after the instance. A backup is one, whether or not this can be written.
+  private func note() throws {
+    do {
+      let database = try Database(path: configuration.databasePath)
+      try JobStore(database: database).beat(Self.heartbeat, now: clock.now())
+    } catch StorageError.busy, StorageError.full {
+      return
+    }
+  }
+
+  /// Verifies a backup, or the last of those in a folder, and puts it in the place of the data.
+  /// Throws `BackupError` while PairSpot runs, and for a backup that isn't as it was made.
+  public func restore(from path: String, say: (String) -> Void) throws {
+    try refuseOtherUser()
+    try refuseRootInProduction()
+    let sockets = (0..<configuration.processes).map(configuration.socketPath)
+    guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
+      throw BackupError("PairSpot is running on \(configuration.data): stop it before restoring")
+    }
+    let outcome = try Restore(
+      into: places, migrations: Migrations.all, steps: Self.steps(configuration),
+      keysFit: Self.checkKeys
+    ).run(from: path, now: clock.now())
+    for note in outcome.notes { say(note) }
+    for before in outcome.before { say("what was there before is in \(before)") }
+    say("restored from \(outcome.backup), made \(outcome.madeAt.rfc3339)")
+  }
+
+  static func steps(_ configuration: Configuration) -> [RestoreStep] {
+    AccountsModule.restoreSteps + CheckInModule.restoreSteps(mostGrace: configuration.mostGrace)
+      + WorkoutsModule.restoreSteps + GroupsModule.restoreSteps + NoticesModule.restoreSteps
+      + [MailRestore.step(telling: [CheckInModule.droppedMails]), LiveOutbox.restoreStep]
+  }
+
+  /// Keys that don't open what the database holds would lock everybody out for good.
+  @Sendable static func checkKeys(_ places: DataLayout, _ reader: ReadTransaction?) throws {
+    do {
+      let kept = try KeyRing.load(from: places.secrets)
+      guard let reader else { return }
+      let keys = try KeyRotation.ring(kept, reader, in: places.secrets)
+      try AccountsModule.tryKeys(keys, in: reader)
+    } catch let error as SealError {
+      throw BackupError("the keys are not those of the database: \(error)")
+    } catch let error as KeyFileError {
+      throw BackupError("the keys can't be used: \(error)")
+    } catch let error as KeyRotation.Refused {
+      throw BackupError("the keys are not those of the database: \(error)")
+    }
+  }
+
+  /// Files that root makes can't be used by who runs PairSpot.
+  private func refuseOtherUser() throws {
+    var status = stat()
+    guard user == 0, stat(configuration.data, &status) == 0, status.st_uid != 0 else { return }
+    let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    throw BackupError(
+      "\(configuration.data) belongs to \(owner ?? "another user"): run this as that user")
+  }
+
+  /// What root brings back belongs to root, whom production refuses.
+  private func refuseRootInProduction() throws {
+    guard user == 0, !configuration.isDevelopment else { return }
+    let folder = configuration.data
+    throw BackupError(
+      "what root restores PairSpot may not open: make the folder for the user that it runs as "
+        + "(install -d -m 700 -o USER \(folder)), and restore as that user (sudo -u USER …)")
+  }
+}

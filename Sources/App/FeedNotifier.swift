@@ -1,0 +1,60 @@
+import Accounts
+import Core
+import Database
+import Feed
+import Notices
+
+/// What happens in the feed, as notices.
+struct FeedNotifier: FeedObserver {
+  let board: NoticeService
+
+  func posted(
+    _ post: ID<Post>, words: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try board.tell(
+      CoupleMembers.all(of: couple, in: writer.reader),
+      NewNotice(
+        .partnerPosted, subject: post.bytes, actor: author,
+        detail: NewNotice.excerpt(words), path: FeedLinks.post(post)),
+      now: now, in: writer)
+  }
+
+  func liked(
+    _ post: ID<Post>, of author: ID<Person>, by person: ID<Person>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try board.tell(
+      author,
+      NewNotice(.postLiked, subject: post.bytes, actor: person, path: FeedLinks.post(post)),
+      now: now, in: writer)
+  }
+
+  func unliked(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws {
+    try board.takeBack(.postLiked, subject: post.bytes, by: person, in: writer)
+  }
+
+  func gone(_ post: ID<Post>, in writer: WriteTransaction) throws {
+    try board.forget([.partnerPosted, .postLiked], subject: post.bytes, in: writer)
+  }
+
+  func followed(
+    _ couple: ID<Couple>, by person: ID<Person>, as follower: ID<Couple>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try board.tell(
+      CoupleMembers.all(of: couple, in: writer.reader),
+      NewNotice(
+        .newFollower, subject: couple.bytes, actor: person, couple: follower,
+        path: FeedLinks.couple(follower)),
+      now: now, in: writer)
+  }
+
+  func unfollowed(_ couple: ID<Couple>, by follower: ID<Couple>, in writer: WriteTransaction) throws
+  {
+    // Either of the two may have begun it.
+    for person in try CoupleMembers.all(of: follower, in: writer.reader) {
+      try board.takeBack(.newFollower, subject: couple.bytes, by: person, in: writer)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Core
+import Database
+import Feed
+import Moderation
+
+/// Posts as moderators see and change them: what the room of reports asks of the feed.
+struct FeedReportAdapter: ReportablePosts {
+  let moderation: PostModeration
+
+  func seen(_ id: ID<ReportedPost>, by viewer: Viewer) throws -> ReportedPostCard {
+    card(try moderation.seen(id.cast(to: Post.self), by: viewer), .shown)
+  }
+
+  func card(_ id: ID<ReportedPost>) throws -> ReportedPostCard? {
+    try moderation.card(id.cast(to: Post.self)).map { card($0.post, $0.state) }
+  }
+
+  func noteReport(of id: ID<ReportedPost>, now: Instant, in writer: WriteTransaction) throws {
+    try moderation.noteReport(of: id.cast(to: Post.self), now: now, in: writer)
+  }
+
+  func set(
+    _ state: ReportTargetState, of id: ID<ReportedPost>, now: Instant,
+    with change: (WriteTransaction) throws -> Void
+  ) throws {
+    let wanted: PostModeration.State =
+      switch state {
+      case .shown: .shown
+      case .hidden: .hidden
+      case .removed: .removed
+      }
+    try moderation.set(wanted, of: id.cast(to: Post.self), now: now, with: change)
+  }
+
+  private func card(_ post: Post, _ state: PostModeration.State) -> ReportedPostCard {
+    let stands: ReportTargetState =
+      switch state {
+      case .shown: .shown
+      case .hidden: .hidden
+      case .removed: .removed
+      }
+    return ReportedPostCard(
+      id: post.id.cast(to: ReportedPost.self), couple: post.couple, coupleName: post.coupleName,
+      people: post.people, author: post.author, authorName: post.authorName,
+      content: post.content, isForTheTwo: post.visibility == .couple,
+      isEdited: post.editedAt != nil, createdAt: post.createdAt,
+      pictures: post.pictures.map { picture in
+        let addresses = moderation.addresses(of: picture, in: post)
+        return ReportedPicture(
+          medium: addresses.medium, thumb: addresses.thumb, description: picture.description,
+          width: picture.width, height: picture.height)
+      }, state: stands)
+  }
+}

@@ -1,0 +1,49 @@
+import Core
+import Database
+import Groups
+import Notices
+
+/// What happens in groups: live to who looks at one, as notices to who doesn't.
+struct GroupNotifier: GroupObserver {
+  private let live = LiveGroupNotifier()
+  let board: NoticeService
+
+  init(board: NoticeService) { self.board = board }
+
+  func changed(_ group: ID<Group>, to version: Int, now: Instant, in writer: WriteTransaction)
+    throws
+  {
+    try live.changed(group, to: version, now: now, in: writer)
+  }
+
+  func parted(
+    _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try live.parted(person, from: group, now: now, in: writer)
+    // What is said among those whom they have left is theirs alone.
+    try board.forget(
+      [.groupCall, .groupEmergency, .groupWaypoint, .groupChange, .groupMember],
+      subject: group.bytes, of: person, in: writer)
+  }
+
+  func logged(
+    _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    let notice = NewNotice(
+      Self.kind(of: event.kind), subject: group.id.bytes, actor: event.actor,
+      event: event.kind.rawValue, detail: group.name, note: event.note ?? "",
+      path: GroupsLinks.group(group.id))
+    try board.tell(others, notice, now: now, in: writer)
+  }
+
+  private static func kind(of event: GroupEventKind) -> NoticeKind {
+    switch event {
+    case .joined, .left, .removed: .groupMember
+    case .emergency, .needHelp: .groupEmergency
+    case .waypointActive: .groupWaypoint
+    case .leads, .closed: .groupChange
+    default: .groupCall
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The files of `public/` under the hash of all of them, as nginx gives them out for good:
+/// `run/kept/assets/<hash>/…`. They are copies, so a name never gets another content; a page from
+/// before an upgrade finds its own.
+struct HashedAssets {
+  /// How many versions are there at once.
+  private static let most = 3
+
+  private let assets: Assets
+  private let publicFolder: String
+  private let joined: String
+  private let folder: String
+
+  init(_ instance: Instance) {
+    assets = instance.assets
+    publicFolder = instance.configuration.publicFolder
+    joined = "\(instance.configuration.runFolder)/assets/css/all.css"
+    folder = "\(instance.configuration.runFolder)/kept/assets"
+  }
+
+  /// Makes the copy of today's files, unless it is there, and lets go of the oldest ones.
+  func write() throws {
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let target = "\(folder)/\(assets.hash)"
+    if !files.fileExists(atPath: target) {
+      let unfinished = "\(folder)/.unfinished"
+      try? files.removeItem(atPath: unfinished)
+      do {
+        try Self.copy(publicFolder, to: unfinished)
+        try Self.copy(joined, to: "\(unfinished)/css/all.css")
+        try files.moveItem(atPath: unfinished, toPath: target)
+      } catch {
+        // Half a copy on a full disk takes room from who runs.
+        try? files.removeItem(atPath: unfinished)
+        throw error
+      }
+    }
+    try files.setAttributes([.modificationDate: Date()], ofItemAtPath: target)
+    try unblock()
+  }
+
+  /// Copies what a file or folder holds, but neither its owner nor its mode: those are the program's,
+  /// which belongs to somebody else than who runs it.
+  private static func copy(_ source: String, to target: String) throws {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: source, isDirectory: &isFolder), isFolder.boolValue else {
+      return try Data(contentsOf: URL(filePath: source)).write(to: URL(filePath: target))
+    }
+    try files.createDirectory(atPath: target, withIntermediateDirectories: false)
+    for name in try files.contentsOfDirectory(atPath: source) {
+      try copy("\(source)/\(name)", to: "\(target)/\(name)")
+    }
+  }
+
+  private func unblock() throws {
+    let files = FileManager.default
+    let versions = try files.contentsOfDirectory(atPath: folder).map { name in
+      let path = "\(folder)/\(name)"
+      let time = try files.attributesOfItem(atPath: path)[.modificationDate] as? Date
+      return (path: path, time: time ?? .distantPast)
+    }
+    for version in versions.sorted(by: { $0.time > $1.time }).dropFirst(Self.most) {
+      try files.removeItem(atPath: version.path)
+    }
+  }
+}

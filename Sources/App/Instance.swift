@@ -1,0 +1,223 @@
+import Accounts
+import Backup
+import Core
+import Database
+import Feed
+import Foundation
+import Images
+import Jobs
+import Live
+import Logging
+import Mail
+import Notices
+import Secrets
+import SignedTokens
+import Templates
+import Web
+import WebPush
+
+/// Everything of one instance, put together: what handlers, worker and doctor work with.
+public struct Instance: Sendable {
+  /// What tests set otherwise than the running product does.
+  public struct Options: Sendable {
+    /// Where security events go; -1: nowhere.
+    public var securityLogDescriptor: Int32 = -1
+    /// The binary logarithm of bcrypt's rounds (docs/developer/sessions-and-tokens.md#signing-in).
+    public var passwordCost = 12
+    /// The program that works on pictures, this one unless told otherwise.
+    public var pictureProgram = "/proc/self/exe"
+    public var pictureArguments = ["picture-child"]
+    public var clock: (any Clock)?
+    /// Collects statements for the tests of their plans.
+    public var statementLog: StatementLog?
+    /// Texts and templates of this checkout that were read before: the tests open a thousand
+    /// houses.
+    public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
+    /// Where request lines go; -1 for nowhere.
+    public var requestLogDescriptor: Int32 = -1
+    /// Where lines about errors and the like go: where a command says what is wrong, unless told
+    /// otherwise.
+    public var logDescriptor: Int32 = STDERR_FILENO
+    /// Who takes pushes to their services; nil for who does so over the net.
+    public var pushSender: (any PushSender)?
+    /// What `makeFolders` gave, for who needed the folders before the application.
+    var lock: FolderLock?
+    public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
+
+    public init() {}
+  }
+
+  public let configuration: Configuration
+  public let database: Database
+  public let keys: KeyRing
+  public let site: AppEnvironment
+  public let application: Application
+  /// Every address and who may come in.
+  let routes: [Route]
+  public let jobs: [JobKind]
+  public let jobStore: JobStore
+  public let mailQueue: MailQueue
+  public let mailObservers: [any DeliveryObserver]
+  public let participants: [any AccountParticipant]
+  public let doctorChecks: [DoctorCheck]
+  let testMail: MailTemplate<TestMail>
+  let assets: Assets
+  let features: Features
+  let templateCheck: TemplateCheck
+  /// Held as long as the database is open, whatever else of the application somebody keeps: nobody
+  /// restores a backup meanwhile.
+  let lock: FolderLock
+
+  /// Reads the catalogues and all templates of a folder; those that `check` knows are not compiled
+  /// yet.
+  static func read(
+    in folder: String, _ check: TemplateCheck? = nil
+  ) throws -> (catalogues: Catalogues, templates: TemplateSet) {
+    let isChecked = check?.isPassed ?? false
+    let catalogues = try Catalogues(
+      directory: Configuration.cataloguesFolder(of: folder), isChecked: isChecked)
+    let templates = try TemplateSet(
+      directory: folder, catalogues: catalogues, isChecked: isChecked,
+      whenWrong: { check?.forget() })
+    if isChecked, check?.stillHolds == false { return try read(in: folder) }
+    return (catalogues, templates)
+  }
+
+  /// Makes an instance's folders, and answers what keeps others from replacing them. Throws what an
+  /// operator can understand.
+  static func makeFolders(_ configuration: Configuration) throws -> FolderLock {
+    // An interrupted restore is finished before anything is made that might stand in its way.
+    let lock = try Folders.open(configuration) {
+      FileHandle.standardError.write(Data("\($0)\n".utf8))
+    }
+    try Folders.make(configuration)
+    return lock
+  }
+
+  /// Opens the instance: makes its folders and secrets, brings the schema up to date, compiles
+  /// every template unless that was done before. Throws what an operator can understand.
+  public init(_ configuration: Configuration, options: Options = Options()) throws {
+    self.configuration = configuration
+    lock = try options.lock ?? Self.makeFolders(configuration)
+    // New keys for an old database would make every address in it unreadable for good.
+    if FileManager.default.fileExists(atPath: configuration.databasePath),
+      !KeyRing.isKept(in: configuration.secretsFolder)
+    {
+      throw KeysMissing(folder: configuration.secretsFolder)
+    }
+    let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
+    // Read first: an upgrade that can't read its own files leaves the database to the program
+    // before.
+    templateCheck = TemplateCheck(configuration)
+    let (catalogues, templates) =
+      try options.readBefore
+      ?? Self.read(in: configuration.templatesFolder, templateCheck)
+    assets = try Assets(configuration)
+    database = try Database(
+      path: configuration.databasePath, log: options.statementLog, holding: lock)
+    try database.migrate(Migrations.all)
+    keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
+    let clock: any Clock = options.clock ?? configuration.clock
+    testMail = try MailTemplate("trial", templates: templates)
+    let metrics = Metrics()
+    let logger = Logger(label: "pairspot") { _ in
+      JSONLineLog(descriptor: options.logDescriptor, clock: clock)
+    }
+    var health = HealthMonitor(
+      databasePath: configuration.databasePath, jobs: JobStore(database: database),
+      mail: MailHealth(database: database), disks: DiskSpaceMonitor(configuration))
+    let tokenKeys = try TokenKeys.loadOrMake(
+      in: configuration.secretsFolder, now: clock.now())
+    let access = AccountTokenAuthenticator(
+      database: database, keys: keys, tokenKeys: tokenKeys, baseURL: configuration.baseURL)
+    var site = Self.site(
+      configuration, database: database, access: access, keys: keys, catalogues: catalogues,
+      templates: templates,
+      assets: assets, clock: clock, metrics: metrics, logger: logger,
+      securityLog: SecurityLog(
+        descriptor: options.securityLogDescriptor, keys: keys, metrics: metrics))
+    // What was read before isn't this house's alone.
+    if options.readBefore != nil { site.reloadsTemplates = false }
+    self.site = site
+    let mailQueue = MailQueue(
+      database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
+      fromName: configuration.fromName, from: configuration.from)
+    self.mailQueue = mailQueue
+    jobStore = JobStore(database: database)
+    let limits = RateLimitStore(
+      database: database, keys: keys, isOn: configuration.countsRates)
+    features = try Features(
+      configuration, options, site: site, mailQueue: mailQueue, limits: limits,
+      tokenKeys: tokenKeys)
+    health.others = features.healthChecks
+    let mailObservers = features.mailObservers
+    self.mailObservers = mailObservers
+    participants = features.participants
+    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
+    doctorChecks =
+      [DoctorCheck.integrity] + DataDoctor(configuration, disks: health.disks).checks
+      + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
+      + LiveDoctor(clock: clock).checks + features.doctorChecks
+    let system = SystemPages(
+      site: site, health: health,
+      gauges: features.gauges + health.gauges + [Self.liveGauge(database)],
+      counters: features.counters + health.counters)
+    let staffHealth = try StaffHealthPages(
+      site: site, health: health, alertHold: features.checkIn.alertHold)
+    let devMail = try DevMailPages(site: site, configuration: configuration)
+    let webhook = configuration.resendSignature.map {
+      ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)
+    }
+    let shells = ShellPages(site: site, assets: assets)
+    routes = try Routes.all(
+      site: site, features: features, system: system, staffHealth: staffHealth, shells: shells,
+      devMail: devMail,
+      resendWebhook: webhook)
+    application = try Application(
+      site: site, routes: routes,
+      log: RequestLog(descriptor: options.requestLogDescriptor, keys: keys),
+      timeZones: features.accounts.timeZones)
+  }
+
+  private static func site(
+    _ configuration: Configuration, database: Database, access: AccountTokenAuthenticator,
+    keys: KeyRing,
+    catalogues: Catalogues, templates: TemplateSet, assets: Assets, clock: any Clock,
+    metrics: Metrics, logger: Logger, securityLog: SecurityLog
+  ) -> AppEnvironment {
+    AppEnvironment(
+      baseURL: configuration.baseURL, host: configuration.host,
+      cookieStyle: Cookies.Style(secure: configuration.isSecure, port: configuration.port),
+      isDevelopment: configuration.isDevelopment, countsRates: configuration.countsRates,
+      trustedProxies: configuration.trustedProxies, defaultLanguage: configuration.language,
+      defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
+      catalogues: catalogues, templates: templates, assets: { assets.path },
+      uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
+      access: access, tabs: Routes.tabs, notices: NoticeStore(database: database),
+      tiles: configuration.tiles, metrics: metrics, logger: logger,
+      securityLog: securityLog)
+  }
+
+  private static func liveGauge(_ database: Database) -> Gauge {
+    let outbox = LiveOutbox(database: database)
+    return Gauge("pairspot_live_waiting") { _ in try outbox.count() }
+  }
+
+  private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {
+    switch configuration.mail {
+    case .file: FileSender(directory: configuration.mailFolder, clock: clock)
+    case .smtp(let sender): sender
+    case .resend(let sender): sender
+    }
+  }
+}
+
+/// There is a database, but not the keys that it was written with.
+struct KeysMissing: Error, CustomStringConvertible {
+  let folder: String
+
+  var description: String {
+    "\(folder) has no keys.json, but there is a database: bring its keys back from the backup, or "
+      + "begin with an empty data folder"
+  }
+}

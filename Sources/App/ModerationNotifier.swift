@@ -1,0 +1,40 @@
+import CheckIn
+import Core
+import Database
+import Moderation
+import Notices
+
+/// What moderators decided, as notices.
+struct ModerationNotifier: ModerationObserver {
+  let board: NoticeService
+
+  func told(
+    _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try board.tell(
+      person, NewNotice(.decision, event: kind.rawValue, path: kind.path), now: now, in: writer)
+  }
+}
+
+/// Words about checking in, as notices: until somebody has checked in.
+struct CheckInNotifier: CheckInObserver {
+  let board: NoticeService
+
+  func reminded(
+    _ person: ID<Person>, _ word: CheckInNoticeKind, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try board.tell(
+      person,
+      NewNotice(
+        .checkIn, subject: person.bytes, event: word.rawValue, path: CheckInLinks.page),
+      now: now, in: writer)
+  }
+
+  func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws {
+    try board.forget([.checkIn], subject: person.bytes, of: person, in: writer)
+  }
+
+  func reaches(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
+    try board.reaches(person, with: .checkIn, in: reader)
+  }
+}

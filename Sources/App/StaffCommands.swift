@@ -1,0 +1,69 @@
+import Accounts
+import Core
+import Glibc
+
+/// Looks after moderators and admins from the command line.
+public struct StaffCommands {
+  /// Something that only a trial may do.
+  public struct NotInProduction: Error, CustomStringConvertible {
+    public let description = "--print-secret works outside production only"
+  }
+
+  private let instance: Instance
+  private var appointments: StaffRoleService { instance.features.accounts.appointments }
+
+  public init(_ instance: Instance) {
+    self.instance = instance
+  }
+
+  /// Opens an instance for a command, whose security events go to the log as those of requests do;
+  /// in production to standard error, since standard output is for what the command says.
+  public static func open(_ configuration: Configuration) throws -> StaffCommands {
+    var options = Instance.Options()
+    options.securityLogDescriptor =
+      configuration.isDevelopment ? configuration.securityLog() : STDERR_FILENO
+    return StaffCommands(try Instance(configuration, options: options))
+  }
+
+  /// Gives somebody the role and tells what is left to do. With `printsSecret` nothing is left: the
+  /// second factor is turned on at once, and its secret printed. Throws `NotInProduction` then.
+  public func appoint(
+    email: String, as role: Role, printsSecret: Bool = false, say: (String) -> Void
+  ) throws {
+    if printsSecret, !instance.configuration.isDevelopment { throw NotInProduction() }
+    let now = instance.site.clock.now()
+    let outcome = try appointments.appoint(email: email, as: role, now: now)
+    say(
+      outcome.isNew
+        ? "\(email) is new here, with the role \(role)." : "\(email) has the role \(role) now.")
+    guard let link = outcome.link else {
+      return say("They have a second factor already: signing in again is enough.")
+    }
+    if printsSecret, let secret = try appointments.enrolAtOnce(email: email, now: now) {
+      if let password = secret.password { say("password: \(password)") }
+      return say(secret.address)
+    }
+    say("Give them this link; it works once, for 24 hours:")
+    say(link)
+  }
+
+  /// Takes somebody's second factor away, and tells how staff set up another one.
+  public func resetSecondFactor(email: String, say: (String) -> Void) throws {
+    let link = try appointments.resetSecondFactor(email: email, now: instance.site.clock.now())
+    say("\(email) has no second factor any more, and is signed out everywhere.")
+    if let link {
+      say("Give them this link to set up another one; it works once, for 24 hours:")
+      say(link)
+    }
+  }
+
+  /// A line for each moderator and admin.
+  public func list(say: (String) -> Void) throws {
+    let members = try appointments.all()
+    if members.isEmpty { say("There are no moderators or admins.") }
+    for member in members {
+      let factor = member.hasSecondFactor ? "second factor" : "no second factor"
+      say("\(member.role)\t\(member.email)\t\(member.name)\t\(factor)")
+    }
+  }
+}

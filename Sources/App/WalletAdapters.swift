@@ -1,0 +1,95 @@
+import Core
+import Database
+import Feed
+import Moderation
+import Synchronization
+import Wallet
+import Web
+
+/// Which posts the wallet says are promoted: what the feed asks.
+final class WalletPromotionAdapter: Promotions {
+  private struct CachedOrder {
+    let state: PromotionState
+    let order: FeedPromotionRotation
+  }
+
+  private let kept = Mutex<CachedOrder?>(nil)
+
+  func running(now: Instant, in reader: ReadTransaction) throws -> FeedPromotionRotation {
+    let state = try WalletModule.promotionState(now: now, in: reader)
+    if state.isEmpty { return .none }
+    if let kept = kept.withLock({ $0 }), kept.state == state { return kept.order }
+    let order = FeedPromotionRotation(
+      try WalletModule.running(now: now, in: reader).map {
+        FeedPromotion(post: $0.post.cast(to: Post.self), until: $0.until)
+      })
+    kept.withLock { $0 = CachedOrder(state: state, order: order) }
+    return order
+  }
+
+  func ends(
+    of posts: [ID<Post>], now: Instant, in reader: ReadTransaction
+  ) throws -> [ID<Post>: Instant] {
+    let ends = try WalletModule.ends(
+      of: posts.map { $0.cast(to: PromotedPost.self) }, now: now, in: reader)
+    return Dictionary(uniqueKeysWithValues: ends.map { ($0.key.cast(to: Post.self), $0.value) })
+  }
+}
+
+/// Posts as the wallet asks for them.
+struct WalletPostAdapter: PromotablePosts {
+  /// Characters of a post's words that its name in a wallet has, at most.
+  private static let mostWords = 60
+
+  let promotion: PostPromotion
+
+  func card(
+    _ id: ID<PromotedPost>, for viewer: Viewer, in reader: ReadTransaction
+  ) throws -> PromotableCard? {
+    guard let (post, isOpen) = try promotion.find(id.cast(to: Post.self), for: viewer, in: reader)
+    else { return nil }
+    return card(post, isOwn: post.couple == viewer.couple?.id, isOpen: isOpen)
+  }
+
+  func promotable(
+    by viewer: Viewer, limit: Int, in reader: ReadTransaction
+  ) throws -> [PromotableCard] {
+    try promotion.newestOpen(of: viewer, limit: limit, in: reader).map {
+      card($0, isOwn: true, isOpen: true)
+    }
+  }
+
+  private func card(_ post: Post, isOwn: Bool, isOpen: Bool) -> PromotableCard {
+    PromotableCard(
+      id: post.id.cast(to: PromotedPost.self), isOwn: isOwn, isOpen: isOpen,
+      words: Self.words(post), thumb: promotion.thumb(of: post), createdAt: post.createdAt)
+  }
+
+  func words(
+    of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: ReadTransaction
+  ) throws -> [ID<PromotedPost>: String] {
+    let posts = try promotion.find(ids.map { $0.cast(to: Post.self) }, for: viewer, in: reader)
+    return Dictionary(
+      posts.map { ($0.id.cast(to: PromotedPost.self), Self.words($0)) }, uniquingKeysWith: { $1 })
+  }
+
+  func countOpen(_ ids: [ID<PromotedPost>], in reader: ReadTransaction) throws -> Int {
+    try promotion.countOpen(ids.map { $0.cast(to: Post.self) }, in: reader)
+  }
+
+  private static func words(_ post: Post) -> String { post.content.asOneLine.excerpt(mostWords) }
+}
+
+/// What admins do with vouchers, in the log of staff.
+struct VoucherAuditLog: VoucherLog {
+  let moderation: ModerationModule
+
+  func note(
+    _ action: VoucherAction, _ voucher: Voucher, by viewer: Viewer, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try moderation.noteVouchers(
+      ended: action == .ended, batch: voucher.id.bytes,
+      details: "\(voucher.count) × \(voucher.coins)", by: viewer, now: now, in: writer)
+  }
+}

@@ -1,0 +1,44 @@
+import Core
+
+/// Which backups stay: the last one of each of the 7 latest days that have any, and of each of the
+/// 4 latest weeks (docs/operator/backup-and-restore.md). Days and weeks, from Monday on, are those
+/// of UTC.
+public struct RetentionPolicy: Sendable {
+  public static let timer = RetentionPolicy(days: 7, weeks: 4)
+
+  private static let secondsOfDay: Int64 = .days(1)
+  /// 1970-01-01 was a Thursday.
+  private static let daysFromMonday: Int64 = 3
+
+  let days: Int
+  let weeks: Int
+
+  public init(days: Int, weeks: Int) {
+    self.days = days
+    self.weeks = weeks
+  }
+
+  /// The names that go once `made` was made, oldest first; never that one. Those that are dated later
+  /// come from a clock that went ahead, or this one goes behind: nobody can say which, so they stay
+  /// until their day has come, and take no other's place.
+  public func leaving(_ names: [BackupName], after made: BackupName) -> [BackupName] {
+    let names = names.filter { $0 <= made }
+    let newestFirst = names.sorted(by: >)
+    var kept: Set<BackupName> = Set(newestFirst.prefix(1))
+    kept.formUnion(latest(of: newestFirst, most: days, in: Self.day))
+    kept.formUnion(
+      latest(of: newestFirst, most: weeks) { (Self.day($0) + Self.daysFromMonday) / 7 })
+    return names.filter { !kept.contains($0) }.sorted()
+  }
+
+  private func latest(
+    of newestFirst: [BackupName], most: Int, in span: (BackupName) -> Int64
+  ) -> [BackupName] {
+    var seen: Set<Int64> = []
+    return newestFirst.filter { seen.count < most && seen.insert(span($0)).inserted }
+  }
+
+  private static func day(_ name: BackupName) -> Int64 {
+    name.moment.milliseconds / (secondsOfDay * 1000)
+  }
+}

@@ -1,0 +1,134 @@
+import Core
+import Database
+import Foundation
+import Glibc
+
+/// One backup, to be looked at and brought back.
+struct StoredBackup {
+  /// How many missing files are told of one by one.
+  private static let mostTold = 20
+
+  let folder: String
+  let manifest: Manifest
+
+  /// The one in a folder, or the last of those in it. Throws `BackupError`.
+  init(at given: String) throws {
+    let path = PlainFile.real(given)
+    if PlainFile.exists("\(path)/\(Manifest.name)") {
+      guard !path.hasSuffix(BackupName.unfinished) else {
+        throw BackupError("\(path) was never finished")
+      }
+      folder = path
+      manifest = try Manifest.read(in: path)
+    } else {
+      let directory = BackupDirectory(folder: path)
+      let last = try Self.last(of: directory)
+      folder = directory.path(of: last.name)
+      manifest = last.manifest
+    }
+  }
+
+  /// What the operator should know of it, a line each.
+  var notes: [String] {
+    let told = manifest.missing.prefix(Self.mostTold).map {
+      "the backup lacks \(DataLayout.mediaName)/\($0), which was missing when it was made"
+    }
+    let more = manifest.missing.count - told.count
+    return told + (more > 0 ? ["the backup lacks \(more) further files: see its manifest"] : [])
+  }
+
+  /// The one that was made last. Which one is wanted nobody guesses where a clock was wrong, or the
+  /// latest can't be read.
+  private static func last(of directory: BackupDirectory) throws -> BackupDirectory.Item {
+    let path = directory.folder
+    guard let latest = directory.names().last else {
+      if !directory.faulty.isEmpty {
+        throw BackupError("\(path) has only backups of data with faults: name the one to restore")
+      }
+      throw BackupError(
+        directory.hasUnfinished
+          ? "\(path) holds only backups that were interrupted" : "there is no backup in \(path)")
+    }
+    let items = directory.items()
+    guard let last = items.last, items.contains(where: { $0.name == latest }) else {
+      throw BackupError("\(directory.path(of: latest)) can't be read: name the backup to restore")
+    }
+    guard last.name == latest else {
+      throw BackupError(
+        "\(directory.path(of: latest)) bears the latest date, but \(directory.path(of: last.name)) was made "
+          + "after it: name the one to restore")
+    }
+    return last
+  }
+
+  /// Copies all of it into a new folder and finds fault with whatever isn't as its manifest says:
+  /// what is installed is what was looked at. Throws `BackupError`.
+  func stage(into target: DataLayout) throws {
+    try checkNames()
+    for part in [target.folder, target.media, target.secrets] { try PlainFile.makeFolder(part) }
+    for file in manifest.files {
+      let (source, copy) = ("\(folder)/\(file.path)", "\(target.folder)/\(file.path)")
+      if let slash = copy.lastIndex(of: "/") { try PlainFile.makeFolder(String(copy[..<slash])) }
+      guard let copied = try PlainFile.copy(source, to: copy) else {
+        throw BackupError("\(source) is missing")
+      }
+      guard copied.size == file.size, copied.sha256 == file.sha256 else {
+        throw BackupError("\(source) is not what was backed up")
+      }
+      // As it was made: readable for the group, which the web server may be in.
+      if let mode = file.mode, file.path.hasPrefix("\(DataLayout.mediaName)/") {
+        chmod(copy, 0o600 | mode_t(truncatingIfNeeded: mode) & 0o040)
+      }
+    }
+  }
+
+  /// Exactly what the manifest names, and nothing but files and folders.
+  private func checkNames() throws {
+    let tree = try FileTree(folder)
+    if let other = tree.others.first {
+      throw BackupError("\(folder)/\(other) is a link, or no file")
+    }
+    let named = Set(manifest.files.map(\.path)).union([Manifest.name])
+    if let stranger = tree.files.first(where: { !named.contains($0) }) {
+      throw BackupError("\(folder)/\(stranger) is not in the manifest")
+    }
+    if let lost = named.subtracting(tree.files).min() {
+      throw BackupError("\(folder)/\(lost) is missing")
+    }
+  }
+
+  /// What is wrong with the file of a database; nil for one that is whole. Throws `StorageError`
+  /// for one that can't be looked at.
+  static func damage(of database: String) throws -> String? {
+    do {
+      // A row that points at a missing one is the doctor's to tell of: data that were lived with
+      // must not be lost for it.
+      let wrong = try Database.inspect(database) { reader in
+        try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
+      }
+      return wrong.isEmpty ? nil : wrong.prefix(3).joined(separator: "; ").asOneLine
+    } catch let failure as StorageError where failure.saysCorrupt {
+      return "\(failure)"
+    }
+  }
+
+  /// The database itself: whole, and of a schema that this program knows. Throws `BackupError`.
+  static func check(_ database: String, migrations known: [String]) throws {
+    do {
+      if let damage = try damage(of: database) {
+        throw BackupError("the database is damaged: \(damage)")
+      }
+      try Database.inspect(database) { reader in
+        let applied = try reader.appliedMigrations()
+        guard !applied.isEmpty else { throw BackupError("the database is not PairSpot's") }
+        let unknown = applied.filter { !known.contains($0) }
+        guard unknown.isEmpty else {
+          throw BackupError(
+            "the backup is of a newer PairSpot (“\(unknown[0])”): restore it with that one")
+        }
+      }
+    } catch let failure as StorageError {
+      throw BackupError("the database can't be read: \(failure)")
+    }
+  }
+}

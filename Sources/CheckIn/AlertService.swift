@@ -1,0 +1,173 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Mail
+
+/// Tells contacts of a silence, that somebody reached the person, and that it is over.
+///
+/// All contacts are told at the same moment, in their order: nobody has to wait for the first one
+/// to turn out unreachable.
+struct AlertService {
+  /// There are contacts, and the address of none can be opened: the keys are not those that it was
+  /// sealed with. The alert stays due, and is tried again in each round.
+  struct UndecryptableContactsError: Error, CustomStringConvertible {
+    let description = "no contact's address can be opened with the keys that are here"
+  }
+
+  let services: CheckInEnvironment
+
+  /// Claims the alert of this silence and queues its mails, all in one transaction. Throws
+  /// `UndecryptableContactsError`.
+  func raise(
+    _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
+  ) throws {
+    guard let silence = monitor.countedFrom else { return }
+    let contacts = try services.contacts.all(of: card.id, in: writer.reader)
+    if contacts.contains(where: \.isSealed) {
+      services.site.logger.error("a contact's address cannot be opened: they are not told")
+    }
+    let told = contacts.filter(\.counts)
+    guard !told.isEmpty else { throw UndecryptableContactsError() }
+    let alert = try services.alerts.claim(
+      of: card.id, silence: silence, day: monitor.today(now), missedDays: monitor.missedDays(now),
+      now: now, in: writer)
+    guard let alert else { return }
+    for contact in told {
+      try tell(contact, of: alert, card, monitor, now: now, in: writer)
+    }
+  }
+
+  /// Brings an open alert that reached nobody to contacts who have been added or are back since.
+  func notifyNewContacts(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    guard let card = try services.people.card(person, in: writer.reader),
+      let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+      monitor.isAlerted,
+      let alert = try services.alerts.open(of: person, in: writer.reader).last,
+      alert.reachedAt == nil,
+      try services.alerts.told(of: alert.id, in: writer.reader).isEmpty
+    else { return }
+    for contact in try services.contacts.all(of: person, in: writer.reader) where contact.counts {
+      try tell(contact, of: alert, card, monitor, now: now, in: writer)
+    }
+  }
+
+  /// After a check-in: who was told hears that all is well, once the missed days are below the
+  /// threshold again. Answers whether an alert has ended by it.
+  @discardableResult
+  func end(
+    _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    guard monitor.missedDays(now) < monitor.threshold else { return false }
+    let open = try services.alerts.open(of: card.id, in: writer.reader)
+    guard !open.isEmpty else { return false }
+    let settings = try settings(of: card, in: writer.reader)
+    var cleared: Set<ID<Contact>> = []
+    for alert in open {
+      let told = try services.alerts.told(of: alert.id, in: writer.reader)
+      // What has not gone out yet would come after the good news.
+      try recall(of: alert.id, in: writer)
+      for id in told where cleared.insert(id).inserted {
+        guard let contact = try services.contacts.find(id, in: writer.reader),
+          contact.state != .refused
+        else { continue }
+        try send(
+          services.mailer.allClear(
+            services.facts(card, monitor, to: contact, now: now), in: settings.contactLanguage),
+          .allClear, to: contact, alert: alert.id, now: now, in: writer)
+      }
+      try services.alerts.end(alert.id, now: now, in: writer)
+    }
+    try services.contacts.eraseRemoved(of: card.id, in: writer)
+    return true
+  }
+
+  /// A contact says that they have reached the person: the others hear of it. Answers false when
+  /// somebody had said so before, or nothing is open.
+  func reached(
+    by contact: Contact, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    guard let card = try services.people.card(contact.person, in: writer.reader),
+      let monitor = try services.monitor(over: card, now: now, in: writer.reader)
+    else { return false }
+    let settings = try settings(of: card, in: writer.reader)
+    var isFirst = false
+    for alert in try services.alerts.open(of: card.id, in: writer.reader) {
+      let told = try services.alerts.told(of: alert.id, in: writer.reader)
+      guard told.contains(contact.id),
+        try services.alerts.reached(alert.id, by: contact.id, now: now, in: writer)
+      else { continue }
+      isFirst = true
+      for id in told where id != contact.id {
+        guard let other = try services.contacts.find(id, in: writer.reader), other.counts else {
+          continue
+        }
+        var facts = services.facts(card, monitor, to: other, now: now)
+        facts.reachedBy = contact.name
+        try send(
+          services.mailer.reached(facts, in: settings.contactLanguage), .reached, to: other,
+          alert: alert.id, now: now, in: writer)
+      }
+    }
+    return isFirst
+  }
+
+  /// Seconds until an alert is written once more that was lost on its way, by how often it was: a
+  /// server that refuses us refuses at once, and must not be asked again at once for ever.
+  private static let pauses: [Int64] = [.minutes(30), .hours(2), .hours(6), .hours(12), .days(1)]
+
+  /// Writes an alert to a contact once more, whose mail of it was lost on its way.
+  func resend(
+    _ id: ID<Contact>, of alert: ID<Alert>?, about person: ID<Person>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard let card = try services.people.card(person, in: writer.reader),
+      let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+      let open = try services.alerts.open(of: person, in: writer.reader)
+        .first(where: { $0.id == alert && $0.reachedAt == nil }),
+      let contact = try services.contacts.find(id, in: writer.reader), contact.counts,
+      try !services.contacts.isRemoved(id, in: writer.reader)
+    else { return }
+    let times = try services.alerts.losses(of: open.id, to: id, in: writer.reader)
+    try tell(
+      contact, of: open, card, monitor,
+      after: Self.pauses[min(max(times, 1), Self.pauses.count) - 1],
+      now: now, in: writer)
+  }
+
+  // MARK: Parts
+
+  private func tell(
+    _ contact: Contact, of alert: Alert, _ card: UserSummary, _ monitor: CheckInMonitor,
+    after delay: Int64 = 0, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let settings = try settings(of: card, in: writer.reader)
+    var facts = services.facts(card, monitor, to: contact, now: now)
+    facts.note = contact.isAsked ? "" : settings.note
+    let content = services.mailer.alert(facts, in: settings.contactLanguage)
+    let mail = try services.queue.add(
+      content, to: contact.email, retriesForever: true, after: delay, now: now, in: writer)
+    try services.alerts.note(
+      mail, .alert, to: contact.id, of: card.id, alert: alert.id, now: now, in: writer)
+  }
+
+  private func send(
+    _ content: MailContent, _ kind: ContactMailKind, to contact: Contact, alert: ID<Alert>,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
+    try services.alerts.note(
+      mail, kind, to: contact.id, of: contact.person, alert: alert, now: now, in: writer)
+  }
+
+  private func recall(of alert: ID<Alert>, in writer: WriteTransaction) throws {
+    try services.queue.cancel(
+      try services.alerts.recall(of: alert, in: writer), in: writer)
+  }
+
+  private func settings(of card: UserSummary, in reader: ReadTransaction) throws -> CheckInSettings
+  {
+    try services.monitors.settings(of: card.id, in: reader)
+      ?? CheckInSettings(contactLanguage: services.language(of: card))
+  }
+}

@@ -1,0 +1,109 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Mail
+import Secrets
+import Web
+
+/// What the parts of this module share.
+struct CheckInEnvironment: Sendable {
+  let site: AppEnvironment
+  let people: UserDirectory
+  let limits: RateLimitStore
+  let queue: MailQueue
+  let mailer: CheckInMailer
+  let outages: OutageStore
+  let checkIns = CheckInStore()
+  let monitors: MonitorStore
+  let contacts: ContactStore
+  let alerts = AlertStore()
+  let links: MailLinks
+  let observer: any CheckInObserver
+  /// Every room that keeps something of a person, this one among them.
+  private var participants: @Sendable () -> [any AccountParticipant]
+
+  init(
+    site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+    observer: any CheckInObserver, participants: @escaping @Sendable () -> [any AccountParticipant]
+  ) throws {
+    self.observer = observer
+    self.participants = participants
+    self.site = site
+    self.queue = queue
+    self.limits = limits
+    people = UserDirectory(keys: site.keys)
+    mailer = try CheckInMailer(
+      templates: site.templates, catalogues: site.catalogues, baseURL: site.baseURL)
+    outages = OutageStore(database: site.database, mostGrace: mostGrace)
+    monitors = MonitorStore(keys: site.keys)
+    contacts = ContactStore(keys: site.keys)
+    links = MailLinks(keys: site.keys)
+  }
+
+  /// For this module's own participant, which stands among them: with them it would hold itself,
+  /// and the open house with its lock, for good.
+  var withoutParticipants: CheckInEnvironment {
+    var copy = self
+    copy.participants = { [] }
+    return copy
+  }
+
+  /// The zone in which a person's days are counted.
+  func zone(of card: UserSummary) -> TimeZone { personZone(of: card).zone }
+
+  /// The same, and how it is known.
+  func personZone(of card: UserSummary) -> PersonTimeZone {
+    PersonTimeZone(kept: card.timeZone, site: site.defaultTimeZone)
+  }
+
+  /// Every check-in of somebody, oldest first. Ten years are some 3,700 short rows.
+  func allCheckIns(of viewer: Viewer, today: LocalDay) throws -> [CheckIn] {
+    // Who has flown west may have checked in for tomorrow already.
+    try site.database.read {
+      try checkIns.all(
+        of: viewer.id, from: LocalDay(number: 0), to: today.adding(days: 2), in: $0)
+    }
+  }
+
+  var timeZones: TimeZoneService {
+    TimeZoneService(database: site.database, participants: participants)
+  }
+
+  /// The watch over a living person; nil for who has never saved anything here.
+  func monitor(over card: UserSummary, now: Instant, in reader: ReadTransaction) throws
+    -> CheckInMonitor?
+  {
+    let monitor = try monitors.monitor(
+      over: card.id, zone: zone(of: card),
+      canBeReminded: try card.address != nil || observer.reaches(card.id, in: reader), in: reader)
+    return try monitor?.seen(at: now) {
+      try checkIns.last(of: card.id, until: $0, in: reader).map { ($0.day, $0.tappedAt) }
+    }
+  }
+
+  /// What letters say of a person.
+  func facts(_ card: UserSummary, _ monitor: CheckInMonitor, now: Instant) -> CheckInMailModel {
+    var facts = CheckInMailModel(name: card.name, zone: personZone(of: card), now: now)
+    facts.missedDays = monitor.missedDays(now)
+    facts.threshold = monitor.threshold
+    facts.alertMinute = monitor.alertMinute
+    facts.lastSeen = monitor.lastTap
+    facts.alertAt = monitor.alertMoment()
+    return facts
+  }
+
+  /// The same for one of their contacts, who gets links of their own.
+  func facts(
+    _ card: UserSummary, _ monitor: CheckInMonitor, to contact: Contact, now: Instant
+  ) -> CheckInMailModel {
+    var facts = facts(card, monitor, now: now)
+    let token = links.token(for: contact.id)
+    facts.contactName = contact.name
+    facts.path = CheckInLinks.contact(token)
+    facts.stopPath = CheckInLinks.stop(token)
+    return facts
+  }
+
+  func language(of card: UserSummary) -> Language { card.language ?? site.defaultLanguage }
+}

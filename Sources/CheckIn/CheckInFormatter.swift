@@ -1,0 +1,132 @@
+import Accounts
+import Core
+import Foundation
+import Web
+
+/// The words of `/checkin` for what is known of somebody, in their language.
+struct CheckInFormatter {
+  let context: Context
+  let facts: CheckInModel
+
+  var when: DateFormatting { DateFormatting(context) }
+
+  var isMissing: Bool { facts.state == .missing }
+  var name: String { facts.card?.name ?? "" }
+
+  var greeting: String {
+    if facts.state == .done { return context.text("checkin.see_you", ["name": name]) }
+    if name.isEmpty { return context.text("checkin.welcome") }
+    switch Int(when.time(context.now).prefix(2)) ?? 0 {
+    case 5..<12: return context.text("checkin.morning", ["name": name])
+    case 12..<18: return context.text("checkin.afternoon", ["name": name])
+    default: return context.text("checkin.evening", ["name": name])
+    }
+  }
+
+  var date: String {
+    context.text(
+      "checkin.date", ["weekday": when.weekday(facts.today), "day": when.day(facts.today)])
+  }
+
+  var lastTime: String? {
+    guard let last = facts.last, facts.state == .ready else { return nil }
+    let time = when.time(last.tappedAt)
+    switch facts.today.days(since: last.day) {
+    case 1: return context.text("checkin.last_yesterday", ["time": time])
+    default: return context.text("checkin.last_day", ["day": when.day(last.day), "time": time])
+    }
+  }
+
+  var rule: String {
+    context.text(
+      "checkin.rule",
+      [
+        "time": QuarterHour.text(facts.monitor.alertMinute),
+        "days": context.text(Self.numbers[facts.monitor.threshold - 2]),
+        "ordinal": context.text(Self.ordinals[facts.monitor.threshold - 2]),
+      ])
+  }
+
+  var alertWords: String? {
+    guard let alert = facts.alert else { return nil }
+    let day = when.moment(alert.claimedAt)
+    if facts.told == 0 { return context.text("checkin.alert_nobody", ["when": day]) }
+    return context.text("checkin.alert", ["when": day], count: facts.told)
+  }
+
+  var reachedWords: String? {
+    guard let alert = facts.alert, let at = alert.reachedAt else { return nil }
+    let name = facts.reachedBy?.shownName ?? context.text("checkin.a_contact")
+    return context.text("checkin.reached", ["name": name, "when": when.moment(at)])
+  }
+
+  var missedWords: String? {
+    let missed = facts.monitor.missedDays(context.now)
+    guard facts.state == .ready, facts.alert == nil, missed > 0 else { return nil }
+    return context.text("checkin.missed", count: missed)
+  }
+
+  var pauseWords: String? {
+    guard facts.monitor.isPaused(context.now), let until = facts.monitor.pausedUntil else {
+      return nil
+    }
+    return context.text("checkin.paused", ["day": when.day(until)])
+  }
+
+  var badWords: [SentenceView] {
+    facts.badContacts.map {
+      SentenceView(
+        words: context.text(
+          $0.state == .refused ? "checkin.contact_refused" : "checkin.contact_bouncing",
+          ["name": $0.shownName]))
+    }
+  }
+
+  /// Former partners of whom it isn't decided whether they stay contacts.
+  var askedWords: [SentenceView] {
+    facts.contacts.filter(\.isAsked).map {
+      SentenceView(words: context.text("contact_list.asked", ["name": $0.shownName]))
+    }
+  }
+
+  var days: [WeekDayView] {
+    (0..<7).map { offset in
+      let day = facts.today.adding(days: offset - 6)
+      return WeekDayView(
+        name: when.shortWeekday(day), isDone: facts.week[day] != nil,
+        isBefore: facts.firstDay.map { day < $0 } ?? true, isToday: day == facts.today)
+    }
+  }
+
+  var label: String {
+    switch facts.state {
+    case .done: context.text("checkin.done")
+    case .ready, .missing: context.text("checkin.button")
+    }
+  }
+
+  var whatIsMissing: String? {
+    guard isMissing else { return nil }
+    return context.text(
+      name.isEmpty ? "checkin.missing_both" : "checkin.missing_contact")
+  }
+
+  /// The contacts who would be told.
+  var contacts: String {
+    let told = facts.contacts.filter(\.counts).map(\.shownName)
+    if told.isEmpty { return context.text("checkin.told_nobody") }
+    return told.joined(separator: context.text("list.comma"))
+  }
+
+  var doneAt: String? { facts.week[facts.today].map { when.time($0.tappedAt) } }
+
+  /// From two to seven missed days, and the day after each.
+  private static let numbers = [
+    "checkin.number.2", "checkin.number.3", "checkin.number.4", "checkin.number.5",
+    "checkin.number.6", "checkin.number.7",
+  ]
+  private static let ordinals = [
+    "checkin.ordinal.3", "checkin.ordinal.4", "checkin.ordinal.5", "checkin.ordinal.6",
+    "checkin.ordinal.7", "checkin.ordinal.8",
+  ]
+}

@@ -1,0 +1,96 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Mail
+import Templates
+import Web
+
+/// `/tap/{token}`: the link in a reminder. Opening it never checks in, since scanners of mail open
+/// links too; the button does. It works in any browser, for the person whom it was sent to alone.
+struct CheckInLinkPage {
+  private let services: CheckInEnvironment
+  private let page: Template<CheckInLinkView>
+  private let gone: Template<LinkExpiredView>
+
+  init(_ services: CheckInEnvironment) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/tap")
+    gone = try services.site.templates.template("checkin/tap-gone")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    let view: CheckInLinkView? = try services.site.database.read { reader in
+      guard let card = try card(context, in: reader) else { return nil }
+      let when = DateFormatting(
+        now: context.now, zone: services.zone(of: card), language: context.language,
+        catalogues: context.site.catalogues)
+      return CheckInLinkView(
+        page: PageView(context, title: "tap_page.title"),
+        token: context.parameters["token"] ?? "", name: card.name,
+        zone: context.words(for: services.personZone(of: card)),
+        when: when,
+        done: try services.checkIns.find(when.today, of: card.id, in: reader))
+    }
+    guard let view else { return isGone(context) }
+    return .html(page.render(view, in: context.language))
+  }
+
+  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+    let metrics = services.site.metrics
+    let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
+      try services.site.database.write { writer in
+        guard let card = try card(context, in: writer.reader) else { return nil }
+        // Whoever is not signed in here would see nothing of it on the next page.
+        if context.viewer == nil { CheckInPage.justTapped.set(context) }
+        return try CheckInService(services: services).tap(by: card, now: context.now, in: writer)
+      }
+    }
+    guard let outcome else {
+      CheckInFailure.linkEnded.count(in: metrics)
+      return isGone(context)
+    }
+    context.say(
+      outcome.endedPause
+        ? "toast.checked_in_pause_over"
+        : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already")
+    return .seeOther(CheckInLinks.page)
+  }
+
+  /// Whose link it is, while they are here and its time is not over.
+  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary? {
+    guard
+      let person = services.links.person(context.parameters["token"] ?? "", now: context.now),
+      let card = try services.people.card(person, in: reader)
+    else { return nil }
+    if let language = card.language { context.fallBack(to: language) }
+    return card
+  }
+
+  private func isGone(_ context: Context) -> Response {
+    let view = LinkExpiredView(page: PageView(context, title: "tap_gone.title"))
+    return .html(gone.render(view, in: context.language), status: .notFound)
+  }
+}
+
+struct CheckInLinkView: View {
+  let page: PageView
+  let token: String
+  let name: String
+  /// The time by which the person's days are counted.
+  let zone: String
+  let when: DateFormatting
+  /// The check-in of today, if there is one.
+  let done: CheckIn?
+
+  static let fields: [String: Field<CheckInLinkView>] = [
+    "page": .child { $0.page },
+    "action": .text { CheckInLinks.tap($0.token) },
+    "checkin_link": .text { _ in CheckInLinks.page },
+    "name": .name { $0.name },
+    "day": .text { $0.when.day($0.when.today) },
+    "zone": .text { $0.zone },
+    "done": .flag { $0.done != nil },
+    "done_at": .text { view in view.done.map { view.when.moment($0.tappedAt) } ?? "" },
+  ]
+}

@@ -1,0 +1,82 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Web
+
+/// All that `/checkin` shows of somebody, read in one view of the database.
+struct CheckInModel {
+  let card: UserSummary?
+  let monitor: CheckInMonitor
+  let contacts: [Contact]
+  /// The contact whose "I have reached them" stands, if one does.
+  let reachedBy: Contact?
+  let alert: Alert?
+  /// How many contacts the alert went to.
+  let told: Int
+  let last: CheckIn?
+  let week: [LocalDay: CheckIn]
+  let streaks: Streaks
+  /// The day of the first check-in of all.
+  let firstDay: LocalDay?
+  /// Who is offered as first contact.
+  let partner: UserSummary?
+  let today: LocalDay
+
+  init(_ services: CheckInEnvironment, _ context: Context) throws {
+    let zone = context.timeZone
+    let now = context.now
+    let today = LocalDay(now, in: zone)
+    self.today = today
+    guard let viewer = context.viewer else {
+      card = nil
+      monitor = CheckInMonitor(zone: zone)
+      contacts = []
+      reachedBy = nil
+      alert = nil
+      told = 0
+      last = nil
+      week = [:]
+      streaks = Streaks(days: [], today: today)
+      firstDay = nil
+      partner = nil
+      return
+    }
+    let database = services.site.database
+    (card, monitor, contacts, alert, told, last, week, streaks, firstDay, partner, reachedBy) =
+      try database.read { reader in
+        let card = try services.people.card(viewer.id, in: reader)
+        let monitor = try card.flatMap { try services.monitor(over: $0, now: now, in: reader) }
+        let contacts = try services.contacts.all(of: viewer.id, in: reader)
+        let alert = try services.alerts.open(of: viewer.id, in: reader).last
+        let week = try services.checkIns.all(
+          of: viewer.id, from: today.adding(days: -6), to: today, in: reader)
+        let days = try services.checkIns.days(of: viewer.id, in: reader)
+        return (
+          card, monitor ?? CheckInMonitor(zone: zone), contacts, alert,
+          try alert.map { try services.alerts.told(of: $0.id, in: reader).count } ?? 0,
+          try services.checkIns.last(of: viewer.id, in: reader),
+          Dictionary(uniqueKeysWithValues: week.map { ($0.day, $0) }),
+          Streaks(days: days, today: today), days.first,
+          contacts.isEmpty ? try services.people.partner(of: viewer, in: reader) : nil,
+          try alert?.reachedBy.flatMap { try services.contacts.find($0, in: reader) }
+        )
+      }
+  }
+
+  enum State: String {
+    case missing
+    case ready
+    case done
+  }
+
+  var state: State {
+    guard let card, !card.name.isEmpty, !contacts.isEmpty else { return .missing }
+    return week[today] == nil ? .ready : .done
+  }
+
+  /// Nobody would be told: there are contacts, and none of them counts.
+  var nobodyCounts: Bool { !contacts.isEmpty && !contacts.contains(where: \.counts) }
+
+  var badContacts: [Contact] { contacts.filter { !$0.counts } }
+}

@@ -1,0 +1,151 @@
+import Accounts
+import Core
+import Web
+
+/// A tap.
+struct CheckInRequest: JSONRequest {
+  var offlineAt: Instant?
+  var day: LocalDay?
+  var timeZone: String?
+
+  static let jsonName = "TapInput"
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "at", note: "The moment of a tap made offline: at most 72 hours old. Else left out."
+    ) { $0.offlineAt = $1 },
+    .optional("date", note: "Another day than that of the tap is `not_today`.") { $0.day = $1 },
+    .optional(
+      "time_zone",
+      note: "Where the app is, an IANA name: kept if none is known yet. Another name is ignored.",
+      example: "Asia/Taipei"
+    ) { $0.timeZone = $1 },
+  ]
+}
+
+/// What is set anew; what is left out stays.
+struct CheckInSettingsRequest: JSONRequest {
+  var sent = CheckInSettingsInput()
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
+      bounds: TextFieldLimits.filled, example: "Mei"
+    ) { $0.sent.displayName = $1 },
+    .optional(
+      "alert_time", note: "On a quarter hour.", bounds: QuarterHour.bounds, example: "09:00"
+    ) {
+      $0.sent.alertTime = $1
+    },
+    .optional("threshold_days", in: CheckInSettings.thresholds, note: "Missed days.") {
+      $0.sent.threshold = String($1)
+    },
+    .clearable(
+      "paused_until", note: "At most 60 days ahead; null ends the pause.", example: "2026-03-09"
+    ) { (input: inout Self, day: OptionalField<LocalDay>) in
+      input.sent.pausedUntil = day.text(\.description)
+    },
+    .clearable(
+      "reminder_time", note: "On a quarter hour; null for none.", bounds: QuarterHour.bounds,
+      example: "20:00"
+    ) {
+      (input: inout Self, time: OptionalField<String>) in input.sent.reminderTime = time.text { $0 }
+    },
+    .optional("contact_language") { (input: inout Self, language: Language) in
+      input.sent.contactLanguage = language.rawValue
+    },
+    .optional(
+      "note", note: "Up to \(CheckInSettings.longestNote.characters) characters.",
+      example: "Keys: next door"
+    ) {
+      $0.sent.note = $1
+    },
+    .optional(
+      "time_zone", note: "An IANA name.", bounds: TextFieldLimits.filled, example: "Asia/Taipei"
+    ) {
+      $0.sent.timeZone = $1
+    },
+  ]
+}
+
+extension QuarterHour {
+  fileprivate static let bounds: JSON = ["pattern": .text(pattern)]
+}
+
+extension OptionalField {
+  /// As a form sends it: nil for nothing, "" for null.
+  fileprivate func text(_ text: (Value) -> String) -> String? {
+    switch self {
+    case .absent: nil
+    case .null: ""
+    case .value(let value): text(value)
+    }
+  }
+}
+
+/// A new contact.
+struct ContactRequest: JSONRequest {
+  var name = ""
+  var email = ""
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "name", note: "Up to \(ContactService.longestName.characters) characters.", example: "Ming"
+    ) {
+      $0.name = $1
+    },
+    .required("email", bounds: TextFieldLimits.email, example: "ming@example.test") {
+      $0.email = $1
+    },
+  ]
+}
+
+/// Another name or address for a contact.
+struct ContactChange: JSONRequest {
+  var name: String?
+  var email: String?
+  var seesNote: Bool?
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "name", note: "Up to \(ContactService.longestName.characters) characters.", example: "Ming"
+    ) {
+      $0.name = $1
+    },
+    .optional(
+      "email", note: "Whoever has another address is somebody else, introduced anew.",
+      bounds: TextFieldLimits.email, example: "ming@example.test"
+    ) { $0.email = $1 },
+    .optional("sees_note", note: "True confirms a former partner as contact.") {
+      $0.seesNote = $1
+    },
+  ]
+}
+
+/// Which check-ins are asked for.
+struct HistoryQuery: JSONRequest {
+  enum Format: String, JSONEnum {
+    case json
+    case csv
+  }
+
+  var month: Month?
+  var format = Format.json
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional("month", note: "The present one unless told.") { $0.month = $1 },
+    .optional("format", note: "With `csv` all there are, whatever the month.") { $0.format = $1 },
+  ]
+}
+
+extension Month: JSONDecodable {
+  static var jsonSchema: JSONSchema { .type("string", ["pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$"]) }
+  static var jsonExample: JSON { "2026-03" }
+
+  static func read(
+    _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
+  ) -> Month? {
+    if case .text(let text) = json, let month = Month(text) { return month }
+    errors[path()] = FieldError("api.field_month")
+    return nil
+  }
+}

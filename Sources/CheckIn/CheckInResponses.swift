@@ -1,0 +1,136 @@
+import Core
+import Web
+
+/// How somebody's check-in stands, as the API tells it.
+struct CheckInStateResponse: JSONResponse {
+  let facts: CheckInModel
+  let settings: CheckInSettingsResponse
+  let contacts: [ContactResponse]
+
+  /// The moment of which missed days are told.
+  let now: Instant
+
+  static let jsonName = "CheckIn"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("checked_in_today") { $0.facts.week[$0.facts.today] != nil },
+    JSONField("today", note: "In your time zone.") { $0.facts.today },
+    JSONField("time_zone", example: "Asia/Taipei") { $0.settings.timeZone },
+    JSONField("missed_days", note: "Whole days without a check-in, before today.", example: 0) {
+      $0.facts.monitor.missedDays($0.now)
+    },
+    JSONField("current_streak", example: 12) { $0.facts.streaks.current },
+    JSONField("longest_streak", example: 40) { $0.facts.streaks.longest },
+    JSONField("total", example: 52) { $0.facts.streaks.total },
+    JSONField("settings") { $0.settings },
+    JSONField("contacts", note: "In their order.") { $0.contacts },
+  ]
+}
+
+/// How somebody is watched over, as the API tells it.
+struct CheckInSettingsResponse: JSONResponse {
+  let displayName: String
+  let settings: CheckInSettings
+  let pausedUntil: LocalDay?
+  let timeZone: String
+
+  init(_ known: CheckInSettingsService.StoredSettings, now: Instant) {
+    displayName = known.card.name
+    settings = known.settings
+    pausedUntil = known.pause(on: LocalDay(now, in: known.zone))
+    timeZone = known.personZone.name
+  }
+
+  static let jsonName = "CheckInSettings"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("display_name", example: "Mei") { $0.displayName },
+    JSONField("alert_time", note: "When contacts are told.", example: "09:00") {
+      QuarterHour.text($0.settings.alertMinute)
+    },
+    JSONField("threshold_days", note: "After so many missed days.", example: 2) {
+      $0.settings.threshold
+    },
+    JSONField("paused_until", note: "The last day of a pause; null for none.") { $0.pausedUntil },
+    JSONField("reminder_time", note: "Null for no daily reminder.", example: "20:00") {
+      $0.settings.reminderMinute.map(QuarterHour.text)
+    },
+    JSONField("contact_language") { $0.settings.contactLanguage },
+    JSONField("note", note: "For the contacts, in an alert alone.") { $0.settings.note },
+    JSONField("time_zone", example: "Asia/Taipei") { $0.timeZone },
+  ]
+}
+
+/// What a tap came to.
+struct CheckInResponse: JSONResponse {
+  let checkIn: CheckIn
+  let streak: Int
+
+  static let jsonName = "Tap"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("check_in_date", note: "The day that it counts for.") { $0.checkIn.day },
+    JSONField("check_in_time", note: "Of that day's first tap.") { $0.checkIn.tappedAt },
+    JSONField("current_streak", example: 12) { $0.streak },
+  ]
+}
+
+/// Somebody who is told when a person goes quiet, as that person sees them.
+struct ContactResponse: JSONResponse {
+  let contact: Contact
+  let mails: [ContactMail]
+
+  static let jsonName = "Contact"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.contact.id },
+    JSONField("name", note: "Empty when none was given.", example: "Ming") { $0.contact.name },
+    JSONField(
+      "email", note: "Null for a partner: mail goes to the address of their account.",
+      example: "ming@example.test"
+    ) { $0.contact.shownEmail },
+    JSONField("state", note: "`refused` and `bouncing` ones are not told.") { $0.contact.state },
+    JSONField(
+      "sees_note", note: "False after a parting until the former partner is confirmed."
+    ) { !$0.contact.isAsked },
+    JSONField("mails", note: "Of a year, newest first.") { $0.mails },
+  ]
+}
+
+extension Contact.State: JSONEnum {}
+extension ContactMailKind: JSONEnum {}
+extension ContactMailState: JSONEnum {}
+
+extension ContactMail: JSONResponse {
+  static let jsonName = "ContactMail"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("kind") { $0.kind },
+    JSONField("state") { $0.state },
+    JSONField("at", note: "When it came to that.") { $0.at },
+  ]
+}
+
+/// Somebody's contacts.
+struct ContactsResponse: JSONResponse {
+  let contacts: [ContactResponse]
+
+  static let jsonName = "Contacts"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("contacts", note: "In their order.") { $0.contacts }
+  ]
+}
+
+/// A month of check-ins.
+struct HistoryResponse: JSONResponse {
+  let days: [CheckIn]
+
+  static let jsonName = "CheckInHistory"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("days", note: "Those with a check-in, in their order.") { $0.days }
+  ]
+}
+
+extension CheckIn: JSONResponse {
+  static let jsonName = "CheckInDay"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("date") { $0.day },
+    JSONField("time") { $0.tappedAt },
+    JSONField("offline", note: "Made without a network.", example: false) { $0.isOffline },
+  ]
+}

@@ -1,0 +1,79 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Web
+
+/// Takes a tap: the check-in, the end of a pause, the all-clear and the next look, in one
+/// transaction.
+struct CheckInService {
+  let services: CheckInEnvironment
+
+  /// What came of a tap.
+  struct Outcome {
+    /// False for a repeat, which changes nothing of the first.
+    let isFirst: Bool
+    let day: LocalDay
+    /// Whether it ended a pause before its time.
+    let endedPause: Bool
+  }
+
+  /// What has to be there before somebody can check in, by the field that asks for it.
+  func missing(to card: UserSummary, in reader: ReadTransaction) throws -> [String: FieldError] {
+    var errors: [String: FieldError] = [:]
+    if card.name.isEmpty { errors["display_name"] = FieldError("error.checkin_name") }
+    if try services.contacts.all(of: card.id, in: reader).isEmpty {
+      errors["contact_email"] = .empty("contact_email")
+    }
+    return errors
+  }
+
+  /// Takes a tap of a living person. `offlineAt` is the moment of one that was made without a
+  /// network. Throws `CheckInAttempt.Rejection`.
+  func tap(
+    by card: UserSummary, offlineAt: Instant? = nil, day: LocalDay? = nil, now: Instant,
+    in writer: WriteTransaction
+  ) throws -> Outcome {
+    let personZone = services.personZone(of: card)
+    let zone = personZone.zone
+    let tap = try CheckInAttempt(now: now, offlineAt: offlineAt, day: day, zone: zone)
+    try services.monitors.begin(card.id, language: services.language(of: card), in: writer)
+    let checkIn = CheckIn(
+      day: tap.day, tappedAt: tap.moment, timeZone: personZone.name, isOffline: tap.isOffline)
+    let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
+    if isFirst { try PersistentCounter.checkIns.count(in: writer) }
+    try services.monitors.noteTap(tap, of: card.id, in: writer)
+    if let was = try services.outages.yearsBehind(now: now, in: writer.reader) {
+      // It counts for the day that the person is told; once the clock is right, nothing from before
+      // the clock was lost is held against them.
+      try services.monitors.countFrom(LocalDay(was, in: zone), of: card.id, in: writer)
+    }
+    let endedPause = isFirst ? try endPause(of: card, tap, in: writer) : false
+    // Words that only meant "tap now" need not be said any more.
+    try services.queue.cancel(
+      try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
+    try services.observer.tapped(card.id, in: writer)
+    let monitorService = MonitorService(services: services)
+    if let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+      try !AlertService(services: services).end(card, monitor, now: now, in: writer)
+    {
+      try monitorService.reschedule(card.id, monitor, now: now, in: writer)
+    } else {
+      try monitorService.reschedule(card.id, now: now, in: writer)
+    }
+    return Outcome(isFirst: isFirst, day: tap.day, endedPause: endedPause)
+  }
+
+  /// A check-in ends a pause; one that was made before the pause began does not.
+  private func endPause(of card: UserSummary, _ tap: CheckInAttempt, in writer: WriteTransaction)
+    throws -> Bool
+  {
+    let pauses = try services.monitors.pauses(
+      of: card.id, from: tap.day, to: tap.day, in: writer.reader)
+    guard let pause = pauses.last, !tap.isOffline || tap.day > pause.lowerBound else {
+      return false
+    }
+    try services.monitors.endPause(card.id, before: tap.day, in: writer)
+    return true
+  }
+}

@@ -1,0 +1,121 @@
+import Accounts
+import Core
+import Foundation
+import Web
+
+/// What was sent of the settings, by the form or the API: nil for what stays as it is.
+struct CheckInSettingsInput {
+  var displayName: String?
+  var alertTime: String?
+  var threshold: String?
+  /// "" for none.
+  var reminderTime: String?
+  var contactLanguage: String?
+  var note: String?
+  /// "" for none.
+  var pausedUntil: String?
+  var timeZone: String?
+
+  init() {}
+
+  /// The form sends all but name and time zone, which have pages of their own.
+  init(_ form: Form) {
+    alertTime = form["alert_time"]
+    threshold = form["threshold_days"]
+    reminderTime = form["reminder_time"]
+    contactLanguage = form["contact_language"]
+    note = form["note"]
+    pausedUntil = form["paused_until"]
+  }
+}
+
+/// Settings as they were sent, checked.
+struct CheckInSettingsForm {
+  let settings: CheckInSettings
+  /// Nil for the one that there is.
+  let displayName: String?
+  /// Nil for the one that there is.
+  let timeZone: String?
+  /// The last day of a pause; nil for none.
+  let pausedUntil: LocalDay?
+  let errors: [String: FieldError]
+
+  /// Reads what was sent over what was set before, which stands where something typed is wrong.
+  init(
+    _ sent: CheckInSettingsInput, over before: CheckInSettings, before zone: TimeZone,
+    _ context: Context
+  ) {
+    var errors: [String: FieldError] = [:]
+    var settings = before
+    func choose<Value>(
+      _ field: String, _ typed: String?, _ read: (String) -> Value?, _ keep: (Value) -> Void
+    ) {
+      guard let typed else { return }
+      guard let value = read(typed) else {
+        errors[field] = FieldError("error.from_list")
+        return
+      }
+      keep(value)
+    }
+    choose("alert_time", sent.alertTime, QuarterHour.minutes) { settings.alertMinute = $0 }
+    choose("threshold_days", sent.threshold, Self.threshold) { settings.threshold = $0 }
+    choose("contact_language", sent.contactLanguage, Language.init(rawValue:)) {
+      settings.contactLanguage = $0
+    }
+    if sent.reminderTime?.isEmpty == true {
+      settings.reminderMinute = nil
+    } else {
+      choose("reminder_time", sent.reminderTime, QuarterHour.minutes) {
+        settings.reminderMinute = $0
+      }
+    }
+    if let note = sent.note?.asParagraphs {
+      settings.note = note
+      let most = CheckInSettings.longestNote
+      let excess = most.excess(of: note)
+      if excess > 0 {
+        errors["note"] = FieldError(
+          "error.note_long", ["count": String(most.characters + excess)])
+      }
+    }
+    displayName = sent.displayName.map { CheckInForm.name($0, &errors) }
+    timeZone = sent.timeZone
+    let chosen = sent.timeZone.flatMap(TimeZone.init(named:))
+    if sent.timeZone != nil, chosen == nil {
+      errors["time_zone"] = FieldError("error.time_zone_choice")
+    }
+    let today = LocalDay(context.now, in: chosen ?? zone)
+    if let typed = sent.pausedUntil {
+      pausedUntil = Self.pause(typed, today: today, DateFormatting(context), &errors)
+    } else {
+      pausedUntil = before.pausedUntil.flatMap { $0 >= today ? $0 : nil }
+    }
+    self.settings = settings
+    self.errors = errors
+  }
+
+  private static func threshold(_ text: String) -> Int? {
+    guard text.utf8.count == 1, let days = Int(text), CheckInSettings.thresholds.contains(days)
+    else { return nil }
+    return days
+  }
+
+  /// A day from today to the farthest there may be; nothing typed is no pause.
+  static func pause(
+    _ typed: String, today: LocalDay, _ when: DateFormatting, _ errors: inout [String: FieldError]
+  ) -> LocalDay? {
+    let text = typed.asOneLine
+    guard !text.isEmpty else { return nil }
+    let farthest = today.adding(days: CheckInSettings.longestPause)
+    guard let day = LocalDay(text) else {
+      errors["paused_until"] = FieldError("error.paused_until_invalid")
+      return nil
+    }
+    if day < today {
+      errors["paused_until"] = FieldError("error.paused_until_past")
+    } else if day > farthest {
+      errors["paused_until"] = FieldError("error.paused_until_far", ["day": when.day(farthest)])
+    }
+    return day
+  }
+}

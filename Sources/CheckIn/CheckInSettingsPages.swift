@@ -1,0 +1,52 @@
+import Core
+import Templates
+import Web
+
+/// `/checkin/settings`: when contacts are told, reminders, pauses, the note, and the zone.
+struct SettingsPages {
+  private let services: CheckInEnvironment
+  private let page: Template<CheckInSettingsView>
+
+  private var service: CheckInSettingsService { CheckInSettingsService(services: services) }
+
+  init(_ services: CheckInEnvironment) throws {
+    self.services = services
+    page = try services.site.templates.template("checkin/settings")
+  }
+
+  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+    try response(context, try service.known(context), errors: [:], status: 200)
+  }
+
+  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+    let known = try service.known(context)
+    if context.form.has("end_pause") {
+      try service.endPause(known, now: context.now)
+      context.say("toast.pause_ended")
+      return .seeOther(CheckInLinks.settings)
+    }
+    let errors = try service.save(CheckInSettingsInput(context.form), known, context)
+    guard errors.isEmpty else {
+      return try response(context, known, errors: errors, status: 422)
+    }
+    context.say("toast.saved")
+    return .seeOther(CheckInLinks.settings)
+  }
+
+  private func response(
+    _ context: Context, _ known: CheckInSettingsService.StoredSettings,
+    errors: [String: FieldError], status: Int
+  ) throws -> Response {
+    let today = LocalDay(context.now, in: known.zone)
+    let pause = known.pause(on: today)
+    let typed =
+      status == 200
+      ? CheckInSettingsFields(known.settings, pause: pause)
+      : CheckInSettingsFields(context.form.typed)
+    let view = CheckInSettingsView(
+      page: PageView(context, title: "checkin_settings.title"), typed: typed,
+      pause: pause.map { DateFormatting(context).day($0) }, today: today,
+      mayBeMailed: known.card.address != nil, errors: errors.texts(context), context: context)
+    return .html(page.render(view, in: context.language), status: .init(code: status))
+  }
+}

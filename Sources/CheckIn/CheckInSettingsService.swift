@@ -1,0 +1,81 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Web
+
+/// Reads and keeps somebody's settings, for pages and API.
+struct CheckInSettingsService {
+  /// What is known of somebody, for showing and for saving.
+  struct StoredSettings {
+    let card: UserSummary
+    let personZone: PersonTimeZone
+    let settings: CheckInSettings
+
+    var zone: TimeZone { personZone.zone }
+
+    /// The last day of the pause that runs or begins.
+    func pause(on today: LocalDay) -> LocalDay? {
+      settings.pausedUntil.flatMap { $0 >= today ? $0 : nil }
+    }
+  }
+
+  let services: CheckInEnvironment
+
+  func known(_ context: Context) throws -> StoredSettings {
+    try services.site.database.read { try known(context, in: $0) }
+  }
+
+  func known(_ context: Context, in reader: ReadTransaction) throws -> StoredSettings {
+    let viewer = try context.signedIn()
+    guard let card = try services.people.card(viewer.id, in: reader) else {
+      throw Problem.notFound
+    }
+    return StoredSettings(
+      card: card, personZone: services.personZone(of: card),
+      settings: try services.monitors.settings(of: viewer.id, in: reader)
+        ?? CheckInSettings(contactLanguage: context.language))
+  }
+
+  /// Keeps what was sent; answers what is wrong with it, and then nothing was kept.
+  func save(
+    _ sent: CheckInSettingsInput, _ known: StoredSettings, _ context: Context
+  ) throws -> [String: FieldError] {
+    let form = CheckInSettingsForm(sent, over: known.settings, before: known.zone, context)
+    guard form.errors.isEmpty else { return form.errors }
+    try services.site.database.write { try keep(form, known, context, in: $0) }
+    return [:]
+  }
+
+  func endPause(_ known: StoredSettings, now: Instant) throws {
+    let person = known.card.id
+    try services.site.database.write { writer in
+      try services.monitors.endPause(person, before: LocalDay(now, in: known.zone), in: writer)
+      try MonitorService(services: services).reschedule(person, now: now, in: writer)
+    }
+  }
+
+  private func keep(
+    _ form: CheckInSettingsForm, _ known: StoredSettings, _ context: Context,
+    in writer: WriteTransaction
+  ) throws {
+    let person = known.card.id
+    if let name = form.displayName { try services.people.rename(person, to: name, in: writer) }
+    try services.monitors.begin(person, language: context.language, in: writer)
+    try services.monitors.save(form.settings, of: person, in: writer)
+    if let zone = form.timeZone {
+      try services.timeZones.choose(zone, of: person, now: context.now, in: writer)
+    }
+    let zone = form.timeZone.flatMap(TimeZone.init(named:)) ?? known.zone
+    let today = LocalDay(context.now, in: zone)
+    if let last = form.pausedUntil {
+      // What was not touched stays as it is, its first day too.
+      if last != known.settings.pausedUntil || zone != known.zone {
+        try services.monitors.pause(person, from: today, until: last, in: writer)
+      }
+    } else {
+      try services.monitors.endPause(person, before: today, in: writer)
+    }
+    try MonitorService(services: services).reschedule(person, now: context.now, in: writer)
+  }
+}

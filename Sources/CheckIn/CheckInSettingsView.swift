@@ -1,0 +1,120 @@
+import Accounts
+import Core
+import Foundation
+import Templates
+import Web
+
+/// The fields of the form as they stand: what is set, or what was typed.
+struct CheckInSettingsFields {
+  let alertTime: String
+  let threshold: String
+  let reminderTime: String
+  let contactLanguage: String
+  let note: String
+  let pausedUntil: String
+
+  init(_ settings: CheckInSettings, pause: LocalDay?) {
+    alertTime = QuarterHour.text(settings.alertMinute)
+    threshold = String(settings.threshold)
+    reminderTime = settings.reminderMinute.map(QuarterHour.text) ?? ""
+    contactLanguage = settings.contactLanguage.rawValue
+    note = settings.note
+    pausedUntil = pause?.description ?? ""
+  }
+
+  init(_ typed: FormFields) {
+    alertTime = typed["alert_time"]
+    threshold = typed["threshold_days"]
+    reminderTime = typed["reminder_time"]
+    contactLanguage = typed["contact_language"]
+    note = typed["note"]
+    pausedUntil = typed["paused_until"]
+  }
+}
+
+struct CheckInSettingsView: View {
+  private static let order = [
+    "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_language", "note",
+  ]
+
+  let page: PageView
+  let typed: CheckInSettingsFields
+  let pause: String?
+  let firstDay: String
+  let lastDay: String
+  let mayBeMailed: Bool
+  let errors: [String: String]
+  let thresholds: [ChoiceView]
+  /// The time by which days and hours are meant.
+  let zone: String
+
+  init(
+    page: PageView, typed: CheckInSettingsFields, pause: String?, today: LocalDay,
+    mayBeMailed: Bool,
+    errors: [String: String], context: Context
+  ) {
+    self.page = page
+    self.typed = typed
+    self.pause = pause
+    firstDay = today.description
+    lastDay = today.adding(days: CheckInSettings.longestPause).description
+    self.mayBeMailed = mayBeMailed
+    self.errors = errors
+    thresholds = CheckInSettings.thresholds.map { days in
+      ChoiceView(
+        value: String(days), name: context.text("checkin_settings.threshold_days", count: days),
+        isChosen: typed.threshold == String(days))
+    }
+    zone = context.timeZoneWords
+  }
+
+  static let fields: [String: Field<CheckInSettingsView>] = [
+    "page": .child { $0.page },
+    "action": .text { _ in CheckInLinks.settings },
+    "contacts_link": .text { _ in CheckInLinks.contacts },
+    "member_link": .text { _ in AccountLinks.becomeMember },
+    "pause": .optionalText { $0.pause },
+    "thresholds": .list { $0.thresholds },
+    "alert_times": .list { ChoiceView.quarterHours(chosen: $0.typed.alertTime) },
+    "reminder_times": .list { ChoiceView.quarterHours(chosen: $0.typed.reminderTime) },
+    "no_reminder": .flag { $0.typed.reminderTime.isEmpty },
+    "paused_until": .text { $0.typed.pausedUntil },
+    "first_day": .text { $0.firstDay },
+    "last_day": .text { $0.lastDay },
+    "english": .flag { $0.typed.contactLanguage == Language.english.rawValue },
+    "traditional": .flag { $0.typed.contactLanguage == Language.traditionalChinese.rawValue },
+    "simplified": .flag { $0.typed.contactLanguage == Language.simplifiedChinese.rawValue },
+    "note": .text { $0.typed.note },
+    "zone": .text { $0.zone },
+    "zone_link": .text { _ in AccountLinks.languageSettings },
+    "may_be_mailed": .flag { $0.mayBeMailed },
+    "threshold_days_error": .optionalText { $0.errors["threshold_days"] },
+    "alert_time_error": .optionalText { $0.errors["alert_time"] },
+    "reminder_time_error": .optionalText { $0.errors["reminder_time"] },
+    "paused_until_error": .optionalText { $0.errors["paused_until"] },
+    "contact_language_error": .optionalText { $0.errors["contact_language"] },
+    "note_error": .optionalText { $0.errors["note"] },
+    "errors": .optional { ErrorsView($0.errors, order: order) },
+  ]
+}
+
+/// One line of a list to choose from.
+struct ChoiceView: View {
+  let value: String
+  let name: String
+  let isChosen: Bool
+
+  /// Every quarter hour of a day.
+  static func quarterHours(chosen: String) -> [ChoiceView] {
+    stride(from: 0, to: 24 * 60, by: 15).map { minute in
+      let text = QuarterHour.text(minute)
+      return ChoiceView(value: text, name: text, isChosen: text == chosen)
+    }
+  }
+
+  static let fields: [String: Field<ChoiceView>] = [
+    "value": .text { $0.value },
+    "name": .text { $0.name },
+    "chosen": .flag { $0.isChosen },
+  ]
+}

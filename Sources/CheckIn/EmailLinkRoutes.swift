@@ -1,0 +1,24 @@
+import Web
+
+/// The addresses behind the links in letters (docs/developer/pages-and-forms.md#addresses). None is
+/// kept by any cache: the address itself is the key.
+enum EmailLinkRoutes {
+  static func all(_ services: CheckInEnvironment) throws -> [Route] {
+    let broken = try ContactLinkPage(services)
+    let contact = try ContactPage(services)
+    let stop = try ContactStopPage(services)
+    let tap = try CheckInLinkPage(services)
+    return [
+      Route(.get, "/c", .anyone, options: .noStore, handler: broken.show),
+      Route(.get, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.show)),
+      Route(.post, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.press)),
+      Route(.get, "/c/:token/stop", .anyone, options: .noStore, handler: broken.orElse(stop.show)),
+      // Pressed by mail programs (RFC 8058, section 3.2), which have no token of ours.
+      Route(
+        .post, "/c/:token/stop", .anyone, options: [.noStore, .withoutCSRF], bodyLimit: 16 << 10,
+        handler: broken.orElse(stop.press)),
+      Route(.get, "/tap/:token", .anyone, options: .noStore, handler: tap.show),
+      Route(.post, "/tap/:token", .anyone, options: .noStore, handler: tap.press),
+    ]
+  }
+}

@@ -1,0 +1,122 @@
+import Accounts
+import Core
+import Database
+import Foundation
+
+/// Does for a person what the rules say is due, and notes when to look again. Everything happens
+/// in the caller's transaction: what was claimed and the mail for it are kept together or not at
+/// all.
+struct MonitorService {
+  let services: CheckInEnvironment
+
+  /// Reminds, warns and tells, as far as it is due.
+  func evaluate(
+    _ person: ID<Person>, grace: AlertGracePeriod, now: Instant, in writer: WriteTransaction
+  ) throws {
+    guard let card = try services.people.card(person, in: writer.reader),
+      var monitor = try services.monitor(over: card, now: now, in: writer.reader)
+    else {
+      // Who left is looked after again when they come back.
+      return try services.monitors.scheduleNext(at: nil, person, in: writer)
+    }
+    let graceUntil = grace.end(
+      forAlertDue: monitor.alertMoment(), quietSince: monitor.quietSince, now: now)
+    var plan = monitor.plan(at: now, graceUntil: graceUntil)
+    // Each step changes what is left to do; there are never more rounds than kinds of steps.
+    for _ in 0..<5 where !plan.steps.isEmpty {
+      for step in plan.steps {
+        try take(step, card, &monitor, graceUntil: graceUntil, now: now, in: writer)
+      }
+      plan = monitor.plan(at: now, graceUntil: graceUntil)
+    }
+    let soonest = now.adding(seconds: .minutes(1))
+    try services.monitors.keep(
+      monitor, of: person, next: plan.next.map { max($0, soonest) }, in: writer)
+  }
+
+  /// Notes when to look at a person again, after something about them has changed.
+  func reschedule(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    guard let card = try services.people.card(person, in: writer.reader),
+      let monitor = try services.monitor(over: card, now: now, in: writer.reader)
+    else { return try services.monitors.scheduleNext(at: nil, person, in: writer) }
+    try reschedule(person, monitor, now: now, in: writer)
+  }
+
+  /// The same for who knows the watch over them, as it is after the change.
+  func reschedule(
+    _ person: ID<Person>, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let plan = monitor.plan(at: now)
+    // A clock that may be wrong puts nothing off: it is thought over by one that is right.
+    let doubt = try services.outages.doubt(now: now, in: writer.reader)
+    try services.monitors.keep(
+      monitor, of: person, next: plan.steps.isEmpty ? plan.next.map { min($0, doubt ?? $0) } : now,
+      in: writer)
+  }
+
+  private func take(
+    _ step: DueActions.Step, _ card: UserSummary, _ monitor: inout CheckInMonitor,
+    graceUntil: Instant?,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    switch step {
+    case .remind:
+      monitor.remindedDay = monitor.today(now)
+      try write(step, to: card, monitor, graceUntil: graceUntil, now: now, in: writer)
+    case .warnInTheEvening:
+      monitor.skipDueReminder(at: now)
+      monitor.eveningFor = monitor.countedFrom
+      try write(step, to: card, monitor, graceUntil: graceUntil, now: now, in: writer)
+    case .warnAnHourBefore:
+      monitor.skipDueReminder(at: now)
+      monitor.eveningFor = monitor.countedFrom
+      monitor.hourFor = monitor.countedFrom
+      try write(step, to: card, monitor, graceUntil: graceUntil, now: now, in: writer)
+    case .remindAfterOutage:
+      monitor.skipDueReminder(at: now)
+      monitor.graceFor = monitor.countedFrom
+      monitor.eveningFor = monitor.countedFrom
+      try write(step, to: card, monitor, graceUntil: graceUntil, now: now, in: writer)
+    case .alert:
+      try AlertService(services: services).raise(card, monitor, now: now, in: writer)
+      monitor.alertedAt = now
+    }
+  }
+
+  /// A letter to the person themself, with a page to tap on.
+  private func write(
+    _ step: DueActions.Step, to card: UserSummary, _ monitor: CheckInMonitor, graceUntil: Instant?,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    try services.observer.reminded(card.id, step.word, now: now, in: writer)
+    guard let address = card.address else { return }
+    var facts = services.facts(card, monitor, now: now)
+    facts.alertAt = monitor.alertMoment(graceUntil: graceUntil)
+    facts.path = CheckInLinks.tap(
+      services.links.token(for: card.id, until: now.adding(seconds: .days(7))))
+    let language = services.language(of: card)
+    let mailer = services.mailer
+    let content =
+      switch step {
+      case .remind: mailer.reminder(facts, in: language)
+      case .warnAnHourBefore: mailer.warning(facts, in: language, isLast: true)
+      case .remindAfterOutage: mailer.afterOutage(facts, in: language)
+      default: mailer.warning(facts, in: language, isLast: false)
+      }
+    let mail = try services.queue.add(content, to: address, now: now, in: writer)
+    try services.alerts.note(
+      mail, step == .remind ? .reminder : .warning, to: nil, of: card.id, now: now, in: writer)
+  }
+}
+
+extension DueActions.Step {
+  /// What it says to the person.
+  fileprivate var word: CheckInNoticeKind {
+    switch self {
+    case .remind: .reminder
+    case .warnInTheEvening: .warning
+    case .warnAnHourBefore, .alert: .lastWarning
+    case .remindAfterOutage: .outage
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Glibc
+
+/// An identifier of one kind of thing: a UUID of 16 bytes, told apart from others by its type.
+///
+/// Things get version 7 (RFC 9562, section 5.7: they sort by the time they were made),
+/// names that must not be guessed get version 4 (section 5.4).
+public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible {
+  let high: UInt64
+  let low: UInt64
+
+  /// Makes a version 7 identifier for something made at `now`.
+  public init(now: Instant) {
+    var random = SystemRandomNumberGenerator()
+    let milliseconds = UInt64(truncatingIfNeeded: now.milliseconds) & 0xFFFF_FFFF_FFFF
+    high = milliseconds << 16 | 0x7000 | random.next() & 0x0FFF
+    low = 0x8000_0000_0000_0000 | random.next() >> 2
+  }
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Makes a version 4 identifier of which nothing can be guessed.
+  public static func random() -> ID {
+    var random = SystemRandomNumberGenerator()
+    return ID(
+      high: random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+      low: 0x8000_0000_0000_0000 | random.next() >> 2)
+  }
+
+  /// Reads 16 bytes, most significant first; nil when there are more or fewer.
+  public init?(bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 16 else { return nil }
+    self.init(
+      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
+  /// Reads 16 bytes, most significant first; nil when there are more or fewer.
+  public init?(bytes: [UInt8]) {
+    guard let id = bytes.withUnsafeBytes({ ID(bytes: $0) }) else { return nil }
+    self = id
+  }
+
+  /// Reads the lower-case or upper-case hyphened form; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for (position, character) in text.utf8.enumerated() {
+      if position == 8 || position == 13 || position == 18 || position == 23 {
+        guard character == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard position < 36, let digit = Hex.value(of: character) else { return nil }
+        digits.append(digit)
+      }
+    }
+    guard digits.count == 32 else { return nil }
+    self.init(
+      bytes: stride(from: 0, to: 32, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
+
+  /// The 16 bytes, most significant first.
+  public var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+      for position in 0..<8 {
+        let shift = UInt64(56 - 8 * position)
+        buffer[position] = UInt8(truncatingIfNeeded: high >> shift)
+        buffer[position + 8] = UInt8(truncatingIfNeeded: low >> shift)
+      }
+      count = 16
+    }
+  }
+
+  /// The lower-case hyphened form of 36 characters.
+  public var description: String {
+    String(unsafeUninitializedCapacity: 36) { buffer in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      let parts = (
+        HexDigits(UInt32(truncatingIfNeeded: high >> 32)),
+        HexDigits(UInt32(truncatingIfNeeded: high)),
+        HexDigits(UInt32(truncatingIfNeeded: low >> 32)), HexDigits(UInt32(truncatingIfNeeded: low))
+      )
+      bytes.storeBytes(of: parts.0.all, toByteOffset: 0, as: UInt64.self)
+      bytes.storeBytes(of: parts.1.first, toByteOffset: 9, as: UInt32.self)
+      bytes.storeBytes(of: parts.1.last, toByteOffset: 14, as: UInt32.self)
+      bytes.storeBytes(of: parts.2.first, toByteOffset: 19, as: UInt32.self)
+      bytes.storeBytes(of: parts.2.last, toByteOffset: 24, as: UInt32.self)
+      bytes.storeBytes(of: parts.3.all, toByteOffset: 28, as: UInt64.self)
+      let hyphen = UInt8(ascii: "-")
+      (buffer[8], buffer[13], buffer[18], buffer[23]) = (hyphen, hyphen, hyphen, hyphen)
+      return 36
+    }
+  }
+
+  public static func < (left: ID, right: ID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+
+  /// The same identifier for another kind, where two tables share one (a post and its draft).
+  public func cast<Other>(to: Other.Type) -> ID<Other> {
+    ID<Other>(high: high, low: low)
+  }
+}
+
+/// The eight digits of a number in hex, all at once: pages write thousands of them.
+private struct HexDigits {
+  /// As they lie in memory.
+  let all: UInt64
+  let first: UInt32
+  let last: UInt32
+
+  init(_ number: UInt32) {
+    // Each digit into a byte of its own, then 0 to 15 into "0" to "f".
+    var spread = UInt64(number)
+    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+    spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
+    let mails = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let digits = spread &+ 0x3030_3030_3030_3030 &+ mails &* 0x27
+    all = digits.bigEndian
+    first = UInt32(truncatingIfNeeded: digits >> 32).bigEndian
+    last = UInt32(truncatingIfNeeded: digits).bigEndian
+  }
+}

@@ -1,0 +1,65 @@
+import Accounts
+import Core
+import Templates
+import Web
+
+/// The two, their day, and the next anniversary: on the side of the feed and on the profile.
+struct AnniversaryBadgeView: View {
+  let card: CoupleProfile
+  let days: DaysTogetherView?
+  let since: String?
+  let nextAnniversary: String?
+
+  init(_ card: CoupleProfile, when: DateFormatting, _ context: Context) {
+    self.card = card
+    days = card.anniversary.map { DaysTogetherView(since: $0, today: when.today) }
+    since = card.anniversary.map(when.day)
+    nextAnniversary = card.anniversary.flatMap { anniversary in
+      Anniversary(after: when.today, since: anniversary).map { Self.words($0, context) }
+    }
+  }
+
+  private static func words(_ next: Anniversary, _ context: Context) -> String {
+    let parameters = ["years": String(next.years), "days": String(next.daysLeft)]
+    let key =
+      switch next.daysLeft {
+      case 0: "couple.years_today"
+      case 1: "couple.years_tomorrow"
+      default: "couple.years_in_days"
+      }
+    return context.text(key, parameters, count: next.years)
+  }
+
+  static let fields: [String: Field<AnniversaryBadgeView>] = [
+    "couple_name": .text { $0.card.name },
+    "couple_link": .text { FeedLinks.couple($0.card.id) },
+    "people": .list { $0.card.people.map(AvatarView.init) },
+    "days": .optional { $0.days },
+    "since": .optionalText { $0.since },
+    "next_anniversary": .optionalText { $0.nextAnniversary },
+  ]
+}
+
+/// The next time that the day comes round; 29 February is kept on 1 March where there is none.
+struct Anniversary: Equatable {
+  let years: Int
+  let daysLeft: Int
+
+  /// Nil for a day that hasn't come yet.
+  init?(after today: LocalDay, since first: LocalDay) {
+    guard first <= today else { return nil }
+    let (year, month, day) = first.components
+    for candidate in today.components.year...(today.components.year + 1) {
+      let years = candidate - year
+      let next =
+        LocalDay(year: candidate, month: month, day: day)
+        ?? LocalDay(year: candidate, month: 3, day: 1)
+      if years > 0, let next, next >= today {
+        self.years = years
+        daysLeft = next.number - today.number
+        return
+      }
+    }
+    return nil
+  }
+}

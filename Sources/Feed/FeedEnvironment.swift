@@ -1,0 +1,20 @@
+import Accounts
+import Images
+import Web
+
+/// What the pages of this module share.
+struct FeedEnvironment: Sendable {
+  let site: AppEnvironment
+  let posts: PostStore
+  let drafts: DraftStore
+  let couples: CoupleStore
+  let blocks: BlockStore
+  let follows: FollowStore
+  let search: SearchStore
+  let limits: RateLimitStore
+  let answers: FormReplayStore
+  let imageProcessor: ImageProcessor
+  let folders: PictureFolders
+  let observer: any FeedObserver
+  let promotions: any Promotions
+}

@@ -1,0 +1,71 @@
+import Core
+import Web
+
+/// Which posts are asked for.
+struct PostsQuery: ListRequest {
+  /// Lists of posts.
+  enum Scope: String, JSONEnum {
+    case everyone
+    case following
+    case couple
+  }
+
+  /// Whether it is the list at whose top promoted posts stand.
+  var isOfEveryone: Bool { scope.map { $0 == .everyone } ?? (couple == nil) }
+
+  var scope: Scope?
+  var couple: ID<Couple>?
+  var limit = 20
+  var cursor: String?
+
+  static let jsonFields: [InputField<Self>] =
+    [
+      .optional(
+        "scope",
+        note:
+          "Everyone's that you may see, those of couples that you follow, or one couple's; with a "
+          + "couple_id alone, that one's."
+      ) { $0.scope = $1 },
+      .optional("couple_id", note: "Your own one unless told.") { $0.couple = $1 },
+    ] + listFields()
+}
+
+/// What an author changes of a post.
+struct PostChangeRequest: JSONRequest {
+  var content: String?
+  var visibility: Visibility?
+  var images: [PictureChangeRequest]?
+
+  /// No post has more.
+  private static let asMany: JSON = ["maxItems": .integer(Int64(PostRules.imagesMost))]
+
+  static let jsonName = "PostChange"
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "content", limits: .paragraphs, note: "Up to 2,000 characters.", example: "Our first walk"
+    ) {
+      $0.content = $1
+    },
+    .optional("visibility") { $0.visibility = $1 },
+    .optional(
+      "images", note: "In their new order; those left out are removed.",
+      bounds: asMany
+    ) {
+      $0.images = $1
+    },
+  ]
+}
+
+/// One picture that a post keeps.
+struct PictureChangeRequest: JSONRequest {
+  var id: ID<PostImage> = .random()
+  var description: String?
+
+  static let jsonName = "PostImageChange"
+  static let jsonFields: [InputField<Self>] = [
+    .required("id") { $0.id = $1 },
+    .optional("description", note: "Left out, it stays. 300 characters are kept.") {
+      $0.description = $1
+    },
+  ]
+}

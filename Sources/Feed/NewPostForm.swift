@@ -1,0 +1,138 @@
+import Core
+import Foundation
+import Images
+import Secrets
+import Web
+
+/// What the form for a post brought, and what became of it so far.
+struct NewPostForm {
+  let nonce: String
+  let content: String
+  let visibility: Visibility
+  /// Files in their order, each with its description.
+  let files: [(file: UploadedFile, description: String)]
+  let isTooMuchTogether: Bool
+  /// Drafts that were kept before and not ticked off, then those made now.
+  private(set) var pictures: [(draft: Draft, description: String)]
+  /// Every draft that the form named, the ticked-off ones too.
+  private(set) var allDrafts: [ID<PostImage>]
+  let keptCount: Int
+  /// What the form said of drafts, whether they are still there or not.
+  private let named: [(id: ID<PostImage>, description: String)]
+  /// Pictures that can't be taken, by their place among the files that came.
+  var failed: [FailedFile] = []
+  var errors: [String: FieldError] = [:]
+  /// When the person may post again who has posted too much, in s.
+  var retryAfter: Int?
+
+  /// Too many others are at their pictures: not the sender's fault.
+  var isBusy: Bool { failed.contains { $0.problem == .busy } }
+  /// Whether there was no room for one of the pictures.
+  var isDiskFull: Bool { failed.contains { $0.problem == .diskFull } }
+
+  init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
+    nonce = FieldLimits.nonce.beginning(of: form["nonce"])
+    content = form["content"].asParagraphs
+    visibility = Visibility(rawValue: form["visibility"]) ?? .everyone
+    let named = form.all("kept").compactMap { ID<PostImage>($0) }.prefix(PostRules.imagesMost)
+    let dropped = Set(form.all("drop"))
+    func description(_ number: Int) -> String {
+      PostRules.description(form["description_\(number)"])
+    }
+    let numbered = Dictionary(
+      named.enumerated().map { ($0.element, description($0.offset + 1)) },
+      uniquingKeysWith: { first, _ in first })
+    let found = try drafts.find(Array(named), of: viewer)
+    pictures = found.filter { !dropped.contains($0.id.description) }
+      .map { ($0, numbered[$0.id] ?? "") }
+    allDrafts = found.map(\.id)
+    keptCount = pictures.count
+    self.named = named.filter { !dropped.contains($0.description) }
+      .map { ($0, numbered[$0] ?? "") }
+    files = form.files.filter { $0.fieldName == "images" }.enumerated()
+      .map { ($0.element, description(named.count + $0.offset + 1)) }
+    isTooMuchTogether = form.filesAreTooLargeTogether
+  }
+
+  /// Words and files of a call of the API.
+  init(content: String, visibility: Visibility, nonce: String, filesOf form: Form, _ names: Names) {
+    self.nonce = nonce
+    self.content = content.asParagraphs
+    self.visibility = visibility
+    pictures = []
+    allDrafts = []
+    keptCount = 0
+    named = []
+    let descriptions = names.descriptions.lazy.map(form.all).first { !$0.isEmpty } ?? []
+    files = form.files.filter { names.files.contains($0.fieldName) }.enumerated().map {
+      let typed = descriptions.indices.contains($0.offset) ? descriptions[$0.offset] : ""
+      return ($0.element, PostRules.description(typed))
+    }
+    isTooMuchTogether = form.filesAreTooLargeTogether
+  }
+
+  /// How the parts with pictures and their descriptions may be called.
+  struct Names {
+    let files: Set<String>
+    let descriptions: [String]
+  }
+
+  /// Words and drafts that no composer brought: the demonstration world's, and of photos.
+  init(
+    content: String, visibility: Visibility, pictures: [(draft: Draft, description: String)],
+    nonce: String = ""
+  ) {
+    self.nonce = nonce
+    self.content = content
+    self.visibility = visibility
+    self.pictures = pictures
+    allDrafts = pictures.map(\.draft.id)
+    keptCount = pictures.count
+    named = []
+    files = []
+    isTooMuchTogether = false
+  }
+
+  /// What tells one sending from another: words, choices, and the bytes of every file.
+  func hash() throws -> [UInt8] {
+    var parts = [content, visibility.rawValue]
+    parts += named.flatMap { [$0.id.description, $0.description] }
+    for (file, description) in files {
+      parts.append(description)
+      parts.append(file.tooLarge ? "too large" : Hex.text(try Digests.sha256(file: file.path)))
+    }
+    return Digests.sha256(parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) })
+  }
+
+  mutating func add(_ draft: Draft, description: String) {
+    pictures.append((draft, description))
+    allDrafts.append(draft.id)
+  }
+
+  mutating func checkWords() {
+    // A picture that failed is told of by itself; the rest may still be enough.
+    let images = pictures.count + failed.count
+    errors["content"] =
+      PostRules.problem(content: content, images: min(images, PostRules.imagesMost))?.error
+  }
+
+  func view(_ context: Context) -> ComposerView {
+    ComposerView(
+      nonce: Base64URL.text(RandomBytes.make(16)), content: content, visibility: visibility,
+      kept: pictures.enumerated().map {
+        KeptPicture(
+          draft: $0.element.draft, number: $0.offset + 1, description: $0.element.description)
+      },
+      failed: failed.map {
+        FailedPicture(name: $0.file.fileName, message: context.text($0.problem.error.key))
+      }, errors: errors.texts(context))
+  }
+}
+
+/// A file that came and makes no picture.
+struct FailedFile {
+  /// From 0, among the files that came.
+  let place: Int
+  let file: UploadedFile
+  let problem: PictureError
+}

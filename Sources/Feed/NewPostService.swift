@@ -1,0 +1,106 @@
+import Accounts
+import Core
+import Database
+import Images
+import Web
+
+/// Takes a new post as it came, from the form or the API: the pictures first, then the words, and
+/// all of it once.
+struct NewPostService {
+  /// What became of it.
+  enum Outcome {
+    /// Where the post is.
+    case posted(String)
+    /// The same form with the same content was sent before: its answer again, no second post.
+    case answered(String)
+    /// Not posted; good pictures wait as drafts.
+    case wrong(NewPostForm)
+  }
+
+  /// Forms of one person, posted or not: each may leave pictures that wait.
+  private static let sendings = RateLimit("post-forms", most: 120, window: .hours(1))
+
+  let services: FeedEnvironment
+
+  /// Posts what was sent, or says what is wrong with it. Throws 403 for who may not post.
+  func post(_ sent: NewPostForm, by viewer: Viewer, _ context: Context) throws -> Outcome {
+    guard viewer.mayPost else { throw Problem.forbidden }
+    var sent = sent
+    let hash = try sent.hash()
+    if let before = try answered(sent, hash, viewer) { return .answered(before) }
+    try services.limits.count(Self.sendings, viewer.id.description, now: context.now)
+    takePictures(&sent, viewer, context)
+    sent.checkWords()
+    guard sent.errors.isEmpty, sent.failed.isEmpty else { return .wrong(sent) }
+    do {
+      return .posted(
+        try PostCreator(services: services).make(sent, hash: hash, by: viewer, now: context.now))
+    } catch let problem as Problem where problem.status == .tooManyRequests {
+      sent.retryAfter = problem.retryAfter
+      sent.errors["content"] = FieldError("error.posts_many")
+      return .wrong(sent)
+    }
+  }
+
+  private func answered(_ sent: NewPostForm, _ hash: [UInt8], _ viewer: Viewer) throws -> String? {
+    guard !sent.nonce.isEmpty else { return nil }
+    return try services.site.database.write {
+      try services.answers.location(of: sent.nonce, hash: hash, from: viewer, in: $0)
+    }
+  }
+
+  /// Makes every picture that came and keeps it as a draft, so that nothing good is lost if
+  /// something else is wrong.
+  private func takePictures(_ sent: inout NewPostForm, _ viewer: Viewer, _ context: Context) {
+    if sent.isTooMuchTogether {
+      sent.errors["images"] = FieldError("error.images_total")
+      return
+    }
+    guard sent.keptCount + sent.files.count <= PostRules.imagesMost else {
+      sent.errors["images"] = FieldError("error.images_many")
+      return
+    }
+    let making = PostCreator(services: services)
+    for (place, (file, description)) in sent.files.enumerated() {
+      do throws(PictureError) {
+        guard !file.tooLarge else { throw .tooManyBytes }
+        sent.add(
+          try making.draft(file.path, of: viewer, now: context.now), description: description)
+      } catch {
+        sent.failed.append(FailedFile(place: place, file: file, problem: error))
+        if case .failed(let reason) = error {
+          context.noteError("picture: \(reason)")
+        }
+      }
+    }
+    if !sent.failed.isEmpty {
+      sent.errors["images"] = FieldError(
+        "error.images_some", ["count": String(sent.failed.count)])
+    }
+  }
+
+  /// Drops the good pictures of a post that wasn't made, for who keeps no form to send again.
+  func drop(_ sent: NewPostForm, of viewer: Viewer) throws {
+    try services.site.database.write {
+      try services.drafts.remove(sent.allDrafts, of: viewer, in: $0)
+    }
+    for draft in sent.allDrafts {
+      services.folders.remove(draft, in: PictureFolders.drafts(of: viewer.id))
+    }
+  }
+}
+
+extension PictureError {
+  /// What to say of the picture.
+  var error: FieldError {
+    switch self {
+    case .busy: FieldError("error.image_busy")
+    case .tooManyBytes: FieldError("error.image_large")
+    case .tooManyPixels: FieldError("error.image_pixels")
+    case .unsupportedFormat: FieldError("error.image_format")
+    case .damaged: FieldError("error.image_broken")
+    case .diskFull: FieldError("error.image_full")
+    case .failed: FieldError("error.image_failed")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Accounts
+import Core
+import Database
+import Images
+import Web
+
+/// Makes drafts of pictures, and posts of words and drafts.
+struct PostCreator {
+  /// Posts of one person.
+  static let posts = RateLimit("posts", most: 30, window: .hours(1))
+
+  let services: FeedEnvironment
+
+  /// Works on a picture and keeps it as a draft of this person. Throws a `PictureError`.
+  func draft(_ path: String, of viewer: Viewer, now: Instant) throws(PictureError) -> Draft {
+    let folder = try services.folders.path(PictureFolders.drafts(of: viewer.id))
+    let made = try services.imageProcessor.process(file: path, kind: .post, into: folder)
+    guard let id = ID<PostImage>(made.id) else { throw .failed("no identifier: \(made.id)") }
+    let picture = Picture(
+      id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
+      hasWebP: made.hasWebP, description: "")
+    let draft = Draft(id: id, picture: picture, bytes: made.bytes)
+    do {
+      try services.drafts.add(draft, of: viewer, now: now)
+    } catch {
+      PictureFiles.remove(id: made.id, in: folder)
+      if case StorageError.full = error { throw .diskFull }
+      throw .failed("\(error)")
+    }
+    return draft
+  }
+
+  /// Moves the pictures to their post, and writes all of it in one transaction; answers where the
+  /// post is. New names are linked before and old ones removed after, so a crash in between loses
+  /// nothing. The same nonce and hash give the first answer again.
+  /// Throws 429 after too many, unless the post isn't counted.
+  func make(
+    _ sent: NewPostForm, hash: [UInt8], by viewer: Viewer, isCounted: Bool = true, now: Instant
+  ) throws -> String {
+    let post = NewPost(id: ID(now: now), content: sent.content, visibility: sent.visibility)
+    let location = FeedLinks.post(post.id)
+    var linked: [(image: ID<PostImage>, folder: String)] = []
+    do {
+      let answer = try services.site.database.write { writer -> String in
+        let before = try services.answers.location(
+          of: sent.nonce, hash: hash, from: viewer, in: writer)
+        if let before { return before }
+        if isCounted,
+          let wait = try services.limits.add(
+            Self.posts, viewer.id.description, now: now, in: writer)
+        {
+          throw Problem.tooMany(retryAfter: wait)
+        }
+        let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
+        let images = try link(sent.pictures, to: post.id, of: couple, viewer, &linked)
+        try PostWriter().add(
+          post, couple: couple, by: viewer, images: images, now: now, in: writer)
+        try services.observer.posted(
+          post.id, words: post.content, by: viewer.id, of: couple, now: now, in: writer)
+        try services.drafts.remove(sent.allDrafts, of: viewer, in: writer)
+        if !sent.nonce.isEmpty {
+          try services.answers.remember(
+            location, of: sent.nonce, hash: hash, from: viewer, now: now, in: writer)
+        }
+        return location
+      }
+      if answer == location { forget(sent.allDrafts, viewer) }
+      return answer
+    } catch {
+      for (image, folder) in linked { services.folders.remove(image, in: folder) }
+      throw error
+    }
+  }
+
+  private func link(
+    _ pictures: [(draft: Draft, description: String)], to post: ID<Post>, of couple: ID<Couple>,
+    _ viewer: Viewer, _ linked: inout [(image: ID<PostImage>, folder: String)]
+  ) throws -> [(Draft, String)] {
+    let folder = PictureFolders.post(post, of: couple)
+    let drafts = PictureFolders.drafts(of: viewer.id)
+    return try pictures.map { draft, description in
+      let id = try services.folders.link(draft.id, from: drafts, to: folder)
+      linked.append((id, folder))
+      return (Draft(id: id, picture: draft.picture, bytes: draft.bytes), description)
+    }
+  }
+
+  /// The drafts' own names are not needed any more; those that were ticked off go with them.
+  private func forget(_ drafts: [ID<PostImage>], _ viewer: Viewer) {
+    for draft in drafts {
+      services.folders.remove(draft, in: PictureFolders.drafts(of: viewer.id))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Core
+import Images
+import Secrets
+import Web
+
+/// A post of one picture that lies on the disk already: what other modules make posts of.
+extension PostPublisher {
+  /// Why words and a picture make no post.
+  public enum Rejection: Error, Equatable {
+    /// More characters than a post may have.
+    case tooLong(by: Int)
+  }
+
+  /// Posts words and a picture's file as this person; answers where the post is. The same nonce
+  /// with the same words and picture gives the first answer again. Throws a `Rejection`, a
+  /// `PictureError`, and 403 where this person may not post.
+  public func post(
+    _ content: String, picture: String, description: String, visibility: Visibility,
+    nonce: String, by viewer: Viewer, at now: Instant
+  ) throws -> String {
+    guard viewer.mayPost else { throw Problem.forbidden }
+    let words = content.asParagraphs
+    if case .tooLong(let by) = PostRules.problem(content: words, images: 1) {
+      throw Rejection.tooLong(by: by)
+    }
+    let hash = Digests.sha256(
+      Array("\(words.utf8.count):\(words):\(visibility.rawValue):".utf8)
+        + (try Digests.sha256(file: picture)))
+    if !nonce.isEmpty,
+      let before = try services.site.database.write({
+        try services.answers.location(of: nonce, hash: hash, from: viewer, in: $0)
+      })
+    {
+      return before
+    }
+    let making = PostCreator(services: services)
+    let draft = try making.draft(picture, of: viewer, now: now)
+    let sent = NewPostForm(
+      content: words, visibility: visibility,
+      pictures: [(draft, PostRules.description(description))],
+      nonce: nonce)
+    return try making.make(sent, hash: hash, by: viewer, now: now)
+  }
+}

@@ -1,0 +1,26 @@
+import Core
+
+/// Publishes posts without a form: for the demonstration world.
+public struct PostPublisher: Sendable {
+  let services: FeedEnvironment
+
+  init(_ services: FeedEnvironment) {
+    self.services = services
+  }
+
+  /// Posts words and picture files as this person at that moment; answers the post. Throws what a
+  /// form would show.
+  @discardableResult
+  public func post(
+    _ content: String, pictures: [(path: String, description: String)],
+    visibility: Visibility = .everyone, by viewer: Viewer, at now: Instant
+  ) throws -> ID<Post>? {
+    let making = PostCreator(services: services)
+    let drafts = try pictures.map {
+      (draft: try making.draft($0.path, of: viewer, now: now), description: $0.description)
+    }
+    let sent = NewPostForm(content: content, visibility: visibility, pictures: drafts)
+    return FeedLinks.post(
+      at: try making.make(sent, hash: [], by: viewer, isCounted: false, now: now))
+  }
+}

@@ -1,0 +1,151 @@
+import Accounts
+import Core
+import Images
+import Web
+
+/// A post as the API tells it.
+struct PostResponse: JSONResponse {
+  private let post: Post
+  /// What addresses of pictures begin with.
+  private let baseURL: String
+  /// The reader's.
+  private let today: LocalDay
+
+  init(_ post: Post, _ context: Context) {
+    self.init(post, baseURL: context.site.baseURL, today: DateFormatting(context).today)
+  }
+
+  init(_ post: Post, baseURL: String, today: LocalDay) {
+    self.post = post
+    self.baseURL = baseURL
+    self.today = today
+  }
+
+  /// Posts for the person of a request.
+  static func all(_ posts: [Post], _ context: Context) -> [PostResponse] {
+    let today = DateFormatting(context).today
+    return posts.map { PostResponse($0, baseURL: context.site.baseURL, today: today) }
+  }
+
+  private var couple: PostCoupleResponse {
+    PostCoupleResponse(
+      id: post.couple, name: post.coupleName, avatarURL: post.coupleAvatar.map { baseURL + $0 },
+      daysTogether: post.anniversary.map { DaysTogether.days(since: $0, today: today) })
+  }
+
+  private var author: PostAuthorResponse {
+    PostAuthorResponse(
+      id: post.author, name: post.authorName, avatarURL: post.authorAvatar.map { baseURL + $0 })
+  }
+
+  private var images: [PostImageResponse] {
+    post.pictures.map { PostImageResponse($0, of: post, baseURL: baseURL) }
+  }
+
+  static let jsonName = "Post"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.post.id },
+    JSONField("couple") { $0.couple },
+    JSONField("author") { $0.author },
+    JSONField("content", note: "Plain text.", example: "Our first walk") { $0.post.content },
+    JSONField("visibility") { $0.post.visibility },
+    JSONField("images", note: "In their order.") { $0.images },
+    JSONField("like_count") { $0.post.likeCount },
+    JSONField("liked", note: "By you.") { $0.post.isLiked },
+    JSONField("is_promoted", example: false) { $0.post.promotedUntil != nil },
+    JSONField("promoted_until", note: "Null when it isn't promoted.") { $0.post.promotedUntil },
+    JSONField("edited", example: false) { $0.post.editedAt != nil },
+    JSONField("created_at") { $0.post.createdAt },
+    JSONField("updated_at", note: "The last edit, else the beginning.") {
+      $0.post.editedAt ?? $0.post.createdAt
+    },
+  ]
+}
+
+extension Visibility: JSONEnum {}
+
+/// The couple of a post, as far as a card shows it.
+struct PostCoupleResponse: JSONResponse {
+  let id: ID<Couple>
+  let name: String
+  let avatarURL: String?
+  let daysTogether: Int?
+
+  static let jsonName = "PostCouple"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.id },
+    JSONField("couple_name", example: "Mei & Jun") { $0.name },
+    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+    JSONField("days_together", note: "Null for who is alone, or named no day.", example: 1500) {
+      $0.daysTogether
+    },
+  ]
+}
+
+/// Who wrote a post.
+struct PostAuthorResponse: JSONResponse {
+  let id: ID<Person>
+  let name: String
+  let avatarURL: String?
+
+  static let jsonName = "PostAuthor"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.id },
+    JSONField("display_name", example: "Mei") { $0.name },
+    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+  ]
+}
+
+/// A picture of a post.
+struct PostImageResponse: JSONResponse {
+  let picture: Picture
+  /// What the three addresses have in common, up to the size.
+  private let place: String
+
+  init(_ picture: Picture, of post: Post, baseURL: String) {
+    self.picture = picture
+    place = baseURL + FeedLinks.pictures(of: post.id, couple: post.couple)
+  }
+
+  private func url(_ variant: PictureVariant) -> String {
+    place
+      + variant.fileName(
+        id: picture.id.description, fileExtension: picture.fileExtension)
+  }
+
+  static let jsonName = "PostImage"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.picture.id },
+    JSONField("url", note: "In full size. A post that not everybody sees needs the access token.") {
+      $0.url(.original)
+    },
+    JSONField("medium_url", note: "800 px wide at most.") { $0.url(.medium) },
+    JSONField("thumbnail_url", note: "300 × 300 px, cut.") { $0.url(.thumb) },
+    JSONField("width", note: "px, in full size.", example: 1600) { $0.picture.width },
+    JSONField("height", example: 1200) { $0.picture.height },
+    JSONField("description", note: "For who can't see it.") { $0.picture.description },
+  ]
+}
+
+/// A page of posts.
+struct PostsResponse: JSONResponse {
+  let posts: [PostResponse]
+  let next: String?
+
+  static let jsonName = "Posts"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("posts", note: "Newest first.") { $0.posts },
+    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+  ]
+}
+
+/// What a like came to.
+struct LikeResponse: JSONResponse {
+  let post: Post
+
+  static let jsonName = "Like"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("like_count") { $0.post.likeCount },
+    JSONField("liked") { $0.post.isLiked },
+  ]
+}

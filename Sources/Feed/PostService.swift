@@ -1,0 +1,94 @@
+import Core
+import Database
+import Web
+
+/// What people do with posts that are there, from pages and API.
+struct PostService {
+  /// More hearts in a while than anybody's thumb gives.
+  private static let likesMost = RateLimit("likes", most: 300, window: .minutes(10))
+
+  /// A post as its author wants it from now on.
+  struct Change {
+    let content: String
+    let visibility: Visibility
+    /// One for each picture that the post has.
+    let pictures: [PictureEdit]
+
+    /// What is wrong with it, by field.
+    var errors: [String: FieldError] {
+      let left = pictures.filter { !$0.isRemoved }.count
+      let problem = PostRules.problem(content: content, images: left)
+      return problem?.error.map { ["content": $0] } ?? [:]
+    }
+
+    fileprivate func changes(_ post: Post) -> Bool {
+      let kept = pictures.filter { !$0.isRemoved }.sorted { $0.order < $1.order }
+      return content != post.content || visibility != post.visibility
+        || !kept.elementsEqual(post.pictures) {
+          $0.id == $1.id && $0.description == $1.description
+        }
+    }
+  }
+
+  let services: FeedEnvironment
+
+  /// A post that this viewer sees; 404 else.
+  func seen(_ id: ID<Post>, by viewer: Viewer?) throws -> Post {
+    guard let post = try services.posts.visible(id, to: viewer) else { throw Problem.notFound }
+    return post
+  }
+
+  /// Only the author edits and deletes: others who see it get 403, the rest 404.
+  func own(_ id: ID<Post>, of viewer: Viewer?) throws -> Post {
+    let post = try seen(id, by: viewer)
+    guard post.author == viewer?.id else { throw Problem.forbidden }
+    return post
+  }
+
+  /// Saves a change without errors. Saved as it was, nobody needs to read "edited".
+  func save(_ change: Change, of post: Post, by viewer: Viewer, now: Instant) throws {
+    guard viewer.suspension == nil else { throw Problem.forbidden }
+    guard change.changes(post) else { return }
+    let narrows = change.visibility.isNarrower(than: post.visibility)
+    try PostEditor(services: services, post: post).apply(
+      renaming: narrows ? post.pictures : [], removing: change.pictures
+    ) { writer in
+      guard
+        try PostWriter().edit(
+          post.id, content: change.content, visibility: change.visibility, by: viewer, now: now,
+          in: writer)
+      else { throw Problem.forbidden }
+      try PostWriter().arrange(change.pictures, of: post.id, in: writer)
+    }
+  }
+
+  func delete(_ post: Post, by viewer: Viewer, now: Instant) throws {
+    try PostEditor(services: services, post: post).apply(renaming: post.pictures) { writer in
+      guard try PostWriter().delete(post.id, by: viewer, now: now, in: writer) else {
+        throw Problem.notFound
+      }
+      try services.observer.gone(post.id, in: writer)
+    }
+  }
+
+  /// Likes a post that the viewer sees, or doesn't any more; answers it as it is then.
+  func setLike(
+    _ likes: Bool, of id: ID<Post>, by viewer: Viewer, now: Instant
+  ) throws -> Post {
+    if likes, viewer.suspension != nil { throw Problem.forbidden }
+    let post = try seen(id, by: viewer)
+    // Each is a push to somebody.
+    if likes { try services.limits.count(Self.likesMost, viewer.id.description, now: now) }
+    try services.site.database.write { writer in
+      if likes {
+        guard try PostWriter().like(post.id, by: viewer, now: now, in: writer) else { return }
+        try services.observer.liked(
+          post.id, of: post.author, by: viewer.id, now: now, in: writer)
+      } else {
+        try PostWriter().unlike(post.id, by: viewer, in: writer)
+        try services.observer.unliked(post.id, by: viewer.id, in: writer)
+      }
+    }
+    return try services.posts.visible(post.id, to: viewer) ?? post
+  }
+}

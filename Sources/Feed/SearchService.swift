@@ -1,0 +1,31 @@
+import Core
+import Web
+
+/// Searching, from pages and API.
+struct SearchService {
+  /// What was found.
+  struct Results {
+    /// On the first page alone.
+    let couples: [SearchStore.FoundCouple]
+    let posts: [SearchStore.FoundPost]
+    /// Nil at the end.
+    let next: Int64?
+  }
+
+  private static let most = RateLimit("searches", most: 300, window: .minutes(10))
+
+  let services: FeedEnvironment
+
+  /// Nil when there is nothing in the query that can be looked for.
+  func results(
+    _ query: String, for viewer: Viewer, before place: Int64?, limit: Int, now: Instant
+  ) throws -> Results? {
+    guard let asked = SearchText.asked(query) else { return nil }
+    try services.limits.count(Self.most, viewer.id.description, now: now)
+    let found = try services.search.posts(asked, for: viewer, before: place, limit: limit + 1)
+    let posts = Array(found.prefix(limit))
+    return Results(
+      couples: place == nil ? try services.search.couples(asked, for: viewer) : [],
+      posts: posts, next: found.count > posts.count ? posts.last?.place : nil)
+  }
+}

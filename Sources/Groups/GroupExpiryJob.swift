@@ -1,0 +1,67 @@
+import Core
+import Database
+
+/// Keeps what is kept no longer than it may be: sharing ends after its 8 hours, places are forgotten
+/// after a day, closed groups and old lines of logs go. What pages show never waits for this: they
+/// ask for the time themselves.
+struct GroupExpiryJob: Sendable {
+  /// Groups looked after in one transaction, so that nobody waits long for it.
+  private static let portion = 200
+
+  let services: GroupsEnvironment
+
+  func run(now: Instant) throws {
+    try endSharing(now: now)
+    try endSharingOfAbsent(now: now)
+    try services.site.database.write { try forget(now: now, in: $0) }
+  }
+
+  private func endSharing(now: Instant) throws {
+    var isMore = true
+    while isMore {
+      isMore = try services.site.database.write { try endPortion(now: now, in: $0) }
+    }
+  }
+
+  /// Whether there may be more.
+  private func endPortion(now: Instant, in writer: WriteTransaction) throws -> Bool {
+    let over = try writer.rows(
+      """
+      SELECT group_id, user_id FROM group_members
+      WHERE sharing_until IS NOT NULL AND sharing_until <= ? LIMIT ?
+      """, now, Self.portion
+    ) { (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self)) }
+    for one in over {
+      try services.writing.share(until: nil, one.person, one.group, now: now, in: writer)
+    }
+    return over.count == Self.portion
+  }
+
+  /// Who is signed in nowhere any more could not stop it: their sessions were ended, by a new
+  /// password or by hand.
+  private func endSharingOfAbsent(now: Instant) throws {
+    let absent = try services.site.database.read { reader in
+      try services.writing.sharing(in: reader).filter {
+        try !services.people.isSignedIn($0.person, now: now, in: reader)
+      }
+    }
+    for one in absent {
+      try services.site.database.write { writer in
+        try services.writing.share(until: nil, one.person, one.group, now: now, in: writer)
+      }
+    }
+  }
+
+  /// Places of those who share on but have sent nothing for a day, closed groups, old lines of logs.
+  private func forget(now: Instant, in writer: WriteTransaction) throws {
+    let groups = try writer.rows(
+      "DELETE FROM member_locations WHERE at <= ? RETURNING group_id",
+      now.adding(seconds: -GroupRules.placeLife)
+    ) { try $0.id(0, Group.self) }
+    for group in Set(groups) { try services.writing.raise(group, now: now, in: writer) }
+    try writer.execute(
+      "DELETE FROM groups WHERE closed_at < ?", now.adding(seconds: -GroupRules.closedLife))
+    try writer.execute(
+      "DELETE FROM group_events WHERE created_at < ?", now.adding(seconds: -GroupRules.logLife))
+  }
+}

@@ -1,0 +1,189 @@
+import Accounts
+import Core
+import Web
+
+/// A new group.
+struct NewGroupRequest: JSONRequest {
+  var name = ""
+
+  static let jsonName = "NewGroup"
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      bounds: TextFieldLimits.filled,
+      example: "Harvest Walk"
+    ) { $0.name = $1 }
+  ]
+}
+
+/// What the leader sets anew; what is left out stays.
+struct GroupChangeRequest: JSONRequest {
+  var name: String?
+  var mayJoin: Bool?
+  var membersInvite: Bool?
+
+  static let jsonName = "GroupChange"
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      bounds: TextFieldLimits.filled,
+      example: "Harvest Walk"
+    ) { $0.name = $1 },
+    .optional("may_join", note: "Whether the code lets anybody in.") { $0.mayJoin = $1 },
+    .optional("members_invite", note: "Whether followers see the code too.") {
+      $0.membersInvite = $1
+    },
+  ]
+}
+
+/// A code.
+struct JoinRequest: JSONRequest {
+  var code = ""
+  var displayName: String?
+
+  static let jsonName = "JoinGroup"
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "code", note: "The code, or the link of its square.", bounds: TextFieldLimits.filled,
+      example: "K7M2QX"
+    ) { $0.code = $1 },
+    .optional(
+      "display_name",
+      note: """
+        For guests: what they are called from now on, 1 to \(AccountRules.displayNameMost.characters) \
+        characters. Members keep their name.
+        """,
+      bounds: TextFieldLimits.filled, example: "Kim"
+    ) { $0.displayName = $1 },
+  ]
+}
+
+/// Who is to lead.
+struct NewLeaderRequest: JSONRequest {
+  var person: ID<Person>?
+
+  static let jsonName = "NewLeader"
+  static let jsonFields: [InputField<Self>] = [
+    .required("user_id", note: "One of the members.") { $0.person = $1 }
+  ]
+}
+
+/// Whether a place is shared.
+struct SharingRequest: JSONRequest {
+  var isOn = false
+
+  static let jsonFields: [InputField<Self>] = [
+    .required("on", note: "`true`: for 8 hours from now. `false` forgets the place.") {
+      $0.isOn = $1
+    }
+  ]
+}
+
+/// Where somebody is.
+struct PlaceRequest: JSONRequest {
+  var latitude = 0.0
+  var longitude = 0.0
+  var accuracy: Double?
+  var at: Instant?
+
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "latitude", note: "Degrees.", bounds: ["minimum": -90, "maximum": 90],
+      example: .real(25.033)
+    ) { $0.latitude = $1 },
+    .required(
+      "longitude", note: "Degrees.", bounds: ["minimum": -180, "maximum": 180],
+      example: .real(121.5654)
+    ) { $0.longitude = $1 },
+    .optional(
+      "accuracy", note: "Metres.", bounds: ["minimum": 0, "maximum": 10_000_000],
+      example: .real(12)
+    ) { $0.accuracy = $1 },
+    .optional("at", note: "When they were there; now when left out.") { $0.at = $1 },
+  ]
+
+  /// Throws 422 for what is no place.
+  func position() throws -> Position {
+    guard let position = Position(latitude: latitude, longitude: longitude) else {
+      throw Problem.invalid(Self.wrong(latitude, longitude))
+    }
+    if let accuracy, !(0...10_000_000).contains(accuracy) {
+      throw Problem.invalid(["accuracy": FieldError("api.field_number")])
+    }
+    return position
+  }
+
+  static func wrong(_ latitude: Double, _ longitude: Double) -> [String: FieldError] {
+    var errors: [String: FieldError] = [:]
+    if !(abs(latitude) <= 90) {
+      errors["latitude"] = FieldError("api.field_range", ["least": "-90", "most": "90"])
+    }
+    if !(abs(longitude) <= 180) {
+      errors["longitude"] = FieldError("api.field_range", ["least": "-180", "most": "180"])
+    }
+    return errors
+  }
+}
+
+/// A new waypoint.
+struct WaypointRequest: JSONRequest {
+  var name = ""
+  var latitude = 0.0
+  var longitude = 0.0
+
+  static let jsonName = "NewWaypoint"
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      bounds: TextFieldLimits.filled,
+      example: "Tea house"
+    ) { $0.name = $1 },
+    .required(
+      "latitude", note: "Degrees.", bounds: ["minimum": -90, "maximum": 90],
+      example: .real(25.0372)
+    ) { $0.latitude = $1 },
+    .required(
+      "longitude", note: "Degrees.", bounds: ["minimum": -180, "maximum": 180],
+      example: .real(121.5637)
+    ) { $0.longitude = $1 },
+  ]
+}
+
+/// A word to all the others.
+struct CommandRequest: JSONRequest {
+  /// The first five are the leader's.
+  enum Kind: String, JSONEnum {
+    case gather
+    case move
+    case rest
+    case comeBack = "return"
+    case emergency
+    case onMyWay = "on_my_way"
+    case needHelp = "need_help"
+  }
+
+  var kind = Kind.onMyWay
+  var note: String?
+
+  static let jsonName = "GroupCommand"
+  static let jsonFields: [InputField<Self>] = [
+    .required("kind", note: "The last two are anybody's, the others the leader's.") {
+      $0.kind = $1
+    },
+    .optional("note", note: "Up to \(GroupRules.noteMost.characters) characters.") { $0.note = $1 },
+  ]
+
+  /// The same among all that can happen.
+  var event: GroupEventKind { GroupEventKind(rawValue: kind.rawValue) ?? .needHelp }
+}
+
+/// From which version on news are asked for.
+struct GroupQuery: JSONRequest {
+  var since: Int?
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "since", note: "The version that is known: 304 when it is still the present one."
+    ) { $0.since = $1 }
+  ]
+}

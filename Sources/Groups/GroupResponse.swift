@@ -1,0 +1,159 @@
+import Core
+import Web
+
+extension GroupRole: JSONEnum {}
+extension GroupEventKind: JSONEnum {}
+
+/// A group as the API tells it to one of its members (docs/api/groups-and-live.md).
+struct GroupResponse: JSONResponse {
+  let group: Group
+  let members: [Member]
+  let waypoints: [Waypoint]
+  let events: [GroupEvent]
+  let baseURL: String
+
+  static let jsonName = "Group"
+
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.group.id },
+    JSONField("name", example: "Harvest Walk") { $0.group.name },
+    JSONField("leader_id", note: "Null for a closed group that all leaders have left.") {
+      $0.group.leader
+    },
+    JSONField(
+      "invite_code", note: "Null for who may not let others in.", example: "K7M2QX"
+    ) { $0.shownCode?.code.text },
+    JSONField("invite_expires_at") { $0.shownCode?.expiresAt },
+    JSONField("is_active", note: "False once it is closed.") { $0.group.isOpen },
+    JSONField("may_join", note: "Whether the code lets anybody in.") { $0.group.mayJoin },
+    JSONField("members_invite", note: "Whether followers see the code too.") {
+      $0.group.membersInvite
+    },
+    JSONField("created_at") { $0.group.createdAt },
+    JSONField("version", note: "Goes up with every change.", example: 7) { $0.group.version },
+    JSONField("members") { record in
+      record.members.map { MemberResponse($0, baseURL: record.baseURL) }
+    },
+    JSONField("waypoints") { $0.waypoints.map(WaypointResponse.init) },
+    JSONField("active_waypoint_id") { $0.group.activeWaypoint },
+    JSONField(
+      "events",
+      note: """
+        Oldest first: those after `since`, at most the latest \(GroupRules.eventsMost), or else the \
+        latest \(GroupRules.logShown). Empty but in the answer to `GET /groups/{id}`. Places are no events: they stand at the members.
+        """
+    ) { $0.events.map(GroupEventResponse.init) },
+  ]
+
+  private var shownCode: Group.Invitation? { group.mayInvite ? group.code : nil }
+}
+
+/// Somebody in a group.
+struct MemberResponse: JSONResponse {
+  let member: Member
+  private let avatarURL: String?
+
+  init(_ member: Member, baseURL: String) {
+    self.member = member
+    avatarURL = member.avatar.map { baseURL + $0 }
+  }
+
+  static let jsonName = "GroupMember"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id", note: "Of the membership.") { $0.member.id },
+    JSONField("user_id") { $0.member.person },
+    JSONField("display_name", example: "Mei") { $0.member.name },
+    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+    JSONField("role") { $0.member.role },
+    JSONField("joined_at") { $0.member.joinedAt },
+    JSONField("sharing", note: "Whether they share their place now.") {
+      $0.member.sharingUntil != nil
+    },
+    JSONField("sharing_until", note: "When it ends by itself; null for who doesn't share it.") {
+      $0.member.sharingUntil
+    },
+    JSONField("location", note: "Null for who doesn't share it, or hasn't sent one yet.") {
+      $0.member.place.map(PlaceResponse.init)
+    },
+    JSONField("last_location_update", note: "When they were there.") { $0.member.place?.at },
+  ]
+}
+
+/// A member's last place.
+struct PlaceResponse: JSONResponse {
+  let place: MemberPlace
+
+  init(_ place: MemberPlace) { self.place = place }
+
+  static let jsonName = "Place"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("latitude", note: "Degrees.", example: .real(25.033)) {
+      $0.place.position.latitude
+    },
+    JSONField("longitude", note: "Degrees.", example: .real(121.5654)) {
+      $0.place.position.longitude
+    },
+    JSONField("accuracy", note: "Metres.", example: .real(12)) { $0.place.accuracy },
+  ]
+}
+
+/// A point that the leader has set.
+struct WaypointResponse: JSONResponse {
+  let waypoint: Waypoint
+
+  init(_ waypoint: Waypoint) { self.waypoint = waypoint }
+
+  static let jsonName = "Waypoint"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.waypoint.id },
+    JSONField("name", example: "Tea house") { $0.waypoint.name },
+    JSONField("latitude", note: "Degrees.", example: .real(25.0372)) {
+      $0.waypoint.position.latitude
+    },
+    JSONField("longitude", note: "Degrees.", example: .real(121.5637)) {
+      $0.waypoint.position.longitude
+    },
+    JSONField("created_at") { $0.waypoint.createdAt },
+  ]
+}
+
+/// One line of a group's log.
+struct GroupEventResponse: JSONResponse {
+  let event: GroupEvent
+
+  init(_ event: GroupEvent) { self.event = event }
+
+  static let jsonName = "GroupEvent"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("version", note: "The one that it led to.", example: 7) { $0.event.version },
+    JSONField("kind") { $0.event.kind },
+    JSONField(
+      "user_id", note: "Whom it is about; null for who has deleted their account."
+    ) { $0.event.person },
+    JSONField(
+      "note", note: "The words of a command, the name of a waypoint, or the group's new one.",
+      example: "By the north gate"
+    ) { $0.event.note },
+    JSONField("created_at") { $0.event.at },
+  ]
+}
+
+/// The groups that somebody is in.
+struct GroupListResponse: JSONResponse {
+  let groups: [GroupResponse]
+
+  static let jsonName = "GroupList"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("groups", note: "Open ones first, then the one joined last.") { $0.groups }
+  ]
+}
+
+/// Until when a place is shared.
+struct SharingResponse: JSONResponse {
+  let until: Instant?
+
+  static let jsonName = "Sharing"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("until", note: "Null when it is off.") { $0.until }
+  ]
+}

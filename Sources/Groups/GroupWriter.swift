@@ -1,0 +1,298 @@
+import Accounts
+import Core
+import Database
+
+/// Changes of groups: each raises the version, stands in the log, and is told to who wants to know,
+/// in one transaction. What may be done is the services' to judge.
+struct GroupWriter: Sendable {
+  let store: GroupStore
+  let observer: any GroupObserver
+
+  // MARK: Versions
+
+  /// Another version, without a line in the log: for places.
+  @discardableResult
+  func raise(_ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws -> Int {
+    let version = try writer.first(
+      "UPDATE groups SET version = version + 1 WHERE id = ? RETURNING version", id
+    ) { $0.int(0) }
+    guard let version else { throw StorageError.unreadable("a group that isn't there") }
+    try observer.changed(id, to: version, now: now, in: writer)
+    return version
+  }
+
+  /// Another version and what led to it.
+  func note(
+    _ kind: GroupEventKind, about person: ID<Person>?, _ note: String? = nil, in id: ID<Group>,
+    now: Instant, _ writer: WriteTransaction
+  ) throws {
+    let version = try raise(id, now: now, in: writer)
+    try writer.execute(
+      """
+      INSERT INTO group_events (group_id, version, kind, user_id, note, created_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, id, version, kind.rawValue, person, note, now)
+    guard let person, GroupEventKind.heard.contains(kind) else { return }
+    if kind == .leads { return try tell(kind, by: nil, to: [person], in: id, now: now, writer) }
+    // That there is no next stop any more wakes no phone.
+    if kind == .waypointActive, note == nil { return }
+    try tell(
+      kind, by: person, kind == .waypointActive ? note : nil,
+      to: others(than: person, in: id, writer), in: id, now: now, writer)
+  }
+
+  // MARK: A group
+
+  /// A new group with its leader and a code.
+  func add(
+    _ id: ID<Group>, name: String, leader: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "INSERT INTO groups (id, name, leader_id, created_at) VALUES (?, ?, ?, ?)", id, name, leader,
+      now)
+    try insert(leader, into: id, now: now, in: writer)
+    try makeCode(for: id, now: now, in: writer)
+    try note(.created, about: leader, in: id, now: now, writer)
+  }
+
+  func rename(
+    _ id: ID<Group>, to name: String, by person: ID<Person>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute("UPDATE groups SET name = ? WHERE id = ?", name, id)
+    try note(.renamed, about: person, name, in: id, now: now, writer)
+  }
+
+  func set(
+    mayJoin: Bool, membersInvite: Bool, of id: ID<Group>, by person: ID<Person>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "UPDATE groups SET may_join = ?, members_invite = ? WHERE id = ?", mayJoin, membersInvite, id)
+    try note(.settings, about: person, in: id, now: now, writer)
+  }
+
+  /// Over for all: places are forgotten by the tables, and nobody listens any more.
+  func close(
+    _ id: ID<Group>, by person: ID<Person>?, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "UPDATE groups SET closed_at = ? WHERE id = ? AND closed_at IS NULL", now, id)
+    try note(.closed, about: person, in: id, now: now, writer)
+    for member in try store.memberIDs(of: id, in: writer.reader) {
+      try observer.parted(member, from: id, now: now, in: writer)
+    }
+    // After what was said in it has gone, or this would go with it.
+    guard let person else { return }
+    try tell(
+      .closed, by: person, to: others(than: person, in: id, writer), in: id, now: now, writer)
+  }
+
+  // MARK: Codes
+
+  /// Another code, valid from now on; the one before is unknown at once.
+  func renewCode(
+    of id: ID<Group>, by person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try makeCode(for: id, now: now, in: writer)
+    try note(.newCode, about: person, in: id, now: now, writer)
+  }
+
+  /// Throws `StorageError.duplicate` only if every try hits a code that there is: with a million
+  /// groups not once in 10⁵⁰ times.
+  func makeCode(for id: ID<Group>, now: Instant, in writer: WriteTransaction) throws {
+    for _ in 0..<20 {
+      let code = InviteCode.random()
+      let isTaken = try writer.exists("SELECT 1 FROM invite_codes WHERE code = ?", code.text)
+      if isTaken { continue }
+      try writer.execute(
+        """
+        INSERT INTO invite_codes (group_id, code, link_code, made_at, expires_at)
+        VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (group_id) DO UPDATE SET code = excluded.code,
+          link_code = excluded.link_code, made_at = excluded.made_at,
+          expires_at = excluded.expires_at
+        """, id, code.text, InviteCode.random(length: InviteCode.linkLength).text, now,
+        now.adding(seconds: GroupRules.codeLife))
+      return
+    }
+    throw StorageError.duplicate("invite_codes.code")
+  }
+
+  // MARK: Members
+
+  /// Lets somebody in who isn't yet.
+  func join(_ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws
+  {
+    try insert(person, into: id, now: now, in: writer)
+    try note(.joined, about: person, in: id, now: now, writer)
+  }
+
+  private func insert(
+    _ person: ID<Person>, into id: ID<Group>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "INSERT INTO group_members (group_id, user_id, id, joined_at) VALUES (?, ?, ?, ?)", id,
+      person, ID<GroupMembership>(now: now), now)
+  }
+
+  /// Takes somebody out. A leader's place is taken by who has been in it longest; with the last one
+  /// the group closes. `isNamed` is false for somebody whom the log can't name.
+  func leave(
+    _ person: ID<Person>, _ id: ID<Group>, as kind: GroupEventKind = .left, isNamed: Bool = true,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    guard let group = try store.visible(id, to: person, in: writer.reader) else { return }
+    let successor =
+      group.isLed ? try self.successor(to: person, in: id, now: now, writer.reader) : nil
+    if group.isLed {
+      if let successor {
+        try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", successor, id)
+      } else {
+        try writer.execute(
+          "UPDATE groups SET leader_id = NULL, closed_at = coalesce(closed_at, ?) WHERE id = ?",
+          now, id)
+      }
+    }
+    try writer.execute(
+      "DELETE FROM group_members WHERE group_id = ? AND user_id = ?", id, person)
+    try observer.parted(person, from: id, now: now, in: writer)
+    try note(kind, about: isNamed ? person : nil, in: id, now: now, writer)
+    guard group.isLed, group.isOpen else { return }
+    try note(
+      successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)
+  }
+
+  /// Who has been in a group longest, besides one. Suspended people come last: they may not lead,
+  /// but a group whose others are there isn't over (docs/developer/moderation.md).
+  func successor(
+    to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: ReadTransaction
+  ) throws -> ID<Person>? {
+    try reader.first(
+      """
+      SELECT m.user_id FROM group_members m JOIN people_seen p ON p.id = m.user_id
+      WHERE m.group_id = ? AND m.user_id <> ?
+      ORDER BY EXISTS (SELECT 1 FROM people_suspended s WHERE s.id = m.user_id AND s.until > ?),
+        m.joined_at, m.id
+      LIMIT 1
+      """, id, person, now
+    ) { try $0.id(0) }
+  }
+
+  func lead(_ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws
+  {
+    try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", person, id)
+    try note(.leads, about: person, in: id, now: now, writer)
+  }
+
+  func remove(_ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction)
+    throws
+  {
+    try writer.execute(
+      "INSERT INTO group_removals (group_id, user_id, removed_at) VALUES (?, ?, ?)", id, person,
+      now)
+    try leave(person, id, as: .removed, now: now, in: writer)
+  }
+
+  /// Lets somebody come again; false when they weren't removed.
+  func allow(
+    _ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    let was = try writer.execute(
+      "DELETE FROM group_removals WHERE group_id = ? AND user_id = ?", id, person)
+    if was > 0 { try note(.allowed, about: person, in: id, now: now, writer) }
+    return was > 0
+  }
+
+  // MARK: Places
+
+  /// Switches sharing on until a moment, or off, which forgets the place. That it merely goes on for
+  /// longer stands in no log: `isNews` is false then, and only one's other devices heed it.
+  func share(
+    until moment: Instant?, _ person: ID<Person>, _ id: ID<Group>, isNews: Bool = true,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "UPDATE group_members SET sharing_until = ? WHERE group_id = ? AND user_id = ?", moment, id,
+      person)
+    guard isNews else {
+      try raise(id, now: now, in: writer)
+      return
+    }
+    try note(moment == nil ? .notSharing : .sharing, about: person, in: id, now: now, writer)
+  }
+
+  /// Keeps a place instead of the one before.
+  func put(
+    _ place: MemberPlace, of person: ID<Person>, in id: ID<Group>, now: Instant,
+    _ writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO member_locations (group_id, user_id, latitude, longitude, accuracy, at,
+        received_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (group_id, user_id) DO UPDATE SET latitude = excluded.latitude,
+        longitude = excluded.longitude, accuracy = excluded.accuracy, at = excluded.at,
+        received_at = excluded.received_at
+      """, id, person, place.position.latitude, place.position.longitude, place.accuracy,
+      place.at, now)
+    try raise(id, now: now, in: writer)
+  }
+
+  /// Everybody who shares their place, everywhere.
+  func sharing(in reader: ReadTransaction) throws -> [(group: ID<Group>, person: ID<Person>)] {
+    try reader.rows(
+      """
+      SELECT group_id, user_id FROM group_members INDEXED BY group_members_sharing
+      WHERE sharing_until IS NOT NULL
+      """
+    ) { (group: try $0.id(0), person: try $0.id(1)) }
+  }
+
+  /// When somebody was where they are known to be, and when we heard of it.
+  func lastPlace(
+    of person: ID<Person>, in id: ID<Group>, _ reader: ReadTransaction
+  ) throws -> (at: Instant, receivedAt: Instant)? {
+    try reader.first(
+      "SELECT at, received_at FROM member_locations WHERE group_id = ? AND user_id = ?", id, person
+    ) { (at: $0.instant(0), receivedAt: $0.instant(1)) }
+  }
+
+  // MARK: Waypoints
+
+  func add(
+    _ waypoint: Waypoint, to id: ID<Group>, by person: ID<Person>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO waypoints (id, group_id, name, latitude, longitude, created_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, waypoint.id, id, waypoint.name, waypoint.position.latitude,
+      waypoint.position.longitude, now)
+    try note(.waypoint, about: person, waypoint.name, in: id, now: now, writer)
+  }
+
+  /// Makes one of a group's waypoints the active one, or with nil none.
+  func activate(
+    _ waypoint: Waypoint?, in id: ID<Group>, by person: ID<Person>, now: Instant,
+    _ writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "UPDATE groups SET active_waypoint_id = ? WHERE id = ?", waypoint?.id, id)
+    try note(.waypointActive, about: person, waypoint?.name, in: id, now: now, writer)
+  }
+
+  func remove(
+    _ waypoint: Waypoint, from id: ID<Group>, by person: ID<Person>, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      "UPDATE groups SET active_waypoint_id = NULL WHERE id = ? AND active_waypoint_id = ?", id,
+      waypoint.id)
+    try writer.execute(
+      "DELETE FROM waypoints WHERE group_id = ? AND id = ?", id, waypoint.id)
+    try note(.waypointGone, about: person, waypoint.name, in: id, now: now, writer)
+  }
+}

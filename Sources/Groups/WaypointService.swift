@@ -1,0 +1,65 @@
+import Accounts
+import Core
+import Database
+import Web
+
+/// The points that a leader sets; pages and API call the same.
+struct WaypointService: Sendable {
+  let services: GroupsEnvironment
+
+  private var service: GroupService { GroupService(services: services) }
+  private var writing: GroupWriter { services.writing }
+
+  /// Throws 409 when there are as many as there may be.
+  func add(
+    _ name: String, at position: Position, to id: ID<Group>, by viewer: Viewer, now: Instant
+  ) throws -> Waypoint {
+    try service.change(id, by: viewer, .leader) { _, writer in
+      let count = try services.store.waypoints(of: id, in: writer.reader).count
+      guard count < GroupRules.waypointsMost else { throw Problem(.limitReached) }
+      let waypoint = Waypoint(
+        id: ID(now: now), name: name, position: position, createdAt: now)
+      try writing.add(waypoint, to: id, by: viewer.id, now: now, in: writer)
+      return waypoint
+    }
+  }
+
+  /// Makes one the active one; nil for none.
+  func activate(
+    _ waypoint: ID<Waypoint>?, in id: ID<Group>, by viewer: Viewer, now: Instant
+  ) throws {
+    try service.change(id, by: viewer, .leader) { group, writer in
+      let found = try waypoint.map { try find($0, in: id, writer.reader) }
+      guard group.activeWaypoint != waypoint else { return }
+      try writing.activate(found, in: id, by: viewer.id, now: now, writer)
+    }
+  }
+
+  /// Lets one be the active one no longer; another one stays it.
+  func deactivate(
+    _ waypoint: ID<Waypoint>, in id: ID<Group>, by viewer: Viewer, now: Instant
+  ) throws {
+    try service.change(id, by: viewer, .leader) { group, writer in
+      _ = try find(waypoint, in: id, writer.reader)
+      guard group.activeWaypoint == waypoint else { return }
+      try writing.activate(nil, in: id, by: viewer.id, now: now, writer)
+    }
+  }
+
+  func remove(
+    _ waypoint: ID<Waypoint>, from id: ID<Group>, by viewer: Viewer, now: Instant
+  ) throws {
+    try service.change(id, by: viewer, .leader) { _, writer in
+      let found = try find(waypoint, in: id, writer.reader)
+      try writing.remove(found, from: id, by: viewer.id, now: now, in: writer)
+    }
+  }
+
+  private func find(
+    _ waypoint: ID<Waypoint>, in id: ID<Group>, _ reader: ReadTransaction
+  ) throws -> Waypoint {
+    let all = try services.store.waypoints(of: id, in: reader)
+    guard let found = all.first(where: { $0.id == waypoint }) else { throw Problem.notFound }
+    return found
+  }
+}

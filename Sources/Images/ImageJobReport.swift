@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// The one line that the child process says; the parent believes none of it unchecked.
+enum ImageJobReport: Equatable {
+  case made(ImageResult)
+  /// The texts of the codes in the picture, each once.
+  case codes([String])
+  case refused(PictureError)
+
+  struct ImageResult: Codable, Equatable {
+    let width: Int
+    let height: Int
+    let fileExtension: String
+    let hasWebP: Bool
+    /// Of all files together.
+    let bytes: Int
+  }
+
+  private struct Codes: Codable {
+    let codes: [String]
+  }
+
+  private struct Rejection: Codable {
+    let error: String
+    var format: UnsupportedFormat?
+    var detail: String?
+  }
+
+  /// Longer lines are not ours: the longest codes, each character escaped.
+  static let limit = 60_000
+
+  /// A line of JSON, with its end of line.
+  var line: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json: Data? =
+      switch self {
+      case .made(let made): try? encoder.encode(made)
+      case .codes(let codes): try? encoder.encode(Codes(codes: codes))
+      case .refused(let error): try? encoder.encode(Self.refusal(error))
+      }
+    return (json.map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
+  }
+
+  /// Reads one line; nil for anything that a child of ours would not say.
+  init?(line bytes: [UInt8]) {
+    guard bytes.count <= Self.limit, bytes.last == UInt8(ascii: "\n") else { return nil }
+    let json = Data(bytes.dropLast())
+    let decoder = JSONDecoder()
+    if let made = try? decoder.decode(ImageResult.self, from: json) {
+      self = .made(made)
+    } else if let found = try? decoder.decode(Codes.self, from: json) {
+      self = .codes(found.codes)
+    } else if let refusal = try? decoder.decode(Rejection.self, from: json),
+      let error = Self.error(refusal)
+    {
+      self = .refused(error)
+    } else {
+      return nil
+    }
+  }
+
+  private static func refusal(_ error: PictureError) -> Rejection {
+    switch error {
+    case .unsupportedFormat(let format): Rejection(error: "unsupported", format: format)
+    case .failed(let detail): Rejection(error: error.code, detail: String(detail.prefix(500)))
+    default: Rejection(error: error.code)
+    }
+  }
+
+  private static func error(_ refusal: Rejection) -> PictureError? {
+    switch refusal.error {
+    case "unsupported": refusal.format.map { .unsupportedFormat($0) }
+    case PictureError.damaged.code: .damaged
+    case PictureError.tooManyBytes.code: .tooManyBytes
+    case PictureError.tooManyPixels.code: .tooManyPixels
+    case PictureError.diskFull.code: .diskFull
+    case "failed": .failed(refusal.detail ?? "")
+    default: nil
+    }
+  }
+}

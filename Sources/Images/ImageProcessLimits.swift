@@ -1,0 +1,40 @@
+import Glibc
+
+/// What a child process may use at most; it sets the limits on itself before it opens a file
+/// (docs/developer/feed.md#pictures).
+public struct ImageProcessLimits: Sendable {
+  /// Bytes of address space.
+  public var addressSpace: UInt
+  /// Seconds of processor time.
+  public var processorTime: UInt
+
+  /// 1 GiB and 20 s.
+  public static let standard = ImageProcessLimits(addressSpace: 1 << 30, processorTime: 20)
+
+  /// 1.5 GiB and 20 s: a progressive JPEG of 100 megapixels is kept twice while it is decoded, as
+  /// coefficients (600 MB) and as pixels (400 MB).
+  static let photo = ImageProcessLimits(addressSpace: 3 << 29, processorTime: 20)
+
+  static func of(_ kind: PictureKind) -> ImageProcessLimits { kind == .photo ? .photo : .standard }
+
+  public init(addressSpace: UInt, processorTime: UInt) {
+    self.addressSpace = addressSpace
+    self.processorTime = processorTime
+  }
+
+  /// The most that one written file can need: no picture is near it.
+  private static let fileSize: UInt = 512 << 20
+  private static let openFiles: UInt = 16
+
+  /// Whether all limits hold from now on.
+  func apply() -> Bool {
+    let limits: [(__rlimit_resource, UInt)] = [
+      (RLIMIT_AS, addressSpace), (RLIMIT_CPU, processorTime), (RLIMIT_CORE, 0),
+      (RLIMIT_NOFILE, Self.openFiles), (RLIMIT_FSIZE, Self.fileSize), (__RLIMIT_NPROC, 0),
+    ]
+    return limits.allSatisfy { resource, most in
+      var limit = rlimit(rlim_cur: most, rlim_max: most)
+      return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
+    }
+  }
+}

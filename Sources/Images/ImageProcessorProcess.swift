@@ -1,0 +1,67 @@
+import Core
+import Glibc
+
+/// The short-lived process in which one untrusted picture is decoded: `pairspot picture-child`.
+public enum ImageProcessorProcess {
+  /// The codes with which the process ends.
+  enum Exit {
+    static let made: Int32 = 0
+    static let refused: Int32 = 1
+    /// Something of ours went wrong; `EX_SOFTWARE` of sysexits.h.
+    static let failed: Int32 = 70
+    /// `EX_USAGE` of sysexits.h.
+    static let usage: Int32 = 64
+  }
+
+  /// The first argument of a child that reads codes.
+  static let codes = "codes"
+
+  /// Limits this process for good, works on one file, says one line of JSON on standard output.
+  ///
+  /// Takes the kind of picture, the file, the folder to write to and the id for the new names; or
+  /// `codes` and the file, which is then only read. Answers the process's exit code. Never call it
+  /// in a server.
+  public static func run(arguments: [String], limits: ImageProcessLimits? = nil) -> Int32 {
+    if arguments.count == 2, arguments[0] == codes { return readCodes(arguments[1], limits) }
+    guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),
+      ID<PictureFiles.Name>(arguments[3]) != nil
+    else {
+      say("usage: picture-child post|avatar|photo FILE FOLDER ID | codes FILE\n", on: STDERR_FILENO)
+      return Exit.usage
+    }
+    guard (limits ?? .of(kind)).apply() else {
+      return report(.refused(PictureFile.failure("cannot set limits")))
+    }
+    do throws(PictureError) {
+      let maker = try ImageJob(file: arguments[1], kind: kind)
+      return report(.made(try maker.make(id: arguments[3], into: arguments[2])))
+    } catch {
+      return report(.refused(error))
+    }
+  }
+
+  private static func readCodes(_ file: String, _ limits: ImageProcessLimits?) -> Int32 {
+    guard (limits ?? .standard).apply() else {
+      return report(.refused(PictureFile.failure("cannot set limits")))
+    }
+    do throws(PictureError) {
+      return report(.codes(try CodeReader.read(file)))
+    } catch {
+      return report(.refused(error))
+    }
+  }
+
+  private static func report(_ report: ImageJobReport) -> Int32 {
+    say(report.line, on: STDOUT_FILENO)
+    switch report {
+    case .made, .codes: return Exit.made
+    case .refused(.failed), .refused(.diskFull): return Exit.failed
+    case .refused: return Exit.refused
+    }
+  }
+
+  private static func say(_ text: String, on descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+}

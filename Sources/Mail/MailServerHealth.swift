@@ -1,0 +1,35 @@
+import Core
+import Database
+import Jobs
+
+/// How we stand with the mail server, by the last attempts at any mail: kept when the mails that were
+/// tried are given up or gone.
+enum MailServerHealth {
+  /// Since when no server was reached: every attempt since then was in vain.
+  private static let unreachable = "mail.unreachable"
+  /// When a server last took no mail from us; none took any since.
+  private static let refusedUs = "mail.refused-us"
+
+  /// A server took a mail.
+  static func noteTaken(in writer: WriteTransaction) throws {
+    for name in [unreachable, refusedUs] { try JobStore.forgetBeat(name, in: writer) }
+  }
+
+  static func note(_ failure: MailSendError, now: Instant, in writer: WriteTransaction) throws {
+    if case .unreachable = failure {
+      try JobStore.beatOnce(unreachable, now: now, in: writer)
+      return
+    }
+    // It said something.
+    try JobStore.forgetBeat(unreachable, in: writer)
+    if case .refusedUs = failure { try JobStore.beat(refusedUs, now: now, in: writer) }
+  }
+
+  static func unreachableSince(in reader: ReadTransaction) throws -> Instant? {
+    try JobStore.lastBeat(unreachable, in: reader)
+  }
+
+  static func refusedUsAt(in reader: ReadTransaction) throws -> Instant? {
+    try JobStore.lastBeat(refusedUs, in: reader)
+  }
+}

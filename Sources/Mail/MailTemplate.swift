@@ -1,0 +1,38 @@
+import Core
+import Templates
+
+/// A mail as three templates (subject, text, HTML), compiled once.
+public struct MailTemplate<V: View>: Sendable {
+  private let subject: Template<V>
+  private let text: Template<V>
+  private let html: Template<V>
+
+  /// Compiles `mail/<name>.subject`, `.text` and `.html`. Throws `TemplateError`.
+  public init(_ name: String, templates: TemplateSet) throws {
+    subject = try templates.template("mail/\(name).subject")
+    text = try templates.template("mail/\(name).text")
+    html = try templates.template("mail/\(name).html")
+  }
+
+  /// The letter in one language, with headers beyond those that every mail has.
+  public func written(
+    _ view: V, in language: Language, headers: [MailMessage.Header] = []
+  ) -> MailContent {
+    func words(_ template: Template<V>) -> String {
+      String(decoding: template.render(view, in: language), as: UTF8.self)
+    }
+    return MailContent(
+      subject: words(subject).asOneLine, text: words(text), html: words(html), language: language,
+      headers: headers)
+  }
+}
+
+/// What a mail says, whoever it goes to.
+public struct MailContent: Codable, Sendable {
+  public let subject: String
+  public let text: String
+  public let html: String
+  public let language: Language
+  /// Headers beyond those that every mail has.
+  public let headers: [MailMessage.Header]
+}

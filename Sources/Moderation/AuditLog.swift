@@ -1,0 +1,111 @@
+import Accounts
+import Core
+import Database
+
+/// What staff do, as the log calls it.
+enum ModerationAction: String, Sendable, CaseIterable {
+  case dismiss
+  case hide
+  case remove
+  case warn
+  case suspend
+  case lift
+  case export
+  case vouchers
+  case vouchersend
+}
+
+/// One line of the log.
+struct AuditLogEntry: Sendable {
+  /// Its place in the log, from 1 on.
+  let number: Int64
+  let at: Instant
+  let actor: String
+  let action: String
+  let kind: String
+  /// What it was done to, as the other pages name it in their addresses.
+  let subject: String
+  let details: String
+  let note: String
+}
+
+/// The log of every action of every moderator: lines are added and read, nothing else.
+public struct AuditLog: AuditLogging {
+  static let pageSize = 50
+  /// Who sits at the server itself has no account.
+  static let atTheServer = "pairspot admin"
+
+  public init() {}
+
+  public func note(
+    _ action: AuditAction, to subject: AuditTarget, details: String, by viewer: Viewer?,
+    now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try add(
+      action.rawValue, subject, couple: nil, details: details, note: "", by: viewer, now: now,
+      in: writer)
+  }
+
+  /// Of what isn't one of the things that are reported.
+  func add(
+    _ action: ModerationAction, to subject: AuditTarget, details: String, by viewer: Viewer,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    try add(
+      action.rawValue, subject, couple: nil, details: details, note: "", by: viewer, now: now,
+      in: writer)
+  }
+
+  func add(
+    _ action: ModerationAction, to target: ReportTarget?, couple: ID<Couple>?, details: String,
+    note: String,
+    by viewer: Viewer, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try add(
+      action.rawValue, target.map { AuditTarget(kind: $0.kind.rawValue, bytes: $0.bytes) },
+      couple: couple, details: details, note: note, by: viewer, now: now, in: writer)
+  }
+
+  private func add(
+    _ action: String, _ subject: AuditTarget?, couple: ID<Couple>?, details: String, note: String,
+    by viewer: Viewer?, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO staff_log (at, actor, actor_name, action, kind, subject, couple, details, note)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, now, viewer?.id, viewer?.avatar.name ?? Self.atTheServer, action, subject?.kind ?? "log",
+      subject?.bytes, couple, details, note)
+  }
+
+  /// The latest, those older than a place.
+  func entries(
+    before: Int64?, limit: Int, in reader: ReadTransaction
+  ) throws -> [AuditLogEntry] {
+    try reader.rows(
+      """
+      SELECT number, at, actor_name, action, kind, subject, details, note FROM staff_log
+      WHERE number < ? ORDER BY number DESC LIMIT ?
+      """, before ?? .max, limit, make: Self.entry)
+  }
+
+  /// All of it, the oldest first, a part at a time.
+  func entries(
+    after: Int64?, limit: Int, in reader: ReadTransaction
+  ) throws -> [AuditLogEntry] {
+    try reader.rows(
+      """
+      SELECT number, at, actor_name, action, kind, subject, details, note FROM staff_log
+      WHERE number > ? ORDER BY number LIMIT ?
+      """, after ?? 0, limit, make: Self.entry)
+  }
+
+  private static func entry(_ row: Row) throws -> AuditLogEntry {
+    let subject = row.optionalBytes(5).flatMap { ID<ReportTarget>(bytes: $0) }
+    return AuditLogEntry(
+      number: row.integer(0), at: row.instant(1), actor: row.text(2), action: row.text(3),
+      kind: row.text(4), subject: subject?.description ?? "", details: row.text(6),
+      note: row.text(7))
+  }
+}

@@ -1,0 +1,120 @@
+import Core
+import Web
+
+/// Cases in a reader's words.
+struct CaseFormatter {
+  let context: Context
+  let when: DateFormatting
+
+  init(context: Context) {
+    self.context = context
+    when = DateFormatting(context)
+  }
+
+  /// "Hide", "Suspend: 7 days".
+  func decision(_ decision: Decision, days: Int?) -> String {
+    let name = context.text("admin.decision.\(decision.rawValue)")
+    guard decision == .suspend, let days else { return name }
+    return context.text("admin.decision.with_days", ["decision": name, "days": self.days(days)])
+  }
+
+  func days(_ days: Int) -> String {
+    days == 0
+      ? context.text("admin.report.for_good") : context.text("admin.report.days", count: days)
+  }
+
+  /// What can be decided, with what each means; of who was not reported without dismissing.
+  func choices(for kind: ReportTarget.Kind, chosen: String, isStanding: Bool = false)
+    -> [ChoiceView]
+  {
+    Decision.choices(for: kind).map { decision in
+      let key = isStanding && decision == .dismiss ? "lift" : decision.rawValue
+      return ChoiceView(
+        value: decision.rawValue, name: context.text("admin.decision.\(key)"),
+        hint: context.text("admin.decision.\(key)_\(Self.hint(decision, kind))"),
+        isChosen: decision.rawValue == chosen)
+    }
+  }
+
+  /// A post is hidden with its author's suspension, people and couples are not.
+  private static func hint(_ decision: Decision, _ kind: ReportTarget.Kind) -> String {
+    switch decision {
+    case .hide, .remove, .warn, .suspend: "\(kind.rawValue)_hint"
+    case .dismiss: "hint"
+    }
+  }
+
+  func lengths(chosen: String) -> [ChoiceView] {
+    ReportRules.suspensions.map {
+      ChoiceView(value: String($0), name: days($0), hint: "", isChosen: chosen == String($0))
+    }
+  }
+
+  /// Who decided it meanwhile, and how.
+  func taken(_ found: ReportCase) -> String? {
+    guard let decision = found.decision, let at = found.decidedAt else { return nil }
+    return context.text(
+      "admin.report.taken",
+      [
+        "name": found.decidedBy, "moment": when.moment(at),
+        "decision": self.decision(decision, days: found.suspendedDays),
+      ])
+  }
+
+  /// Who wrote a post, and when.
+  func line(_ seen: ModeratedItem) -> String {
+    guard let at = seen.createdAt else { return "" }
+    return context.text(
+      seen.isEdited ? "admin.report.written_edited" : "admin.report.written",
+      ["name": seen.author, "moment": when.moment(at)])
+  }
+
+  func reason(_ reason: ReportReason, _ count: Int) -> String {
+    context.text(
+      "admin.report.reason_count",
+      [
+        "reason": context.text(reason.textKey), "count": String(count),
+      ])
+  }
+
+  /// "Hide, by Mo on 3 October 2026, 09:12".
+  func past(_ past: PastDecision) -> String {
+    context.text(
+      "admin.report.past",
+      [
+        "decision": decision(past.decision, days: past.days), "name": past.by,
+        "moment": when.moment(past.at),
+      ])
+  }
+
+  /// What became of what is one's own.
+  func ownTitle(_ found: ReportCase) -> String {
+    let kind = found.target.kind.rawValue
+    guard let decision = found.decision, !found.isHiddenByReports else {
+      return context.text("own_decisions.meanwhile_\(kind)")
+    }
+    switch decision {
+    case .dismiss, .warn: return context.text("own_decisions.warned_\(kind)")
+    case .hide: return context.text("own_decisions.hidden_\(kind)")
+    case .remove: return context.text("own_decisions.removed_\(kind)")
+    case .suspend:
+      return context.text("own_decisions.suspended", ["days": days(found.suspendedDays ?? 0)])
+    }
+  }
+
+  func appeal(_ appeal: Appeal) -> String {
+    appeal.decidedAt == nil
+      ? context.text("own_decisions.appeal_waits")
+      : context.text(
+        appeal.isGranted ? "own_decisions.appeal_granted" : "own_decisions.appeal_refused")
+  }
+
+  /// Until when somebody is suspended, and why.
+  func suspension(_ suspension: Suspension) -> String {
+    guard let until = suspension.until else {
+      return context.text("own_decisions.for_good", ["why": suspension.why])
+    }
+    return context.text(
+      "own_decisions.until", ["until": when.moment(until), "why": suspension.why])
+  }
+}

@@ -1,0 +1,225 @@
+import Accounts
+import Core
+import Database
+import Web
+
+/// What a moderator sends in.
+struct DecisionInput: Sendable {
+  let decision: Decision
+  let note: String
+  /// For a suspension; 0 for good.
+  let days: Int?
+  /// The case as the moderator saw it.
+  let version: Int
+
+  /// Whether nothing stays hidden, and nobody suspended.
+  var isLenient: Bool { decision == .dismiss || decision == .warn }
+}
+
+/// Decides reports and appeals, and changes decisions (docs/developer/moderation.md).
+struct DecisionService {
+  let services: ModerationEnvironment
+
+  /// Somebody else decided first: the case as it is now.
+  struct AlreadyDecided: Error {
+    let found: ReportCase
+  }
+
+  /// What a form says, or what is wrong with it, by field.
+  func check(
+    _ typed: FormFields, of found: ReportCase, in reader: ReadTransaction, now: Instant
+  ) throws -> Result<DecisionInput, FieldErrors> {
+    let people = try services.people(concernedBy: found, now: now, in: reader)
+    return check(
+      typed, kind: found.target.kind, isFirst: found.decision == nil,
+      isStaff: people.contains { $0.role > .member })
+  }
+
+  /// Nothing needs to be said of what was nothing; everything else is told to somebody, and a
+  /// change is explained. Staff is suspended by nobody: who is to go loses the role first.
+  func check(
+    _ typed: FormFields, kind: ReportTarget.Kind, isFirst: Bool, isStaff: Bool
+  ) -> Result<DecisionInput, FieldErrors> {
+    var errors: [String: FieldError] = [:]
+    let choices = Decision.choices(for: kind)
+    let decision = Decision(rawValue: typed["decision"]).flatMap {
+      choices.contains($0) ? $0 : nil
+    }
+    if decision == nil { errors["decision"] = FieldError("admin.report.decision_missing") }
+    let note = typed["note"].asParagraphs
+    if note.isEmpty, !(decision == .dismiss && isFirst) {
+      errors["note"] = FieldError("admin.report.note_missing")
+    } else if let error = ReportRules.tooLong(note, ReportRules.decisionNoteMost) {
+      errors["note"] = error
+    }
+    var days: Int?
+    if decision == .suspend {
+      days = Int(typed["until"], in: 0 ... .max).flatMap {
+        ReportRules.suspensions.contains($0) ? $0 : nil
+      }
+      if days == nil { errors["until"] = FieldError("admin.report.days_missing") }
+      if isStaff { errors["decision"] = FieldError("admin.report.is_staff") }
+    }
+    guard let decision, errors.isEmpty else { return .failure(FieldErrors(fields: errors)) }
+    return .success(
+      DecisionInput(
+        decision: decision, note: note, days: days,
+        version: Int(typed["version"], in: 0 ... .max) ?? -1))
+  }
+
+  /// Decides, with everything that follows, in one transaction. Throws `AlreadyDecided`.
+  func decide(_ verdict: DecisionInput, of found: ReportCase, by viewer: Viewer, now: Instant)
+    throws
+  {
+    do {
+      try services.set(
+        verdict.decision.target(found.target.kind, before: found.thingState), of: found.target,
+        now: now
+      ) { writer in
+        guard let current = try services.cases.find(found.id, in: writer.reader) else {
+          throw Problem.notFound
+        }
+        try write(verdict, of: current, by: viewer, now: now, in: writer)
+      }
+    } catch let taken as AlreadyDecided {
+      throw taken
+    } catch {
+      // A decision in between may have renamed the files that this one looked for.
+      let current = try services.site.database.read {
+        try services.cases.find(found.id, in: $0)
+      }
+      if let current, current.version != verdict.version { throw AlreadyDecided(found: current) }
+      throw error
+    }
+  }
+
+  private func write(
+    _ verdict: DecisionInput, of current: ReportCase, by viewer: Viewer, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard try !services.isOwn(current, of: viewer.id, in: writer.reader) else {
+      throw Problem.ownCase
+    }
+    let cases = CaseWriter(writer: writer)
+    guard
+      try cases.decide(verdict, of: current, by: viewer.avatar.name, now: now)
+    else { throw AlreadyDecided(found: current) }
+    let concerned = try services.concerned(current, in: writer.reader)
+    for person in concerned {
+      try SuspensionCalculator(services: services).apply(to: person, now: now, in: writer)
+    }
+    try tell(verdict, of: current, concerned, now: now, in: cases)
+    try services.log.add(
+      action(verdict, of: current), to: current.target, couple: current.couple,
+      details: details(verdict, of: current), note: verdict.note, by: viewer, now: now, in: writer)
+  }
+
+  /// Taking a suspension back has a name of its own.
+  private func action(_ verdict: DecisionInput, of current: ReportCase) -> ModerationAction {
+    verdict.decision == .dismiss && current.target.kind == .person ? .lift : verdict.decision.action
+  }
+
+  static let forGood = "for good"
+  static let afterAppeal = "after an appeal"
+
+  /// What the log says besides: for how long, after an appeal, and what it was before.
+  private func details(_ verdict: DecisionInput, of current: ReportCase) -> String {
+    var parts: [String] = []
+    if let days = verdict.days { parts.append(days == 0 ? Self.forGood : "\(days) days") }
+    if current.state == .appealed { parts.append(Self.afterAppeal) }
+    if let before = current.decision { parts.append("before: \(before.rawValue)") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func tell(
+    _ verdict: DecisionInput, of before: ReportCase, _ concerned: [ID<Person>], now: Instant,
+    in cases: CaseWriter
+  ) throws {
+    let outcome: ModerationNotice.Kind =
+      verdict.decision == .dismiss ? .reportRejected : .reportUpheld
+    // Reporters hear of the first decision; changes are between moderators and author.
+    if before.state == .open {
+      for reporter in Set(try cases.reporters(of: before)) {
+        try cases.tell(reporter, outcome, of: before.id, now: now)
+        try services.observer.told(reporter, outcome, now: now, in: cases.writer)
+      }
+    }
+    guard let kind = notice(verdict, of: before) else { return }
+    for person in concerned {
+      try cases.tell(person, kind, of: before.id, now: now)
+      try services.observer.told(person, kind, now: now, in: cases.writer)
+    }
+  }
+
+  /// What the author hears; nothing when nothing was ever wrong for them.
+  private func notice(_ verdict: DecisionInput, of before: ReportCase) -> ModerationNotice.Kind? {
+    if before.state == .appealed {
+      return verdict.isLenient ? .appealGranted : .appealRefused
+    }
+    switch verdict.decision {
+    case .dismiss:
+      return before.thingState == .shown && before.decision != .suspend ? nil : .shownAgain
+    case .hide: return .hidden
+    case .remove: return .removed
+    case .warn: return .warned
+    case .suspend: return .suspended
+    }
+  }
+
+  // MARK: Without a report
+
+  /// Decides of a person or a couple that nobody reported, or decided of before. Throws `AlreadyDecided`.
+  func decide(
+    _ verdict: DecisionInput, unreported target: ReportTarget, couple: ID<Couple>?,
+    author: ID<Person>?,
+    by viewer: Viewer, now: Instant
+  ) throws {
+    let stands = try services.site.database.read {
+      try services.cases.find(target, in: $0)?.thingState
+    }
+    let state = verdict.decision.target(target.kind, before: stands ?? .shown)
+    try services.set(state, of: target, now: now) { writer in
+      let before = try services.cases.find(target, in: writer.reader)
+      if let before, before.version != verdict.version { throw AlreadyDecided(found: before) }
+      let opened = try CaseWriter(writer: writer).opened(
+        target, couple: couple, author: author, now: now)
+      let current = DecisionInput(
+        decision: verdict.decision, note: verdict.note, days: verdict.days,
+        version: opened.version)
+      try write(current, of: opened, by: viewer, now: now, in: writer)
+    }
+  }
+
+  // MARK: Appeals
+
+  /// Takes the one appeal of who is concerned. Throws 404 for others' cases, 409 for a second one.
+  func appeal(
+    _ id: ID<ReportCase>, words: String, by viewer: Viewer, now: Instant
+  ) throws {
+    try services.site.database.write { writer in
+      guard let found = try services.cases.find(id, in: writer.reader),
+        try services.concerned(found, in: writer.reader).contains(viewer.id)
+      else { throw Problem.notFound }
+      guard
+        try CaseWriter(writer: writer).appeal(words, of: found, by: viewer.id, now: now)
+      else { throw Problem(.conflict) }
+    }
+  }
+}
+
+extension Problem {
+  /// Moderators don't decide about themselves and their own.
+  static let ownCase = Problem(.forbidden, "own_case", textKey: "problem.own_case")
+}
+
+extension Decision {
+  var action: ModerationAction {
+    switch self {
+    case .dismiss: .dismiss
+    case .hide: .hide
+    case .remove: .remove
+    case .warn: .warn
+    case .suspend: .suspend
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Accounts
+import Core
+import Database
+import Mail
+import Templates
+import Web
+
+/// Tells moderators that something waits: at most once an hour, and only when something came since
+/// the last time, or a day has passed (docs/developer/moderation.md).
+struct ModeratorMailer: Sendable {
+  /// In s.
+  static let shortest: Int64 = .hours(1)
+  static let reminder: Int64 = .days(1)
+
+  private let services: ModerationEnvironment
+  private let queue: MailQueue
+  private let template: MailTemplate<ModeratorMail>
+
+  init(_ services: ModerationEnvironment, queue: MailQueue) throws {
+    self.services = services
+    self.queue = queue
+    template = try MailTemplate("reports-waiting", templates: services.site.templates)
+  }
+
+  func tell(now: Instant) throws {
+    let isDue = try services.site.database.read { try self.isDue(now: now, in: $0) }
+    guard isDue else { return }
+    try services.site.database.write { writer in
+      // Another worker may have been faster.
+      guard try self.isDue(now: now, in: writer.reader) else { return }
+      try writer.execute(
+        """
+        INSERT INTO moderator_mail (id, sent_at) VALUES (1, ?)
+        ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
+        """, now)
+      try CaseWriter(writer: writer).markTold()
+      let count =
+        try services.cases.count(.open, in: writer.reader)
+        + services.cases.count(.appealed, in: writer.reader)
+      for person in try services.moderationStatuses.staff(in: writer.reader) {
+        guard let card = try services.directory.card(person, in: writer.reader),
+          let address = card.address
+        else { continue }
+        let view = ModeratorMail(
+          name: card.name, count: count,
+          link: services.site.baseURL + ModerationLinks.queue, baseURL: services.site.baseURL)
+        try queue.add(
+          template.written(view, in: card.language ?? services.site.defaultLanguage), to: address,
+          now: now, in: writer)
+      }
+    }
+  }
+
+  private func isDue(now: Instant, in reader: ReadTransaction) throws -> Bool {
+    guard try services.cases.isWaiting(in: reader) else { return false }
+    let last = try reader.first("SELECT sent_at FROM moderator_mail WHERE id = 1") {
+      $0.instant(0)
+    }
+    guard let last else { return true }
+    let age = now.seconds(since: last)
+    guard age >= Self.shortest else { return false }
+    return try age >= Self.reminder || services.cases.isUntold(in: reader)
+  }
+}
+
+/// What stands in the letter.
+struct ModeratorMail: View {
+  let name: String
+  let count: Int
+  let link: String
+  let baseURL: String
+
+  static let fields: [String: Field<ModeratorMail>] = [
+    "name": .name { $0.name },
+    "count": .integer { $0.count },
+    "link": .text { $0.link },
+    "base_url": .text { $0.baseURL },
+  ]
+}

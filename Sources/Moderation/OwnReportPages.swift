@@ -1,0 +1,160 @@
+import Core
+import Database
+import Templates
+import Web
+
+/// `/settings/reports`: what somebody reported, and what came of it; `/settings/decisions`: what
+/// moderators decided of what is theirs, and their word against it.
+struct OwnReportPages {
+  /// How many of each are shown: the latest.
+  private static let listed = 100
+
+  private let services: ModerationEnvironment
+  private let reports: Template<OwnReportsView>
+  private let decisions: Template<OwnDecisionsView>
+
+  init(_ services: ModerationEnvironment) throws {
+    self.services = services
+    reports = try services.site.templates.template("moderation/own-reports")
+    decisions = try services.site.templates.template("moderation/own-decisions")
+  }
+
+  @Sendable func showReports(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let when = DateFormatting(context)
+    let found = try services.site.database.read {
+      try services.cases.reports(of: viewer.id, limit: Self.listed, in: $0)
+    }
+    let view = OwnReportsView(
+      page: PageView(context, title: "own_reports.title"),
+      reports: found.map { report, target in
+        OwnReportView(
+          kind: context.text("admin.report.kind_\(target.target.kind.rawValue)"),
+          reason: context.text(report.reason.textKey), state: report.state,
+          outcome: context.text("own_reports.\(report.state.rawValue)"),
+          age: when.age(report.createdAt))
+      })
+    return .html(reports.render(view, in: context.language))
+  }
+
+  @Sendable func showDecisions(_ request: Request, _ context: Context) throws -> Response {
+    .html(decisions.render(try view(context), in: context.language))
+  }
+
+  @Sendable func appeal(_ request: Request, _ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let id = try context.id("id", ReportCase.self)
+    let words = context.form["words"].asParagraphs
+    let error =
+      words.isEmpty
+      ? FieldError("own_decisions.words_missing")
+      : ReportRules.tooLong(words, ReportRules.appealMost)
+    if let error {
+      let view = try view(context, typed: words, for: id, error: error)
+      return .html(
+        decisions.render(view, in: context.language), status: .unprocessableContent)
+    }
+    try DecisionService(services: services).appeal(id, words: words, by: viewer, now: context.now)
+    context.say("toast.appealed")
+    return .seeOther(ModerationLinks.ownDecisions)
+  }
+
+  private func view(
+    _ context: Context, typed: String = "", for id: ID<ReportCase>? = nil, error: FieldError? = nil
+  ) throws -> OwnDecisionsView {
+    let viewer = try context.signedIn()
+    let words = CaseFormatter(context: context)
+    let items = try services.site.database.read { reader in
+      try services.cases.concerning(
+        viewer.id, couple: viewer.couple?.id, limit: Self.listed, in: reader
+      ).map { found in
+        (found, try services.cases.appeal(of: found.id, in: reader))
+      }
+    }
+    let shown = try items.map { found, appeal in
+      OwnDecisionView(
+        found: found, title: words.ownTitle(found), excerpt: try excerpt(of: found),
+        moment: words.when.moment(found.decidedAt ?? found.waitingSince), appeal: appeal,
+        appealWords: appeal.map { words.appeal($0) },
+        typed: found.id == id ? typed : "", error: found.id == id ? error?.text(context) : nil)
+    }
+    return OwnDecisionsView(
+      page: PageView(context, title: "own_decisions.title"),
+      suspended: viewer.suspension.map { words.suspension($0) }, decisions: shown,
+      errors: error.map { ["words": $0.text(context)] } ?? [:])
+  }
+
+  private func excerpt(of found: ReportCase) throws -> String {
+    guard case .post(let id) = found.target, let card = try services.posts.card(id) else {
+      return ""
+    }
+    return FieldLimits(characters: 140).beginning(of: card.content)
+  }
+}
+
+struct OwnReportsView: View {
+  let page: PageView
+  let reports: [OwnReportView]
+
+  static let fields: [String: Field<OwnReportsView>] = [
+    "page": .child { $0.page },
+    "reports": .list { $0.reports },
+    "empty": .flag { $0.reports.isEmpty },
+  ]
+}
+
+struct OwnReportView: View {
+  let kind: String
+  let reason: String
+  let state: Report.State
+  let outcome: String
+  let age: String
+
+  static let fields: [String: Field<OwnReportView>] = [
+    "kind": .text { $0.kind },
+    "reason": .text { $0.reason },
+    "state": .text { $0.state.rawValue },
+    "outcome": .text { $0.outcome },
+    "age": .text { $0.age },
+  ]
+}
+
+struct OwnDecisionsView: View {
+  let page: PageView
+  let suspended: String?
+  let decisions: [OwnDecisionView]
+  let errors: [String: String]
+
+  static let fields: [String: Field<OwnDecisionsView>] = [
+    "page": .child { $0.page },
+    "suspended": .optionalText { $0.suspended },
+    "decisions": .list { $0.decisions },
+    "empty": .flag { $0.decisions.isEmpty && $0.suspended == nil },
+    "errors": .optional { ErrorsView($0.errors, order: ["words"]) },
+  ]
+}
+
+struct OwnDecisionView: View {
+  let found: ReportCase
+  let title: String
+  let excerpt: String
+  let moment: String
+  let appeal: Appeal?
+  let appealWords: String?
+  let typed: String
+  let error: String?
+
+  static let fields: [String: Field<OwnDecisionView>] = [
+    "id": .text { $0.found.id.description },
+    "title": .text { $0.title },
+    "note": .text { $0.found.note },
+    "excerpt": .text { $0.excerpt },
+    "moment": .text { $0.moment },
+    "appeal_words": .optionalText { $0.appeal?.words },
+    "appeal": .optionalText { $0.appealWords },
+    "may_appeal": .flag { $0.appeal == nil && $0.found.canBeAppealed },
+    "appeal_link": .text { ModerationLinks.appeal($0.found.id) },
+    "typed": .text { $0.typed },
+    "error": .optionalText { $0.error },
+  ]
+}

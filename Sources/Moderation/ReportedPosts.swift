@@ -1,0 +1,69 @@
+import Core
+import Database
+
+/// A picture of a post that was reported: addresses, and what it says to who can't see it.
+public struct ReportedPicture: Sendable {
+  public let medium: String
+  public let thumb: String
+  public let description: String
+  public let width: Int
+  public let height: Int
+
+  public init(medium: String, thumb: String, description: String, width: Int, height: Int) {
+    self.medium = medium
+    self.thumb = thumb
+    self.description = description
+    self.width = width
+    self.height = height
+  }
+}
+
+/// A post as moderators see it.
+public struct ReportedPostCard: Sendable {
+  public let id: ID<ReportedPost>
+  public let couple: ID<Couple>
+  public let coupleName: String
+  public let people: [Viewer.Avatar]
+  public let author: ID<Person>
+  public let authorName: String
+  public let content: String
+  public let isForTheTwo: Bool
+  public let isEdited: Bool
+  public let createdAt: Instant
+  public let pictures: [ReportedPicture]
+  public let state: ReportTargetState
+
+  public init(
+    id: ID<ReportedPost>, couple: ID<Couple>, coupleName: String, people: [Viewer.Avatar],
+    author: ID<Person>, authorName: String, content: String, isForTheTwo: Bool, isEdited: Bool,
+    createdAt: Instant, pictures: [ReportedPicture], state: ReportTargetState
+  ) {
+    self.id = id
+    self.couple = couple
+    self.coupleName = coupleName
+    self.people = people
+    self.author = author
+    self.authorName = authorName
+    self.content = content
+    self.isForTheTwo = isForTheTwo
+    self.isEdited = isEdited
+    self.createdAt = createdAt
+    self.pictures = pictures
+    self.state = state
+  }
+}
+
+/// What this module asks of the one that keeps posts.
+public protocol ReportablePosts: Sendable {
+  /// A post that this viewer sees. Throws 404 for all others.
+  func seen(_ id: ID<ReportedPost>, by viewer: Viewer) throws -> ReportedPostCard
+  /// A post that was reported; nil when its author deleted it, or keeps it for the two.
+  func card(_ id: ID<ReportedPost>) throws -> ReportedPostCard?
+  /// Lets moderators see a post from now on.
+  func noteReport(of id: ID<ReportedPost>, now: Instant, in writer: WriteTransaction) throws
+  /// Changes how a post stands, together with `change`, in one transaction.
+  func set(
+    _ state: ReportTargetState, of id: ID<ReportedPost>, now: Instant,
+    with change: (WriteTransaction) throws -> Void
+  ) throws
+}

@@ -1,0 +1,28 @@
+import Accounts
+import Core
+import Database
+
+/// How long somebody is suspended by all that was decided of them: a short suspension for one thing
+/// doesn't end a long one for another, and taking one back leaves the others.
+struct SuspensionCalculator {
+  let services: ModerationEnvironment
+
+  /// Suspends a person as long as the longest decision that holds says, or lifts it when none does.
+  /// Belongs into the transaction of the decision.
+  func apply(to person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    let couple = try services.moderationStatuses.person(person, now: now, in: writer.reader)?.couple
+    let sentences = try services.cases.sentences(of: person, couple: couple, in: writer.reader)
+    let longest = sentences.filter { ($0.until ?? .distantFuture) > now }
+      .max { ($0.until ?? .distantFuture) < ($1.until ?? .distantFuture) }
+    if let longest {
+      try services.moderationStatuses.suspend(
+        person, until: longest.until, why: longest.why, in: writer)
+    } else {
+      try services.moderationStatuses.lift(person, in: writer)
+    }
+  }
+}
+
+extension Instant {
+  fileprivate static let distantFuture = Instant(milliseconds: .max)
+}

@@ -1,0 +1,307 @@
+import Accounts
+import Core
+import Database
+import HTTPTypes
+import Templates
+import Web
+
+/// `/admin/users` and `/admin/couples`: find, see how they stand, suspend, lift. Names and states
+/// alone: no address, contact or place.
+struct UserModerationPages {
+  private let services: ModerationEnvironment
+  private let list: Template<UserModerationListView>
+  private let one: Template<UserModerationView>
+
+  init(_ services: ModerationEnvironment) throws {
+    self.services = services
+    list = try services.site.templates.template("staff/standings")
+    one = try services.site.templates.template("staff/standing")
+  }
+
+  // MARK: Lists
+
+  @Sendable func showPeople(_ request: Request, _ context: Context) throws -> Response {
+    let name = (request.queryValue("q") ?? "").asOneLine
+    let words = ModerationStatusFormatter(context: context)
+    let people = try services.site.database.read {
+      try services.moderationStatuses.people(named: name, now: context.now, in: $0)
+    }
+    return show(
+      "people", name,
+      people.map {
+        UserModerationItemView(
+          link: ModerationLinks.person($0.id), name: $0.name, state: words.state(of: $0))
+      }, context)
+  }
+
+  @Sendable func showCouples(_ request: Request, _ context: Context) throws -> Response {
+    let name = (request.queryValue("q") ?? "").asOneLine
+    let words = ModerationStatusFormatter(context: context)
+    let couples = try services.site.database.read {
+      try services.moderationStatuses.couples(named: name, in: $0)
+    }
+    return show(
+      "couples", name,
+      couples.map {
+        UserModerationItemView(
+          link: ModerationLinks.couple($0.id), name: $0.name, state: words.state(of: $0))
+      }, context)
+  }
+
+  private func show(
+    _ kind: String, _ name: String, _ items: [UserModerationItemView], _ context: Context
+  ) -> Response {
+    let view = UserModerationListView(
+      page: PageView(context, title: "admin.\(kind)"), kind: kind, name: name, items: items,
+      isFull: items.count == ModerationStatuses.listed,
+      title: context.text("admin.\(kind)"), lead: context.text("admin.\(kind).lead"))
+    return .html(list.render(view, in: context.language))
+  }
+
+  // MARK: One
+
+  private struct SearchResults {
+    let target: ReportTarget
+    let name: String
+    let state: String
+    let couple: ID<Couple>?
+    let author: ID<Person>?
+    let people: [UserModerationStatus]
+    let isStaff: Bool
+    let before: ReportCase?
+    let decisions: [PastDecision]
+    /// Whether the viewer is concerned, so that others decide.
+    let isOwn: Bool
+    /// Where their role is changed; nil for who can have none.
+    let roleLink: String?
+    /// Where their sessions are ended; nil for the viewer's own.
+    var sessionsLink: String?
+  }
+
+  private func person(_ context: Context) throws -> SearchResults {
+    let id = try context.id("id", Person.self)
+    let words = ModerationStatusFormatter(context: context)
+    return try services.site.database.read { reader in
+      guard let person = try services.moderationStatuses.person(id, now: context.now, in: reader)
+      else {
+        throw Problem.notFound
+      }
+      let before = try services.cases.find(.person(id), in: reader)
+      return SearchResults(
+        target: .person(id), name: person.name, state: words.state(of: person),
+        couple: person.couple, author: id, people: [], isStaff: person.role > .member,
+        before: before,
+        decisions: try decisions(of: person, before, in: reader),
+        isOwn: try services.isOwn(
+          .person(id), couple: person.couple, author: id, of: context.signedIn().id, in: reader),
+        roleLink: person.role > .guest && id != context.viewer?.id
+          ? AccountLinks.adminRole(id) : nil,
+        sessionsLink: id != context.viewer?.id ? AccountLinks.adminSessions(id) : nil)
+    }
+  }
+
+  /// What was decided of a person themselves, and of what is the couple's that they are in: that
+  /// may be why they are suspended.
+  private func decisions(
+    of person: UserModerationStatus, _ own: ReportCase?, in reader: ReadTransaction
+  ) throws -> [PastDecision] {
+    let couples = try person.couple.map {
+      try services.cases.decisions(of: $0, limit: 50, in: reader)
+    }
+    let others = couples?.filter { $0.caseID != own?.id } ?? []
+    let ownOnes = try own.map { try services.cases.decisions(of: $0.id, in: reader) } ?? []
+    return (ownOnes + others).sorted { $0.at > $1.at }
+  }
+
+  private func couple(_ context: Context) throws -> SearchResults {
+    let id = try context.id("id", Couple.self)
+    let words = ModerationStatusFormatter(context: context)
+    return try services.site.database.read { reader in
+      guard let couple = try services.moderationStatuses.couple(id, in: reader) else {
+        throw Problem.notFound
+      }
+      let people = try services.moderationStatuses.people(of: id, now: context.now, in: reader)
+      return SearchResults(
+        target: .couple(id), name: couple.name, state: words.state(of: couple), couple: id,
+        author: nil, people: people, isStaff: people.contains { $0.role > .member },
+        before: try services.cases.find(.couple(id), in: reader),
+        decisions: try services.cases.decisions(of: id, limit: 50, in: reader),
+        isOwn: try services.isOwn(
+          .couple(id), couple: id, author: nil, of: context.signedIn().id, in: reader),
+        roleLink: nil)
+    }
+  }
+
+  @Sendable func showPerson(_ request: Request, _ context: Context) throws -> Response {
+    show(try person(context), FormFields(), [:], context)
+  }
+
+  @Sendable func showCouple(_ request: Request, _ context: Context) throws -> Response {
+    show(try couple(context), FormFields(), [:], context)
+  }
+
+  @Sendable func decidePerson(_ request: Request, _ context: Context) throws -> Response {
+    try decide(person(context), context, then: ModerationLinks.people)
+  }
+
+  @Sendable func decideCouple(_ request: Request, _ context: Context) throws -> Response {
+    try decide(couple(context), context, then: ModerationLinks.couples)
+  }
+
+  private func decide(_ found: SearchResults, _ context: Context, then: String) throws -> Response {
+    let service = DecisionService(services: services)
+    switch service.check(
+      context.form.typed, kind: found.target.kind, isFirst: false, isStaff: found.isStaff)
+    {
+    case .failure(let wrong):
+      return show(found, context.form.typed, wrong.fields, context, .unprocessableContent)
+    case .success(let verdict):
+      do {
+        try service.decide(
+          verdict, unreported: found.target, couple: found.couple, author: found.author,
+          by: context.signedIn(), now: context.now)
+      } catch let taken as DecisionService.AlreadyDecided {
+        let words = CaseFormatter(context: context)
+        return show(
+          found, context.form.typed, [:], context, .conflict, taken: words.taken(taken.found))
+      }
+      context.say("toast.decided")
+      return .seeOther(then)
+    }
+  }
+
+  private func show(
+    _ found: SearchResults, _ typed: FormFields, _ errors: [String: FieldError], _ context: Context,
+    _ status: HTTPResponse.Status = .ok, taken: String? = nil
+  ) -> Response {
+    let words = ModerationStatusFormatter(context: context)
+    let view = UserModerationView(
+      page: PageView(context, title: "", named: found.name), kind: found.target.kind,
+      name: found.name, state: found.state,
+      people: found.people.map {
+        UserModerationItemView(
+          link: ModerationLinks.person($0.id), name: $0.name, state: words.state(of: $0))
+      },
+      past: found.decisions.map { PastDecisionView($0, CaseFormatter(context: context)) },
+      version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink,
+      isOwn: found.isOwn, sessionsLink: found.sessionsLink, typed: typed,
+      errors: errors.texts(context), taken: taken,
+      action: found.target.kind == .person
+        ? ModerationLinks.people + "/" + context.parameters["id", default: ""]
+        : ModerationLinks.couples + "/" + context.parameters["id", default: ""],
+      choices: CaseFormatter(context: context).choices(
+        for: found.target.kind, chosen: typed["decision"], isStanding: true),
+      lengths: CaseFormatter(context: context).lengths(chosen: typed["until"]))
+    return .html(one.render(view, in: context.language), status: status)
+  }
+}
+
+/// How somebody stands, in a reader's words.
+struct ModerationStatusFormatter {
+  let context: Context
+
+  func state(of person: UserModerationStatus) -> String {
+    if let suspension = person.suspension {
+      guard let until = suspension.until else {
+        return context.text("admin.standing.suspended_for_good")
+      }
+      return context.text(
+        "admin.standing.suspended", ["until": DateFormatting(context).moment(until)])
+    }
+    switch person.role {
+    case .anyone, .guest: return context.text("admin.standing.guest")
+    case .member: return person.coupleName ?? context.text("admin.standing.member")
+    case .moderator: return context.text("admin.standing.moderator")
+    case .admin: return context.text("admin.standing.admin")
+    }
+  }
+
+  func state(of couple: CoupleModerationStatus) -> String {
+    if couple.isRemoved { return context.text("admin.standing.removed") }
+    return couple.hiddenAt == nil
+      ? context.text("admin.standing.\(couple.status.rawValue)")
+      : context.text("admin.standing.hidden")
+  }
+}
+
+struct UserModerationListView: View {
+  let page: PageView
+  let kind: String
+  let name: String
+  let items: [UserModerationItemView]
+  let isFull: Bool
+  let title: String
+  let lead: String
+
+  static let fields: [String: Field<UserModerationListView>] = [
+    "page": .child { $0.page },
+    "title": .text { $0.title },
+    "lead": .text { $0.lead },
+    "action": .text {
+      $0.kind == "people" ? ModerationLinks.people : ModerationLinks.couples
+    },
+    "name": .text { $0.name },
+    "items": .list { $0.items },
+    "empty": .flag { $0.items.isEmpty },
+    "full": .flag { $0.isFull },
+  ]
+}
+
+struct UserModerationItemView: View {
+  let link: String
+  let name: String
+  let state: String
+
+  static let fields: [String: Field<UserModerationItemView>] = [
+    "link": .text { $0.link },
+    "name": .text { $0.name },
+    "state": .text { $0.state },
+  ]
+}
+
+struct UserModerationView: View {
+  let page: PageView
+  let kind: ReportTarget.Kind
+  let name: String
+  let state: String
+  let people: [UserModerationItemView]
+  let past: [PastDecisionView]
+  let version: Int
+  let couple: ID<Couple>?
+  let roleLink: String?
+  let isOwn: Bool
+  let sessionsLink: String?
+  let typed: FormFields
+  let errors: [String: String]
+  let taken: String?
+  let action: String
+  let choices: [ChoiceView]
+  let lengths: [ChoiceView]
+
+  static let fields: [String: Field<UserModerationView>] = [
+    "page": .child { $0.page },
+    "name": .text { $0.name },
+    "state": .text { $0.state },
+    "people": .list { $0.people },
+    "has_people": .flag { !$0.people.isEmpty },
+    "past": .list { $0.past },
+    "has_past": .flag { !$0.past.isEmpty },
+    "back_link": .text {
+      $0.kind == .person ? ModerationLinks.people : ModerationLinks.couples
+    },
+    "role_link": .optionalText { $0.roleLink },
+    "is_own": .flag { $0.isOwn },
+    "sessions_link": .optionalText { $0.sessionsLink },
+    "couple_reports": .optionalText { $0.couple.map(ModerationLinks.reports) },
+    "version": .integer { $0.version },
+    "choices": .list { $0.choices },
+    "lengths": .list { $0.lengths },
+    "note": .text { $0.typed["note"] },
+    "action": .text { $0.action },
+    "taken": .optionalText { $0.taken },
+    "decision_error": .optionalText { $0.errors["decision"] },
+    "until_error": .optionalText { $0.errors["until"] },
+    "note_error": .optionalText { $0.errors["note"] },
+    "errors": .optional { ErrorsView($0.errors, order: ["decision", "until", "note"]) },
+  ]
+}

@@ -1,0 +1,173 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Glibc
+import Logging
+import Secrets
+import Synchronization
+import Templates
+import Web
+import WebPush
+
+/// Takes pushes to their services, on threads of its own: a service that is slow or down keeps
+/// neither mails nor alerts waiting, and the other services' pushes neither (each has a part of the
+/// threads at most). Any number may share an outbox.
+public final class PushDispatcher: Sendable {
+  /// How many are on their way at once, and to one service.
+  static let threads = 8
+  static let threadsOfOne = 3
+  /// How long it looks away when there is nothing, in µs.
+  private static let pause: UInt32 = 1_000_000
+  /// What is waited after so many tries, in s.
+  private static let delays: [Int64] = [
+    30, .minutes(2), .minutes(10), .minutes(30), .hours(1), .hours(3),
+  ]
+
+  /// A service that asks for more is asked sooner all the same, in s.
+  private static let longestPause: Int64 = .hours(1)
+
+  private let site: AppEnvironment
+  private let services: PushServices
+  private let sender: any PushSender
+  private let directory: UserDirectory
+  private let outbox = PushOutbox()
+  private let busy = Mutex<[String: Int]>([:])
+  private let turn = Mutex(())
+  private let stopping = Atomic(false)
+
+  init(site: AppEnvironment, services: PushServices, sender: any PushSender) {
+    self.site = site
+    self.services = services
+    self.sender = sender
+    directory = UserDirectory(keys: site.keys)
+  }
+
+  /// Begins to send; returns at once.
+  public func start() {
+    for _ in 0..<Self.threads {
+      Thread.detachNewThread { [self] in run() }
+    }
+  }
+
+  /// Ends what `start` began, soon.
+  public func stop() { stopping.store(true, ordering: .relaxed) }
+
+  private func run() {
+    while !stopping.load(ordering: .relaxed) {
+      do {
+        if try sendOne() { continue }
+      } catch {
+        // A locked database or a full disk passes.
+        site.logger.error("push: \(error)")
+      }
+      usleep(Self.pause)
+    }
+  }
+
+  /// Sends all that is due now, one after the other.
+  public func sendDue() throws {
+    while try sendOne() {}
+  }
+
+  private func sendOne() throws -> Bool {
+    let now = site.clock.now()
+    guard let entry = try claim(now: now) else { return false }
+    defer {
+      busy.withLock {
+        let left = ($0[entry.host] ?? 1) - 1
+        $0[entry.host] = left > 0 ? left : nil
+      }
+    }
+    try note(try outcome(of: entry, now: now), of: entry)
+    return true
+  }
+
+  /// One thread after the other, so that none takes a service's last place twice.
+  private func claim(now: Instant) throws -> PushOutbox.Entry? {
+    try turn.withLock { _ in
+      let crowded = busy.withLock { Set($0.filter { $0.value >= Self.threadsOfOne }.keys) }
+      let entry = try outbox.claim(in: site.database, busy: crowded, now: now)
+      if let entry { busy.withLock { $0[entry.host, default: 0] += 1 } }
+      return entry
+    }
+  }
+
+  private func outcome(of entry: PushOutbox.Entry, now: Instant) throws -> PushOutcome {
+    let life = entry.endsAt.seconds(since: now)
+    guard life > 0 else { return .refused(0) }
+    // The operator may have changed their mind about where pushes go.
+    guard let endpoint = services.endpoint(entry.endpoint),
+      let kind = NoticeKind(rawValue: entry.kind),
+      let keys = PushKeys(point: entry.point, secret: entry.secret),
+      let card = try site.database.read({ try directory.card(entry.person, in: $0) })
+    else { return .gone }
+    return sender.send(
+      PushMessage(
+        endpoint: endpoint, keys: keys,
+        content: PushPayload(catalogues: site.catalogues).content(
+          kind, path: entry.path, topic: entry.topic,
+          in: card.language ?? site.defaultLanguage),
+        life: life, urgency: entry.isUrgent ? .high : .normal, topic: Self.sealed(entry)),
+      now: now)
+  }
+
+  /// By which the service knows two pushes of the same; from nothing that anybody but this browser and
+  /// we know, so that it can't be told what they are about, nor who else is told.
+  private static func sealed(_ entry: PushOutbox.Entry) -> String {
+    Base64URL.text(Digests.hmac(Array(entry.topic.utf8), key: entry.secret).prefix(18))
+  }
+
+  private func note(_ outcome: PushOutcome, of entry: PushOutbox.Entry) throws {
+    let now = site.clock.now()
+    try site.database.writeWithoutHooks { writer in
+      switch outcome {
+      case .sent: try outbox.remove(entry, in: writer)
+      case .gone: try outbox.end(entry, in: writer)
+      case .refused(let status):
+        if status > 0 { site.logger.warning("push: \(entry.host) answers \(status)") }
+        try outbox.remove(entry, in: writer)
+      case .later(let seconds, let reason):
+        if entry.attempts == 0 { site.logger.info("push: \(entry.host): \(reason)") }
+        let delay = Self.delays[min(entry.attempts, Self.delays.count - 1)]
+        try outbox.postpone(
+          entry, to: now.adding(seconds: max(delay, min(seconds ?? 0, Self.longestPause))),
+          in: writer)
+      }
+    }
+  }
+}
+
+/// What the page's own worker is sent.
+struct PushPayload {
+  let catalogues: Catalogues
+
+  /// JSON: `title` and `body` to show, `url` to open, `tag` by which a later one takes its place.
+  func content(
+    _ kind: NoticeKind, path: String, topic: String, in language: Language
+  ) -> [UInt8] {
+    var output = JSONOutput()
+    PushContent(
+      title: catalogues.text("brand", in: language),
+      body: catalogues.text(kind.pushKey, in: language), url: path, tag: topic,
+      language: language
+    ).write(to: &output)
+    return output.bytes
+  }
+}
+
+private struct PushContent: JSONResponse {
+  let title: String
+  let body: String
+  let url: String
+  let tag: String
+  let language: Language
+
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("title") { $0.title },
+    JSONField("body") { $0.body },
+    JSONField("url") { $0.url },
+    JSONField("tag") { $0.tag },
+    JSONField("lang") { $0.language },
+  ]
+}

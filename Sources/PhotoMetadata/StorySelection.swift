@@ -1,0 +1,54 @@
+/// Which of a photo's texts is its story (docs/developer/photo-stories.md#reading).
+struct StorySelection {
+  /// The texts under our mark, the most trusted first.
+  let marked: [String]
+  let story: String?
+  /// What another marked place says instead.
+  let otherStory: String?
+  let caption: String?
+
+  init(_ parts: PhotoParts) {
+    let marked = [
+      parts.exif.flatMap { $0.isMarked ? $0.description : nil }, parts.exif?.commentStory,
+      parts.iptc.flatMap { $0.isMarked ? $0.caption : nil },
+      parts.packets.lazy.compactMap(\.story).first, parts.texts[PhotoStory.key],
+    ].compactMap { $0.flatMap(LegacyTextDecoding.clean) }
+    self.marked = marked
+    // A caption that was cut is told from its story only by its length.
+    let first = marked.first
+    let story = marked.first { $0 != first && first == IPTCBlock.cut($0) } ?? first
+    self.story = story
+    otherStory = story.flatMap { story in
+      marked.first { !Self.agree($0, story) }
+    }
+    caption = Self.captions(parts).lazy.compactMap { $0.flatMap(LegacyTextDecoding.clean) }.first {
+      text in
+      !CameraDefaultText.fit(text) && !marked.contains { Self.agree($0, text) }
+    }
+  }
+
+  static func agree(_ one: String, _ other: String) -> Bool {
+    one == other || IPTCBlock.cut(one) == other || one == IPTCBlock.cut(other)
+  }
+
+  private static func captions(_ parts: PhotoParts) -> [String?] {
+    [
+      parts.exif.flatMap { $0.isMarked ? nil : $0.oldDescription },
+      parts.packets.lazy.compactMap(\.description).first,
+      parts.iptc.flatMap { $0.isMarked ? nil : $0.caption },
+      parts.texts["Description"], parts.exif?.oldComment, parts.exif?.windowsComment,
+      parts.texts["Comment"],
+    ]
+  }
+}
+
+/// Words that cameras write into every photo by themselves.
+enum CameraDefaultText {
+  static func fit(_ text: String) -> Bool {
+    let words = text.uppercased()
+    return words.hasSuffix("DIGITAL CAMERA") || words == "SONY DSC" || words == "SAMSUNG"
+      || words.hasPrefix("DCIM\\") || words.hasPrefix("DCIM/") || words == "EXIF_JPEG_PICTURE"
+      || words == "SCREENSHOT" || words.hasPrefix("CREATED WITH GIMP")
+      || words.hasPrefix("CREATOR: GD-JPEG") || words == "ASCII" || words == "DEFAULT"
+  }
+}

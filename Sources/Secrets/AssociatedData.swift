@@ -1,0 +1,23 @@
+import Core
+
+/// The place of a sealed value: a value copied into another row or column does not open there
+/// (docs/developer/data-protection.md#encryption-of-addresses).
+public struct AssociatedData: Hashable, Sendable {
+  public let table: String
+  /// The identifier of the row, 16 bytes.
+  public let row: [UInt8]
+  public let column: String
+
+  public init<Kind>(table: String, row: ID<Kind>, column: String) {
+    self.table = table
+    self.row = row.bytes
+    self.column = column
+  }
+
+  /// Each part stands behind its length, so that no two places share one encoding.
+  var associatedData: [UInt8] {
+    [Array(table.utf8), row, Array(column.utf8)].flatMap { part in
+      withUnsafeBytes(of: UInt32(part.count).bigEndian, Array.init) + part
+    }
+  }
+}

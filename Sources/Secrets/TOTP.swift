@@ -1,0 +1,51 @@
+import Crypto
+
+/// Codes of an authenticator app: TOTP with SHA-1 and steps of 30 s (RFC 6238).
+public struct TOTP: Sendable {
+  /// How long one code is shown, in s.
+  public static let period: Int64 = 30
+  /// How many steps a clock may be ahead or behind.
+  public static let drift: Int64 = 1
+  /// Bytes of a secret: as many as SHA-1 has (RFC 4226, section 4, requirement R6).
+  public static let secretLength = 20
+
+  private let secret: [UInt8]
+  private let digits: Int
+
+  public init(secret: [UInt8], digits: Int = 6) {
+    self.secret = secret
+    self.digits = digits
+  }
+
+  /// The step that a moment lies in.
+  public static func step(at secondsSince1970: Int64) -> Int64 { secondsSince1970 / period }
+
+  /// The code of a step (RFC 4226, section 5.3).
+  public func code(step: Int64) -> String {
+    let counter = withUnsafeBytes(of: step.bigEndian, Array.init)
+    let hash = Array(
+      HMAC<Insecure.SHA1>.authenticationCode(
+        for: counter, using: SymmetricKey(data: secret)))
+    let offset = Int(hash[hash.count - 1] & 0xF)
+    let number = hash[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+    let range = (0..<digits).reduce(UInt64(1)) { product, _ in product * 10 }
+    let text = String(UInt64(number) % range)
+    return String(repeating: "0", count: digits - text.count) + text
+  }
+
+  /// The step whose code this is, near a moment and later than the last one that was used: a
+  /// step works once (RFC 6238, section 5.2). Nil when it is none of them.
+  public func step(
+    of code: String, at secondsSince1970: Int64, after last: Int64?
+  ) -> Int64? {
+    let typed = Array(code.utf8)
+    let current = Self.step(at: secondsSince1970)
+    var found: Int64?
+    // All are looked at, so that the time tells nothing.
+    for step in current - Self.drift...current + Self.drift {
+      let same = ConstantTime.equal(Array(self.code(step: step).utf8), typed)
+      if same, found == nil, last.map({ step > $0 }) ?? true { found = step }
+    }
+    return found
+  }
+}

@@ -1,0 +1,56 @@
+import Core
+import Secrets
+import Web
+
+/// What a promotion came to.
+struct Promoted: Sendable {
+  let balance: Int
+  let until: Instant
+}
+
+/// Promotes posts, from pages and API (docs/developer/wallet.md).
+struct PromotionService: Sendable {
+  let services: WalletEnvironment
+
+  /// Spends the coins and sets the end in one transaction; promoting again extends. Throws 404 for
+  /// who doesn't see the post, 403 for another couple's, 422 for one that not everybody sees and for
+  /// what isn't in the price list, 402 when there aren't enough coins. Nil when the form with this
+  /// nonce did it before.
+  func promote(
+    _ id: ID<PromotedPost>, for price: PromotionPrice, by viewer: Viewer, now: Instant,
+    nonce: String = ""
+  ) throws -> Promoted? {
+    let hash = Digests.sha256(Array("promote \(id) \(price.days)".utf8))
+    return try services.site.database.write { writer in
+      let reader = writer.reader
+      if !nonce.isEmpty {
+        let before = try services.answers.location(
+          of: nonce, hash: hash, from: viewer, in: writer)
+        guard before == nil else { return nil }
+        try services.answers.remember(
+          WalletLinks.post(id), of: nonce, hash: hash, from: viewer, now: now, in: writer)
+      }
+      try check(try services.posts.card(id, for: viewer, in: reader))
+      guard services.settings.prices.contains(price) else { throw Self.notInTheList }
+      guard viewer.suspension == nil else { throw Problem.forbidden }
+      guard try services.wallets.holding(of: viewer.id, in: reader).balance >= price.coins else {
+        throw Problem(.insufficientCoins)
+      }
+      let holding = try WalletWriter(writer: writer).add(
+        -price.coins, .spend, to: viewer.id, now: now, post: id, days: price.days)
+      let until = try services.promotions.extend(
+        id, seconds: .days(Int64(price.days)), now: now, in: writer)
+      return Promoted(balance: holding.balance, until: until)
+    }
+  }
+
+  static let notInTheList = Problem.invalid(["days": FieldError("error.promotion_price")])
+
+  private func check(_ card: PromotableCard?) throws {
+    guard let card else { throw Problem.notFound }
+    guard card.isOwn else { throw Problem.forbidden }
+    guard card.isOpen else {
+      throw Problem.invalid(["post": FieldError("error.promotion_not_public")])
+    }
+  }
+}

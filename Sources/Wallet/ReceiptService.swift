@@ -1,0 +1,149 @@
+import Core
+import Database
+import Secrets
+import Web
+
+/// What came of asking for coins.
+struct RedeemResult: Sendable {
+  let balance: Int
+  /// 0 for what was paid out before.
+  let credited: Int
+}
+
+/// Pays out what was bought at Apple's, once, and takes it back when Apple gives the money back.
+struct ReceiptService: Sendable {
+  private static let limit = RateLimit("receipts", most: 240, window: .hours(1))
+  /// What one address may tell: more than Apple's server ever has to, which tells again what isn't
+  /// heard; whoever else calls makes us judge signatures for nothing.
+  static let notifications = RateLimit("apple-notifications", most: 600, window: .minutes(1))
+
+  let services: WalletEnvironment
+
+  /// Throws 422 with the reason, 409 for what was somebody else's, 429. Of what says that Apple gave
+  /// the money back the word is kept, and the coins are taken back from whoever has them: an older
+  /// one pays nothing afterwards.
+  func claim(_ signed: String, by viewer: Viewer, now: Instant) throws -> RedeemResult {
+    try services.limits.count(Self.limit, viewer.id.description, now: now)
+    let reader = try reader()
+    let transaction = try refusing { () throws(ReceiptError) -> AppleTransaction in
+      try reader.transaction(signed)
+    }
+    let hash = hash(transaction)
+    var refusal = Self.problem(.revoked)
+    let credit = try services.site.database.write { writer -> RedeemResult? in
+      if transaction.isRevoked {
+        try note(.refunded, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
+      }
+      // What was paid out is answered before anything is judged: the shop may have changed since.
+      if let known = try services.receipts.find(hash, in: writer), !known.isUnclaimed {
+        guard known.person == viewer.id else {
+          refusal = Problem(.transactionClaimed)
+          return nil
+        }
+        let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
+        return RedeemResult(balance: holding.balance, credited: 0)
+      }
+      guard !transaction.isRevoked else { return nil }
+      let coins = try refusing { () throws(ReceiptError) -> Int in
+        try reader.coins(for: transaction, to: viewer.id)
+      }
+      // Nobody else was paid, so this one was refunded before anybody asked.
+      guard
+        try services.receipts.claim(hash, coins: coins, by: viewer.id, now: now, in: writer)
+      else { return nil }
+      let holding = try WalletWriter(writer: writer).purchase(
+        coins, with: hash, by: viewer.id, now: now)
+      return RedeemResult(balance: holding.balance, credited: coins)
+    }
+    guard let credit else { throw refusal }
+    return credit
+  }
+
+  /// Takes in what Apple's server tells. Heard twice it is done once; what needs nothing done is
+  /// fine. Throws 422 for what Apple didn't sign, 429.
+  func hear(_ signed: String, from address: String, now: Instant) throws {
+    let reader = try reader()
+    try services.limits.count(Self.notifications, address, now: now)
+    let told = try refusing {
+      () throws(ReceiptError) -> (state: ReceiptState, id: String, AppleTransaction)? in
+      let notification = try reader.notification(signed)
+      guard let state = notification.state else { return nil }
+      guard let text = notification.data?.signedTransactionInfo else { throw .malformed }
+      return (state, notification.notificationUUID ?? signed, try reader.transaction(text))
+    }
+    guard let (state, id, transaction) = told else { return }
+    let hash = hash(transaction)
+    let notification = Digests.hmac(
+      Array(id.utf8), key: services.site.keys.derivedKey(purpose: "apple notifications"))
+    try services.site.database.write { writer in
+      guard try services.receipts.hear(notification, now: now, in: writer) else { return }
+      try note(state, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
+    }
+  }
+
+  /// Takes in Apple's word on whether it gave the money back. Its words come in any order: the
+  /// newest counts, and of two of one moment the one that takes back. A purchase that merely doesn't
+  /// speak of a refund is no such word, however late it was signed: nothing but a reversal lifts one.
+  /// Where nobody asked for the coins yet, nobody gets those of a refund from then on.
+  private func note(
+    _ state: ReceiptState, of hash: [UInt8], signedAt: Instant, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    let known = try services.receipts.find(hash, in: writer)
+    if let newest = known?.stateSignedAt {
+      guard signedAt > newest || (signedAt == newest && state == .refunded) else { return }
+    }
+    let refundedAt = state == .refunded ? known?.refundedAt ?? now : nil
+    try services.receipts.setState(
+      hash, refundedAt: refundedAt, signedAt: signedAt, now: now, in: writer)
+    let wasRefunded = known?.refundedAt != nil
+    guard let known, let person = known.person, wasRefunded != (refundedAt != nil) else { return }
+    let wallet = WalletWriter(writer: writer)
+    switch state {
+    case .refunded: try wallet.takeBack(known.coins, from: person, now: now)
+    case .paid: try wallet.giveBack(known.coins, to: person, now: now)
+    }
+  }
+
+  /// By a key that never changes: the hash outlives everything else (docs/developer/wallet.md).
+  private func hash(_ transaction: AppleTransaction) -> [UInt8] {
+    Digests.hmac(
+      Array("\(transaction.environment):\(transaction.transactionId)".utf8),
+      key: services.site.keys.derivedKey(purpose: "apple transactions"))
+  }
+
+  private func reader() throws -> ReceiptReader {
+    guard let shop = services.settings.apple else { throw Self.problem(.notConfigured) }
+    return ReceiptReader(shop: shop)
+  }
+
+  private func refusing<Result>(
+    _ body: () throws(ReceiptError) -> Result
+  ) throws -> Result {
+    do throws(ReceiptError) {
+      return try body()
+    } catch {
+      throw Self.problem(error)
+    }
+  }
+
+  /// Whether Apple didn't sign it.
+  static func isForged(_ problem: Problem) -> Bool {
+    let reasons: [ReceiptError] = [
+      .malformed, .algorithm, .wrongRoot, .chain, .missingMarker, .notValidThen, .signature,
+    ]
+    return reasons.contains {
+      problem.fields["signedTransaction"] == FieldError("receipt.\($0.rawValue)")
+    }
+  }
+
+  /// 422 with the reason: in words for people, and by its name for programs.
+  static func problem(_ reason: ReceiptError) -> Problem {
+    Problem(
+      .invalidReceipt,
+      fields: [
+        "signedTransaction": FieldError("receipt.\(reason.rawValue)"),
+        "reason": FieldError("receipt.reason", ["reason": reason.rawValue]),
+      ])
+  }
+}

@@ -1,0 +1,126 @@
+import Certificates
+import Core
+import Web
+
+/// A wallet with a page of its lines.
+struct WalletResponse: JSONResponse {
+  let balance: Int
+  let lines: [LedgerEntryResponse]
+  let nextCursor: String?
+
+  static let jsonName = "Wallet"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("balance", note: "Whole coins, never below 0.", example: 115) { $0.balance },
+    JSONField("transactions", note: "The latest first.") { $0.lines },
+    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.nextCursor },
+  ]
+}
+
+extension CoinReason: JSONEnum {}
+
+/// A line of a wallet.
+struct LedgerEntryResponse: JSONResponse {
+  private let line: LedgerEntry
+
+  init(_ line: LedgerEntry) { self.line = line }
+
+  static let jsonName = "CoinTransaction"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.line.id },
+    JSONField("type") { $0.line.reason },
+    JSONField(
+      "amount", note: "Negative for what went. A `refund` above 0 is one that Apple took back.",
+      example: -30
+    ) { $0.line.amount },
+    JSONField("balance_after", example: 115) { $0.line.balanceAfter },
+    JSONField("reference_id", note: "The post of a promotion, else null.") { $0.line.post },
+    JSONField("created_at") { $0.line.createdAt },
+  ]
+}
+
+/// What came of asking for coins.
+struct RedeemResponse: JSONResponse {
+  let credit: RedeemResult
+
+  static let jsonName = "Credit"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("balance", example: 165) { $0.credit.balance },
+    JSONField("credited", note: "0 for what was paid before.", example: 50) {
+      $0.credit.credited
+    },
+  ]
+}
+
+/// What a promotion came to.
+struct PromotedResponse: JSONResponse {
+  let promoted: Promoted
+
+  static let jsonName = "Promotion"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("success", note: "Always.", example: true) { _ in true },
+    JSONField("balance", example: 85) { $0.promoted.balance },
+    JSONField("promoted_until") { $0.promoted.until },
+  ]
+}
+
+/// That Apple's server was heard.
+struct AcknowledgementResponse: JSONResponse {
+  static let jsonName = "Heard"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("heard", note: "Always.", example: true) { _ in true }
+  ]
+}
+
+/// A purchase as the app got it; both names mean the same.
+struct SignedTransaction: JSONRequest {
+  var camel: String?
+  var snake: String?
+
+  /// Of what Apple signs.
+  static let statement = FieldLimits(bytes: X5CSignedJWS.mostBytes)
+
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "signedTransaction", limits: statement,
+      note: "StoreKit's `jwsRepresentation`. This or `signed_transaction` must be there.",
+      example: "eyJhbGciOiJFUzI1NiIsIng1YyI6…"
+    ) { $0.camel = $1 },
+    .optional("signed_transaction", limits: statement, note: "The same.") { $0.snake = $1 },
+  ]
+}
+
+/// What Apple's server sends.
+struct SignedNotification: JSONRequest {
+  var payload = ""
+
+  static let jsonFields: [InputField<Self>] = [
+    .required("signedPayload", limits: SignedTransaction.statement, note: "As Apple signed it.") {
+      $0.payload = $1
+    }
+  ]
+}
+
+/// A code as somebody typed it.
+struct VoucherRequest: JSONRequest {
+  var code = ""
+
+  static let jsonName = "VoucherCode"
+  static let jsonFields: [InputField<Self>] = [
+    .required(
+      "code", note: "Small letters, blanks and hyphens don't matter.",
+      example: "ABCD-2345-JKLM-6789"
+    ) { $0.code = $1 }
+  ]
+}
+
+/// A line of the price list.
+struct PromotionRequest: JSONRequest {
+  var coins = 0
+  var days = 0
+
+  static let jsonName = "PromotionWish"
+  static let jsonFields: [InputField<Self>] = [
+    .required("coins", example: 30) { $0.coins = $1 },
+    .required("days", note: "Only pairs of the price list.", example: 3) { $0.days = $1 },
+  ]
+}

@@ -1,0 +1,116 @@
+import Core
+import HTTPTypes
+
+/// The way of a call of the API, from who asks to the answer: like a page's, but with statuses
+/// instead of redirects, and bodies in JSON.
+struct APIPipeline: Sendable {
+  private let site: AppEnvironment
+  private let idempotency: Idempotency
+
+  init(site: AppEnvironment) {
+    self.site = site
+    idempotency = Idempotency(site: site)
+  }
+
+  func answer(
+    _ request: Request, _ context: Context, _ caller: Principal, _ route: Route,
+    _ operation: Operation
+  ) throws -> Response {
+    try admit(caller, to: route)
+    try context.admitUnlessSuspended(to: route)
+    try checkCSRF(request, context, caller, route)
+    try readBody(request, context, route, operation)
+    let response =
+      if route.options.contains(.idempotent), let key = request.headers[.idempotencyKey] {
+        try idempotency.answer(key, request, context) { try route.handler(request, context) }
+      } else {
+        try route.handler(request, context)
+      }
+    return EntityTags.answer(response, to: request, options: route.options)
+  }
+
+  /// Who has no account is 401; a guest among members, and a member where only strangers may, 403;
+  /// what staff alone may see is not there for others.
+  func admit(_ caller: Principal, to route: Route) throws {
+    let role = caller.viewer?.role ?? .anyone
+    switch route.access {
+    case .anyone: return
+    case .signedOut:
+      if role >= .member { throw Problem(.forbidden) }
+    case .atLeast(let needed):
+      if role >= needed { return }
+      if role == .anyone { throw Problem(.invalidToken) }
+      throw needed == .member ? Problem(.forbidden) : Problem(.notFound)
+    }
+  }
+
+  /// A browser sends its cookies whoever asks it to; an access token is sent on purpose only.
+  /// Calls that ask nobody who they are have no cookie to misuse, but another site's form could
+  /// use up what a visitor's address may do.
+  private func checkCSRF(
+    _ request: Request, _ context: Context, _ caller: Principal, _ route: Route
+  ) throws {
+    guard route.method != .get, !route.options.contains(.withoutCSRF) else { return }
+    let comesFromUs = CSRF.comesFromUs(request, site)
+    if route.options.contains(.withoutViewer) {
+      guard comesFromUs else { throw refused(context) }
+      return
+    }
+    guard caller.session != nil else { return }
+    guard comesFromUs, context.acceptsCSRF(request.headers[.csrfToken] ?? "") else {
+      throw refused(context)
+    }
+  }
+
+  private func refused(_ context: Context) -> Problem {
+    context.note(.csrfRefused, of: context.viewer.map { .person($0.id) })
+    return .csrf
+  }
+
+  private func readBody(
+    _ request: Request, _ context: Context, _ route: Route, _ operation: Operation
+  ) throws {
+    guard route.method != .get, !route.options.contains(.rawBody) else { return }
+    if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
+    let type = request.mediaType
+    switch operation.input {
+    case .nothing, .query:
+      // Nobody reads it, but the web server wants to be rid of it.
+      _ = try request.wholeBody(limit: route.bodyLimit)
+    case .json:
+      let body = try request.wholeBody(limit: route.bodyLimit)
+      if body.isEmpty, route.options.contains(.emptyBody) {
+        return context.setJSONBody(Array("{}".utf8))
+      }
+      if body.isEmpty { throw Problem(.invalidJSON) }
+      guard type == "application/json" else { throw Problem(.unsupportedFormat) }
+      context.setJSONBody(body)
+    case .form(let parts):
+      guard type == "multipart/form-data" else { throw Problem(.unsupportedFormat) }
+      context.setForm(
+        try FormReader(folder: site.uploadFolder, route: route).read(request))
+      try checkChoices(parts, in: context.form)
+    }
+  }
+
+  /// What the document says of a part's words is what is taken.
+  private func checkChoices(_ parts: [Operation.Part], in form: Form) throws {
+    var errors: [String: FieldError] = [:]
+    for part in parts {
+      guard case .choice(let words) = part.kind else { continue }
+      if form.all(part.name).contains(where: { !words.contains($0) }) {
+        errors[part.name] = FieldError(
+          "api.field_choice", ["choices": words.joined(separator: ", ")])
+      }
+    }
+    if !errors.isEmpty { throw Problem.invalid(errors) }
+  }
+}
+
+extension Request {
+  /// What the body is, in lower case without parameters.
+  var mediaType: String {
+    let value = headers[.contentType]?.split(separator: ";").first ?? ""
+    return value.lowercased().filter { $0 != " " && $0 != "\t" }
+  }
+}

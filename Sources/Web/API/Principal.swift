@@ -1,0 +1,65 @@
+import Core
+import HTTPTypes
+import Secrets
+
+/// Who asks, and how they showed it.
+struct Principal {
+  /// Shown by the cookie of a session.
+  var session: Session?
+  /// The cookie's secret, of a session that there is.
+  var cookie: Token?
+  /// Shown by an access token; then no cookie counts.
+  var access: AccessGrant?
+  /// Whether cookies say anything at all in this request.
+  var readsCookies = true
+
+  var viewer: Viewer? { access?.viewer ?? session?.viewer }
+
+  static let nobody = Principal(readsCookies: false)
+
+  /// Finds who asks. Throws 401 for a token that is not good, where tokens count and
+  /// the route needs good ones.
+  static func find(
+    _ request: Request, for route: Route?, site: AppEnvironment, now: Instant
+  ) throws -> Principal {
+    if route?.options.contains(.withoutViewer) == true { return .nobody }
+    if request.takesTokens, let token = request.bearerToken {
+      // An address that isn't there is 404 for any token.
+      guard let route else { return .nobody }
+      do {
+        return Principal(access: try site.access.find(token, now: now), readsCookies: false)
+      } catch let problem as Problem
+        where problem.status == .unauthorized && route.options.contains(.anyToken)
+      {
+        return .nobody
+      }
+    }
+    let cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)
+    guard let token = cookies["session"].flatMap({ Token($0) }),
+      let session = try site.sessions.find(token, now: now)
+    else { return Principal() }
+    return Principal(session: session, cookie: token)
+  }
+}
+
+extension Request {
+  /// Whether this is an address of the API.
+  public var isAPI: Bool { path.hasPrefix("/api/") }
+
+  /// Where access tokens count: the API, and the pictures that it names.
+  var takesTokens: Bool { isAPI || path.hasPrefix("/media/") }
+
+  /// What stands behind `Authorization: Bearer` (RFC 6750, section 2.1); nil for other schemes.
+  public var bearerToken: String? {
+    guard let value = headers[.authorization] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.first?.lowercased() == "bearer" else { return nil }
+    return parts.count == 2 ? parts[1].trimmingSpaces : ""
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

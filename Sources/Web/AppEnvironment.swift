@@ -1,0 +1,92 @@
+import Core
+import Database
+import Logging
+import Secrets
+import Templates
+
+/// What stands still while requests come and go: configuration and tools of one instance.
+public struct AppEnvironment: Sendable {
+  /// One of the modules in the tab bar and the rail.
+  public struct NavigationItem: Sendable {
+    public let path: String
+    public let icon: String
+    public let textKey: String
+
+    public init(path: String, icon: String, textKey: String) {
+      self.path = path
+      self.icon = icon
+      self.textKey = textKey
+    }
+  }
+
+  /// "https://pairspot.example", without a slash at the end.
+  public let baseURL: String
+  /// The host with its port, as the Host header must say it.
+  public let host: String
+  public let cookieStyle: Cookies.Style
+  /// In development loopback names are hosts too.
+  public let isDevelopment: Bool
+  /// Whether templates are compiled again when they have changed, which every request looks for.
+  public var reloadsTemplates: Bool
+  /// Whether limits a person and an address are counted (`PAIRSPOT_RATE_LIMITS`).
+  public let countsRates: Bool
+  public let trustedProxies: TrustedProxies
+  public let defaultLanguage: Language
+  public let defaultTimeZone: String
+  public let clock: any Clock
+  public let database: Database
+  public let keys: KeyRing
+  public let catalogues: Catalogues
+  public let templates: TemplateSet
+  /// Where pages find styles and scripts: "/assets/<hash of public/>".
+  public let assets: @Sendable () -> String
+  /// A folder for the files of uploads while they are read.
+  public let uploadFolder: String
+  public let sessions: any SessionAuthenticator
+  /// Whom access tokens of the API speak for.
+  public var access: any AccessTokenAuthenticator
+  public let tabs: [NavigationItem]
+  /// Who counts what somebody has not read; nil: nobody is told anything.
+  public let notices: (any UnreadNotices)?
+  /// Where maps get their tiles; nil: there are no maps.
+  public let tiles: TileServer?
+  public let metrics: Metrics
+  public let logger: Logger
+  public let securityLog: SecurityLog
+
+  public init(
+    baseURL: String, host: String, cookieStyle: Cookies.Style, isDevelopment: Bool,
+    countsRates: Bool, trustedProxies: TrustedProxies, defaultLanguage: Language,
+    defaultTimeZone: String, clock: any Clock, database: Database, keys: KeyRing,
+    catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
+    uploadFolder: String, sessions: any SessionAuthenticator, access: any AccessTokenAuthenticator,
+    tabs: [NavigationItem],
+    notices: (any UnreadNotices)? = nil, tiles: TileServer? = nil, metrics: Metrics, logger: Logger,
+    securityLog: SecurityLog
+  ) {
+    self.baseURL = baseURL
+    self.host = host
+    self.cookieStyle = cookieStyle
+    self.isDevelopment = isDevelopment
+    reloadsTemplates = isDevelopment
+    self.countsRates = countsRates
+    self.trustedProxies = trustedProxies
+    self.defaultLanguage = defaultLanguage
+    self.defaultTimeZone = defaultTimeZone
+    self.clock = clock
+    self.database = database
+    self.keys = keys
+    self.catalogues = catalogues
+    self.templates = templates
+    self.assets = assets
+    self.uploadFolder = uploadFolder
+    self.sessions = sessions
+    self.access = access
+    self.tabs = tabs
+    self.notices = notices
+    self.tiles = tiles
+    self.metrics = metrics
+    self.logger = logger
+    self.securityLog = securityLog
+  }
+}

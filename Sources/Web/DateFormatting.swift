@@ -1,0 +1,108 @@
+import Core
+import Foundation
+import Templates
+
+/// Moments and days as a reader sees them: in their language and their zone.
+public struct DateFormatting: Sendable {
+  private let now: Instant
+  private let zone: TimeZone
+  private let language: Language
+  private let catalogues: Catalogues
+  /// The reader's today.
+  public let today: LocalDay
+
+  public init(_ context: Context) {
+    self.init(
+      now: context.now, zone: context.timeZone, language: context.language,
+      catalogues: context.site.catalogues)
+  }
+
+  /// For letters, which have no request: as its reader sees it at `now`.
+  public init(now: Instant, zone: TimeZone, language: Language, catalogues: Catalogues) {
+    self.now = now
+    self.zone = zone
+    self.language = language
+    self.catalogues = catalogues
+    today = LocalDay(now, in: zone)
+  }
+
+  /// "just now", "3 min", "2 h", "yesterday", "4 days ago", then the day.
+  public func age(_ instant: Instant) -> String {
+    let seconds = now.seconds(since: instant)
+    let days = today.number - LocalDay(instant, in: zone).number
+    switch seconds {
+    case ..<60: return text("age.now", nil)
+    case ..<3600: return text("age.minutes", Int(seconds / 60))
+    case ..<86_400 where days == 0 || seconds < 6 * 3600:
+      return text("age.hours", Int(seconds / 3600))
+    default: break
+    }
+    if days <= 1 { return text("age.yesterday", nil) }
+    return days < 7 ? text("age.days", days) : day(LocalDay(instant, in: zone))
+  }
+
+  /// "5 August 2023", "2023年8月5日".
+  public func day(_ day: LocalDay) -> String {
+    let (year, month, number) = day.components
+    switch language {
+    case .english: return "\(number) \(Self.months[month - 1]) \(year)"
+    case .traditionalChinese, .simplifiedChinese: return "\(year)年\(month)月\(number)日"
+    }
+  }
+
+  /// "November 2026", "2026年11月".
+  public func month(of day: LocalDay) -> String {
+    let (year, month, _) = day.components
+    return language == .english ? "\(Self.months[month - 1]) \(year)" : "\(year)年\(month)月"
+  }
+
+  /// "Nov", "11月".
+  public func shortMonth(of day: LocalDay) -> String {
+    let month = day.components.month
+    return language == .english ? String(Self.months[month - 1].prefix(3)) : "\(month)月"
+  }
+
+  /// "Monday", "星期一".
+  public func weekday(_ day: LocalDay) -> String { text(Self.weekdays[day.weekday - 1], nil) }
+
+  /// "Mon", "一".
+  public func shortWeekday(_ day: LocalDay) -> String {
+    text(Self.shortWeekdays[day.weekday - 1], nil)
+  }
+
+  /// "09:12", by a clock on the wall.
+  public func time(_ instant: Instant) -> String {
+    let minutes = (instant.milliseconds / 1000 + offset(instant)) / 60 % 1440
+    return "\(Self.two(minutes / 60)):\(Self.two(minutes % 60))"
+  }
+
+  private func offset(_ instant: Instant) -> Int64 {
+    Int64(zone.secondsFromGMT(for: instant.date))
+  }
+
+  /// "21 November 2026, 09:12", "2026年11月21日 09:12".
+  public func moment(_ instant: Instant) -> String {
+    let day = day(LocalDay(instant, in: zone))
+    return language == .english ? "\(day), \(time(instant))" : "\(day) \(time(instant))"
+  }
+
+  private func text(_ key: String, _ count: Int?) -> String {
+    catalogues.text(key, in: language, [:], count: count)
+  }
+
+  private static func two(_ number: Int64) -> String {
+    number < 10 ? "0\(number)" : String(number)
+  }
+
+  private static let weekdays = [
+    "weekday.1", "weekday.2", "weekday.3", "weekday.4", "weekday.5", "weekday.6", "weekday.7",
+  ]
+  private static let shortWeekdays = [
+    "weekday_short.1", "weekday_short.2", "weekday_short.3", "weekday_short.4", "weekday_short.5",
+    "weekday_short.6", "weekday_short.7",
+  ]
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+}

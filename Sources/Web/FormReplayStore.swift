@@ -1,0 +1,42 @@
+import Core
+import Database
+
+/// Remembers for 24 h what a form was answered, so that sending it twice does it once
+/// (docs/developer/feed.md#sending-a-form-twice).
+public struct FormReplayStore: Sendable {
+  /// How long an answer is kept, in s.
+  public static let lifetime: Int64 = .days(1)
+
+  public init() {}
+
+  /// Where the same form with the same content was sent on to; nil when it is new.
+  public func location(
+    of nonce: String, hash: [UInt8], from viewer: Viewer, in writer: WriteTransaction
+  ) throws -> String? {
+    try writer.first(
+      "SELECT location FROM answers WHERE person_id = ? AND nonce = ? AND content_hash = ?",
+      viewer.id, nonce, hash
+    ) { $0.text(0) }
+  }
+
+  /// Keeps an answer, in the transaction that did what it answers.
+  public func remember(
+    _ location: String, of nonce: String, hash: [UInt8], from viewer: Viewer, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO answers (person_id, nonce, content_hash, location, created_at)
+      VALUES (?, ?, ?, ?, ?)
+      """, viewer.id, nonce, hash, location, now)
+  }
+
+  /// Removes answers that are older than their lifetime, those of the API's calls too.
+  public func purge(now: Instant, in database: Database) throws {
+    try database.write {
+      try $0.execute(
+        "DELETE FROM answers WHERE created_at < ?", now.adding(seconds: -Self.lifetime))
+      try IdempotencyStore.purge(now: now, in: $0)
+    }
+  }
+}

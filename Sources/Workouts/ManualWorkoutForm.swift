@@ -1,0 +1,211 @@
+import Core
+import Foundation
+import Secrets
+import Web
+import WorkoutFiles
+
+/// A workout whose figures somebody types in: what a page shows again, and the draft that becomes
+/// of it.
+struct ManualWorkoutForm {
+  /// The fields of the form that hold figures, in their order on the page.
+  static let figures = [
+    "avg_hr", "max_hr", "avg_power", "max_power", "avg_cadence", "max_cadence",
+  ]
+  /// In the order of the page, for the summary of what is wrong.
+  static let order =
+    ["device_type", "day", "time", "duration", "distance", "energy"] + figures + ["training"]
+
+  /// Names the workout, so that a form sent twice makes one.
+  var session: ID<ClientSession>
+  private(set) var fields: [String: String] = [:]
+
+  /// An empty form: on a bike, today.
+  init(today: LocalDay) {
+    session = .random()
+    fields = ["device_type": Machine.bike.rawValue, "day": today.description]
+  }
+
+  init(_ form: Form) {
+    session = ID(form["client_session_id"]) ?? .random()
+    for name in ["hours", "minutes", "seconds"] + Self.order {
+      fields[name] = FieldLimits(characters: 60).beginning(of: form[name].asOneLine)
+    }
+  }
+
+  subscript(_ name: String) -> String { fields[name] ?? "" }
+
+  /// Whether anything stands in the fields that most people leave empty.
+  var hasFigures: Bool { Self.figures.contains { !self[$0].isEmpty } }
+
+  // MARK: Reading
+
+  /// The workout, and by field what is wrong with it. `trainings` are those that may be named.
+  func draft(
+    in zone: TimeZone, now: Instant, trainings: Set<ID<Training>>
+  ) -> (draft: WorkoutDraft, errors: [String: FieldError]) {
+    var errors: [String: FieldError] = [:]
+    var draft = WorkoutDraft()
+    draft.clientSessionID = session
+    draft.source = .typed
+    draft.machine = Machine(rawValue: self["device_type"])
+    if draft.machine == nil { errors["device_type"] = FieldError("workout_add.error_machine") }
+    draft.startedAt = start(in: zone, &errors)
+    draft.duration = duration(&errors)
+    if let start = draft.startedAt, let duration = draft.duration {
+      draft.endedAt = start.adding(seconds: Int64(duration))
+      // The rules know of the beginning alone: what is still going on hasn't been done yet.
+      let isAhead = start.adding(seconds: Int64(duration)) > now.adding(seconds: .minutes(5))
+      if isAhead && start <= now.adding(seconds: .minutes(5)) {
+        errors["duration"] = FieldError("workout_add.error_ends_later")
+      }
+    }
+    draft.distance = amount("distance", &errors).map { $0 * 1000 } ?? 0
+    draft.energy = amount("energy", &errors) ?? 0
+    draft.figures.averageHeartRate = amount("avg_hr", &errors)
+    draft.figures.maximumHeartRate = amount("max_hr", &errors)
+    draft.figures.averagePower = amount("avg_power", &errors)
+    draft.figures.maximumPower = amount("max_power", &errors)
+    draft.figures.averageCadence = amount("avg_cadence", &errors)
+    draft.figures.maximumCadence = amount("max_cadence", &errors)
+    for (average, most) in [
+      ("avg_hr", "max_hr"), ("avg_power", "max_power"), ("avg_cadence", "max_cadence"),
+    ] {
+      guard let mean = DecimalParser.decimal(self[average]),
+        let largest = DecimalParser.decimal(self[most]), mean > largest, errors[most] == nil
+      else { continue }
+      errors[most] = FieldError("workout_add.error_below_average")
+    }
+    if !self["training"].isEmpty {
+      draft.training = ID<Training>(self["training"]).flatMap { trainings.contains($0) ? $0 : nil }
+      if draft.training == nil { errors["training"] = FieldError("workout_add.error_training") }
+    }
+    if errors.isEmpty { errors = Self.judged(draft, now: now) }
+    return (draft, errors)
+  }
+
+  /// What the wall clock showed; a time that a change of clocks left out is the next that there
+  /// was, one that came twice is the first (`LocalDay.instant`).
+  private func start(in zone: TimeZone, _ errors: inout [String: FieldError]) -> Instant? {
+    let day = LocalDay(self["day"])
+    if day == nil { errors["day"] = FieldError("workout_add.error_day") }
+    // Some browsers send seconds along.
+    let parts = self["time"].split(separator: ":", omittingEmptySubsequences: false).prefix(2)
+      .map { $0.utf8.count <= 2 ? DecimalParser.whole(String($0)) : nil }
+    guard parts.count == 2, let hour = parts[0], let minute = parts[1], hour < 24, minute < 60
+    else {
+      errors["time"] = FieldError("workout_add.error_time")
+      return nil
+    }
+    return day?.instant(minute: hour * 60 + minute, in: zone)
+  }
+
+  /// In s.
+  private func duration(_ errors: inout [String: FieldError]) -> Double? {
+    let parts = ["hours", "minutes", "seconds"].map { self[$0] }
+    let numbers = parts.map { $0.isEmpty ? 0 : DecimalParser.whole($0) }
+    guard parts.contains(where: { !$0.isEmpty }), let hours = numbers[0],
+      let minutes = numbers[1], let seconds = numbers[2]
+    else {
+      errors["duration"] = FieldError("workout_add.error_duration")
+      return nil
+    }
+    let sum = hours * 3600 + minutes * 60 + seconds
+    guard WorkoutValidation.duration.contains(Double(sum)) else {
+      errors["duration"] = FieldError("workout_add.error_duration")
+      return nil
+    }
+    return Double(sum)
+  }
+
+  private func amount(_ name: String, _ errors: inout [String: FieldError]) -> Double? {
+    if self[name].isEmpty { return nil }
+    guard let number = DecimalParser.decimal(self[name]) else {
+      errors[name] = FieldError("workout_add.error_number")
+      return nil
+    }
+    return number
+  }
+
+  // MARK: The rules
+
+  /// What the rules of all workouts say of it, beside the fields of this form.
+  static func judged(_ draft: WorkoutDraft, now: Instant) -> [String: FieldError] {
+    do throws(WorkoutValidationError) {
+      _ = try WorkoutValidation.check(draft, now: now)
+      return [:]
+    } catch {
+      let found = error.failures.map { failure in
+        (field(failure.field), words(failure))
+      }
+      return Dictionary(found, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  private static func field(_ field: WorkoutDraft.Field) -> String {
+    switch field {
+    case .machine: "device_type"
+    case .duration, .endedAt, .paused: "duration"
+    case .distance: "distance"
+    case .energy: "energy"
+    case .averageHeartRate: "avg_hr"
+    case .maximumHeartRate: "max_hr"
+    case .averagePower: "avg_power"
+    case .maximumPower: "max_power"
+    case .averageCadence: "avg_cadence"
+    case .maximumCadence: "max_cadence"
+    case .training: "training"
+    default: "day"
+    }
+  }
+
+  private static func words(_ failure: WorkoutIssue) -> FieldError {
+    func range(_ range: ClosedRange<Double>, _ unit: Double = 1) -> FieldError {
+      FieldError(
+        "workout_add.error_range",
+        [
+          "least": String(Int(range.lowerBound / unit)),
+          "most": String(Int(range.upperBound / unit)),
+        ])
+    }
+    switch (failure.field, failure.code) {
+    case (_, .inFuture): return FieldError("workout_add.error_future")
+    case (_, .tooOld): return FieldError("workout_add.error_old")
+    case (.distance, _): return range(WorkoutValidation.distance, 1000)
+    case (.energy, _): return range(WorkoutValidation.energy)
+    case (.averageHeartRate, _), (.maximumHeartRate, _): return range(WorkoutValidation.heartRate)
+    case (.averagePower, _), (.maximumPower, _): return range(WorkoutValidation.power)
+    case (.averageCadence, _), (.maximumCadence, _): return range(WorkoutValidation.cadence)
+    case (.duration, _), (.endedAt, _): return FieldError("workout_add.error_duration")
+    default: return FieldError("workout_add.error_day")
+    }
+  }
+}
+
+extension WorkoutContent {
+  /// Whether a draft says the same as this, which was kept under the same name.
+  func isSame(as draft: WorkoutDraft) -> Bool {
+    startedAt == draft.startedAt && duration == draft.duration.flatMap(FixedPoint3.init)
+      && energy == draft.energy.flatMap(FixedPoint3.init)
+      && distance == draft.distance.flatMap(FixedPoint3.init) && machine == draft.machine
+      && training == draft.training && figures == draft.figures
+  }
+}
+
+extension WorkoutDraft {
+  /// A name of its own for figures that came under a name that another workout has: a page that
+  /// the back button brought back still holds the name of what was sent before. The same figures
+  /// get the same name.
+  func otherName(than session: ID<ClientSession>) -> ID<ClientSession> {
+    let numbers: [Double?] =
+      [
+        startedAt.map { Double($0.milliseconds) }, duration, energy, distance,
+        figures.averageHeartRate, figures.maximumHeartRate, figures.averagePower,
+        figures.maximumPower, figures.averageCadence, figures.maximumCadence,
+      ]
+    var said = session.bytes + Array((machine?.rawValue ?? "").utf8) + (training?.bytes ?? [])
+    for number in numbers {
+      withUnsafeBytes(of: (number ?? -1).bitPattern.littleEndian) { said += Array($0) }
+    }
+    return WorkoutImport.name(of: said)
+  }
+}

@@ -1,0 +1,56 @@
+import Accounts
+import Core
+import Foundation
+import Web
+
+/// `/api/v1/users/me`: who one is, and one's figures (docs/api/workouts.md).
+struct StatisticsAPI {
+  private let service: WorkoutService
+  private let profiles: ProfileStore
+
+  init(service: WorkoutService, site: AppEnvironment) {
+    self.service = service
+    profiles = ProfileStore(database: site.database, baseURL: site.baseURL)
+  }
+
+  var routes: [Route] {
+    [
+      .api(
+        .get, "/users/me", .atLeast(.guest),
+        Operation("Your profile and your statistics", .workouts), handler: me),
+      .api(
+        .get, "/users/me/stats", .atLeast(.guest),
+        Operation("Your statistics", .workouts), handler: show),
+      .api(
+        .patch, "/users/me/stats", .atLeast(.guest),
+        Operation(
+          "Say what your statistics are", .workouts,
+          note: """
+            The client's word wins over what the server counts, and what is uploaded later is \
+            added to it; streak and last day are the larger of the two. What is left out stays as \
+            it is. Send it after the last batch, and only by a client that holds the whole history.
+            """), handler: change),
+    ]
+  }
+
+  @Sendable private func me(_ context: Context) throws -> CurrentUserResponse {
+    let viewer = try context.signedIn()
+    return CurrentUserResponse(
+      profile: try profiles.profile(of: viewer),
+      statistics: try service.statistics(of: viewer.id, now: context.now))
+  }
+
+  @Sendable private func show(_ context: Context) throws -> StatisticsResponse {
+    let viewer = try context.signedIn()
+    return StatisticsResponse(statistics: try service.statistics(of: viewer.id, now: context.now))
+  }
+
+  @Sendable private func change(
+    _ draft: StatisticsClaimDraft, _ context: Context
+  ) throws -> StatisticsResponse {
+    let viewer = try context.signedIn()
+    let claim = try draft.checked(today: LocalDay(context.now, in: context.timeZone))
+    return StatisticsResponse(
+      statistics: try service.claim(claim, of: viewer.id, now: context.now))
+  }
+}

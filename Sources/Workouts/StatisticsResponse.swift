@@ -1,0 +1,41 @@
+import Accounts
+import Core
+import Web
+
+/// Somebody's figures as the API tells them: docs/api/README.md's "stats".
+struct StatisticsResponse: JSONResponse {
+  let statistics: EffectiveStatistics
+
+  private typealias Name = StatisticsClaimDraft.Name
+
+  static let jsonName = "WorkoutStats"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField(Name.count, example: 150) { Int($0.statistics.totals.count) },
+    JSONField(Name.energy, note: "kcal.", example: 25_000) { $0.statistics.totals.energy },
+    JSONField(Name.distance, note: "m.", example: 450_000) { $0.statistics.totals.distance },
+    JSONField(Name.duration, note: "s.", example: 120_000) { $0.statistics.totals.duration },
+    JSONField(
+      Name.streak,
+      note: "Days in a row with a workout of a minute or more, up to today or yesterday.",
+      example: 7
+    ) { $0.statistics.streak },
+    JSONField(
+      Name.lastDay,
+      note: "In the person's time zone, of a workout of a minute or more; null without one."
+    ) {
+      $0.statistics.lastDay
+    },
+  ]
+}
+
+/// Who somebody is, with their figures.
+struct CurrentUserResponse: JSONResponse {
+  let profile: UserProfile
+  let statistics: EffectiveStatistics
+
+  static let jsonName = "Me"
+  static let jsonFields: [JSONField<Self>] =
+    UserProfile.jsonFields.map { $0.of { $0.profile } } + [
+      JSONField("stats") { StatisticsResponse(statistics: $0.statistics) }
+    ]
+}

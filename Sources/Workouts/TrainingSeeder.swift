@@ -1,0 +1,52 @@
+import Core
+import Images
+
+/// A film for a training, as files that are moved into its folder.
+public struct SeedVideo: Sendable {
+  let video: String
+  let captions: String
+  let language: Language
+
+  /// `video` is the path of an MP4, `captions` that of a WebVTT file in a language.
+  public init(video: String, captions: String, in language: Language) {
+    self.video = video
+    self.captions = captions
+    self.language = language
+  }
+}
+
+/// Puts trainings out for everybody, without an admin at the desk: for the world of demonstrations.
+public struct TrainingSeeder: Sendable {
+  let services: TrainingsEnvironment
+
+  /// Publishes a training, with the picture file at `cover` as its cover. Throws a `PictureError`
+  /// for what is no picture, and a `TrainingVideoError` for what is no film.
+  public func publish(
+    _ details: TrainingDetails, cover: String, film: SeedVideo? = nil, now: Instant
+  ) throws {
+    let id = ID<Training>(now: now)
+    let files = services.files
+    do {
+      let cover = try files.keepCover(cover, of: id, services.imageProcessor)
+      let kept = try film.map { try keep($0, of: id) }
+      try services.store.publish(
+        id, details, cover: cover, video: kept?.video, captions: kept?.captions, now: now)
+    } catch {
+      files.removeAll(of: id)
+      throw error
+    }
+  }
+
+  private func keep(
+    _ film: SeedVideo, of id: ID<Training>
+  ) throws -> (video: TrainingVideo, captions: TrainingCaptions) {
+    let seconds = try TrainingVideoCheck.seconds(of: film.video)
+    let bytes = try TrainingVideoCheck.bytes(of: film.video)
+    return (
+      TrainingVideo(
+        id: try services.files.keepVideo(film.video, of: id), bytes: bytes, seconds: seconds),
+      TrainingCaptions(
+        id: try services.files.keepCaptions(film.captions, of: id), language: film.language)
+    )
+  }
+}

@@ -1,0 +1,103 @@
+import Accounts
+import Core
+import Database
+import Images
+import Jobs
+import Web
+
+/// What the pages of trainings share.
+struct TrainingsEnvironment: Sendable {
+  let site: AppEnvironment
+  let store: TrainingStore
+  let files: TrainingFiles
+  let imageProcessor: ImageProcessor
+
+  /// The training that the path names. Throws 404 when this viewer sees none there.
+  func found(_ context: Context) throws -> Training {
+    guard let training = try store.visible(context.id(), to: context.signedIn()) else {
+      throw Problem.notFound
+    }
+    return training
+  }
+}
+
+/// The trainings' part of this module: what it offers to `WorkoutsModule`.
+public struct TrainingsModule: Sendable {
+  /// Above what a video may have, so that one which is too large is told of in words; as much as
+  /// nginx lets through.
+  private static let videoBodyLimit = 512 << 20
+
+  public static let migrations = TrainingSchema.migrations + TrainingCaptionsSchema.migrations
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let store: TrainingStore
+  let directory: TrainingSeeder
+
+  /// Compiles its pages; throws what is wrong with their templates.
+  public init(
+    site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
+    record: any AuditLogging
+  ) throws {
+    let services = TrainingsEnvironment(
+      site: site, store: TrainingStore(database: site.database, record: record),
+      files: TrainingFiles(mediaFolder: mediaFolder), imageProcessor: imageProcessor)
+    store = services.store
+    directory = TrainingSeeder(services: services)
+    routes =
+      try Self.peoplesRoutes(services) + Self.adminsRoutes(services)
+      + TrainingAPI(services).routes
+    let cleanup = TrainingCleanupJob(files: services.files)
+    jobs = [
+      .recurring(TrainingCleanupJob.job, every: .hours(6)) { _ in
+        try cleanup.remove(site.database)
+      }
+    ]
+  }
+
+  private static func peoplesRoutes(_ services: TrainingsEnvironment) throws -> [Route] {
+    let pages = try TrainingPages(services)
+    let media = TrainingMedia(services)
+    return [
+      Route(.get, TrainingLinks.all, .atLeast(.guest), handler: pages.showAll),
+      Route(.get, "\(TrainingLinks.all)/:id", .atLeast(.guest), handler: pages.show),
+      Route(.get, "/media/trainings/:id/:file", .atLeast(.guest), handler: media.send),
+    ]
+  }
+
+  private static func adminsRoutes(_ services: TrainingsEnvironment) throws -> [Route] {
+    let service = try TrainingAdminPages(services)
+    let edit = try TrainingEditPages(services)
+    let files = try TrainingFilePages(services)
+    let captions = try TrainingCaptionsPages(services)
+    let admin = TrainingLinks.admin
+    func route(
+      _ path: String, get show: @escaping Handler, post: Handler? = nil,
+      bodyLimit: Int = 1 << 20, files: MultipartLimits = .pictures
+    ) -> [Route] {
+      let shown = Route(.get, path, .atLeast(.admin), options: .noStore, handler: show)
+      guard let post else { return [shown] }
+      return [
+        shown,
+        Route(
+          .post, path, .atLeast(.admin), options: [.noStore, .paragraphs], bodyLimit: bodyLimit,
+          files: files, handler: post),
+      ]
+    }
+    return route(admin, get: service.showAll)
+      + route("\(admin)/new", get: edit.showNew, post: edit.add)
+      + route("\(admin)/:id", get: service.show, post: service.press)
+      + route("\(admin)/:id/edit", get: edit.show, post: edit.save)
+      + route(
+        "\(admin)/:id/cover", get: files.showCover, post: files.saveCover, bodyLimit: 16 << 20)
+      + route(
+        "\(admin)/:id/video", get: files.showVideo, post: files.saveVideo,
+        bodyLimit: videoBodyLimit,
+        files: MultipartLimits(
+          files: 1, fileBytes: TrainingRules.videoBytes,
+          allFilesBytes: TrainingRules.videoBytes))
+      + route(
+        "\(admin)/:id/captions", get: captions.show, post: captions.save, bodyLimit: 4 << 20,
+        files: MultipartLimits(files: 1, fileBytes: 1 << 20, allFilesBytes: 2 << 20))
+      + route("\(admin)/:id/delete", get: service.askDeletion, post: service.delete)
+  }
+}

@@ -1,0 +1,41 @@
+import Core
+import Foundation
+import Jobs
+import Web
+
+/// Workouts in and out as figures and files: what this part of the module offers.
+struct WorkoutFilesModule {
+  let routes: [Route]
+  let jobs: [JobKind]
+
+  /// Compiles its pages; throws what is wrong with their templates.
+  init(site: AppEnvironment, service: WorkoutService, trainings: TrainingStore, mediaFolder: String)
+    throws
+  {
+    let add = try AddWorkoutPage(site: site, service: service, trainings: trainings)
+    // Half of the threads at most: the others are everybody else's.
+    let turns = FileConcurrencyLimit(most: ProcessInfo.processInfo.activeProcessorCount)
+    let files = try ImportPage(site: site, service: service, turns: turns)
+    let downloads = WorkoutDownloads(site: site, service: service)
+    let archive = WorkoutArchive(
+      site: site, service: service, mediaFolder: mediaFolder, turns: turns)
+    jobs = [archive.job]
+    routes = [
+      Route(.get, WorkoutFileLinks.add, .atLeast(.guest), handler: add.show),
+      Route(.post, WorkoutFileLinks.add, .atLeast(.guest), handler: add.add),
+      Route(.get, WorkoutFileLinks.import, .atLeast(.guest), handler: files.show),
+      Route(
+        .post, WorkoutFileLinks.import, .atLeast(.guest), bodyLimit: ImportPage.bodyLimit,
+        files: ImportPage.limits, handler: files.take),
+      Route(
+        .get, WorkoutFileLinks.archive, .atLeast(.guest), options: .noStore,
+        handler: archive.send),
+      Route(
+        .get, "\(WorkoutFileLinks.root)/:id.tcx", .atLeast(.guest), options: .noStore,
+        handler: downloads.sendTCX),
+      Route(
+        .get, "\(WorkoutFileLinks.root)/:id.csv", .atLeast(.guest), options: .noStore,
+        handler: downloads.sendCSV),
+    ]
+  }
+}

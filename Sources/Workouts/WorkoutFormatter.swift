@@ -1,0 +1,171 @@
+import Core
+import Foundation
+import Web
+import WorkoutFiles
+
+/// What is said of workouts, in the reader's language and zone.
+struct WorkoutFormatter {
+  /// A number and its unit.
+  struct Quantity {
+    let value: String
+    let unit: String
+
+    /// "9.4 km", "9.4 公里".
+    var text: String { unit.isEmpty ? value : "\(value) \(unit)" }
+  }
+
+  let context: Context
+  let when: DateFormatting
+
+  init(_ context: Context) {
+    self.context = context
+    when = DateFormatting(context)
+  }
+
+  // MARK: Numbers
+
+  /// "1,904", "9.4"; all three languages write them so.
+  static func number(_ value: Double, decimals: Int = 0) -> String {
+    let scale = decimals == 0 ? 1.0 : 10.0
+    let scaled = (max(-1e15, min(value, 1e15)) * scale).rounded()
+    let whole = String(Int64(abs(scaled) / scale))
+    var text = scaled < 0 ? "-" : ""
+    for (place, digit) in whole.enumerated() {
+      if place > 0, (whole.count - place) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return decimals == 0 ? text : "\(text).\(Int64(abs(scaled)) % 10)"
+  }
+
+  private func quantity(_ value: Double, decimals: Int = 0, _ unit: String) -> Quantity {
+    Quantity(value: Self.number(value, decimals: decimals), unit: context.text(unit))
+  }
+
+  /// "30:00", "1:05:00".
+  func clock(_ duration: FixedPoint3) -> String {
+    TrainingFormatter.time(Int(duration.value))
+  }
+
+  /// "62 h", "10 min"; less than a minute in seconds.
+  func time(_ duration: FixedPoint3) -> [Quantity] {
+    let seconds = Int(duration.value)
+    if seconds < 60 { return [quantity(Double(seconds), "unit.s")] }
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    return (hours > 0 ? [quantity(Double(hours), "unit.h")] : [])
+      + (minutes > 0 || hours == 0 ? [quantity(Double(minutes), "unit.min")] : [])
+  }
+
+  /// "62 h 10 min".
+  func timeText(_ duration: FixedPoint3) -> String {
+    time(duration).map(\.text).joined(separator: " ")
+  }
+
+  /// Metres up to a kilometre, then kilometres; without decimals where they tell nothing.
+  func distance(_ distance: FixedPoint3) -> Quantity {
+    let metres = distance.value
+    if metres < 999.5 { return quantity(metres, "unit.m") }
+    return quantity(metres / 1000, decimals: metres < 99_950 ? 1 : 0, "unit.km")
+  }
+
+  func energy(_ energy: FixedPoint3) -> Quantity { quantity(energy.value, "unit.kcal") }
+
+  /// Something measured, in the words of its kind; a rower's cadence are strokes.
+  func measure(_ value: Double, _ kind: ChartKind, on machine: Machine) -> Quantity {
+    quantity(value, decimals: kind.decimals, unit(of: kind, on: machine))
+  }
+
+  func unit(of kind: ChartKind, on machine: Machine) -> String {
+    switch kind {
+    case .power: "unit.watts"
+    case .heartRate: "unit.beats"
+    case .cadence: machine == .rower ? "unit.strokes" : "unit.turns"
+    case .speed: "unit.speed"
+    }
+  }
+
+  // MARK: Workouts
+
+  /// The training's name, else what it is by its machine.
+  func title(_ workout: Workout, _ names: [ID<Training>: String]) -> String {
+    if let name = workout.content.training.flatMap({ names[$0] }) { return name }
+    switch workout.content.machine {
+    case .bike: return context.text("workout.free_ride")
+    case .rower: return context.text("workout.row")
+    case .other: return context.text("workout.workout")
+    }
+  }
+
+  func machine(_ machine: Machine) -> String {
+    switch machine {
+    case .bike: context.text("workout.on_bike")
+    case .rower: context.text("workout.on_rower")
+    case .other: context.text("workout.on_other")
+    }
+  }
+
+  /// What says most about a workout: watts on a bike, the way on a rower.
+  func main(_ content: WorkoutContent) -> Quantity? {
+    let power = content.figures.averagePower.flatMap {
+      $0 >= 1 ? measure($0, .power, on: content.machine) : nil
+    }
+    let way = content.distance.value >= 1 ? distance(content.distance) : nil
+    let energy = content.energy.value >= 1 ? energy(content.energy) : nil
+    return (content.machine == .bike ? power ?? way : way ?? power) ?? energy
+  }
+
+  // MARK: Days
+
+  func day(of workout: Workout) -> LocalDay {
+    LocalDay(workout.content.startedAt, in: context.timeZone)
+  }
+
+  /// "Today, 18:10", "Wed 18 November, 18:22"; another year than this one is told.
+  func shortMoment(_ workout: Workout) -> String {
+    let day = day(of: workout)
+    let parts = ["day": shortDay(day), "time": when.time(workout.content.startedAt)]
+    return context.text("workout.moment", parts)
+  }
+
+  private func shortDay(_ day: LocalDay) -> String {
+    switch when.today.days(since: day) {
+    case 0: return context.text("workout.today")
+    case 1: return context.text("workout.yesterday")
+    default: break
+    }
+    if day.components.year != when.today.components.year { return when.day(day) }
+    return dated(day, weekday: when.shortWeekday(day), isShort: true)
+  }
+
+  /// "Saturday 21 November 2026, 18:10".
+  func longMoment(_ workout: Workout) -> String {
+    let day = day(of: workout)
+    let text =
+      context.language == .english
+      ? "\(when.weekday(day)) \(when.day(day))" : "\(when.day(day)) \(when.weekday(day))"
+    return context.text(
+      "workout.moment", ["day": text, "time": when.time(workout.content.startedAt)])
+  }
+
+  private func dated(_ day: LocalDay, weekday: String, isShort: Bool) -> String {
+    let number = day.components.day
+    return context.language == .english
+      ? "\(weekday) \(number) \(when.shortMonth(of: day))"
+      : "\(when.shortMonth(of: day))\(number)日 \(when.weekday(day))"
+  }
+
+  /// "16 – 22 Nov", "30 Nov – 6 Dec", "11月16日–22日"; the year of one that isn't this one's.
+  func week(from first: LocalDay) -> String {
+    let last = first.adding(days: 6)
+    let isOneMonth = first.components.month == last.components.month
+    let year = last.components.year
+    let isThisYear = year == when.today.components.year
+    let (from, to) = (first.components.day, last.components.day)
+    let (start, end) = (when.shortMonth(of: first), when.shortMonth(of: last))
+    guard context.language == .english else {
+      let days = isOneMonth ? "\(start)\(from)日–\(to)日" : "\(start)\(from)日–\(end)\(to)日"
+      return isThisYear ? days : "\(year)年\(days)"
+    }
+    let days = isOneMonth ? "\(from) – \(to) \(end)" : "\(from) \(start) – \(to) \(end)"
+    return isThisYear ? days : "\(days) \(year)"
+  }
+}

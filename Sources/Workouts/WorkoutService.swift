@@ -1,0 +1,177 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Web
+import WorkoutFiles
+
+/// What became of a batch (docs/api/README.md, `POST /sessions/batch_upload`).
+public struct UploadOutcome: Sendable, Equatable {
+  /// A workout that was not kept, and everything that is wrong with it.
+  public struct Failed: Sendable, Equatable {
+    /// Its place in the batch.
+    public let index: Int
+    /// The client's name for it, where it sent one.
+    public let session: ID<ClientSession>?
+    public let failures: [WorkoutIssue]
+  }
+
+  /// Those that were kept, in the batch's order.
+  public var stored: [ID<Workout>] = []
+  /// Those that were there already, by their place in the batch.
+  public var duplicateIDs: [Int: ID<Workout>] = [:]
+  public var failed: [Failed] = []
+  /// The figures after it.
+  public var statistics: EffectiveStatistics
+
+  public var successes: Int { stored.count }
+  public var duplicates: Int { duplicateIDs.count }
+}
+
+/// Takes workouts in and out, for pages and API alike.
+public struct WorkoutService: Sendable {
+  /// The most workouts of one batch.
+  public static let mostInBatch = 20
+  /// Uploads of one person, each a workout typed, a batch of an app or a form with files.
+  static let uploads = RateLimit("workout-uploads", most: 300, window: .hours(1))
+
+  /// The batch as a whole can't be taken.
+  public enum Rejection: Error, Sendable, Equatable {
+    case empty
+    /// More than `mostInBatch`.
+    case tooLarge
+  }
+
+  let database: Database
+  let statisticsService: StatisticsService
+  private let limits: RateLimitStore
+  public let workouts = WorkoutStore()
+
+  init(database: Database, statisticsService: StatisticsService, limits: RateLimitStore) {
+    self.limits = limits
+    self.database = database
+    self.statisticsService = statisticsService
+  }
+
+  /// Counts one more upload; throws 429 after too many.
+  func countUpload(of person: ID<Person>, now: Instant) throws {
+    try limits.count(Self.uploads, person.description, now: now)
+  }
+
+  /// Takes in a batch in one transaction. Each is judged by itself: kept, there already (by the
+  /// client's name for it, whatever else changed; a file's workout also by its content), or failed.
+  /// Throws `Rejection`, and what the
+  /// database throws; then nothing is kept.
+  public func upload(
+    _ drafts: [WorkoutDraft], of person: ID<Person>, now: Instant
+  ) throws -> UploadOutcome {
+    if drafts.isEmpty { throw Rejection.empty }
+    guard drafts.count <= Self.mostInBatch else { throw Rejection.tooLarge }
+    let judged = drafts.map { ValidatedWorkout($0, now: now) }
+    return try database.write { try take(judged, of: person, now: now, in: $0) }
+  }
+
+  /// A workout judged before the transaction begins: checking and packing take their time.
+  private struct ValidatedWorkout {
+    let session: ID<ClientSession>?
+    let isFromFile: Bool
+    let result: Result<(workout: ValidWorkout, samples: [UInt8]?), WorkoutValidationError>
+
+    init(_ draft: WorkoutDraft, now: Instant) {
+      session = draft.clientSessionID
+      isFromFile = draft.source == .file
+      do throws(WorkoutValidationError) {
+        let workout = try WorkoutValidation.check(draft, now: now)
+        let samples = workout.samples.isEmpty ? nil : SamplesCodec.encode(workout.samples)
+        result = .success((workout, samples))
+      } catch {
+        result = .failure(error)
+      }
+    }
+  }
+
+  private func take(
+    _ all: [ValidatedWorkout], of person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws -> UploadOutcome {
+    let zone = try statisticsService.zone(of: person, in: writer.reader)
+    var kept = try statisticsService.settled(person, in: writer)
+    let receipt = try workouts.receipt(of: person, now: now, in: writer.reader)
+    var stored: [ID<Workout>] = []
+    var failed: [UploadOutcome.Failed] = []
+    var duplicates: [Int: ID<Workout>] = [:]
+    for (index, judged) in all.enumerated() {
+      if let known = try known(judged, of: person, in: writer.reader) {
+        duplicates[index] = known
+        continue
+      }
+      switch judged.result {
+      case .failure(let refused):
+        failed.append(
+          UploadOutcome.Failed(index: index, session: judged.session, failures: refused.failures))
+      case .success((let workout, let samples)):
+        let day = LocalDay(workout.content.startedAt, in: zone)
+        stored.append(
+          try workouts.add(
+            workout, samples: samples, of: person, on: day, round: kept.statistics.round,
+            received: receipt, in: writer))
+        let streakDay = workout.content.countsForStreak ? day : nil
+        try kept.statistics.add(workout.content.totals, on: streakDay) {
+          try statisticsService.store.hasWorkout(on: $0, of: person, in: writer.reader)
+        }
+      }
+    }
+    if !stored.isEmpty { try statisticsService.store.save(kept, of: person, in: writer) }
+    return UploadOutcome(
+      stored: stored, duplicateIDs: duplicates, failed: failed,
+      statistics: try statisticsService.effective(person, now: now, in: writer.reader))
+  }
+
+  /// The person's workout that this one is already.
+  private func known(
+    _ judged: ValidatedWorkout, of person: ID<Person>, in reader: ReadTransaction
+  ) throws -> ID<Workout>? {
+    if let session = judged.session,
+      let found = try workouts.id(of: session, person, in: reader)
+    {
+      return found
+    }
+    guard judged.isFromFile, case .success((let workout, _)) = judged.result else { return nil }
+    return try workouts.id(like: workout.content, of: person, in: reader)
+  }
+
+  /// Takes a person's workout out, with its part in the statistics; false when there is none.
+  @discardableResult
+  public func remove(_ id: ID<Workout>, of person: ID<Person>) throws -> Bool {
+    try database.write { writer in
+      var kept = try statisticsService.settled(person, in: writer)
+      guard let removed = try workouts.remove(id, of: person, in: writer) else { return false }
+      try kept.statistics.remove(
+        removed.totals, of: removed.round, on: removed.day,
+        latest: try statisticsService.store.latestDay(of: person, in: writer.reader)
+      ) {
+        try statisticsService.store.hasWorkout(on: $0, of: person, in: writer.reader)
+      }
+      try statisticsService.store.save(kept, of: person, in: writer)
+      return true
+    }
+  }
+
+  /// A person's figures at `now`.
+  public func statistics(of person: ID<Person>, now: Instant) throws -> EffectiveStatistics {
+    try database.read { try statisticsService.effective(person, now: now, in: $0) }
+  }
+
+  /// Keeps what a client says that the figures are; answers those that hold now.
+  public func claim(
+    _ claim: StatisticsClaim, of person: ID<Person>, now: Instant
+  ) throws -> EffectiveStatistics {
+    try database.write { writer in
+      var kept = try statisticsService.settled(person, in: writer)
+      if !claim.isEmpty {
+        kept.statistics.take(claim, now: now)
+        try statisticsService.store.save(kept, of: person, in: writer)
+      }
+      return try statisticsService.effective(person, now: now, in: writer.reader)
+    }
+  }
+}

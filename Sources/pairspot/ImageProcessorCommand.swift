@@ -1,0 +1,15 @@
+import ArgumentParser
+import Images
+
+/// `pairspot picture-child`: one picture, in a process of its own with limits.
+struct ImageProcessorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "picture-child", abstract: "Works on one picture; started by the handlers.",
+    shouldDisplay: false)
+
+  @Argument var arguments: [String]
+
+  func run() throws {
+    throw ExitCode(ImageProcessorProcess.run(arguments: arguments))
+  }
+}

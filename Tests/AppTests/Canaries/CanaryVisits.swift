@@ -1,0 +1,161 @@
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+
+@testable import App
+
+/// Visits every address as everybody, and notes which marks each got to see and where.
+struct CanaryVisits {
+  struct Sighting: Hashable {
+    let mark: CanaryMark
+    let viewer: CanaryViewer
+  }
+
+  let fixture: CanaryWorld
+  let addresses: [CanaryAddress]
+  /// Routes that no address was found for.
+  let missing: [String]
+  /// Where each sighting was made first.
+  private(set) var sightings: [Sighting: String] = [:]
+  /// The languages in which each route has answered somebody with a page.
+  private(set) var languages: [String: Set<String>] = [:]
+  private let viewers: [(viewer: CanaryViewer, browser: TestClient)]
+  /// What each viewer asked for, by route, and whether they were shown it.
+  private var met: [CanaryViewer: [String: [(address: CanaryAddress, wasShown: Bool)]]] = [:]
+  /// What was found in each file that was handed over.
+  private var files: [String: Set<CanaryMark>] = [:]
+
+  init(_ fixture: CanaryWorld) throws {
+    self.fixture = fixture
+    (addresses, missing) = fixture.allAddresses()
+    var viewers: [(CanaryViewer, TestClient)] = fixture.browsers
+      .sorted { $0.key.rawValue < $1.key.rawValue }.map { (.person($0.key), $0.value) }
+    viewers += [
+      (.nobody, fixture.instance.browser()), (.contact(of: .ann), fixture.instance.browser()),
+      (.contact(of: .wes), fixture.instance.browser()),
+      (.contact(of: .gia), fixture.instance.browser()),
+    ]
+    self.viewers = viewers
+  }
+
+  /// Everybody goes everywhere in English, and then, the other way round, to some of each kind of page
+  /// again: to those that they were shown and those that they weren't, so that what is kept from one
+  /// visit to the next is met by all. Then twice to some of what they were shown in each other
+  /// language, which is what can differ there.
+  mutating func exercise() throws {
+    for (viewer, browser) in viewers {
+      for address in addresses where isTried(address, by: viewer) {
+        let wasShown = visit(address, as: viewer, browser, in: "en")
+        remember(address, wasShown, of: viewer)
+      }
+    }
+    for (viewer, browser) in viewers.reversed() {
+      for address in some(of: viewer, shown: true) + some(of: viewer, shown: false) {
+        visit(address, as: viewer, browser, in: "en")
+      }
+    }
+    for language in ["zh-Hant", "zh-Hans"] {
+      try fixture.execute("UPDATE users SET language = ? WHERE role > ?", language, Int64(0))
+      for order in [viewers, viewers.reversed()] {
+        for (viewer, browser) in order {
+          for address in some(of: viewer, shown: true) {
+            visit(address, as: viewer, browser, in: language)
+          }
+        }
+      }
+    }
+  }
+
+  /// Who isn't staff is turned away at the door of staff, whatever is behind it: one of each will do.
+  private func isTried(_ address: CanaryAddress, by viewer: CanaryViewer) -> Bool {
+    if let holder = address.holder { return holder == viewer }
+    switch viewer {
+    case .contact: return false
+    case .person(.moe), .person(.ora): return true
+    default:
+      return !address.pattern.hasPrefix("/admin")
+        || met[viewer]?[address.pattern]?.isEmpty != false
+    }
+  }
+
+  private mutating func remember(
+    _ address: CanaryAddress, _ wasShown: Bool, of viewer: CanaryViewer
+  ) {
+    met[viewer, default: [:]][address.pattern, default: []].append((address, wasShown))
+  }
+
+  /// Three at most of each route.
+  private func some(of viewer: CanaryViewer, shown: Bool) -> [CanaryAddress] {
+    met[viewer, default: [:]].sorted { $0.key < $1.key }.flatMap { pattern, all in
+      pattern.hasPrefix("/media/")
+        ? [] : all.filter { $0.wasShown == shown }.prefix(3).map(\.address)
+    }
+  }
+
+  /// Answers whether there was a page.
+  @discardableResult
+  private mutating func visit(
+    _ address: CanaryAddress, as viewer: CanaryViewer, _ browser: TestClient, in language: String
+  ) -> Bool {
+    // Nothing is kept of an answer, so everybody comes as they were when the tour began.
+    var headers: HTTPFields = [.host: TestInstance.host, .acceptLanguage: language]
+    if !browser.cookies.isEmpty {
+      headers[.cookie] = browser.cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
+    }
+    let answer = fixture.instance.instance.application.respond(
+      to: Request(
+        method: .get, target: address.path, headers: headers, peer: browser.peer,
+        id: "r-\(UUID())", contentLength: 0, body: BytesBody([])))
+    let isFigures = ["/metrics", "/healthz"].contains(address.pattern)
+    note(
+      (answer.status.code, answer.headers, answer.body), at: address.path,
+      for: isFigures ? .logs : viewer, in: language)
+    guard answer.status == .ok else { return isFigures }
+    languages[address.pattern, default: []].insert(language)
+    return true
+  }
+
+  /// Notes what somebody finds in an answer: its body, its headers and the file behind it.
+  mutating func note(
+    _ answer: (status: Int, headers: HTTPFields, body: [UInt8]), at address: String,
+    for viewer: CanaryViewer, in language: String = "en"
+  ) {
+    let place = "\(address) (\(answer.status), \(language))"
+    note(answer.body, asked: address, at: place, for: viewer)
+    let headers = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    note(Array(headers.utf8), asked: address, at: place, for: viewer)
+    if let path = answer.headers[.accelRedirect] {
+      note(marks(inFile: path), at: place, for: viewer)
+    }
+  }
+
+  mutating func note(_ answer: TestResponse, at address: String, for viewer: CanaryViewer) {
+    note((answer.status, answer.headers, answer.body), at: address, for: viewer)
+  }
+
+  /// A file that nginx would hand over: what is in it, and what it is by its name.
+  private mutating func marks(inFile path: String) -> Set<CanaryMark> {
+    if let known = files[path] { return known }
+    let name = path.dropFirst("/protected-media/".count)
+    let file = "\(fixture.instance.instance.configuration.mediaFolder)/\(name)"
+    let bytes = FileManager.default.contents(atPath: file).map(Array.init) ?? []
+    #expect(!bytes.isEmpty, "\(path)")
+    let found = fixture.finder.marks(in: bytes).union(fixture.finder.marks(in: Array(path.utf8)))
+    files[path] = found
+    return found
+  }
+
+  mutating func note(
+    _ bytes: [UInt8], asked: String = "", at place: String, for viewer: CanaryViewer
+  ) {
+    note(fixture.finder.marks(in: bytes, asked: asked), at: place, for: viewer)
+  }
+
+  mutating func note(_ marks: Set<CanaryMark>, at place: String, for viewer: CanaryViewer) {
+    for mark in marks {
+      let sighting = Sighting(mark: mark, viewer: viewer)
+      if sightings[sighting] == nil { sightings[sighting] = place }
+    }
+  }
+}

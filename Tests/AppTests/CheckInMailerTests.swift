@@ -1,0 +1,369 @@
+import Core
+import Foundation
+import Mail
+import Templates
+import Testing
+
+@testable import App
+@testable import CheckIn
+
+/// The letters as they are, in all languages and with all that people put into names.
+@Suite("The letters of the check-in")
+struct CheckInMailerTests {
+  static let base = "https://pairspot.example"
+  static let mailer: CheckInMailer = {
+    let folder = TestInstance.checkout.appending(path: "templates").path
+    do {
+      let catalogues = try Catalogues(directory: folder + "/locales")
+      let templates = try TemplateSet(directory: folder, catalogues: catalogues)
+      return try CheckInMailer(templates: templates, catalogues: catalogues, baseURL: base)
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  enum Kind: CaseIterable {
+    case introduction, alert, allClear, reached, weekly, reminder, evening, hourBefore, outage
+
+    var isForContact: Bool {
+      [.introduction, .alert, .allClear, .reached, .weekly].contains(self)
+    }
+
+    func written(_ facts: CheckInMailModel, _ language: Language) -> MailContent {
+      let mailer = CheckInMailerTests.mailer
+      return switch self {
+      case .introduction: mailer.introduction(facts, in: language)
+      case .alert: mailer.alert(facts, in: language)
+      case .allClear: mailer.allClear(facts, in: language)
+      case .reached: mailer.reached(facts, in: language)
+      case .weekly: mailer.weekly(facts, in: language)
+      case .reminder: mailer.reminder(facts, in: language)
+      case .evening: mailer.warning(facts, in: language, isLast: false)
+      case .hourBefore: mailer.warning(facts, in: language, isLast: true)
+      case .outage: mailer.afterOutage(facts, in: language)
+      }
+    }
+  }
+
+  /// 2026-01-13 09:05 in Taipei, of somebody last seen on the 10th.
+  static func facts(_ name: String = "小美", contact: String = "阿明") -> CheckInMailModel {
+    let zone = TimeZone(identifier: "Asia/Taipei") ?? .gmt
+    let last = LocalDay("2026-01-10") ?? LocalDay(number: 0)
+    var facts = CheckInMailModel(
+      name: name, contactName: contact,
+      zone: PersonTimeZone(kept: KeptTimeZone(name: "Asia/Taipei"), site: "UTC"),
+      now: last.adding(days: 3).instant(minute: 545, in: zone))
+    facts.missedDays = 2
+    facts.lastSeen = last.instant(minute: 480, in: zone)
+    facts.note = "Keys: downstairs\nThe cat is <b>Momo</b>"
+    facts.alertAt = last.adding(days: 3).instant(minute: 540, in: zone)
+    facts.reachedBy = "Lin"
+    facts.daysOfWeek = 5
+    facts.path = "/c/TOKEN"
+    facts.stopPath = "/c/TOKEN/stop"
+    return facts
+  }
+
+  static let hostileNames = [
+    "Ann \"Quote\" O'Neil", "Eve\r\nBcc: all@evil.test\r\n\r\nHello", "👨‍👩‍👧 🎉", "\u{202E}live\u{202C}",
+    "\u{2067}דנה\u{2069}", "محمد\u{200F}", "<script>alert(1)</script>", "{{link}} {{{stop}}}",
+    "Subject: you won", "http://evil.test/x", "www.evil.test", "  spaced  ", "\u{200B}\u{2060}", "",
+    "&amp; &lt;b&gt;", "-- ", ".", String(repeating: "長", count: 50),
+    String(repeating: "é\u{301}", count: 50), "{name}", "a\u{2028}b\u{0}c\u{85}d",
+  ]
+
+  // MARK: The seed's words
+
+  @Test("The alert says in simplified Chinese what the seed says, word for word")
+  func seed() {
+    let content = Self.mailer.alert(Self.facts(), in: .simplifiedChinese)
+    #expect(content.subject == "[一键打卡] 关于 小美 的签到提醒")
+    #expect(
+      content.text.hasPrefix(
+        """
+        您好，
+
+        您是 小美 设置的紧急联系人。
+
+        小美 已连续 2 天未在"一键打卡"应用中签到。
+
+        这是一封自动提醒邮件，请您在方便时确认 TA 的状态。
+
+        此致
+        一键打卡团队
+
+        """))
+  }
+
+  @Test("The same in traditional Chinese and English")
+  func otherLanguages() {
+    let traditional = Self.mailer.alert(Self.facts(), in: .traditionalChinese)
+    #expect(traditional.subject == "[一鍵打卡] 關於 小美 的簽到提醒")
+    #expect(traditional.text.contains("小美 已連續 2 天未在「一鍵打卡」應用程式中簽到。"))
+    let english = Self.mailer.alert(Self.facts("Ann"), in: .english)
+    #expect(english.subject == "[PairSpot] About Ann's check-in")
+    #expect(english.text.contains("Ann has not checked in with PairSpot for 2 days in a row."))
+  }
+
+  @Test("One missed day is not “1 days”")
+  func plural() {
+    var facts = Self.facts("Ann")
+    facts.missedDays = 1
+    facts.daysOfWeek = 1
+    #expect(Self.mailer.alert(facts, in: .english).text.contains("for 1 day."))
+    facts.missedDays = 1234
+    #expect(Self.mailer.alert(facts, in: .english).text.contains("for 1,234 days"))
+  }
+
+  @Test("The alert says when somebody was last seen, by the clock of their city")
+  func lastSeen() {
+    let english = Self.mailer.alert(Self.facts(), in: .english)
+    #expect(english.text.contains("Last check-in: 10 January 2026, 08:00 (Taipei time)"))
+    #expect(english.html.contains("Last check-in: 10 January 2026, 08:00 (Taipei time)"))
+    var facts = Self.facts()
+    facts.lastSeen = nil
+    #expect(!Self.mailer.alert(facts, in: .english).text.contains("Last check-in"))
+  }
+
+  // MARK: The note
+
+  @Test("The note goes into the alert alone, with its lines, as text", arguments: Kind.allCases)
+  func note(_ kind: Kind) {
+    for language in Language.allCases {
+      let content = kind.written(Self.facts(), language)
+      #expect(content.text.contains("Keys: downstairs") == (kind == .alert))
+      #expect(content.html.contains("Keys: downstairs") == (kind == .alert))
+      #expect(!content.html.contains("<b>"))
+    }
+    guard kind == .alert else { return }
+    let content = kind.written(Self.facts(), .english)
+    #expect(content.text.contains("\n> Keys: downstairs\n> The cat is <b>Momo</b>\n"))
+    #expect(content.html.contains("Keys: downstairs<br>The cat is &lt;b&gt;Momo&lt;/b&gt;<br>"))
+  }
+
+  @Test("Without a note nothing is said of one")
+  func noNote() {
+    var facts = Self.facts("Ann")
+    facts.note = " \n "
+    let content = Self.mailer.alert(facts, in: .english)
+    #expect(!content.text.contains("left these words") && !content.html.contains("left these"))
+    #expect(!content.text.contains("\n>"))
+  }
+
+  @Test("A note cannot pretend to be ours: each of its lines is marked, and no more than 500 kept")
+  func longNote() {
+    var facts = Self.facts()
+    facts.note = "a\r\n-- \r\nhttps://evil.test/c/1\n\n" + String(repeating: "x", count: 900)
+    let content = Self.mailer.alert(facts, in: .english)
+    #expect(content.text.contains("\n> a\n> -- \n> https://evil.test/c/1\n> \n> xxx"))
+    #expect(!content.text.contains("\r"))
+    #expect(content.text.count { $0 == "x" } < 500)
+    #expect(!content.html.contains("href=\"https://evil.test"))
+  }
+
+  // MARK: Links and headers
+
+  @Test("Text and HTML lead to the same places", arguments: Kind.allCases)
+  func links(_ kind: Kind) {
+    for language in Language.allCases {
+      let content = kind.written(Self.facts(), language)
+      #expect(content.text.contains("\n\(Self.base)/c/TOKEN\n"))
+      #expect(content.html.contains("href=\"\(Self.base)/c/TOKEN\""))
+      #expect(content.text.contains("\n\(Self.base)/c/TOKEN/stop\n") == kind.isForContact)
+      #expect(content.html.contains("href=\"\(Self.base)/c/TOKEN/stop\"") == kind.isForContact)
+    }
+  }
+
+  @Test(
+    "Whoever is a contact can refuse with one click of their mail program (RFC 8058)",
+    arguments: Kind.allCases)
+  func oneClick(_ kind: Kind) {
+    let content = kind.written(Self.facts(), .english)
+    let expected =
+      kind.isForContact
+      ? [
+        MailMessage.Header("List-Unsubscribe", "<\(Self.base)/c/TOKEN/stop>"),
+        MailMessage.Header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+      ] : []
+    #expect(content.headers == expected)
+  }
+
+  // MARK: Languages
+
+  @Test("Nothing is left untranslated or unfilled", arguments: Kind.allCases)
+  func translated(_ kind: Kind) {
+    for language in Language.allCases {
+      let content = kind.written(Self.facts("Ann", contact: "Lin"), language)
+      #expect(content.language == language)
+      for part in [content.subject, content.text, content.html] {
+        #expect(!part.contains("{{") && !part.contains("_mail.") && !part.contains("t.mail"))
+      }
+      for part in [content.subject, content.text] {
+        #expect(!part.contains("{") && !part.contains("}"), "\(part)")
+        let chinese = part.unicodeScalars.contains { 0x4E00...0x9FFF ~= $0.value }
+        #expect(chinese == (language != .english), "\(part)")
+      }
+      #expect(content.subject.hasPrefix(language == .english ? "[PairSpot] " : "[一"))
+      #expect(content.html.contains("<html lang=\"\(language.rawValue)\">"))
+    }
+  }
+
+  @Test("All paragraphs of a text stand apart, and none is empty", arguments: Kind.allCases)
+  func layout(_ kind: Kind) {
+    for language in Language.allCases {
+      let text = kind.written(Self.facts(), language).text
+      #expect(!text.contains("\n\n\n\n") && !text.hasPrefix("\n"), "\(text)")
+    }
+  }
+
+  // MARK: Hostile names
+
+  @Test("No name breaks a subject, a text or the HTML", arguments: hostileNames)
+  func hostile(_ name: String) {
+    for kind in Kind.allCases {
+      for language in Language.allCases {
+        var facts = Self.facts(name, contact: name)
+        facts.reachedBy = name
+        facts.note = ""
+        let content = kind.written(facts, language)
+        let turns: Set<Unicode.Scalar> = [
+          "\u{202A}", "\u{202B}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2028}",
+        ]
+        #expect(content.subject == content.subject.asOneLine)
+        #expect(content.subject.hasPrefix("["))
+        for part in [content.subject, content.text, content.html] {
+          #expect(!part.unicodeScalars.contains { turns.contains($0) })
+          #expect(!part.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+          // What opens a direction closes it.
+          let opened = part.unicodeScalars.count { $0 == "\u{2068}" }
+          #expect(opened == part.unicodeScalars.count { $0 == "\u{2069}" })
+        }
+        #expect(!content.html.contains("<script") && !content.html.contains("<b>"))
+        #expect(!content.text.contains("\nBcc:"))
+        #expect(!content.text.contains("http://evil.test"))
+        #expect(!content.text.contains("www.evil.test") && !content.html.contains("www.evil.test"))
+        // A name that looks like a template is no template.
+        let links = content.text.components(separatedBy: "/c/TOKEN").count
+        let plain = kind.written(Self.withoutNote(), language).text
+        #expect(links == plain.components(separatedBy: "/c/TOKEN").count)
+        #expect(content.headers == kind.written(Self.facts(), language).headers)
+      }
+    }
+  }
+
+  private static func withoutNote() -> CheckInMailModel {
+    var facts = facts()
+    facts.note = ""
+    return facts
+  }
+
+  @Test("A name in which nothing can be seen gets a word in its place")
+  func invisible() {
+    for name in ["", "  ", "\u{200B}\u{2060}", "\u{202E}"] {
+      let content = Self.mailer.alert(Self.facts(name, contact: name), in: .english)
+      #expect(content.subject == "[PairSpot] About somebody's check-in")
+      #expect(content.text.contains("You are an emergency contact of somebody."))
+      #expect(
+        Self.mailer.weekly(Self.facts(name, contact: name), in: .english).text
+          .hasPrefix("Hello,\n"))
+    }
+  }
+
+  @Test("A name from right to left is kept apart in bodies, and untouched in subjects")
+  func rightToLeft() {
+    let content = Self.mailer.alert(Self.facts("דנה"), in: .english)
+    #expect(content.subject == "[PairSpot] About דנה's check-in")
+    #expect(content.text.contains("contact of \u{2068}דנה\u{2069}."))
+    #expect(!Self.mailer.alert(Self.facts("Ann"), in: .english).text.contains("\u{2068}"))
+  }
+
+  @Test("A name that looks like an address is made unclickable, and is read the same")
+  func unlinked() {
+    let content = Self.mailer.introduction(Self.facts("see evil.test/a@b"), in: .english)
+    #expect(content.text.contains("see evil.\u{2060}test/a@\u{2060}b checks in"))
+    #expect(!content.html.contains("evil.test"))
+    let plain = Self.mailer.introduction(Self.facts("Dr. Who"), in: .english)
+    #expect(plain.text.contains("Dr. Who checks in"))
+  }
+
+  // MARK: Each letter's own
+
+  @Test("The introduction says after how many days mail comes, and at what hour where")
+  func introduction() {
+    var facts = Self.facts("Ann")
+    facts.threshold = 3
+    facts.alertMinute = 19 * 60 + 15
+    let content = Self.mailer.introduction(facts, in: .english)
+    #expect(content.text.contains("misses 3 days in a row"))
+    #expect(content.text.contains("at 19:15 (Taipei time)"))
+  }
+
+  @Test("Who has reached them is named, but never by their address")
+  func reachedBy() {
+    var facts = Self.facts("Ann")
+    let content = Self.mailer.reached(facts, in: .english)
+    #expect(content.subject == "[PairSpot] Lin has reached Ann")
+    facts.reachedBy = "lin@example.test"
+    let nameless = Self.mailer.reached(facts, in: .english)
+    #expect(nameless.subject == "[PairSpot] Another contact has reached Ann")
+    #expect(!(nameless.text + nameless.html).contains("lin@"))
+  }
+
+  @Test("A week is called well only when it was")
+  func weekly() {
+    var facts = Self.facts("Ann")
+    facts.missedDays = 0
+    facts.daysOfWeek = 7
+    let good = Self.mailer.weekly(facts, in: .english)
+    #expect(good.subject == "[PairSpot] All well with Ann")
+    #expect(good.text.contains("checked in on 7 of the last 7 days. The last time was on 10 Jan"))
+    facts.daysOfWeek = 0
+    facts.lastSeen = nil
+    let quiet = Self.mailer.weekly(facts, in: .english)
+    #expect(quiet.subject == "[PairSpot] Ann’s week")
+    #expect(quiet.text.contains("did not check in during the last 7 days.\n"))
+    facts.daysOfWeek = 4
+    facts.missedDays = 2
+    #expect(Self.mailer.weekly(facts, in: .english).subject == "[PairSpot] Ann’s week")
+  }
+
+  @Test("The last warning is another than the one in the evening; both say when mail goes out")
+  func warnings() {
+    for language in Language.allCases {
+      let evening = Kind.evening.written(Self.facts(), language)
+      let last = Kind.hourBefore.written(Self.facts(), language)
+      #expect(evening.subject != last.subject)
+      for content in [evening, last, Kind.outage.written(Self.facts(), language)] {
+        #expect(
+          content.text.contains(language == .english ? "2026, 09:00 (Taipei" : "日 09:00（台北"))
+      }
+      var facts = Self.facts()
+      facts.alertAt = nil
+      facts.lastSeen = nil
+      #expect(!Kind.evening.written(facts, language).text.contains("Taipei"))
+    }
+  }
+
+  @Test("A letter survives the way to a mail server: headers are ours alone")
+  func message() throws {
+    for name in Self.hostileNames {
+      let content = Self.mailer.alert(Self.facts(name), in: .simplifiedChinese)
+      let message = MailMessage(
+        fromName: "PairSpot", from: try MailAddress("from@pairspot.example"),
+        to: try MailAddress("to@example.test"), subject: content.subject, text: content.text,
+        html: content.html, messageID: "1@pairspot.example", date: Self.facts().now,
+        language: content.language, headers: content.headers)
+      let head = String(decoding: message.rendered(), as: UTF8.self)
+        .components(separatedBy: "\r\n\r\n")[0]
+      let names = head.components(separatedBy: "\r\n").filter { !$0.hasPrefix(" ") }
+        .map { $0.prefix { $0 != ":" } }
+      #expect(
+        names == [
+          "From", "To", "Subject", "Date", "Message-ID", "List-Unsubscribe",
+          "List-Unsubscribe-Post", "Auto-Submitted", "Content-Language", "MIME-Version",
+          "Content-Type",
+        ])
+      #expect(head.contains("\r\nList-Unsubscribe: <\(Self.base)/c/TOKEN/stop>\r\n"))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("The doctor and every harm")
+struct DoctorCorruptionTests {
+  @Test("No check of the house is without a harm, and no harm without its check")
+  func table() throws {
+    let checks = try TestInstance().instance.doctorChecks.map(\.name)
+    #expect(Set(checks).count == checks.count)
+    let harmed = Set(DoctorCorruptions.all.map(\.check))
+    #expect(harmed == Set(checks), "\(harmed.symmetricDifference(checks))")
+  }
+
+  /// What a run says, and which checks it names.
+  private func run(
+    _ instance: TestInstance, _ checks: [DoctorCheck], repair: Bool = false
+  ) -> (said: [String], named: Set<String>) {
+    var said: [String] = []
+    _ = Doctor(instance.database, checks).run(repair: repair) { said.append($0) }
+    let names = checks.map(\.name).filter { name in said.contains { $0.hasPrefix("\(name): ") } }
+    return (said, Set(names))
+  }
+
+  @Test(
+    "Each check names its harm; what can be mended is, and stays so",
+    arguments: DoctorCorruptions.all)
+  func harm(_ harm: DoctorCorruption) throws {
+    let instance = try harm.scenario.make()
+    let well = instance.instance.doctorChecks.filter {
+      $0.name != "no live event waits that nobody will take"
+    }
+    #expect(run(instance, well).said == [])
+    try harm.harm(instance)
+    let others = harm.others(instance)
+    let names = Set(others.map(\.name))
+    let checks = instance.instance.doctorChecks.filter { !names.contains($0.name) } + others
+    let check = try #require(checks.first { $0.name == harm.check })
+    let found = run(instance, checks)
+    #expect(found.named.contains(harm.check), "\(found.said)")
+    #expect(!found.said.contains { $0.contains("could not be looked at") }, "\(found.said)")
+    // Looking changes nothing.
+    #expect(run(instance, checks).said == found.said)
+    let mended = run(instance, checks, repair: true)
+    let again = run(instance, checks)
+    if check.repair == nil {
+      #expect(again.named.contains(harm.check), "\(again.said)")
+    } else {
+      #expect(mended.said.contains("\(harm.check): mended"), "\(mended.said)")
+      #expect(!again.named.contains(harm.check), "\(again.said)")
+    }
+    // What is left is what only a person can mend.
+    let left = checks.filter { again.named.contains($0.name) }
+    #expect(left.allSatisfy { $0.repair == nil }, "\(again.said)")
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import HTTPTypes
+import Web
+
+/// A browser that follows nothing by itself: cookies, and the last token that a page showed.
+final class TestClient {
+  private(set) var cookies: [String: String] = [:]
+  /// What the last page with a form had as `csrf_token`.
+  private(set) var token: String?
+  private let application: Application
+  var peer = "127.0.0.1"
+
+  init(_ application: Application) {
+    self.application = application
+  }
+
+  /// Another window of the same browser.
+  func copy() -> TestClient {
+    let copy = TestClient(application)
+    copy.cookies = cookies
+    copy.token = token
+    copy.peer = peer
+    return copy
+  }
+
+  func forget(cookie name: String) { cookies["\(name)_\(TestInstance.port)"] = nil }
+
+  /// Takes a cookie from elsewhere, as somebody would who copied or made it.
+  func take(cookie name: String, _ value: String) {
+    cookies["\(name)_\(TestInstance.port)"] = value
+    token = nil
+  }
+
+  /// A cookie that a script sets, under its plain name.
+  func setPlain(cookie name: String, _ value: String) { cookies[name] = value }
+
+  func cookie(_ name: String) -> String? { cookies["\(name)_\(TestInstance.port)"] }
+
+  /// Becomes the browser that another one is.
+  func take(cookiesOf other: TestClient) { cookies = other.cookies }
+
+  // MARK: Asking
+
+  @discardableResult
+  func get(_ target: String, headers: HTTPFields = [:]) -> TestResponse {
+    send(.get, target, headers: headers)
+  }
+
+  /// Sends a form with the token of the last page, after fetching one when there was none.
+  @discardableResult
+  func post(
+    _ target: String, _ fields: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
+  ) -> TestResponse {
+    post(target, all: fields.map { ($0.key, $0.value) }, headers: headers)
+  }
+
+  @discardableResult
+  func post(
+    _ target: String, all fields: [(String, String)], headers: HTTPFields = [:]
+  ) -> TestResponse {
+    plainPost(target, [("csrf_token", freshToken())] + fields, headers: headers)
+  }
+
+  /// Sends a form as it stands, with no token but one that is among the fields.
+  @discardableResult
+  func plainPost(
+    _ target: String, _ fields: [(String, String)], headers: HTTPFields = [:]
+  ) -> TestResponse {
+    var headers = headers
+    headers[.contentType] = "application/x-www-form-urlencoded"
+    let body = fields.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
+    return send(.post, target, headers: headers, body: Array(body.utf8))
+  }
+
+  /// Sends a form with files, as the composer does.
+  @discardableResult
+  func upload(
+    _ target: String, _ fields: [(String, String)], files: [(field: String, bytes: [UInt8])]
+  ) -> TestResponse {
+    var body: [UInt8] = []
+    for (name, value) in [("csrf_token", freshToken())] + fields {
+      body += Array(
+        "--limit\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+    }
+    for (field, bytes) in files {
+      body += Array(
+        """
+        --limit\r\nContent-Disposition: form-data; name="\(field)"; filename="a.png"\r\n\
+        Content-Type: image/png\r\n\r\n
+        """.utf8)
+      body += bytes + Array("\r\n".utf8)
+    }
+    body += Array("--limit--\r\n".utf8)
+    return send(
+      .post, target, headers: [.contentType: "multipart/form-data; boundary=limit"], body: body)
+  }
+
+  @discardableResult
+  func send(
+    _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: [UInt8] = [],
+    contentLength: Int? = nil
+  ) -> TestResponse {
+    var headers = headers
+    if headers[.host] == nil { headers[.host] = TestInstance.host }
+    if !cookies.isEmpty {
+      headers[.cookie] = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        .joined(separator: "; ")
+    }
+    let request = Request(
+      method: method, target: target, headers: headers, peer: peer, id: "r-\(UUID())",
+      contentLength: contentLength ?? body.count, body: BytesBody(body))
+    let answer = TestResponse(application.respond(to: request), requestID: request.id)
+    keep(answer)
+    return answer
+  }
+
+  func freshToken() -> String {
+    if token == nil { get("/sign-in") }
+    if token == nil { get("/") }
+    return token ?? ""
+  }
+
+  @discardableResult
+  func signIn(_ email: String, _ password: String, next: String = "/") -> TestResponse {
+    post("/sign-in", ["email": email, "password": password, "next": next])
+  }
+
+  // MARK: Keeping
+
+  private func keep(_ answer: TestResponse) {
+    for line in answer.headers[values: .setCookie] {
+      let pair = line.prefix { $0 != ";" }.split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2 else { continue }
+      let name = String(pair[0])
+      // A token hangs on the session; with another one it is of no more use.
+      if name.hasPrefix("session_") || name.hasPrefix("pre_") { token = nil }
+      cookies[name] = line.contains("Max-Age=0;") ? nil : String(pair[1])
+    }
+    if let shown = answer.value(of: "csrf_token") { token = shown }
+  }
+
+  static func encoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+  }
+}
+
+/// An answer as a test looks at it.
+struct TestResponse {
+  let status: Int
+  let headers: HTTPFields
+  let body: [UInt8]
+  let text: String
+  let requestID: String
+
+  init(_ response: Response, requestID: String) {
+    status = response.status.code
+    headers = response.headers
+    body = response.body
+    text = String(decoding: response.body, as: UTF8.self)
+    self.requestID = requestID
+  }
+
+  var location: String? { headers[.location] }
+
+  /// The value of the first hidden field with this name.
+  func value(of name: String) -> String? { values(of: name).first }
+
+  func values(of name: String) -> [String] {
+    text.components(separatedBy: "name=\"\(name)\" value=\"").dropFirst()
+      .map { String($0.prefix { $0 != "\"" }) }
+  }
+
+  /// The page without what differs from one showing to the next: tokens and nonces.
+  var withoutTokens: String {
+    text.replacing(/name="(csrf_token|nonce)" value="[^"]*"/, with: "")
+      .replacing(/data-user="[^"]*"/, with: "")
+  }
+
+  /// Every address of a picture on the page, in its order.
+  var pictures: [String] {
+    text.components(separatedBy: "\"/media/").dropFirst()
+      .map { "/media/" + $0.prefix { $0 != "\"" } }
+  }
+
+  func shows(_ words: String) -> Bool { text.contains(words) }
+
+  /// Whether somebody's name stands anywhere but in a token, where so few letters stand by chance.
+  /// `next` is the page's own path, which may be one.
+  func names(_ person: String) -> Bool {
+    withoutTokens.replacing(/name="next" value="[^"]*"/, with: "").contains(person)
+  }
+}

@@ -1,0 +1,212 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Jobs
+import Logging
+import Secrets
+import SignedTokens
+import Testing
+import Web
+
+@testable import App
+
+/// A whole instance in a folder of its own, asked in process; gone with the test.
+final class TestInstance {
+  /// 2026-03-02 08:00 in Taipei.
+  static let start = Instant(milliseconds: 1_772_409_600_000)
+  static let port = 8099
+  static let host = "127.0.0.1:8099"
+
+  let folder: URL
+  let instance: Instance
+  let clock = ManualClock(TestInstance.start)
+  /// What would have been pushed.
+  let pushes = PushLog()
+  private let worker: Worker
+  private let options: Instance.Options
+  private let environment: [String: String]
+
+  /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
+  /// those that every test needs. `pictureScript` is a line of shell in the place of the child that
+  /// works on pictures. Lines of both logs go to `log`, security events to `securityLog`.
+  init(
+    limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
+    pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil
+  ) throws {
+    // As every command does.
+    umask(0o077)
+    folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
+    environment = [
+      "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,
+      "PAIRSPOT_DATA": folder.path, "PAIRSPOT_PORT": String(Self.port),
+      "PAIRSPOT_RATE_LIMITS": limits ? "on" : "off", "PAIRSPOT_THREADS": "32",
+    ].merging(variables) { $1 }
+    let configuration = try Configuration(
+      environment: environment, now: Self.start, cores: 2)
+    var options = Instance.Options()
+    options.passwordCost = 4
+    options.pictureProgram = Self.pictureProgram
+    options.pictureArguments = []
+    if let pictureScript {
+      options.pictureProgram = "/bin/sh"
+      options.pictureArguments = ["-c", pictureScript, "sh"]
+    }
+    options.clock = clock
+    options.statementLog = statements
+    if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }
+    if let securityLog { options.securityLogDescriptor = securityLog }
+    // Read once for all: reading them takes as long as a test, too.
+    if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
+    options.pushSender = pushes
+    options.resolve = { $0.hasPrefix("inside.") ? ["8.8.8.8", "::ffff:127.0.0.1"] : ["8.8.8.8"] }
+    self.options = options
+    // One key for all: making one takes as long as a test.
+    try Folders.make(configuration)
+    try SecretFiles.replace(
+      try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
+    instance = try Instance(configuration, options: options)
+    worker = Worker(
+      store: instance.jobStore, kinds: instance.jobs, clock: clock, logger: Logger(label: "test"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  static let checkout = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The program that is built beside the tests.
+  private static let pictureProgram: String = {
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "picture-child-tool").path
+  }()
+
+  private static let texts = Result {
+    try Instance.read(in: checkout.appending(path: "templates").path)
+  }
+
+  private static let tokenKeys = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "token-keys-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try TokenKeys.loadOrMake(in: folder.path, now: TestInstance.start)
+    return Array(try Data(contentsOf: folder.appending(path: "token-keys.json")))
+  }
+
+  var database: Database { instance.database }
+
+  func browser() -> TestClient { TestClient(instance.application) }
+
+  /// Does everything that is due, in the place of every lane's worker.
+  func work() throws {
+    for queue in WorkerQueues.all { try instance.jobStore.beat(queue.heartbeat, now: clock.now()) }
+    try worker.runDue()
+  }
+
+  /// The same folder opened anew, as after a restart.
+  func reopened() throws -> Instance { try Instance(instance.configuration, options: options) }
+
+  /// What `pairspot doctor` does.
+  func look(repair: Bool, say: (String) -> Void) throws -> Bool {
+    try Doctor.look(at: instance.configuration, options: options, repair: repair, say: say)
+  }
+
+  /// This instance with another data folder.
+  func configuration(data: String) throws -> Configuration {
+    try Configuration(
+      environment: environment.merging(["PAIRSPOT_DATA": data]) { $1 }, now: Self.start, cores: 2)
+  }
+
+  func opened(_ configuration: Configuration) throws -> Instance {
+    try Instance(configuration, options: options)
+  }
+
+  func work(in instance: Instance) throws {
+    try Worker(
+      store: instance.jobStore, kinds: instance.jobs, clock: clock, logger: Logger(label: "test")
+    ).runDue()
+  }
+
+  // MARK: Mails
+
+  /// Every mail that went out to this address, in their order.
+  func mails(to address: String) throws -> [SentMail] {
+    try work()
+    return try allMails().filter { $0.recipient == address }
+  }
+
+  func allMails() throws -> [SentMail] {
+    let folder = instance.configuration.mailFolder
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    return try files.filter { $0.hasSuffix(".eml") }.compactMap { name in
+      let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+      return ReceivedMail(Array(bytes)).map { SentMail(mail: $0) }
+    }
+  }
+
+  /// The link of the last mail to this address, without the host.
+  func link(to address: String) throws -> String {
+    try #require(try mails(to: address).last?.link)
+  }
+
+  // MARK: People
+
+  static let password = "lantern river seven"
+
+  /// The active couple of Ann and Ben, made without mails.
+  @discardableResult
+  func couple(
+    _ name: String = "Ann & Ben", _ first: String = "ann", _ second: String = "ben"
+  ) throws -> [Viewer] {
+    try instance.features.accounts.seeder.found(
+      [
+        (first.capitalized, "\(first)@example.test"),
+        (second.capitalized, "\(second)@example.test"),
+      ],
+      couple: name, anniversary: LocalDay(number: 19_000), password: Self.password,
+      now: clock.now())
+  }
+
+  @discardableResult
+  func alone(_ name: String) throws -> Viewer {
+    let made = try instance.features.accounts.seeder.found(
+      [(name.capitalized, "\(name)@example.test")], password: Self.password, now: clock.now())
+    return try #require(made.first)
+  }
+
+  /// A browser in which this member is signed in.
+  func signedIn(_ name: String) throws -> TestClient {
+    let browser = browser()
+    let answer = browser.signIn("\(name)@example.test", Self.password)
+    try #require(answer.status == 303, "\(answer.text)")
+    return browser
+  }
+}
+
+/// A mail as a person reads it.
+struct SentMail {
+  let mail: ReceivedMail
+
+  var recipient: String { mail.header("to") }
+  var subject: String { mail.header("subject") }
+  var text: String { mail.text }
+  /// The text without the invisible joiners that keep names from being links.
+  var visibleText: String { mail.text.replacing("\u{2060}", with: "") }
+
+  /// The path of the first link in it.
+  var link: String? {
+    mail.text.split(whereSeparator: \.isWhitespace)
+      .first { $0.hasPrefix("http://\(TestInstance.host)/") }
+      .map { String($0.dropFirst("http://\(TestInstance.host)".count)) }
+  }
+}
+
+/// A PNG of 8 × 8 px.
+enum SmallPicture {
+  static let png = Array(
+    Data(
+      base64Encoded: """
+        iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAMUlEQVR4nG3CQRGAQADEsMpAAnJ4rxLk\
+        IKdyTgIGmgnMfs/MMzPvzHwz48ycmblm/gFlZGOBsc9FpQAAAABJRU5ErkJggg==
+        """) ?? Data())
+}

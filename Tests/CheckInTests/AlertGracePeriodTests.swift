@@ -1,0 +1,146 @@
+import Core
+import Foundation
+import Testing
+
+@testable import CheckIn
+
+/// Somebody tapped on 2026-03-01 in the morning and went quiet; their contact is to be told on the
+/// fourth at nine, or rather at `due` of each test.
+@Suite("For how long an alert waits because of outages of ours")
+struct AlertGracePeriodTests {
+  private let quiet = at("2026-03-02", "00:00")
+
+  private func march(_ day: Int, _ time: String) -> Instant {
+    at("2026-03-01", time).adding(seconds: .days(Int64(day - 1)))
+  }
+
+  private func outage(_ began: Instant, _ ended: Instant) -> Outage {
+    Outage(from: began, until: ended, grace: ended.seconds(since: began), .outage)
+  }
+
+  private func end(
+    _ outages: [Outage], due: Instant, now: Instant, quietSince: Instant? = nil
+  ) -> Instant? {
+    AlertGracePeriod(outages: outages)
+      .end(forAlertDue: due, quietSince: quietSince ?? quiet, now: now)
+  }
+
+  /// When an alert goes by what is looked at every quarter of an hour of the given ones.
+  private func told(
+    due: Instant, _ outages: (Instant) -> [Outage], whileOn moments: [Range<Instant>]
+  ) -> Instant? {
+    for on in moments {
+      var now = on.lowerBound
+      while now < on.upperBound {
+        if max(due, end(outages(now), due: due, now: now) ?? due) <= now { return now }
+        now = now.adding(seconds: .minutes(15))
+      }
+    }
+    return nil
+  }
+
+  @Test("What came due in an outage, or in the grace behind it, waits for as long as it was")
+  func one() {
+    for length in [Int64.hours(3), .hours(13), .days(3), .days(20)] {
+      let only = outage(march(4, "08:00").adding(seconds: -length), march(4, "08:00"))
+      for share in stride(from: Int64(0), to: 100, by: 7) {
+        let inIt = only.began.adding(seconds: length * share / 100)
+        let inGrace = only.ended.adding(seconds: length * share / 100)
+        for due in [inIt, only.ended, inGrace] {
+          for quietSince in [quiet, due.adding(seconds: -.days(2))] {
+            #expect(end([only], due: due, now: inGrace, quietSince: quietSince) == only.graceUntil)
+          }
+        }
+      }
+      #expect(end([only], due: only.graceUntil, now: only.ended) == nil)
+    }
+  }
+
+  @Test("As much as is configured is given back at the most")
+  func configured() {
+    var only = outage(march(3, "08:00"), march(4, "08:00"))
+    only.graceUntil = march(4, "10:00")
+    #expect(end([only], due: march(4, "09:00"), now: march(4, "08:30")) == march(4, "10:00"))
+  }
+
+  @Test("Without an outage nothing waits")
+  func none() {
+    let noon = march(4, "12:00")
+    #expect(AlertGracePeriod.none.end(forAlertDue: noon, quietSince: quiet, now: noon) == nil)
+  }
+
+  @Test(
+    "On a machine that is off every night an alert goes once it was on for as long as off",
+    arguments: [
+      // When it is on, and when it tells of what was due on the fourth at nine.
+      ("06:00", "22:00", 4, "14:00"), ("08:00", "20:00", 5, "08:00"),
+      ("08:00", "19:00", 5, "10:00"), ("09:00", "13:00", 9, "09:00"),
+    ])
+  func nights(on: String, off: String, day: Int, time: String) {
+    let nights = (2...30).map { outage(march($0 - 1, off), march($0, on)) }
+    let found = told(
+      due: march(4, "09:00"), { now in nights.filter { $0.ended <= now } },
+      whileOn: (2...30).map { march($0, on)..<march($0, off) })
+    #expect(found == march(day, time))
+  }
+
+  @Test("A long outage and nights behind it hold no longer than the long one")
+  func longAndNights() {
+    let long = outage(march(-10, "08:00"), march(4, "08:00"))
+    let nights = (5...40).map { outage(march($0 - 1, "19:00"), march($0, "08:00")) }
+    let found = told(
+      due: march(5, "09:00"), { now in [long] + nights.filter { $0.ended <= now } },
+      whileOn: (4...40).map { march($0, "08:00")..<march($0, "19:00") })
+    #expect(found == march(18, "08:00"))
+  }
+
+  @Test("Of two long outages with an hour between them the hour alone counts for the second")
+  func two() {
+    let outages = [
+      outage(march(1, "08:00"), march(4, "08:00")), outage(march(4, "09:00"), march(7, "09:00")),
+    ]
+    #expect(end(outages, due: march(3, "09:00"), now: march(7, "09:00")) == march(10, "08:00"))
+    // What came due in the second one only waits for all of it.
+    #expect(
+      end([outages[1]], due: march(5, "09:00"), now: march(7, "09:00")) == march(10, "09:00"))
+  }
+
+  @Test("What somebody had of us before they went quiet counts for nothing")
+  func tapsBetween() {
+    let outages = [
+      outage(march(-9, "08:00"), march(1, "08:00")), outage(march(9, "12:00"), march(17, "12:00")),
+    ]
+    let (due, quietSince) = (march(10, "09:00"), march(8, "12:00"))
+    #expect(
+      end(outages, due: due, now: march(17, "12:00"), quietSince: quietSince)
+        == march(24, "12:00"))
+  }
+
+  @Test("What a restored backup or a clock that was set back holds is held whatever else was")
+  func others() {
+    let restored = Outage(
+      began: march(1, "00:00"), ended: march(5, "12:00"), graceUntil: march(6, "12:00"),
+      cause: .restore)
+    let back = Outage(
+      began: march(6, "00:00"), ended: march(5, "12:00"), graceUntil: march(6, "00:00"),
+      cause: .clock)
+    let night = outage(march(4, "20:00"), march(5, "08:00"))
+    let now = march(5, "13:00")
+    #expect(end([night, restored], due: march(4, "09:00"), now: now) == march(6, "12:00"))
+    #expect(end([night, back], due: march(4, "21:00"), now: now) == march(6, "00:00"))
+  }
+
+  @Test("What was before a backup came back counts for nothing")
+  func restored() {
+    // A night of the backup, eleven days ago; then it came back, and was off for five days.
+    let outages = [
+      outage(march(3, "20:00"), march(4, "08:00")),
+      Outage(
+        began: march(4, "10:00"), ended: march(15, "12:00"), graceUntil: march(15, "13:00"),
+        cause: .restore),
+      outage(march(15, "13:00"), march(20, "13:00")),
+    ]
+    #expect(
+      end(outages, due: march(4, "09:00"), now: march(20, "13:00")) == march(25, "12:00"))
+  }
+}

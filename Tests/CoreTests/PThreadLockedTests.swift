@@ -1,0 +1,33 @@
+import Core
+import Dispatch
+import Testing
+
+@Suite struct PThreadLockedTests {
+  @Test("Of many threads each has the value alone")
+  func alone() {
+    let sums = PThreadLocked((count: 0, copy: 0))
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<10_000 {
+        sums.withLock { value in
+          value.count += 1
+          value.copy = value.count
+        }
+      }
+    }
+    #expect(sums.withLock { $0.count } == 80_000)
+    #expect(sums.withLock { $0.copy } == 80_000)
+  }
+
+  @Test("What a body throws is thrown, and lets go of the value")
+  func thrown() {
+    struct Rejection: Error {}
+    let list = PThreadLocked<[Int]>([])
+    #expect(throws: Rejection.self) {
+      try list.withLock { value in
+        value.append(1)
+        throw Rejection()
+      }
+    }
+    #expect(list.withLock { $0 } == [1])
+  }
+}

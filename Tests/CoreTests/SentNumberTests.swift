@@ -1,0 +1,20 @@
+import Core
+import Testing
+
+@Suite("Whole numbers that somebody sent")
+struct SentNumberTests {
+  @Test("A number within the range is taken", arguments: [("1", 1), ("+9", 9), ("007", 7)])
+  func taken(sent: String, number: Int) {
+    #expect(Int(sent, in: 1...9) == number)
+  }
+
+  @Test(
+    "What is no number, or lies outside of the range, is none",
+    arguments: [
+      "", " 1", "1 ", "1.0", "1e3", "0x1", "٣", "0", "10", "-1", "-9223372036854775808",
+      "9223372036854775807", "9223372036854775808", "nan",
+    ])
+  func refused(sent: String) {
+    #expect(Int(sent, in: 1...9) == nil)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Database
+
+@Suite("Many rows, and a full disk")
+struct BatchedWriteTests {
+  private let path = NSTemporaryDirectory() + "steps-\(UUID().uuidString).sqlite"
+  private let database: Database
+
+  init() throws {
+    database = try Database(path: path)
+    try database.migrate([
+      Migration("things 1", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")
+    ])
+  }
+
+  private func count() throws -> Int {
+    try database.read { try $0.count("SELECT count(*) FROM things") }
+  }
+
+  @Test("Steps are kept one by one: what was done before one of them fails stays done")
+  func steps() throws {
+    struct Enough: Error {}
+    let size = Database.step
+    #expect(throws: Enough.self) {
+      try database.writeInBatches(Array(1...(2 * size + 5))) { number, writer in
+        if number == 2 * size + 3 { throw Enough() }
+        try writer.execute("INSERT INTO things VALUES (?)", number)
+      }
+    }
+    #expect(try count() == 2 * size)
+    try database.writeInBatches { writer in
+      try writer.execute("DELETE FROM things WHERE id IN (SELECT id FROM things LIMIT 150)") > 0
+    }
+    #expect(try count() == 0)
+  }
+
+  @Test(
+    "What SQLite says of broken pages is told from all that it says of other troubles",
+    arguments: [(11, true), (267, true), (523, true), (1, false), (10, false), (26, false)])
+  func corrupt(code: Int32, isCorrupt: Bool) {
+    #expect(StorageError.other(code: code, "").saysCorrupt == isCorrupt)
+    #expect(!StorageError.full.saysCorrupt && !StorageError.busy.saysCorrupt)
+  }
+
+  @Test("Between two steps another writer has its turn")
+  func turns() throws {
+    let other = try Database(path: path)
+    let isOver = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      defer { isOver.signal() }
+      try? other.write { _ = try $0.execute("INSERT INTO things VALUES (-1)") }
+    }
+    var seen = false
+    var left = 200
+    try database.writeInBatches { writer in
+      // As long as a step of many rows takes.
+      usleep(10_000)
+      seen = try seen || writer.exists("SELECT 1 FROM things WHERE id = -1")
+      left -= 1
+      return !seen && left > 0
+    }
+    isOver.wait()
+    #expect(seen)
+  }
+
+  @Test("A copy is whole, may be written to, and is gone afterwards")
+  func copies() throws {
+    try database.write { _ = try $0.execute("INSERT INTO things VALUES (7)") }
+    let found = try database.withCopy { copy in
+      try copy.write { _ = try $0.execute("DELETE FROM things WHERE id = 7") }
+      return try copy.read { try $0.count("SELECT count(*) FROM things") }
+    }
+    #expect(found == 0)
+    #expect(try count() == 1)
+    #expect(throws: CancellationError.self) {
+      try database.withCopy { _ in throw CancellationError() }
+    }
+    let folder = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
+    let name = URL(filePath: path).lastPathComponent
+    #expect(!folder.contains { $0.hasPrefix("\(name)-copy") })
+  }
+
+  private func isFull(_ code: Int32, _ system: Int32) -> Bool {
+    if case .full = StorageError(code: code, message: "", system: system) { true } else { false }
+  }
+
+  // IOERR_WRITE, _FSYNC, _DIR_FSYNC, _TRUNCATE, _CLOSE, _SHMOPEN, _SHMSIZE, CANTOPEN
+  // (sqlite.org/rescode.html).
+  @Test(
+    "A quota, and what is told late of a full disk, is a full disk",
+    arguments: [778, 1034, 1290, 1546, 4106, 4618, 4874, 14] as [Int32])
+  func full(code: Int32) {
+    #expect(isFull(code, ENOSPC))
+    #expect(isFull(code, EDQUOT))
+    #expect(!isFull(code, EIO))
+    #expect(!isFull(code, 0))
+  }
+
+  @Test("Other troubles are none of the disk's room")
+  func others() {
+    // FULL; IOERR_READ, IOERR_NOMEM, CORRUPT, BUSY.
+    #expect(isFull(13, 0))
+    for code in [266, 3082, 11, 5] as [Int32] { #expect(!isFull(code, ENOSPC), "\(code)") }
+  }
+}

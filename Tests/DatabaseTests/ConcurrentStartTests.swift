@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Database
+
+/// Several connections as several processes have them: SQLite's locks are between files' openers,
+/// wherever they live.
+@Suite("Starting at the same time")
+struct ConcurrentStartTests {
+  private static let migrations =
+    [Migration("things 1", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")]
+    + (2..<12).map {
+      Migration("things \($0)", "ALTER TABLE things ADD COLUMN column\($0) INTEGER")
+    }
+
+  /// Has so many do something at once, each on a thread of its own, and nobody before all are there;
+  /// answers what they threw.
+  private func atOnce(
+    _ many: Int, _ body: @escaping @Sendable () throws -> Void
+  ) async -> [String] {
+    let failures = Failures()
+    let missing = Atomic(many)
+    await onThreads(many) { _ in
+      missing.subtract(1, ordering: .relaxed)
+      while missing.load(ordering: .relaxed) > 0 { sched_yield() }
+      do { try body() } catch { failures.add("\(error)") }
+    }
+    return failures.all
+  }
+
+  private final class Failures: Sendable {
+    private let list = Mutex<[String]>([])
+    var all: [String] { list.withLock { $0 } }
+    func add(_ text: String) { list.withLock { $0.append(text) } }
+  }
+
+  @Test("A new database is opened and migrated once by all who start at once")
+  func migrations() async throws {
+    for _ in 0..<25 {
+      let path = NSTemporaryDirectory() + "together-\(UUID().uuidString).sqlite"
+      let failures = await atOnce(4) {
+        let database = try Database(path: path)
+        try database.migrate(Self.migrations)
+        // Whoever is through finds all of it, also what another did.
+        try database.write { try $0.execute("INSERT INTO things (column11) VALUES (1)") }
+      }
+      try #require(failures == [])
+      let database = try Database(path: path)
+      #expect(try database.missing(of: Self.migrations) == [])
+      #expect(try database.read { try $0.count("SELECT count(*) FROM things") } == 4)
+    }
+  }
+
+  @Test("An old database is migrated once by all who start at once")
+  func upgrade() async throws {
+    for _ in 0..<25 {
+      let path = NSTemporaryDirectory() + "together-\(UUID().uuidString).sqlite"
+      try Database(path: path).migrate(Array(Self.migrations.prefix(3)))
+      let failures = await atOnce(4) { try Database(path: path).migrate(Self.migrations) }
+      try #require(failures == [])
+      #expect(try Database(path: path).missing(of: Self.migrations) == [])
+    }
+  }
+
+  @Test("What another did in between is not done again, and what fails leaves nothing")
+  func half() throws {
+    let path = NSTemporaryDirectory() + "together-\(UUID().uuidString).sqlite"
+    let (one, other) = (try Database(path: path), try Database(path: path))
+    try one.migrate(Self.migrations)
+    try other.migrate(Self.migrations)
+    let broken = Migration("broken", "CREATE TABLE more (id INTEGER); CREATE TABLE things (x)")
+    #expect(throws: StorageError.self) { try one.migrate([broken]) }
+    #expect(try other.missing(of: [broken]) == ["broken"])
+    #expect(
+      try other.read { try !$0.exists("SELECT 1 FROM sqlite_master WHERE name = 'more'") })
+  }
+}
