@@ -100,7 +100,7 @@ def scan(site):
 
 def finding(file):
     """The plan and the steps of SQLite's machine for finding those who are due, as the scan does."""
-    source = (knobs.ROOT / "Sources/CheckIn/MonitorStore.swift").read_text()
+    source = (knobs.ROOT / "Sources/CheckIn/Monitoring/MonitorStore.swift").read_text()
     question = re.search(r'func due\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
     database = sqlite3.connect(file)
     steps = 0
