@@ -109,6 +109,17 @@ struct CatalogueUsageTests {
     }
   }
 
+  @Test("Chinese texts have a space between Chinese characters and Latin letters or figures")
+  func spaces() throws {
+    for language in ["zh-Hant", "zh-Hans"] {
+      let file = Self.templates.appending(path: "locales/\(language).json")
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let isMissing = line.contains(/\p{Han}[A-Za-z0-9]|[A-Za-z0-9%]\p{Han}/)
+        #expect(!isMissing, "\(language): \(line)")
+      }
+    }
+  }
+
   @Test("Every status that the code answers with has its words")
   func statuses() throws {
     let catalogues = try TestInstance().instance.site.catalogues
