@@ -66,7 +66,7 @@ def test_three_photos_are_added_on_a_phone(site, new_page, tmp_path, script):
     else:
         page.locator("#file").set_input_files(files)
         page.get_by_role("button", name="Add photos").click()
-    page.get_by_test_id("toast").get_by_text("They are in your album.").wait_for()
+    page.get_by_test_id("toast").get_by_text("Added to your album").wait_for()
     photos = page.get_by_test_id("photo")
     assert photos.count() == 3
     assert story in photos.nth(0).inner_text()
@@ -75,7 +75,7 @@ def test_three_photos_are_added_on_a_phone(site, new_page, tmp_path, script):
 
     photos.nth(0).get_by_role("link").click()
     page.get_by_test_id("story").get_by_text(story).wait_for()
-    link = page.get_by_role("link", name="Download with its story").get_attribute("href")
+    link = page.get_by_role("link", name="Download").get_attribute("href")
     found = tags(tmp_path, downloaded(site, page, link))
     assert found["EXIF:ImageDescription"] == story
     assert found["XMP:Description"] == story
@@ -158,7 +158,7 @@ def test_deleting_asks_first(site, new_page, sam):
     page.get_by_test_id("photo").first.get_by_role("link").click()
     page.get_by_role("link", name="Delete photo").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete photo").click()
-    page.get_by_test_id("toast").get_by_text("The photo is gone.").wait_for()
+    page.get_by_test_id("toast").get_by_text("Photo deleted").wait_for()
     assert page.get_by_test_id("photo").count() == before - 1
 
 
@@ -181,6 +181,6 @@ def test_words_that_a_photo_brings_wait_as_a_draft(sam, tmp_path):
     subprocess.run(["exiftool", "-q", "-overwrite_original", "-XMP-dc:Description=Our quiet bay",
                     path], check=True, timeout=60)
     link = add(sam, path.read_bytes())
-    assert "It brought some words along." in sam.get(link).text
+    assert "This photo has a caption." in sam.get(link).text
     found = tags(tmp_path, sam.get(f"{link}/file").body)
     assert "Our quiet bay" not in json.dumps(found), "words that nobody chose left with the file"

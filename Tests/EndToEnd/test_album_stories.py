@@ -89,12 +89,12 @@ def test_the_question_is_a_dialog_that_keeps_the_words(editor, mei, photo, tmp_p
     page.locator("#story").press_sequentially(f", {FAMILY}")
     page.get_by_role("button", name="Save story").click()
     dialog = page.locator("dialog[open]")
-    dialog.get_by_text("Saving overwrites the original photo file. Go on?").wait_for()
+    dialog.get_by_text("Saving overwrites the original photo file. Continue?").wait_for()
     dialog.get_by_role("button", name="Not now").click()
     dialog.wait_for(state="detached")
     assert page.locator("#story").input_value() == f"old words, {FAMILY}"
     page.get_by_role("button", name="Save story").click()
-    page.locator("dialog[open]").get_by_role("button", name="Overwrite and save").click()
+    page.locator("dialog[open]").get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url(f"**{photo}")
     page.locator("[data-toast] .toast-pill").wait_for()
     expect_everywhere(stored(mei, photo, tmp_path), f"old words, {FAMILY}")
@@ -103,7 +103,7 @@ def test_the_question_is_a_dialog_that_keeps_the_words(editor, mei, photo, tmp_p
 def test_a_copy_from_the_dialog_leaves_the_photo_alone(editor, mei, photo, tmp_path):
     editor.locator("#story").fill("only in the copy")
     editor.get_by_role("button", name="Save story").click()
-    editor.locator("dialog[open]").get_by_role("button", name="Save as a copy instead").click()
+    editor.locator("dialog[open]").get_by_role("button", name="Save as a copy").click()
     editor.wait_for_url(lambda url: "/album/" in url and not url.endswith("/story"))
     copy = "/album/" + editor.url.rsplit("/", 1)[1]
     assert copy != photo
@@ -116,7 +116,7 @@ def test_the_preview_shows_the_words_under_the_photo(editor, photo):
     editor.get_by_role("button", name="Preview").click()
     editor.get_by_test_id("story-preview").wait_for()
     assert editor.get_by_test_id("story-preview").inner_text() == "first line\nsecond line"
-    editor.get_by_role("button", name="Back to writing").click()
+    editor.get_by_role("button", name="Back to editing").click()
     editor.locator("dialog[open]").wait_for(state="detached")
     assert editor.locator("#story").input_value() == "first line\nsecond line"
 
@@ -131,11 +131,11 @@ def test_two_browsers_at_one_story(editor, mei, photo, tmp_path):
     editor.locator("#story").fill("mine")
     assert tell(mei, photo, "theirs", confirm="1").status == 303
     editor.get_by_role("button", name="Save story").click()
-    editor.locator("dialog[open]").get_by_role("button", name="Overwrite and save").click()
+    editor.locator("dialog[open]").get_by_role("button", name="Save", exact=True).click()
     editor.get_by_test_id("conflict").get_by_text("theirs").wait_for()
     assert editor.locator("#story").input_value() == "mine"
     editor.get_by_role("button", name="Save story").click()
-    editor.locator("dialog[open]").get_by_role("button", name="Overwrite and save").click()
+    editor.locator("dialog[open]").get_by_role("button", name="Save", exact=True).click()
     editor.wait_for_url(f"**{photo}")
     expect_everywhere(stored(mei, photo, tmp_path), "mine")
 
@@ -151,17 +151,17 @@ def test_without_scripts_the_question_is_a_page(new_page, site, mei, photo, tmp_
     assert page.locator("#story").input_value() == "old words"
     page.locator("#story").fill("one\ntwo")
     page.get_by_role("button", name="Preview").click()
-    page.get_by_role("button", name="Back to writing").click()
+    page.get_by_role("button", name="Back to editing").click()
     page.get_by_role("button", name="Save story").click()
     page.get_by_role("button", name="Not now").click()
     assert page.locator("#story").input_value() == "one\ntwo"
     page.get_by_role("button", name="Save story").click()
-    page.get_by_role("button", name="Overwrite and save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url(f"**{photo}")
     expect_everywhere(stored(mei, photo, tmp_path), "one\ntwo")
     page.goto(f"{photo}/story")
-    page.get_by_role("button", name="Delete the story").click()
-    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("button", name="Delete story").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     page.wait_for_url(f"**{photo}")
     assert "ai.album.story" not in str(exiftool(stored(mei, photo, tmp_path)))
 
@@ -184,9 +184,9 @@ def test_the_pages_of_a_story_are_accessible_and_fit(site, new_page, mei, photo,
         page.locator("dialog[open]").wait_for(state="detached")
     tell(mei, photo, "theirs", confirm="1")
     page.get_by_role("button", name="Save story").click()
-    page.get_by_role("button", name="Overwrite and save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_test_id("conflict").wait_for()
     check(page)
-    page.get_by_role("button", name="Delete the story").click()
+    page.get_by_role("button", name="Delete story").click()
     page.locator("dialog[open]").wait_for()
     check(page)

@@ -265,7 +265,7 @@ def test_nothing_reveals_whether_an_address_has_an_account(site):
     known, unknown = register("sam@example.test"), register("new@example.test")
     assert known[:2] == unknown[:2]
     assert known[2].splitlines() == unknown[2].splitlines()
-    mail = site.mail_to("sam@example.test", "couple with you").get_body(("plain",)).get_content()
+    mail = site.mail_to("sam@example.test", "pair with you").get_body(("plain",)).get_content()
     assert "/pair/accept?token=" in mail and "/verify" not in mail
 
 

@@ -57,9 +57,9 @@ def phones(own_site, browser):
 
 @pytest.mark.parametrize("script, locale, alert, missed, reached, clear", [
     (True, "en-GB", "[PairSpot] About Nora's check-in", "2 days",
-     "says that they have reached you", "[PairSpot] Nora has checked in again"),
-    (False, "zh-TW", "[PairSpot] 關於 Nora 的簽到提醒", "已連續 2 天沒有在",
-     "已聯絡上你", "[PairSpot] Nora 已重新簽到"),
+     "says they’ve reached you", "[PairSpot] Nora has checked in again"),
+    (False, "zh-TW", "[一鍵打卡] 關於 Nora 的簽到提醒", "已連續 2 天未在",
+     "已聯絡上你", "[一鍵打卡] Nora 已重新簽到"),
 ], ids=["with a script", "without one"])
 def test_a_guest_goes_quiet_and_comes_back(phones, script, locale, alert, missed, reached, clear):
     site, make = phones

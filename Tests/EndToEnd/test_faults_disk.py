@@ -80,7 +80,7 @@ def test_on_a_full_disk_reading_goes_on_and_writing_says_507(small_disk, own_sit
         kept = mei.write(f"written {number} with room to spare").location
         with full(site, small_disk, mei) as refused:
             assert not site.is_healthy()
-            assert refused.status == 507 and "no room left" in refused.text
+            assert refused.status == 507 and "out of storage" in refused.text
             assert f"written {number} with room to spare" in mei.get(kept).text
         assert mei.write(f"room again {number}").status == 303
     healthy(site)
@@ -111,7 +111,7 @@ def taps_on_a_full_disk(site, disk, mei, round_):
         assert {answer.status for answer in answers} <= {303, 507}
         refused = [answer for answer in answers if answer.status == 507]
         # A tap is shorter than any post: now and then there is just room for it.
-        assert all("no room left" in answer.text for answer in refused)
+        assert all("out of storage" in answer.text for answer in refused)
         assert count(site, "check_ins") == before + len(guests) - len(refused)
         for guest, _ in guests:
             assert guest.get("/checkin").status == 200
@@ -142,7 +142,7 @@ def uploads_on_a_full_disk(site, disk, mei, number):
             answer = mei.write(words, files=[("a.png", picture)], fields=form)
             assert answer.status in (503, 507), answer.status
             assert "<html" in answer.text and ("try again later" in answer.text
-                                              or "no room" in answer.text)
+                                              or "out of storage" in answer.text)
         body = json.dumps(rides).encode()
         assert len(body) > 100_000
         for content in (body, json.dumps({"sessions": [workout()]}).encode()):
@@ -185,7 +185,7 @@ def test_on_a_full_disk_an_avatar_a_cover_and_an_import_are_refused_with_a_page(
         for way in (avatar, cover, ride):
             answer = way()
             assert answer.status == 507, (way.__name__, answer.status)
-            assert "<html" in answer.text and "no room left" in answer.text
+            assert "<html" in answer.text and "out of storage" in answer.text
         assert site.media() == media and count(site, "workouts") == stored
     assert avatar().status == 303 and cover().status == 303
     assert ride().status in (200, 303) and count(site, "workouts") == stored + 1
@@ -205,7 +205,7 @@ def test_on_a_full_disk_an_export_is_refused_or_waits_and_is_whole_afterwards(
     fields = {"csrf_token": mei.token(page)}
     with full(site, small_disk, mei):
         refused = mei.post(page, fields)
-        assert refused.status == 507 and "no room left" in refused.text
+        assert refused.status == 507 and "out of storage" in refused.text
         stop(worker, "CONT")
         before = turns(worker)
         # All of its threads; but for one, which waits for signals.

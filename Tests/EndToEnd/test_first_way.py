@@ -81,9 +81,9 @@ def test_two_people_register_and_post(site, new_page, tmp_path, script):
 def register(page, first, second):
     page.goto("/")
     page.get_by_role("link", name="Register together").first.click()
-    page.get_by_label("Your e-mail").fill(first)
-    page.get_by_label("Your partner’s e-mail").fill(second)
-    page.get_by_label("Your name as a couple").fill("Ann & Ben")
+    page.get_by_label("Your email").fill(first)
+    page.get_by_label("Your partner’s email").fill(second)
+    page.get_by_label("Couple name").fill("Ann & Ben")
     page.get_by_label("The day you got together").fill("2024-02-29")
     page.locator("#accept").check()
     page.get_by_role("button", name="Send both links").click()
@@ -92,10 +92,10 @@ def register(page, first, second):
 
 def come_in(page, link, name, password):
     page.goto(link)
-    page.get_by_role("button", name="Yes, that’s me").click()
+    page.get_by_role("button", name="Confirm").click()
     page.locator("#display_name").fill(name)
     page.locator("#password").fill(password)
-    page.get_by_role("button", name="Come in").click()
+    page.get_by_role("button", name="Finish").click()
     page.wait_for_url(lambda url: "/verify" not in url and "/complete" not in url)
 
 

@@ -33,7 +33,7 @@ def test_following_in_place_on_a_phone(site, new_page, mei, sam, sams):
     page.get_by_role("button", name="Follow", exact=True).tap()
     page.get_by_role("button", name="Following", exact=True).wait_for()
     assert counts.inner_text().startswith("1 follower ")
-    assert page.get_by_test_id("toast").inner_text().strip() == "You follow them now"
+    assert page.get_by_test_id("toast").inner_text().strip() == "You’re following them"
     assert page.evaluate("window.stays === true")
     check(page)
     sam.write("For followers of Sam.", visibility="followers")
@@ -61,7 +61,7 @@ def test_following_without_scripts(site, new_page, mei, sams):
     page.goto(sams)
     page.get_by_role("button", name="Follow", exact=True).click()
     assert page.url.endswith(sams)
-    assert page.get_by_test_id("toast").inner_text().strip() == "You follow them now"
+    assert page.get_by_test_id("toast").inner_text().strip() == "You’re following them"
     page.get_by_role("button", name="Following", exact=True).click()
     assert page.get_by_test_id("follow-counts").inner_text().startswith("0 followers")
 

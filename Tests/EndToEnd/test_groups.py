@@ -21,7 +21,7 @@ def make(page, name):
     """Makes a group; the page then shows its code. Answers the group's address."""
     page.goto("/groups")
     page.locator("#name").fill(name)
-    page.get_by_role("button", name="Make a group").click()
+    page.get_by_role("button", name="Create group").click()
     page.wait_for_url("**/invite")
     return urlsplit(page.url).path.removesuffix("/invite")
 
@@ -43,7 +43,7 @@ def scanned(page, tmp_path):
 def join_as_guest(page, link, name):
     page.goto(link)
     page.locator("#display_name").fill(name)
-    page.get_by_role("button", name="Join the group").click()
+    page.get_by_role("button", name="Join group").click()
     page.wait_for_url(re.compile(r"/groups/[0-9a-f-]{36}$"))
 
 
@@ -72,7 +72,7 @@ def test_a_photo_of_a_code_leads_on_where_the_browser_scans_none(
     assert field.get_attribute("capture") == "environment"
     field.set_input_files(tmp_path / "photo.jpg")
     if not scripts:
-        press(guest, "Read the picture")
+        press(guest, "Read picture")
     guest.wait_for_url(re.compile(r"/join\?code=[A-Z2-9]{26}$"))
     assert f"Photographed {scripts}" in guest.locator("h1").inner_text()
 
@@ -83,7 +83,7 @@ def test_a_photo_without_a_code_says_what_to_do(new_page, tmp_path):
     guest.goto("/join")
     guest.locator("#picture").set_input_files(tmp_path / "wall.png")
     # Sent by the script as soon as it is taken.
-    assert "no QR code in this picture" in guest.get_by_test_id("error-summary").inner_text()
+    assert "No QR code found" in guest.get_by_test_id("error-summary").inner_text()
     check(guest)
 
 
@@ -112,7 +112,7 @@ def test_a_square_on_a_screen_brings_a_guest_in(site, new_page, tmp_path, scheme
     # Looking joins nobody.
     lead.goto(group)
     assert lead.get_by_test_id("member").count() == 1
-    guest.get_by_role("button", name="Join the group").click()
+    guest.get_by_role("button", name="Join group").click()
     guest.get_by_test_id("error-summary").wait_for()
     check(guest)
     join_as_guest(guest, link, "Tavi")
@@ -128,7 +128,7 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     lead = new_page(color_scheme=scheme)
     signed_in(lead, site, "sam@example.test")
     lead.goto("/groups")
-    lead.get_by_role("button", name="Make a group").click()
+    lead.get_by_role("button", name="Create group").click()
     lead.get_by_test_id("error-summary").wait_for()
     check(lead)
     group = make(lead, "Walk " + "w" * 50)
@@ -137,13 +137,13 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     join_as_guest(guest, link, "Gia")
     lead.goto(group)
     lead.locator(".group-add summary").click()
-    press(lead, "Add it")
+    press(lead, "Add")
     lead.get_by_test_id("error-summary").wait_for()
     check(lead)
     lead.locator("#waypoints #name").fill("Tea house")
     lead.locator("#latitude").fill("24.9683")
     lead.locator("#longitude").fill("121.5881")
-    press(lead, "Add it")
+    press(lead, "Add")
     lead.get_by_test_id("waypoints").wait_for()
     for path in ["", "/invite", "/settings", "/leave", "/close", "/emergency"]:
         lead.goto(group + path)
@@ -160,20 +160,20 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     check(lead)
     # The code stays, so that who was removed is told so.
     lead.locator("dialog [name=renew]").uncheck()
-    lead.locator("dialog").get_by_role("button", name="Remove from the group").click()
+    lead.locator("dialog").get_by_role("button", name="Remove from group").click()
     lead.get_by_test_id("removed").wait_for()
     check(lead)
-    for path, words in [(link, "You were removed"), ("/join?code=AAAAAA", "No group has"),
-                        ("/join?code=1", "A code has six"), ("/join", "Join a group")]:
+    for path, words in [(link, "You were removed"), ("/join?code=AAAAAA", "Group not found"),
+                        ("/join?code=1", "A code has 6"), ("/join", "Join a group")]:
         guest.goto(path)
         assert words in guest.locator("main").inner_text()
         check(guest)
     lead.goto(f"{group}/invite")
     press(lead, "Turn off")
-    lead.get_by_text("Nobody can join at the moment").wait_for()
+    lead.get_by_text("Joining is off.").wait_for()
     check(lead)
     lead.goto(f"{group}/close")
-    press(lead, "Close the group")
+    press(lead, "Close group")
     lead.wait_for_url("**/groups")
     lead.goto(group)
     check(lead)
@@ -191,21 +191,21 @@ def test_each_refusal_says_what_to_do_and_answers_its_status(site, new_page, mei
         fields = {"csrf_token": jun.token("/join?code=AAAAAA"), "code": typed}
         assert jun.post("/join", fields).status == status
 
-    refused(404, "No group has this code", "ABCDEF" if first != "ABCDEF" else "ABCDEG")
+    refused(404, "Group not found", "ABCDEF" if first != "ABCDEF" else "ABCDEG")
     press(lead, "New code")
-    lead.get_by_text("Here is the new code").wait_for()
-    refused(404, "If the leader has made a new code", first)
+    lead.get_by_text("New code created").wait_for()
+    refused(404, "If the leader has created a new one", first)
     second = code(lead, group).replace(" ", "")
     assert second != first
     press(lead, "Turn off")
-    lead.get_by_text("Nobody can join at the moment").wait_for()
+    lead.get_by_text("Joining is off.").wait_for()
     refused(410, "Ask the leader for a new one", second)
     press(lead, "Turn on")
     lead.get_by_test_id("invite-code").wait_for()
     lead.goto(f"{group}/close")
-    press(lead, "Close the group")
+    press(lead, "Close group")
     lead.wait_for_url("**/groups")
-    refused(410, "ask for the code of the new group", second)
+    refused(410, "Ask for the code of a new group", second)
 
 
 def test_the_old_link_is_understood_when_it_is_pasted(site, new_page):
@@ -216,9 +216,9 @@ def test_the_old_link_is_understood_when_it_is_pasted(site, new_page):
     plain = code(lead, group).replace(" ", "").lower()
     other.goto("/join")
     other.locator("#code").fill(f"hither://join?code={plain}&name=Group%20Name")
-    press(other, "Go on")
+    press(other, "Continue")
     assert "Old links" in other.locator("h1").inner_text()
-    press(other, "Join the group")
+    press(other, "Join group")
     other.wait_for_url(f"**{group}")
 
 
@@ -229,14 +229,14 @@ def test_leaving_hands_the_lead_on_and_the_last_one_closes_the_group(site, new_p
     join_as_guest(guest, "/join?code=" + code(lead, group).replace(" ", ""), "Kim")
     lead.goto(f"{group}/leave")
     assert "Kim has been here longest" in lead.locator("main").inner_text()
-    press(lead, "Leave the group")
+    press(lead, "Leave group")
     lead.wait_for_url("**/groups")
     assert lead.goto(group).status == 404
     guest.reload()
-    assert "Leads the group" in guest.get_by_test_id("member").inner_text()
+    assert "Leader" in guest.get_by_test_id("member").inner_text()
     guest.goto(f"{group}/leave")
     assert "the group closes" in guest.locator("main").inner_text()
-    press(guest, "Leave the group")
+    press(guest, "Leave group")
     guest.wait_for_url("**/groups")
 
 
@@ -250,11 +250,11 @@ def test_all_of_it_works_without_scripts(site, new_page):
     join_as_guest(guest, "/join?code=" + code(lead, group).replace(" ", ""), "Gia")
     assert "need JavaScript" in guest.content()
     press(guest, "Need help")
-    guest.get_by_text("The others are told").wait_for()
+    guest.get_by_text("Sent to everyone").wait_for()
     lead.goto(group)
     assert "Gia needs help" in lead.get_by_test_id("log").inner_text()
     press(lead, "Emergency")
-    press(lead, "Call an emergency")
+    press(lead, "Send emergency alert")
     guest.goto(group)
     assert "Mei: emergency" in guest.get_by_test_id("log").inner_text()
 
@@ -263,7 +263,7 @@ def test_the_code_is_shared_copied_and_counted_down_by_a_script(site, new_page):
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     signed_in(page, site)
     make(page, "Shared")
-    assert re.search(r"Works for (24 h 0|23 h 59) min more",
+    assert re.search(r"Expires in (24 h 0|23 h 59) min",
                      page.locator("[data-left]").inner_text())
     page.get_by_role("button", name="Copy link").click()
     page.get_by_text("Copied").wait_for()
@@ -290,7 +290,7 @@ def test_a_code_is_scanned_in_the_page_where_the_browser_can(site, new_page):
       };
     """.replace("CODE", f"{site.url}/join?code={plain}&name=Scanned"))
     page.goto("/join")
-    press(page, "Scan a code")
+    press(page, "Scan QR code")
     page.get_by_role("heading", name="Join Scanned?").wait_for()
     other = new_page()
     other.add_init_script("""
@@ -300,8 +300,8 @@ def test_a_code_is_scanned_in_the_page_where_the_browser_can(site, new_page):
       navigator.mediaDevices.getUserMedia = async () => { throw new Error("denied"); };
     """)
     other.goto("/join")
-    press(other, "Scan a code")
-    other.get_by_text("We may not use the camera").wait_for()
+    press(other, "Scan QR code")
+    other.get_by_text("Camera access is blocked").wait_for()
     check(other)
 
 

@@ -97,7 +97,7 @@ def test_an_emergency_stands_on_top_until_it_is_put_away(pair):
     # Whoever opens the page now is told too, until they have put it away.
     follower.page.reload()
     alarm.wait_for()
-    alarm.get_by_role("button", name="Put away").click()
+    alarm.get_by_role("button", name="Dismiss").click()
     assert alarm.count() == 0
     follower.page.reload()
     follower.page.locator("[data-call=move]").wait_for()
@@ -315,7 +315,7 @@ def test_nearer_than_places_are_known_there_is_no_direction(pair):
         """(id) => {
           const row = document.querySelector(`[data-user-id="${id}"]`);
           return row.querySelector("[data-distance]").textContent === "3 m"
-            && row.querySelector("[data-direction]").textContent === "here with you"
+            && row.querySelector("[data-direction]").textContent === "right here"
             && row.querySelector("[data-arrow]").hasAttribute("hidden");
         }""", follower.id_known, 10)
 
@@ -409,7 +409,7 @@ def test_a_compass_that_says_nothing_says_so(pair):
     button = page.locator("[data-compass]")
     page.evaluate("() => { DeviceOrientationEvent.requestPermission = undefined; }")
     button.click()
-    page.locator("dialog[open]").get_by_text("doesn’t say which way").wait_for(timeout=5_000)
+    page.locator("dialog[open]").get_by_text("has no compass").wait_for(timeout=5_000)
     page.keyboard.press("Escape")
     assert button.is_enabled()
     turned = page.evaluate("""async () => {

@@ -11,11 +11,11 @@ from instance import wait_until
 from travellers import Traveller
 
 HERE, THERE, ELSEWHERE = (25.0270, 121.5710), (25.0300, 121.5740), (25.0400, 121.5800)
-OFF = "doesn’t see where you are"
-ON = "Sharing your place"
+OFF = "not sharing your location"
+ON = "Sharing your location"
 STOPPING = "Stopping…"
 OTHER = "Shared from another device"
-REMAINS = "last place can still be seen"
+REMAINS = "last location is still visible"
 
 # A phone whose places and screen the test decides about: `window.fix(…)`, `window.miss(code)`.
 GEOLOCATION = """
@@ -122,7 +122,7 @@ def test_a_stop_while_offline_is_sent_as_soon_as_there_is_a_connection(pair):
     leader.share()
     leader.context.set_offline(True)
     press(leader, "Stop")
-    says(leader, STOPPING, "can still be seen")
+    says(leader, STOPPING, "is still visible")
     assert member(follower, leader)["sharing"]
     leader.context.set_offline(False)
     wait_until(lambda: not member(follower, leader)["sharing"], 15, "the stop")
@@ -135,7 +135,7 @@ def test_a_stop_that_did_not_get_through_is_sent_by_the_next_page(pair):
     leader.share()
     leader.page.route("**/sharing", lambda route: route.abort())
     press(leader, "Stop")
-    says(leader, STOPPING, "can still be seen")
+    says(leader, STOPPING, "is still visible")
     leader.page.unroute_all()
     sent, places = requests(leader, "/sharing"), requests(leader, "/location")
     leader.open()
@@ -154,7 +154,7 @@ def test_a_stop_that_did_not_get_through_is_sent_from_another_groups_page(pair):
     leader.share()
     leader.page.route("**/sharing", lambda route: route.abort())
     press(leader, "Stop")
-    says(leader, STOPPING, "can still be seen")
+    says(leader, STOPPING, "is still visible")
     leader.page.unroute_all()
     first = leader.group
     leader.make_group("Another one")
@@ -177,7 +177,7 @@ def test_a_stop_that_the_server_refuses_does_not_look_done(pair):
             title, { childList: true, characterData: true, subtree: true });
         }""")
     press(leader, "Stop")
-    says(leader, STOPPING, "can still be seen")
+    says(leader, STOPPING, "is still visible")
     hear(leader, lambda: not answers, "another try")
     assert member(follower, leader)["sharing"]
     assert leader.page.evaluate("() => window.titles") == [STOPPING]
@@ -250,7 +250,7 @@ def test_a_page_that_stays_stops_when_it_may_know_no_place_any_more(pair):
     leader, follower = pair
     leader.share()
     leader.context.clear_permissions()
-    says(leader, OFF, "isn’t allowed")
+    says(leader, OFF, "blocks location access")
     assert not member(follower, leader)["sharing"]
 
 
@@ -271,9 +271,9 @@ def test_who_is_signed_out_is_not_told_that_their_place_was_forgotten(pair):
     time.sleep(5.2)
     leader.place = THERE
     leader.context.set_geolocation(leader.spot())
-    says(leader, REMAINS, "You are signed out here")
+    says(leader, REMAINS, "You’re signed out here")
     press(leader, "Stop")
-    says(leader, REMAINS, "You are signed out here")
+    says(leader, REMAINS, "You’re signed out here")
 
 
 # MARK: Other devices
@@ -308,7 +308,7 @@ def test_opening_the_page_elsewhere_sends_nothing_from_there(pair, laptop):
     assert abs(member(follower, leader)["location"]["latitude"] - HERE[0]) < 1e-6
     # With a tap it does.
     with laptop.page.expect_response(re.compile("/location$")):
-        press(laptop, "Share from here")
+        press(laptop, "Share from this device")
     says(laptop, ON)
     assert laptop.page.locator("[data-group-sharing] button").count() == 1
     # And by itself from then on.
@@ -325,7 +325,7 @@ def test_a_device_gives_way_to_the_one_that_shares_since(pair, laptop):
     # The API tells moments in whole seconds.
     time.sleep(3)
     with laptop.page.expect_response(re.compile("/location$")):
-        press(laptop, "Share from here")
+        press(laptop, "Share from this device")
     says(leader, OTHER, "")
     places = requests(leader, "/location")
     leader.place = THERE
@@ -346,7 +346,7 @@ def test_a_browser_that_lost_its_permission_does_not_switch_off_what_is_shared(p
     leader.page.goto("/groups")
     leader.context.clear_permissions()
     leader.open()
-    says(leader, REMAINS, "isn’t allowed")
+    says(leader, REMAINS, "blocks location access")
     assert member(follower, leader)["sharing"]
     press(leader, "Stop")
     says(leader, OFF)
@@ -361,8 +361,8 @@ def test_a_denial_leaves_nothing_at_the_server(pair):
     leader.context.clear_permissions()
     sent = requests(leader, "/sharing")
     press(leader, "Share for 8 hours")
-    leader.page.locator("dialog[open]").get_by_text("isn’t allowed").wait_for()
-    says(leader, OFF, "isn’t allowed")
+    leader.page.locator("dialog[open]").get_by_text("blocks location access").wait_for()
+    says(leader, OFF, "blocks location access")
     assert sent == []
     assert not member(follower, leader)["sharing"]
 
@@ -377,14 +377,14 @@ def test_nothing_is_shared_before_there_is_a_place(pair):
     for code in (None, 2, 3):
         if code:
             leader.page.evaluate("(code) => miss(code)", code)
-        says(leader, "Looking for your place…", "Nobody in this group sees it yet")
+        says(leader, "Finding your location…", "The group can’t see it yet")
     assert sent == [] and not member(follower, leader)["sharing"]
     # Who waits no longer.
     press(leader, "Stop")
     says(leader, OFF, "")
     assert leader.page.evaluate("() => watches.size") == 0
     press(leader, "Share for 8 hours")
-    says(leader, "Looking for your place…")
+    says(leader, "Finding your location…")
     with leader.page.expect_response(re.compile("/location$")):
         leader.page.evaluate("([latitude, longitude]) => fix(latitude, longitude)", THERE)
     says(leader, ON, "hidden")
@@ -479,7 +479,7 @@ def test_a_browser_without_places_says_so(pair):
     leader, _ = pair
     leader.page.add_init_script("delete Navigator.prototype.geolocation;")
     leader.open()
-    says(leader, OFF, "can’t tell where you are")
+    says(leader, OFF, "can’t find your location")
     assert leader.page.locator("[data-group-sharing] button").is_disabled()
 
 
@@ -500,7 +500,7 @@ def test_a_code_is_counted_by_the_servers_clock(pair, knows):
     page.goto(f"/groups/{pair[0].group}/invite")
     page.wait_for_timeout(4_000)
     assert len(loads) <= (1 if knows else 2)
-    assert re.search("Works for 2[34] h", page.locator("[data-left]").inner_text())
+    assert re.search("Expires in 2[34] h", page.locator("[data-left]").inner_text())
 
 
 def test_a_link_that_may_not_be_copied_is_shown(pair):
@@ -550,7 +550,7 @@ def test_scanning_can_be_cancelled_and_the_camera_goes_off(pair, plays):
 # MARK: A waypoint where I am
 
 
-@pytest.mark.parametrize(("code", "words"), [(1, "isn’t allowed"), (3, "can’t be found")])
+@pytest.mark.parametrize(("code", "words"), [(1, "blocks location access"), (3, "Couldn’t find your location")])
 def test_a_place_that_is_not_to_be_had_is_said_as_it_is(pair, code, words):
     leader, _ = pair
     leader.page.add_init_script(

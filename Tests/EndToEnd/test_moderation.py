@@ -38,7 +38,7 @@ def reported(site, count, author="sam", reporter="mei"):
 
 
 def waiting(admin):
-    return int(re.search(r"(\d+) waits? for", admin.get("/admin/reports").text)[1])
+    return int(re.search(r"(\d+) waiting for", admin.get("/admin/reports").text)[1])
 
 
 def actions(admin):
@@ -193,7 +193,7 @@ def test_two_moderators_at_the_same_moment_many_times(house):
         assert sorted(answer.status for answer in answers) == [303, 409]
         first = next(who for who in range(2) if answers[who].status == 303)
         names = {"dismiss": "Dismiss", "hide": "Hide", "remove": "Remove", "warn": "Warn"}
-        told = f"{['Ada', 'Bob'][first]} was faster: “{names[chosen[first]]}”"
+        told = f"{['Ada', 'Bob'][first]} already decided “{names[chosen[first]]}”"
         assert told in answers[1 - first].text
         # What the second one wrote is still there.
         assert f"Round {number} of {1 - first}" in answers[1 - first].text
@@ -266,9 +266,9 @@ def test_a_suspended_persons_day(house, browser, new_page):
     page.goto("/settings/decisions")
     page.get_by_text("Advertising again and again").first.wait_for()
     check(page)
-    page.get_by_label("Do you see it otherwise?").fill("It was a joke.")
+    page.get_by_label("Disagree? Tell us why").fill("It was a joke.")
     page.get_by_role("button", name="Appeal").click()
-    page.get_by_text("A moderator will look again.").wait_for()
+    page.get_by_text("A moderator will review your appeal.").wait_for()
     assert "It was a joke." in admin.get(mine).text
 
     for open_path in ["/checkin", "/album", "/settings/export", "/settings/delete"]:
@@ -290,11 +290,11 @@ def test_reporting_and_blocking_on_a_phone(house, browser, theme):
     page.goto(post)
     page.locator(".post-more summary").click()
     page.get_by_role("link", name="Report").click()
-    page.get_by_role("button", name="Send the report").click()
+    page.get_by_role("button", name="Send report").click()
     page.get_by_test_id("error-summary").wait_for()
     check(page)
     page.get_by_text("Harassment").click()
-    page.get_by_role("button", name="Send the report").click()
+    page.get_by_role("button", name="Send report").click()
     page.wait_for_url("**/settings/reports")
     page.get_by_text("Waiting for a moderator").first.wait_for()
     check(page)
@@ -309,6 +309,6 @@ def test_reporting_and_blocking_on_a_phone(house, browser, theme):
     assert page.goto(post).status == 404
     page.goto("/settings/blocks")
     page.get_by_role("button", name=re.compile("Unblock")).click()
-    page.get_by_text("Nobody is blocked").wait_for()
+    page.get_by_text("No blocked couples").wait_for()
     assert page.goto(post).status == 200
     context.close()

@@ -44,12 +44,12 @@ def test_likes_are_counted_in_the_header_and_read_without_scripts(site, mei, sam
     page.locator("#password").fill(site.demo_password())
     page.get_by_role("button", name="Sign in", exact=True).click()
     assert int(page.get_by_test_id("unread").inner_text()) >= 1
-    page.get_by_role("link", name="Notices").first.click()
+    page.get_by_role("link", name="Notifications").first.click()
     page.get_by_text("Sam liked your post").first.wait_for()
     assert page.locator("main noscript p").first.is_visible()
     assert page.locator("[data-push]").is_hidden()
-    page.get_by_role("button", name="Mark all read").click()
-    page.get_by_text("All read").wait_for()
+    page.get_by_role("button", name="Mark all as read").click()
+    page.get_by_text("All marked as read").wait_for()
     assert page.get_by_test_id("unread").count() == 0
     page.get_by_test_id("notice").first.click()
     assert page.url.endswith(link)
@@ -130,7 +130,7 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
     page.locator("#password").fill(site.demo_password())
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.goto("/settings/calendar")
-    page.get_by_role("button", name=re.compile("Make a")).click()
+    page.get_by_role("button", name=re.compile("Create")).click()
     link = page.get_by_test_id("calendar-link").input_value()
     with urllib.request.urlopen(link) as answer:
         assert answer.headers["Content-Type"] == "text/calendar; charset=utf-8"
@@ -154,7 +154,7 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
     # Another link ends this one.
     page.goto("/settings/calendar")
     assert page.get_by_test_id("calendar-link").count() == 0
-    page.get_by_role("button", name="Make another link").click()
+    page.get_by_role("button", name="Create new link").click()
     other = page.get_by_test_id("calendar-link").input_value()
     assert other != link
     try:
@@ -163,4 +163,4 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
     except urllib.error.HTTPError as failure:
         assert failure.code == 404
     assert urllib.request.urlopen(other).status == 200
-    page.get_by_role("button", name="Remove the link").click()
+    page.get_by_role("button", name="Delete link").click()

@@ -12,7 +12,7 @@ from conftest import PHONE, parted
 from instance import wait_until
 from phone import controlled, outbox, told
 
-SAVED = "Saved on this phone, will be sent."
+SAVED = "Saved on this phone. It will be sent when you’re online."
 NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });"
 NO_STORAGE = "IDBFactory.prototype.open = () => { throw new DOMException('no', 'UnknownError'); };"
 INSTALLED = """const real = matchMedia;
@@ -88,7 +88,7 @@ def test_a_tap_without_a_network_is_kept_and_sent_once(phone):
     page.locator("[data-checkin-shell][data-state=waiting]").wait_for()
     assert "Nora" in page.locator("main h2").inner_text()
     tap(page)
-    page.get_by_text("is saved on this phone already").wait_for()
+    page.get_by_text("is already saved on this phone").wait_for()
     assert len(outbox(page)) == 1
     assert phone.taps_received() == 0
     phone.context.set_offline(False)
@@ -173,7 +173,7 @@ def test_two_tabs_send_a_tap_once(phone, script):
     phone.tap_offline()
     other.get_by_text(SAVED).wait_for()
     tap(other)
-    other.get_by_text("is saved on this phone already").wait_for()
+    other.get_by_text("is already saved on this phone").wait_for()
     phone.context.set_offline(False)
     done(page)
     done(other)
@@ -204,9 +204,9 @@ def test_nobody_else_sends_or_sees_a_tap(phone):
     session = phone.context.cookies()
     phone.context.clear_cookies()
     phone.context.set_offline(False)
-    page.get_by_text("A check-in waits on this phone.").wait_for()
+    page.get_by_text("A check-in is waiting on this phone.").wait_for()
     page.reload()
-    page.get_by_text("A check-in waits on this phone.").wait_for()
+    page.get_by_text("A check-in is waiting on this phone.").wait_for()
     sign_in(page, phone.site, "jun@example.test")
     page.goto("/checkin")
     page.locator("[data-checkin]").wait_for()
@@ -237,7 +237,7 @@ def test_a_tap_that_is_refused_stays_until_the_person_has_read_why(phone):
     phone.context.set_offline(False)
     note = page.locator("[data-waiting-taps] .note-warn")
     note.wait_for()
-    assert "was not accepted." in note.inner_text()
+    assert "was rejected." in note.inner_text()
     reason = outbox(page)[0]["reason"]
     assert reason and reason in note.inner_text()
     assert phone.check_ins() == []
@@ -280,13 +280,13 @@ def test_signing_out_with_a_waiting_tap_asks_first(waits):
     page = phone.page
     sign_out(page)
     dialog = page.get_by_role("dialog")
-    assert "One check-in waits on this phone." in dialog.inner_text()
+    assert "One check-in hasn’t been sent yet." in dialog.inner_text()
     dialog.get_by_role("button", name="Stay signed in").click()
     assert page.locator("body[data-user]").count() == 1
     assert len(outbox(page)) == 1
     sign_out(page)
     dialog.get_by_role("button", name="Send, then sign out").click()
-    dialog.get_by_text("It couldn’t be sent yet.").wait_for()
+    dialog.get_by_text("Couldn’t send yet.").wait_for()
     phone.context.unroute("**/csrf")
     dialog.get_by_role("button", name="Send, then sign out").click()
     page.get_by_role("link", name="Register together").first.wait_for()
@@ -315,7 +315,7 @@ def test_a_phone_that_knows_nobody_says_what_is_missing(phone):
     page.goto("/checkin")
     page.locator("[data-checkin-shell][data-state=missing]").wait_for()
     assert page.get_by_test_id("check-in-button").is_disabled()
-    assert page.get_by_text("this phone has to know you").is_visible()
+    assert page.get_by_text("Open this page once while online").is_visible()
 
 
 def test_a_browser_that_keeps_nothing_says_so(phone):
@@ -324,7 +324,7 @@ def test_a_browser_that_keeps_nothing_says_so(phone):
     page.goto("/checkin")
     phone.context.set_offline(True)
     tap(page)
-    words = page.get_by_text("This browser couldn’t keep the check-in").inner_text()
+    words = page.get_by_text("This browser couldn’t save the check-in").inner_text()
     assert words.startswith("Network connection failed. Please check your network and try again.")
     assert page.get_by_text(SAVED).count() == 0
     page.reload()
@@ -391,7 +391,7 @@ def test_an_installed_app_that_knows_nobody_asks_before_it_makes_a_guest(phone):
     page.get_by_role("heading", name="Have you been here before?").wait_for()
     assert not page.locator("[data-checkin]").is_visible()
     assert page.get_by_role("link", name="I have a recovery code").is_visible()
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start over").click()
     assert page.locator("[data-checkin]").is_visible()
     page.goto("/")
     assert not page.get_by_role("heading", name="Have you been here before?").is_visible()

@@ -148,7 +148,7 @@ def test_contacts_and_settings_of_the_check_in_are_accessible_and_fit(site, new_
     check(page)
     page.locator("#name").fill("Pat")
     page.locator("#email").fill(f"pat-{theme}@example.test")
-    page.get_by_role("button", name="Add and introduce").click()
+    page.get_by_role("button", name="Add contact").click()
     page.get_by_test_id("contacts").wait_for()
     site.mail_to(f"pat-{theme}@example.test")
     page.goto("/checkin/contacts")
@@ -178,7 +178,7 @@ def test_the_history_is_accessible_and_fits(site, new_page, theme):
     page.goto("/checkin/contacts")
     if not page.get_by_test_id("contacts").count():
         page.locator("#email").fill("pat@example.test")
-        page.get_by_role("button", name="Add and introduce").click()
+        page.get_by_role("button", name="Add contact").click()
         page.get_by_test_id("contacts").wait_for()
     page.goto("/checkin")
     button = page.get_by_test_id("check-in-button")
@@ -314,7 +314,7 @@ def test_the_pages_of_leaving_are_accessible_and_fit(site, new_page, theme):
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url("**/restore")
     check(page)
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Restore").click()
     page.locator("[data-composer]").wait_for()
 
 
@@ -333,7 +333,7 @@ def test_the_pages_of_a_contact_are_accessible_and_fit(site, new_page, theme):
     page.locator("button[value=weekly-on]").click()
     page.locator("button[value=weekly-off]").wait_for()
     check(page)
-    page.get_by_role("link", name="Don’t write to me").click()
+    page.get_by_role("link", name="Unsubscribe").click()
     page.wait_for_url("**/stop")
     check(page)
     page.locator("button[value=stop]").click()

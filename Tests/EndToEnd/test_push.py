@@ -64,7 +64,7 @@ def test_another_reader_opens_what_was_sealed_and_our_signature_holds(pushing, s
     wait_until(lambda: service.to("/mei"), 10, "a push")
     headers, body = service.to("/mei")[0]
     told = browser.read(body)
-    assert told["url"] == post and told["body"] == "Your partner has posted something."
+    assert told["url"] == post and told["body"] == "Your partner posted something."
     assert "Words" not in json.dumps(told)
     assert headers["Content-Encoding"] == "aes128gcm"
     assert 0 < int(headers["TTL"]) <= 2 * 86_400

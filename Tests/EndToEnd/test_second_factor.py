@@ -54,7 +54,7 @@ def test_staff_enrol_by_the_link_of_the_command_and_sign_in_with_a_code(
     page = new_page(color_scheme=theme)
     page.goto(link)
     check(page)
-    press(page, "Set it up")
+    press(page, "Set up")
     page.locator("svg.qr").wait_for()
     check(page)
 
@@ -79,13 +79,13 @@ def test_staff_enrol_by_the_link_of_the_command_and_sign_in_with_a_code(
     codes = page.locator(".codes").inner_text().split("\n")
     assert len(set(codes)) == 10
 
-    page.get_by_role("link", name="I’ve kept them").click()
+    page.get_by_role("link", name="I’ve saved them").click()
     page.wait_for_url("**/admin")
     check(page)
     for path in ["/settings/second-factor", "/settings/second-factor/codes"]:
         page.goto(path)
         check(page)
-    press(page, "Make new recovery codes")
+    press(page, "Get new recovery codes")
     page.get_by_test_id("error-summary").wait_for()
     check(page)
 

@@ -21,7 +21,7 @@ def test_without_a_network_any_page_says_so_and_comes_back_by_itself(new_page):
     page = controlled(new_page())
     page.context.set_offline(True)
     page.goto("/terms")
-    page.get_by_role("heading", name="No connection").wait_for()
+    page.get_by_role("heading", name="You’re offline").wait_for()
     assert page.url.endswith("/terms")
     page.context.set_offline(False)
     page.get_by_role("heading", name="Terms").first.wait_for()
@@ -34,7 +34,7 @@ def test_a_server_that_was_stopped_is_found_again_though_the_network_never_went(
     page = controlled(context.new_page())
     site.stop()
     page.goto("/terms")
-    page.get_by_role("heading", name="No connection").wait_for()
+    page.get_by_role("heading", name="You’re offline").wait_for()
     assert page.evaluate("navigator.onLine")
     site.start()
     page.get_by_role("heading", name="Terms").first.wait_for(timeout=30_000)
@@ -143,7 +143,7 @@ def test_a_new_version_takes_over_and_breaks_no_open_page(own_site, browser, tmp
     # Pages without a network are of the new version, and whole.
     context.set_offline(True)
     new.goto("/privacy")
-    new.get_by_role("heading", name="No connection").wait_for()
+    new.get_by_role("heading", name="You’re offline").wait_for()
     assert new.locator("script[src$='/js/app.js']").get_attribute("src") != script
     context.close()
 

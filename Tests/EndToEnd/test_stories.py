@@ -180,7 +180,7 @@ def test_without_scripts_the_same_takes_two_forms(new_page, site, photos, tmp_pa
     page = new_page(java_script_enabled=False)
     page.goto("/stories")
     page.locator("#file").set_input_files(photos["geodegrees_as_string.jpg"])
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_test_id("story-found").wait_for()
     picture = page.locator("[data-story-photo] img")
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 205

@@ -214,12 +214,12 @@ def test_a_training_is_made_without_scripts(new_page, admin, tmp_path):
     page.locator("#name").fill("By hand")
     page.locator("#minutes_1").fill("5")
     for number, watts in [(2, "150"), (3, "120")]:
-        page.get_by_role("button", name="Add a stage").click()
+        page.get_by_role("button", name="Add stage").click()
         page.locator(f"#minutes_{number}").fill("2")
         page.locator(f"#target_{number}").select_option("power")
         page.locator(f"#value_{number}").fill(watts)
     page.get_by_role("button", name="Move up stage 3").click()
-    page.get_by_role("button", name="Add one like stage 2").click()
+    page.get_by_role("button", name="Duplicate stage 2").click()
     assert [page.locator(f"#value_{n}").input_value() for n in (1, 2, 3, 4)] == [
         "", "120", "120", "150"]
     page.get_by_role("button", name="Remove stage 1").click()
@@ -236,7 +236,7 @@ def test_a_training_is_made_without_scripts(new_page, admin, tmp_path):
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_test_id("state").wait_for()
     page.get_by_role("button", name="Publish").click()
-    page.get_by_role("link", name="As people see it").click()
+    page.get_by_role("link", name="Preview").click()
     assert page.locator(".stage-table tbody tr").count() == 3
     assert "6 minutes" in page.locator("article").inner_text()
     assert page.get_by_test_id("video").count() == 1
@@ -360,7 +360,7 @@ def test_captions_stand_beside_the_film_and_the_browser_reads_them(admin, new_pa
     check(page)
     page.locator("#captions").set_input_files(
         {"name": "a.srt", "mimeType": "text/plain", "buffer": b"1\n00:00 --> 00:01\nHi"})
-    page.get_by_role("button", name="Save the captions").click()
+    page.get_by_role("button", name="Save captions").click()
     page.get_by_test_id("error-summary").wait_for()
     assert "WEBVTT" in page.locator("#captions_note").inner_text()
     check(page)

@@ -104,8 +104,8 @@ def made_codes(site, count, coins=50):
 
 def made_codes_at(page, count):
     page.locator("#count").fill(str(count))
-    page.get_by_role("button", name="Make the codes").click()
-    page.get_by_role("link", name="I have copied them").click()
+    page.get_by_role("button", name="Create codes").click()
+    page.get_by_role("link", name="I’ve copied them").click()
 
 
 @pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.long)])
@@ -287,7 +287,7 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     asking = desk.locator("dialog")
     asking.get_by_text("End these vouchers?").wait_for()
     check(desk)
-    asking.get_by_role("link", name="Keep them").click()
+    asking.get_by_role("link", name="Cancel").click()
     asking.wait_for(state="hidden")
     desk.goto(desk.get_by_role("link", name="End", exact=True).first.get_attribute("href"))
     check(desk)
@@ -303,7 +303,7 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     page.goto("/wallet")
     page.get_by_role("link", name="Voucher", exact=True).click()
     page.locator("dialog #code").fill(code.lower())
-    page.get_by_role("button", name="Get the coins").click()
+    page.get_by_role("button", name="Redeem").click()
     page.get_by_test_id("balance").filter(has_text="50").wait_for()
     post = Visitor(site).sign_in("sam@example.test").write("Look at this walk.").location
     page.goto(post)

@@ -102,7 +102,7 @@ def test_a_ride_without_a_network_through_a_killed_browser_arrives_once(travelle
     one.context.set_offline(True)
     one.come()
     assert one.kept()["id"] == ridden["id"]
-    one.page.get_by_role("button", name="Go on").click()
+    one.page.get_by_role("button", name="Continue").click()
     # The killed browser forgot which devices it may use without being asked.
     one.page.locator(".cockpit").wait_for()
     one.page.evaluate("machines.wanted = 'bike'")

@@ -42,7 +42,7 @@ def test_weeks_and_months_fold_out_and_the_figures_as_a_table(site, new_page):
     assert page.get_by_role("table").count() == 2
     check(page)
     page.get_by_test_id("workout").get_by_role("link").first.click()
-    page.get_by_text("Show the figures as a table").click()
+    page.get_by_text("Show data as a table").click()
     page.get_by_role("columnheader", name="Power, W").wait_for()
     check(page)
 
@@ -82,11 +82,11 @@ def test_deleting_asks_first_and_works_without_scripts(site, new_page):
     before = rows.count()
     session = rows.last.get_attribute("data-client-session-id")
     rows.last.get_by_role("link").click()
-    page.get_by_role("link", name="Delete this workout").click()
-    page.get_by_role("link", name="Keep it").click()
-    page.get_by_role("link", name="Delete this workout").click()
+    page.get_by_role("link", name="Delete workout").click()
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="Delete workout").click()
     page.get_by_role("button", name="Delete workout").click()
-    assert page.get_by_test_id("toast").inner_text() == "The workout is gone."
+    assert page.get_by_test_id("toast").inner_text() == "Workout deleted"
     assert rows.count() == before - 1
     assert page.locator(f"[data-client-session-id='{session}']").count() == 0
 
@@ -98,11 +98,11 @@ def test_deleting_asks_in_a_dialog_with_scripts(site, new_page):
     rows = page.get_by_test_id("workout")
     before = rows.count()
     rows.last.get_by_role("link").click()
-    page.get_by_role("link", name="Delete this workout").click()
+    page.get_by_role("link", name="Delete workout").click()
     dialog = page.locator("dialog")
-    dialog.get_by_role("link", name="Keep it").click()
+    dialog.get_by_role("link", name="Cancel").click()
     dialog.wait_for(state="detached")
-    page.get_by_role("link", name="Delete this workout").click()
+    page.get_by_role("link", name="Delete workout").click()
     check(page)
     dialog.get_by_role("button", name="Delete workout").click()
     page.wait_for_url("**/workouts")

@@ -247,13 +247,13 @@ def test_one_that_is_refused_stays_with_its_reason_and_the_others_go_up(mei):
     row = page.locator(f"[data-client-session-id='{bad['client_session_id']}']")
     row.get_by_text("Not uploaded yet").wait_for()
     mei.context.set_offline(False)
-    row.get_by_text("Not accepted").wait_for(timeout=30_000)
+    row.get_by_text("Upload rejected").wait_for(timeout=30_000)
     assert kept(page)[good["client_session_id"]] == "synced"
     assert row.get_attribute("data-state") == "failed"
     assert "duration" in row.locator("[data-part=reason]").inner_text().lower()
     before = mei.uploads()
     page.reload()
-    row.get_by_text("Not accepted").wait_for()
+    row.get_by_text("Upload rejected").wait_for()
     time.sleep(7)
     assert mei.uploads() == before, "it is not sent again by itself"
     row.get_by_role("button", name="Try again").click()
@@ -263,7 +263,7 @@ def test_one_that_is_refused_stays_with_its_reason_and_the_others_go_up(mei):
     text = download.value.path().read_text()
     assert "duration_s,0" in text and "second,power_w" in text
     row.get_by_role("button", name="Delete").click()
-    page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert bad["client_session_id"] in kept(page)
     row.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
@@ -278,7 +278,7 @@ def test_a_session_that_is_over_loses_nothing(mei):
     cookies = mei.context.cookies()
     mei.context.clear_cookies()
     mei.context.set_offline(False)
-    page.locator("[data-waiting-note]").get_by_text("sign-in has expired").wait_for(timeout=30_000)
+    page.locator("[data-waiting-note]").get_by_text("been signed out").wait_for(timeout=30_000)
     assert states(page).count("pending") == 1
     mei.context.add_cookies(cookies)
     page.goto("/workouts")
@@ -306,7 +306,7 @@ def test_what_is_deleted_before_the_history_is_here_stays_deleted(riders):
     session = page.locator("[data-workout-detail]").get_attribute("data-client-session-id")
     # If it were kept by now, who it comes from could not be known.
     page.wait_for_timeout(1000)
-    page.get_by_role("link", name="Delete this workout").click()
+    page.get_by_role("link", name="Delete workout").click()
     page.unroute(late)
     page.locator("dialog").get_by_role("button", name="Delete workout").click()
     page.wait_for_url("**/workouts")
@@ -350,7 +350,7 @@ def test_without_the_whole_history_the_servers_figures_hold(riders):
     second.context.route("**/api/v1/sessions?*", lambda route: route.abort())
     sign_in(second.page, second.site, "mei@example.test")
     second.page.goto("/workouts")
-    second.page.get_by_text("couldn’t be brought to this device").wait_for()
+    second.page.get_by_text("Couldn’t download your history").wait_for()
     finish(second.page, workout(1))
     wait_until(lambda: "pending" not in states(second.page), 30, "the upload")
     time.sleep(1)
@@ -420,12 +420,12 @@ def test_signing_out_asks_first_and_may_upload_before(leaving):
     page = leaving.page
     sign_out(page)
     dialog = page.get_by_role("dialog")
-    assert "One workout is not uploaded." in dialog.inner_text()
+    assert "One workout hasn’t been uploaded yet." in dialog.inner_text()
     dialog.get_by_role("button", name="Stay signed in").click()
     assert kept(page)[leaving.ids[0]] == "pending"
     sign_out(page)
     dialog.get_by_role("button", name="Send, then sign out").click()
-    dialog.get_by_text("It couldn’t be sent yet.").wait_for()
+    dialog.get_by_text("Couldn’t send yet.").wait_for()
     leaving.context.unroute("**/csrf")
     dialog.get_by_role("button", name="Send, then sign out").click()
     page.get_by_role("link", name="Register together").first.wait_for()
@@ -485,7 +485,7 @@ def test_signing_out_without_a_network_clears_at_once_and_the_server_hears_it_la
     dialog.get_by_text("Signed out on this device").wait_for()
     assert told(page, "history") == {} and told(page, "last") == {}
     dialog.get_by_role("button").click()
-    page.get_by_role("heading", name="No connection").wait_for()
+    page.get_by_role("heading", name="You’re offline").wait_for()
     mei.context.set_offline(False)
     page.get_by_role("link", name="Register together").first.wait_for(timeout=30_000)
     assert page.request.get("/api/v1/users/me").status == 401
@@ -641,7 +641,7 @@ def test_a_film_without_room_says_so(mei):
     page.goto("/workouts/trainings")
     page.evaluate("navigator.storage.estimate = async () => ({ quota: 2_000_000, usage: 0 })")
     page.get_by_role("listitem").filter(has_text="Too large").locator("[data-film] input").check()
-    page.get_by_role("dialog").get_by_text("no room left").wait_for()
+    page.get_by_role("dialog").get_by_text("out of storage").wait_for()
     assert page.locator("[data-film][data-state=kept]").count() == 0
 
 

@@ -54,7 +54,7 @@ class Traveller:
     def make_group(self, name):
         self.page.goto("/groups")
         self.page.locator("#name").fill(name)
-        self.page.get_by_role("button", name="Make a group").click()
+        self.page.get_by_role("button", name="Create group").click()
         self.page.wait_for_url("**/invite")
         self.group = re.search("[0-9a-f-]{36}", self.page.url)[0]
         self.open()
@@ -75,7 +75,7 @@ class Traveller:
     def join(self, link):
         self.page.goto(link)
         self.page.locator("#display_name").fill(self.name)
-        self.page.get_by_role("button", name="Join the group").click()
+        self.page.get_by_role("button", name="Join group").click()
         self.page.wait_for_url(re.compile("/groups/[0-9a-f-]{36}$"))
         self.group = re.search("[0-9a-f-]{36}", self.page.url)[0]
         return self
