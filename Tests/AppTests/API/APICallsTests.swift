@@ -209,7 +209,7 @@ struct APICallsTests {
     let without = send(
       "multipart/form-data; boundary=x",
       "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA\r\n--x--\r\n")
-    #expect(without.status == 422 && without.fieldErrors["file"] == "This is needed.")
+    #expect(without.status == 422 && without.fieldErrors["file"] == "This is required.")
     let large = String(repeating: "a", count: 2 << 20)
     #expect(send("multipart/form-data; boundary=x", large).code == "payload_too_large")
   }

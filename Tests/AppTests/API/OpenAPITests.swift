@@ -185,6 +185,6 @@ struct OpenAPITests {
     #expect(page.shows("&quot;display_name&quot;: &quot;Mei&quot;") && page.shows("token_expired"))
     #expect(page.shows("href=\"/api/v1/openapi.json\""))
     let chinese = instance.browser().get("/api", headers: [.acceptLanguage: "zh-TW"])
-    #expect(chinese.shows("lang=\"zh-Hant\"") && chinese.shows("訪客與成員可用"))
+    #expect(chinese.shows("lang=\"zh-Hant\"") && chinese.shows("訪客與會員可用"))
   }
 }

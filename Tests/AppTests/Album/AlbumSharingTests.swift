@@ -54,7 +54,7 @@ struct AlbumSharingTests {
   @Test("Sharing is taken back and given on the photo's page")
   func toggle() throws {
     let fixture = try Fixture()
-    #expect(fixture.ann.get(fixture.photo).shows("Ben sees this photo too."))
+    #expect(fixture.ann.get(fixture.photo).shows("Ben can see this photo."))
     #expect(fixture.ann.post(fixture.photo, ["shared": "0"]).location == fixture.photo)
     #expect(fixture.seen(by: fixture.ben) == [404, 404, 404, 0])
     fixture.ann.post(fixture.photo, ["shared": "1"])

@@ -84,7 +84,7 @@ struct AlbumTests {
     #expect(answer.status == 422)
     #expect(answer.shows("This format isn’t supported yet: HEIC"))
     #expect(answer.shows("or the file is no photo"))
-    #expect(answer.shows("Some of them could not be added") && answer.shows("href=\"#file\""))
+    #expect(answer.shows("Some photos couldn’t be added") && answer.shows("href=\"#file\""))
     #expect(sam.album().count == 1)
   }
 
@@ -152,7 +152,7 @@ struct AlbumTests {
     let root = "\(instance.instance.configuration.mediaFolder)/photos"
     try Data().write(to: URL(filePath: root))
     let answer = sam.add(SmallPicture.png)
-    #expect(answer.status == 422 && answer.shows("could not be saved; nothing was changed"))
+    #expect(answer.status == 422 && answer.shows("Couldn’t save the photo. Nothing was changed"))
     #expect(try instance.count("SELECT count(*) FROM photos") == 0)
     try FileManager.default.removeItem(atPath: root)
     #expect(sam.add(SmallPicture.png).status == 303)

@@ -50,7 +50,7 @@ struct PhotoStoryPageTests {
     let before = try instance.onlyPhotoFile()
     let question = ann.post(path, ["story": "那年\n夏天", "version": "1"])
     #expect(question.status == 200 && question.shows("data-dialog-content"))
-    #expect(question.shows("Saving overwrites the original photo file. Go on?"))
+    #expect(question.shows("Saving overwrites the original photo file. Continue?"))
     #expect(question.value(of: "story") == "那年\n夏天" && question.value(of: "version") == "1")
     #expect(try instance.onlyPhotoFile() == before)
     // "Not now" leads back to the words.
@@ -61,7 +61,7 @@ struct PhotoStoryPageTests {
     let file = try instance.onlyPhotoFile()
     #expect(file != before)
     #expect(try PhotoFile.read(file).story == "那年\n夏天")
-    #expect(ann.get("/album").shows("The story is in the photo"))
+    #expect(ann.get("/album").shows("Story saved"))
     #expect(ann.get(path).shows(">那年\n夏天</textarea>"))
   }
 
@@ -117,7 +117,7 @@ struct PhotoStoryPageTests {
     #expect(!ann.get(path).shows("name=\"delete\""))
     ann.tell(path, "To be gone")
     let question = ann.post(path, ["story": "", "version": "2", "delete": "1"])
-    #expect(question.status == 200 && question.shows("Delete the story?"))
+    #expect(question.status == 200 && question.shows("Delete story?"))
     #expect(question.shows("To be gone"))
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "To be gone")
     let answer = ann.post(path, ["version": "2", "delete": "1", "confirm": "1", "story": ""])
@@ -216,10 +216,10 @@ struct PhotoStoryPageTests {
     let (instance, ann, path) = try ann()
     let before = try instance.onlyPhotoFile()
     let errors: [(any Error, Int, String)] = [
-      (Problem.busy(), 503, "Your words are still here"),
-      (AlbumPhotoError.busy, 503, "Your words are still here"),
-      (StorageError.busy, 503, "Your words are still here"),
-      (StorageError.full, 507, "There is no room left on the server"),
+      (Problem.busy(), 503, "Your text is still here"),
+      (AlbumPhotoError.busy, 503, "Your text is still here"),
+      (StorageError.busy, 503, "Your text is still here"),
+      (StorageError.full, 507, "The server is out of storage"),
     ]
     for (error, status, words) in errors {
       let browser = try failing(instance, error, like: ann)

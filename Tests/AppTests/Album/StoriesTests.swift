@@ -55,7 +55,7 @@ struct StoriesTests {
       answer.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"a.png\"") == true)
     #expect(try instance.reading(answer.body).story == "那年夏天")
     #expect(try instance.waitingPhotos() == [])
-    #expect(browser.get("/stories").shows("The story is in the file that you got"))
+    #expect(browser.get("/stories").shows("Story saved in your download"))
   }
 
   @Test("A photo alone waits in the form, gets its story, and is gone")
@@ -64,7 +64,7 @@ struct StoriesTests {
     let browser = instance.browser()
     let page = browser.leaveAtStories()
     let ticket = try #require(page.value(of: "kept"))
-    #expect(page.status == 200 && page.shows("There is no story in this photo yet."))
+    #expect(page.status == 200 && page.shows("This photo has no story yet."))
     #expect(try instance.waitingPhotos().count == 1)
     let mode = try FileManager.default.attributesOfItem(atPath: instance.storiesFolder)
     #expect(mode[.posixPermissions] as? Int == 0o700)
@@ -164,7 +164,7 @@ struct StoriesTests {
     } else {
       #expect(answer.status == 422)
       #expect(answer.shows(">\(story)</textarea>"))
-      #expect(answer.shows(count == 301 ? "this one has 301" : "Write a story first."))
+      #expect(answer.shows(count == 301 ? "This story has 301" : "Write a story first."))
       #expect(answer.value(of: "kept") == ticket)
     }
   }
@@ -172,8 +172,8 @@ struct StoriesTests {
   @Test(
     "What can't stand in a file is refused in words, and stays in the field",
     arguments: [
-      ("a" + String(repeating: "\u{302}", count: 4001), "too much room"),
-      ("bell \u{7}", "control character"), ("one\u{85}two", "control character"),
+      ("a" + String(repeating: "\u{302}", count: 4001), "too much space"),
+      ("bell \u{7}", "invisible character"), ("one\u{85}two", "invisible character"),
     ])
   func refused(story: String, words: String) throws {
     let instance = try TestInstance()

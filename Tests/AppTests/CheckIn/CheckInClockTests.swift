@@ -305,7 +305,7 @@ struct CheckInClockTests {
     let gauge = "pairspot_alerts_held_until_seconds "
     func metric() -> String { instance.browser().get("/metrics").text }
     #expect(metric().contains("\(gauge)0\n"))
-    #expect(ada.get("/admin/health").shows("Go out when they are due"))
+    #expect(ada.get("/admin/health").shows("Sent when due"))
     instance.clock.advance(seconds: .hours(3))
     #expect(metric().contains("\(gauge)253402300799\n"))
     #expect(ada.get("/admin/health").shows("Wait until pages are answered"))
@@ -315,7 +315,7 @@ struct CheckInClockTests {
     let line = metric().split(separator: "\n").first { $0.hasPrefix(gauge) }
     let until = try #require(line.flatMap { Int64($0.dropFirst(gauge.count)) })
     #expect((least...least + 60).contains(until))
-    #expect(ada.get("/admin/health").shows("nobody could check in for a while"))
+    #expect(ada.get("/admin/health").shows("no one could check in for a while"))
     instance.clock.advance(seconds: -.days(3))
     try instance.beat()
     #expect(ada.get("/admin/health").shows("the clock was set"))

@@ -102,7 +102,7 @@ struct CheckInMailerTests {
     #expect(traditional.text.contains("小美 已連續 2 天未在「一鍵打卡」應用程式中簽到。"))
     let english = Self.mailer.alert(Self.facts("Ann"), in: .english)
     #expect(english.subject == "[PairSpot] About Ann's check-in")
-    #expect(english.text.contains("Ann has not checked in with PairSpot for 2 days in a row."))
+    #expect(english.text.contains("Ann hasn’t checked in on PairSpot for 2 days in a row."))
   }
 
   @Test("One missed day is not “1 days”")
@@ -262,7 +262,7 @@ struct CheckInMailerTests {
     for name in ["", "  ", "\u{200B}\u{2060}", "\u{202E}"] {
       let content = Self.mailer.alert(Self.facts(name, contact: name), in: .english)
       #expect(content.subject == "[PairSpot] About somebody's check-in")
-      #expect(content.text.contains("You are an emergency contact of somebody."))
+      #expect(content.text.contains("You’re an emergency contact for someone."))
       #expect(
         Self.mailer.weekly(Self.facts(name, contact: name), in: .english).text
           .hasPrefix("Hello,\n"))
@@ -316,12 +316,13 @@ struct CheckInMailerTests {
     facts.daysOfWeek = 7
     let good = Self.mailer.weekly(facts, in: .english)
     #expect(good.subject == "[PairSpot] All well with Ann")
-    #expect(good.text.contains("checked in on 7 of the last 7 days. The last time was on 10 Jan"))
+    #expect(
+      good.text.contains("checked in on 7 of the last 7 days. Their last check-in was on 10 Jan"))
     facts.daysOfWeek = 0
     facts.lastSeen = nil
     let quiet = Self.mailer.weekly(facts, in: .english)
     #expect(quiet.subject == "[PairSpot] Ann’s week")
-    #expect(quiet.text.contains("did not check in during the last 7 days.\n"))
+    #expect(quiet.text.contains("didn’t check in during the last 7 days.\n"))
     facts.daysOfWeek = 4
     facts.missedDays = 2
     #expect(Self.mailer.weekly(facts, in: .english).subject == "[PairSpot] Ann’s week")

@@ -350,7 +350,7 @@ struct SilenceTests {
         person, now: instance.clock.now(), in: writer)
     }
     try instance.goTo("2026-03-06", "12:00")
-    #expect(gia.get("/checkin").shows("Paused until 10 March 2026"))
+    #expect(gia.get("/checkin").shows("Paused until the end of 10 March 2026"))
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
     gia.tap()
     #expect(!gia.get("/checkin").shows("Paused until"))
@@ -409,7 +409,7 @@ struct SilenceTests {
     try comesBack(isLost: false)
     #expect(
       try instance.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 1)
-    #expect(gia.get("/checkin").shows("If you went quiet now, nobody would be told"))
+    #expect(gia.get("/checkin").shows("No one would be alerted right now"))
     // Somebody new hears of it at once: nobody has been reached yet.
     gia.begin("Gia", contact: "kim@example.test", "save")
     #expect(try instance.subjects(to: "kim@example.test").count == 2)

@@ -33,13 +33,13 @@ struct ContactListTests {
     let (browser, person, _) = try sam(instance)
     var page = browser.get("/checkin/contacts")
     #expect(page.shows("<b>Pat</b>") && page.shows("pat@example.test"))
-    #expect(page.shows("introduction on its way") && !page.shows("data-testid=\"nobody\""))
+    #expect(page.shows("Email on its way") && !page.shows("data-testid=\"nobody\""))
     #expect(try instance.mails(to: "pat@example.test").count == 1)
     try instance.work()
     page = browser.get("/checkin/contacts")
     #expect(page.shows("Introduction · sent · 2 March 2026, 08:00"))
     #expect(try instance.contacts(of: person).map(\.state) == [.introduced, .introduced])
-    #expect(page.shows("<span>introduced</span>"))
+    #expect(page.shows("<span>Informed</span>"))
   }
 
   @Test("With nobody, and with nobody who counts, the page says that nobody would be told")
@@ -47,13 +47,13 @@ struct ContactListTests {
     let instance = try TestInstance()
     let person = try instance.alone("sam").id
     let browser = try instance.signedIn("sam")
-    #expect(browser.get("/checkin/contacts").shows("Nobody would be told"))
+    #expect(browser.get("/checkin/contacts").shows("No one would be alerted"))
     _ = add(browser, "pat@example.test")
     #expect(!browser.get("/checkin/contacts").shows("data-testid=\"nobody\""))
     let pat = try #require(try instance.contacts(of: person).first)
     for (state, words) in [
-      (Contact.State.refused, "want mail from us: counts as no contact"),
-      (.bouncing, "mail comes back: counts as no contact"),
+      (Contact.State.refused, "Opted out – won’t be alerted"),
+      (.bouncing, "Email bounces – won’t be alerted"),
     ] {
       try instance.database.write {
         try instance.checkIn.contacts.setState(state, of: pat.id, in: $0)
@@ -124,7 +124,7 @@ struct ContactListTests {
     let page = browser.get("/checkin/contacts")
     #expect(!page.shows("id=\"email\"") && page.shows("remove one first"))
     let answer = add(browser, "c6@example.test")
-    #expect(answer.status == 409 && answer.shows("Five contacts are the most"))
+    #expect(answer.status == 409 && answer.shows("You can have up to five contacts"))
     #expect(try instance.contacts(of: person).count == 5)
   }
 
@@ -151,7 +151,7 @@ struct ContactListTests {
     let browser = try instance.signedIn("sam")
     #expect(add(browser, "pat@example.test").status == 303)
     let page = browser.get("/checkin/contacts")
-    #expect(page.shows("counts as no contact") && page.shows("data-testid=\"nobody\""))
+    #expect(page.shows("won’t be alerted") && page.shows("data-testid=\"nobody\""))
     #expect(page.shows("they want no mail from us"))
     #expect(try instance.mails(to: "pat@example.test").isEmpty)
   }

@@ -57,14 +57,14 @@ struct PartnerContactTests {
     #expect(!ben.get("/settings/part").shows("name=\"contact\""))
     #expect(ben.part().status == 303)
     #expect(try contact(instance).isAsked && contact(instance).counts)
-    #expect(ann.get("/checkin").shows("You have parted"))
+    #expect(ann.get("/checkin").shows("Your couple has ended"))
     #expect(ann.get("/settings/part").shows("/checkin/contacts"))
     let mails = try instance.mails(to: "ann@example.test").map { $0.text }
     #expect(mails.contains { $0.contains("/checkin/contacts") })
     let id = try contact(instance).id
     #expect(ann.post("/checkin/contacts/\(id)", ["confirm": "1"]).status == 303)
     #expect(try !contact(instance).isAsked)
-    #expect(!ann.get("/checkin").shows("You have parted"))
+    #expect(!ann.get("/checkin").shows("Your couple has ended"))
   }
 
   @Test("The alert to a former partner leaves the note out until they are confirmed")

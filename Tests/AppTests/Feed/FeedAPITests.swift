@@ -242,7 +242,7 @@ struct FeedAPITests {
     let long = String(repeating: "字", count: 2002)
     let answer = ann.send("/posts", [("content", long)])
     #expect(answer.status == 422 && answer.code == "validation_error")
-    #expect(answer.fieldErrors["content"] == "2 characters too many; 2,000 fit.")
+    #expect(answer.fieldErrors["content"] == "2 characters too many. 2,000 characters maximum.")
     for fields in [[], [("content", " \r\n ")]] {
       #expect(Set(ann.send("/posts", fields).fieldErrors.keys) == ["content"])
     }
@@ -252,7 +252,8 @@ struct FeedAPITests {
     }
     let many = (0..<10).map { _ in (field: "images[]", bytes: SmallPicture.png) }
     let tooMany = ann.send("/posts", [("content", "Words")], files: many)
-    #expect(tooMany.status == 422 && tooMany.fieldErrors["images"] == "At most 9 pictures a post.")
+    #expect(
+      tooMany.status == 422 && tooMany.fieldErrors["images"] == "You can add up to 9 pictures.")
     #expect(ann.call(.post, "/posts", #"{"content":"Words"}"#).status == 415)
     #expect(try instance.count("SELECT count(*) FROM posts") == 0)
   }

@@ -109,7 +109,7 @@ struct FollowTests {
     let (ann, kim) = (try instance.signedIn("ann"), try instance.signedIn("kim"))
     let theirs = try couple(of: kim)
     let tab = "/?scope=following"
-    #expect(ann.get(tab).shows("You don’t follow anybody yet"))
+    #expect(ann.get(tab).shows("You’re not following anyone yet"))
     ann.post("\(theirs)/follow")
     #expect(ann.get(tab).shows("All quiet"))
     let posts = try ["public", "followers", "couple"].map { visibility in

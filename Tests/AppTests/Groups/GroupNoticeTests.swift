@@ -26,7 +26,7 @@ struct GroupNoticeTests {
     lea.post("/notifications/read", ["up_to": lea.noticeIDs().first ?? ""])
     fay.subscribe()
     let stop = try setStop("Tea house", by: lea, in: group)
-    #expect(fay.notices() == ["Harvest Walk: The next stop is Tea house"])
+    #expect(fay.notices() == ["Harvest Walk: Next stop: Tea house"])
     #expect(try instance.pushed().map(\.body) == ["Your group has a new next stop."])
     #expect(lea.unread() == "")
     lea.call(.delete, "\(group.call)/waypoints/\(stop)/active")
@@ -41,12 +41,12 @@ struct GroupNoticeTests {
     let id = try #require(members.member("Fay")?["user_id"] as? String)
     fay.subscribe()
     lea.post("\(group.page)/members/\(id)/lead")
-    #expect(fay.notices() == ["Harvest Walk: You lead this group now"])
+    #expect(fay.notices() == ["Harvest Walk: You’re now the leader"])
     #expect(try instance.pushed().map(\.body) == ["Your group has a new leader or was closed."])
     #expect(lea.notices().allSatisfy { !$0.contains("You lead") })
     instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/leave")
-    #expect(lea.notices().contains("Harvest Walk: You lead this group now"))
+    #expect(lea.notices().contains("Harvest Walk: You’re now the leader"))
   }
 
   @Test("The end of a group is told to its members and stays when what was called in it goes")
@@ -56,7 +56,7 @@ struct GroupNoticeTests {
     lea.post("\(group.page)/commands", ["kind": "gather"])
     fay.subscribe()
     #expect(lea.post("\(group.page)/close").status == 303)
-    #expect(fay.notices() == ["Harvest Walk: Lea has closed the group"])
+    #expect(fay.notices() == ["Harvest Walk: Lea closed the group"])
     #expect(try instance.pushed().map(\.body) == ["Your group has a new leader or was closed."])
     #expect(lea.notices().allSatisfy { !$0.contains("closed") })
   }
@@ -77,13 +77,13 @@ struct GroupNoticeTests {
     lea.post("\(group.page)/commands", ["kind": "gather"])
     #expect(fay.notices() == [])
     lea.post("\(group.page)/commands", ["kind": "emergency"])
-    #expect(fay.notices() == ["Harvest Walk: Lea has called an emergency"])
+    #expect(fay.notices() == ["Harvest Walk: Lea sent an emergency alert"])
     instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/commands", ["kind": "need_help"])
     #expect(lea.notices().first == "Harvest Walk: Fay needs help")
     let pushed = try instance.pushed()
     #expect(
-      pushed.map(\.body) == Array(repeating: "There is an emergency in your group.", count: 2))
+      pushed.map(\.body) == Array(repeating: "Emergency in your group.", count: 2))
     #expect(pushed.allSatisfy { $0.urgency == .high })
   }
 }

@@ -17,8 +17,8 @@ struct GroupTests {
     try instance.alone("lea")
     for browser in [try instance.signedIn("lea"), try instance.guest("Gia")] {
       let group = try browser.makeGroup("Harvest Walk")
-      #expect(browser.get("/groups").shows("Led by you · 1 person"))
-      #expect(browser.get(group.page).shows("Leads the group"))
+      #expect(browser.get("/groups").shows("You’re the leader · 1 person"))
+      #expect(browser.get(group.page).shows("Leader"))
       #expect(try browser.code(of: group).count == 7)
     }
   }
@@ -120,7 +120,7 @@ struct GroupTests {
       let call = who.call(.post, "/groups/join", #"{"code":"\#(code)"}"#)
       #expect(call.status == status && call.code == name)
     }
-    check(sam, "AAAAAA", 404, "not_found", "No group has this code")
+    check(sam, "AAAAAA", 404, "not_found", "Group not found")
     #expect(sam.get("/join?code=12").status == 422)
     // Removed, until allowed again.
     let person = lea.group(group).id(of: "Fay")
@@ -131,16 +131,16 @@ struct GroupTests {
     #expect(fay.join(code).location == group.page)
     // Turned off.
     lea.post(group.invite, ["button": "joining", "joining": "0"])
-    check(sam, code, 410, "invite_expired", "This code has stopped working")
+    check(sam, code, 410, "invite_expired", "This code has expired")
     lea.post(group.invite, ["button": "joining", "joining": "1"])
     // Renewed: unknown from then on.
     lea.post(group.invite, ["button": "renew"])
-    check(sam, code, 404, "not_found", "No group has this code")
+    check(sam, code, 404, "not_found", "Group not found")
     // Too old.
     let new = try lea.code(of: group)
     instance.clock.advance(seconds: 24 * 3600)
-    check(sam, new, 410, "invite_expired", "This code has stopped working")
-    #expect(lea.get(group.invite).shows("This code has stopped working"))
+    check(sam, new, 410, "invite_expired", "This code has expired")
+    #expect(lea.get(group.invite).shows("This code has expired"))
     // Full.
     lea.post(group.invite, ["button": "renew"])
     let last = try lea.code(of: group)
@@ -308,7 +308,7 @@ struct GroupTests {
       lea.group(group).kinds.suffix(7) == [
         "gather", "move", "rest", "return", "emergency", "on_my_way", "need_help",
       ])
-    #expect(lea.get("\(group.page)/emergency").shows("It calls no rescue service"))
+    #expect(lea.get("\(group.page)/emergency").shows("This doesn’t call emergency services"))
   }
 }
 

@@ -34,7 +34,7 @@ struct ReportTests {
     }
     #expect(ann.get(post).status == 200)
     #expect(try instance.signedIn("ben").get(post).status == 200)
-    #expect(ann.get("/settings/decisions").shows("several people reported it"))
+    #expect(ann.get("/settings/decisions").shows("Several people reported a post"))
     #expect(!ann.get("/settings/decisions").names("Sam"))
   }
 
@@ -56,7 +56,7 @@ struct ReportTests {
     let (instance, post, _, others) = try scenario()
     #expect(others[0].report(post).status == 303)
     #expect(others[0].report(post).status == 409)
-    #expect(others[0].get("\(post)/report").shows("You reported this already"))
+    #expect(others[0].get("\(post)/report").shows("You’ve already reported this"))
     #expect(try instance.count("SELECT count(*) FROM reports") == 1)
   }
 

@@ -113,7 +113,7 @@ struct SuspensionTests {
     for path in ["/", "/settings", "/settings/decisions", "/settings/export", "/settings/delete"] {
       #expect(sam.get(path).status == 200, "\(path)")
     }
-    #expect(sam.get("/settings/decisions").shows("For good. Why: Spam"))
+    #expect(sam.get("/settings/decisions").shows("Permanently. Reason: Spam"))
     sam.begin("Sam", contact: "kai@example.test")
     #expect(sam.get("/checkin").status == 200)
     #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)

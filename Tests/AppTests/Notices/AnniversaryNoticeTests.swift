@@ -31,11 +31,11 @@ struct AnniversaryNoticeTests {
     #expect(ann.notices() == [])
     instance.clock.advance(seconds: 3600)
     try instance.work()
-    #expect(ann.notices() == ["Tomorrow is day 100 of you two."] && ben.notices() == [])
+    #expect(ann.notices() == ["Tomorrow is your day 100 together."] && ben.notices() == [])
     // 09:00 in Los Angeles on the 3rd is 17:00 UTC.
     instance.clock.advance(seconds: 16 * 3600)
     try instance.work()
-    #expect(ben.notices() == ["Tomorrow is day 100 of you two."])
+    #expect(ben.notices() == ["Tomorrow is your day 100 together."])
     instance.clock.advance(seconds: 3600)
     try instance.work()
     #expect(ann.notices().count == 1 && ben.notices().count == 1)

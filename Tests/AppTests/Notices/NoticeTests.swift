@@ -225,7 +225,7 @@ struct NoticeTests {
     #expect(lea.notices().first?.hasPrefix("Fay joined") == true)
     instance.clock.advance(seconds: 1)
     lea.post("\(group.page)/commands", ["kind": "gather"])
-    #expect(fay.notices().first?.hasSuffix("Lea calls all to gather") == true)
+    #expect(fay.notices().first?.hasSuffix("Lea asks everyone to gather") == true)
     instance.clock.advance(seconds: 1)
     fay.post("\(group.page)/commands", ["kind": "need_help"])
     #expect(lea.notices().first?.hasSuffix("Fay needs help") == true)

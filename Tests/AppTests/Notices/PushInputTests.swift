@@ -16,8 +16,8 @@ struct PushInputTests {
   }
 
   private static let unknown = "This must be the address of a known push service."
-  private static let plain = "This must be an https address at its usual port."
-  private static let strange = "This must be the address that the push service gave."
+  private static let plain = "This must be an https address on the standard port."
+  private static let strange = "This must be the address from the push service."
 
   @Test(
     "An address that is none of a push service is refused, with the reason",
@@ -103,7 +103,7 @@ struct PushInputTests {
     let inside = "https://inside.push.apple.com/x"
     let answer = ann.call(.post, "/push/subscriptions", TestClient.subscription(inside))
     #expect(answer.status == 422)
-    #expect(answer.fieldErrors == ["endpoint": "This address leads into a closed network."])
+    #expect(answer.fieldErrors == ["endpoint": "This address points to a private network."])
     // Keys with padding, and fields beside those that count, are fine.
     let padded = TestClient.subscription(TestClient.pushEndpoint + "x").replacing(
       "gg\"", with: "gg==\"")

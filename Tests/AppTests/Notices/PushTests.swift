@@ -44,7 +44,7 @@ struct PushTests {
     #expect(ann.get("/notifications").shows("data-on"))
     let post = try ben.write("A secret place")
     let sent = try instance.pushed()
-    #expect(sent.map(\.body) == ["Your partner has posted something."])
+    #expect(sent.map(\.body) == ["Your partner posted something."])
     #expect(sent.first?.url == post)
     #expect(sent.first?.endpoint.address == TestClient.pushEndpoint + "one")
     // A tag is a hash, in which such a name may stand by chance.

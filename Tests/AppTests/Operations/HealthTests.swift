@@ -48,7 +48,7 @@ struct HealthTests {
   @Test("Before anything has run it is not")
   func fresh() throws {
     let instance = try TestInstance()
-    let none = "no worker ran yet"
+    let none = "no worker has run yet"
     #expect(
       try instance.unwell() == [
         "worker": none, "mail worker": none, "scan worker": none, "check-in scan": "no scan yet",
@@ -194,7 +194,7 @@ struct HealthTests {
     #expect(
       Set(found.keys)
         == ["worker", "mail worker", "scan worker", "mail", "check-in scan", "handlers"])
-    #expect(Set(found.values) == ["it can't be checked: the log says why"])
+    #expect(Set(found.values) == ["the check failed: see the log"])
     var lines: [String] = []
     let monitor = HealthMonitor(
       databasePath: "/nonexistent", jobs: instance.instance.jobStore,
@@ -222,7 +222,7 @@ struct HealthTests {
     try instance.deliver(failing: .refusedUs("535 5.7.8 <us@example.test> no"))
     let found = try instance.unwell()
     #expect(Array(found.keys) == ["mail"])
-    #expect(found["mail"]?.contains("takes no mail from us") == true)
+    #expect(found["mail"]?.contains("rejects our email") == true)
     #expect(found["mail"]?.contains("example.test") == false)
   }
 

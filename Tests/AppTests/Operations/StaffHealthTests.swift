@@ -39,11 +39,11 @@ struct StaffHealthTests {
     #expect(isWell(page))
     #expect(try instance.problems() == [])
     for name in [
-      "Database", "Worker", "Worker for mail", "Worker for missed check-ins", "Mail", "Disk",
-      "Answering of pages",
+      "Database", "Worker", "Email worker", "Check-in worker", "Email", "Disk",
+      "Page handlers",
     ] {
       let found = try line(name, on: page)
-      #expect(found.words == "Fine" && found.isWell, "\(name)")
+      #expect(found.words == "OK" && found.isWell, "\(name)")
     }
   }
 
@@ -118,7 +118,7 @@ struct StaffHealthTests {
     let name = "Alerts about missed check-ins"
     let before = ada.get("/admin/health")
     #expect(isWell(before))
-    #expect(try line(name, on: before).words == "Go out when they are due")
+    #expect(try line(name, on: before).words == "Sent when due")
     // As a restored backup has it, until somebody answers requests.
     let now = instance.clock.now()
     try instance.database.write {
@@ -145,8 +145,8 @@ struct StaffHealthTests {
     // What an admin is mailed of has gone out.
     try instance.work()
     let before = ada.get("/admin/health")
-    #expect(try line("Mails that wait", on: before).words == "0")
-    #expect(try line("Mails that failed for good", on: before).words == "0")
+    #expect(try line("Emails waiting", on: before).words == "0")
+    #expect(try line("Emails failed for good", on: before).words == "0")
     try instance.queueMail()
     try instance.deliver(failing: .refusedRecipient(code: 550, text: "5.1.1 no"))
     let sent = try instance.queueMail()
@@ -154,8 +154,8 @@ struct StaffHealthTests {
     try instance.instance.mailQueue.bounced(sent, "5.1.1", now: instance.clock.now())
     for _ in 1...2 { try instance.queueMail() }
     let page = ada.get("/admin/health")
-    #expect(try line("Mails that wait", on: page).words == "2")
-    #expect(try line("Mails that failed for good", on: page).words == "2")
+    #expect(try line("Emails waiting", on: page).words == "2")
+    #expect(try line("Emails failed for good", on: page).words == "2")
     #expect(isWell(page))
   }
 
@@ -163,18 +163,18 @@ struct StaffHealthTests {
   func facts() throws {
     let (instance, ada) = try living()
     let before = ada.get("/admin/health")
-    #expect(try line("Jobs that are due", on: before).words == "0")
+    #expect(try line("Jobs due", on: before).words == "0")
     try instance.instance.jobStore.beat(BackupCommands.heartbeat, now: instance.clock.now())
     for _ in 1...3 { try instance.queueMail() }
     let page = ada.get("/admin/health")
-    #expect(try line("Jobs that are due", on: page).words == "3")
+    #expect(try line("Jobs due", on: page).words == "3")
     let (backup, scan, worker) = (
       try line("Last backup", on: page).words,
       try line("Last scan for missed check-ins", on: page).words,
       try line("Worker last seen", on: page).words
     )
     #expect(backup == scan && backup == worker && backup != "Never")
-    let free = try line("Free on the disk", on: page).words
+    let free = try line("Free disk space", on: page).words
     #expect(free.wholeMatch(of: /[0-9]+ (GiB|MiB)/) != nil && free != "0 MiB")
   }
 }

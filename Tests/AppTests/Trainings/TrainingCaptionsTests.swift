@@ -57,11 +57,12 @@ struct TrainingCaptionsTests {
   }
 
   private static let bad: [(bytes: [UInt8], words: String)] = [
-    ([], "Choose a file"), (Array("1\n00:00:00,000 --> 00:00:02,000\nHi".utf8), "isn’t WebVTT"),
-    (Array("WEBVTTX\n\n00:00.000 --> 00:02.000\nHi".utf8), "isn’t WebVTT"),
-    (Array("WEBVTT\n\n00:00.000 --> 00:02.000\n".utf8) + [0xC3, 0x28], "aren’t UTF-8"),
-    (Array("WEBVTT\n".utf8), "no captions in this file"),
-    (Array(good.utf8) + [UInt8](repeating: 0x20, count: 1 << 20), "larger than 1 MB"),
+    ([], "Choose a file"),
+    (Array("1\n00:00:00,000 --> 00:00:02,000\nHi".utf8), "Not a WebVTT file"),
+    (Array("WEBVTTX\n\n00:00.000 --> 00:02.000\nHi".utf8), "Not a WebVTT file"),
+    (Array("WEBVTT\n\n00:00.000 --> 00:02.000\n".utf8) + [0xC3, 0x28], "aren’t in UTF-8"),
+    (Array("WEBVTT\n".utf8), "no captions in it"),
+    (Array(good.utf8) + [UInt8](repeating: 0x20, count: 1 << 20), "over 1 MB"),
   ]
 
   @Test(

@@ -58,9 +58,9 @@ struct TrainingFilesTests {
   }
 
   private static let noFilms: [(bytes: [UInt8], words: String)] = [
-    (Array("<script>alert(1)</script>".utf8), "isn’t an MP4"),
-    (SmallPicture.png, "isn’t an MP4"),
-    (Array(SmallFilm.mp4.dropLast(100)), "cut off"),
+    (Array("<script>alert(1)</script>".utf8), "Not an MP4 file"),
+    (SmallPicture.png, "Not an MP4 file"),
+    (Array(SmallFilm.mp4.dropLast(100)), "incomplete"),
     ([], "Choose a file"),
   ]
 

@@ -84,7 +84,7 @@ struct PromotionTests {
     #expect(!ben.get("\(post)/promote").text.contains("<a href=\"/wallet\">"))
     let page = ben.post("\(post)/promote", ["days": "9"])
     #expect(page.status == 402)
-    #expect(page.shows("There aren’t enough coins for that.") && page.shows("30 coins now"))
+    #expect(page.shows("You don’t have enough coins.") && page.shows("30 coins now"))
     #expect(page.text.contains("<a href=\"/wallet\">"))
     #expect(ben.balance == 30)
   }
@@ -93,10 +93,10 @@ struct PromotionTests {
   func narrowing() throws {
     let (post, other) = (try ann.write("Look"), try ann.write("Other"))
     ann.promote(post)
-    let words = "While fewer people may see it, the promotion rests, but its time runs on"
-    #expect(ann.get("\(post)/edit").shows("It is promoted until 5 March 2026"))
+    let words = "If you show it to fewer people, the promotion pauses, but its time keeps running"
+    #expect(ann.get("\(post)/edit").shows("Promoted until 5 March 2026"))
     #expect(ann.get("\(post)/edit").shows(words))
-    #expect(ann.get("\(post)/edit").shows("the coins don’t come back"))
+    #expect(ann.get("\(post)/edit").shows("coins aren’t refunded"))
     #expect(ann.post("\(post)/edit", ["content": "", "visibility": "couple"]).shows(words))
     #expect(!ann.get("\(other)/edit").shows(words))
     #expect(ann.post("\(post)/edit", ["content": "L", "visibility": "couple"]).status == 303)
@@ -121,7 +121,7 @@ struct PromotionTests {
     let (post, other) = (try ann.write("Look"), try ann.write("Other"))
     ann.promote(post)
     for (language, said) in [
-      "en": "It is being promoted: the coins don’t come back.",
+      "en": "This post is being promoted. Its coins won’t be refunded.",
       "zh-Hant": "這則貼文正在推廣：金幣不會退回。", "zh-Hans": "这条动态正在推广：金币不会退回。",
     ] {
       ann.post("/language", ["language": language])
@@ -131,7 +131,7 @@ struct PromotionTests {
     ann.post("/language", ["language": "en"])
     instance.clock.advance(seconds: .days(3))
     let later = try instance.signedIn("ann")
-    #expect(!later.get("\(post)/delete").shows("It is being promoted"))
+    #expect(!later.get("\(post)/delete").shows("This post is being promoted"))
     #expect(later.post("\(post)/delete").status == 303)
     #expect(later.balance == 970)
   }
@@ -167,15 +167,15 @@ struct PromotionTests {
     #expect(!sam.get("/").shows("\(post)/promote"))
     let page = ann.get("\(post)/promote")
     for words in [
-      "Look at this", "top of everybody’s feed", "3 days", "30 coins", "970 left after",
-      "coins don’t come back", "1,000 coins now",
+      "Look at this", "top of everyone’s feed", "3 days", "30 coins", "leaves 970",
+      "Coins aren’t refunded", "1,000 coins now",
     ] {
       #expect(page.shows(words), "\(words)")
     }
     let fields = [("nonce", page.value(of: "nonce") ?? ""), ("days", "3")]
     for _ in 0..<2 { #expect(ann.post("\(post)/promote", all: fields).location == post) }
     #expect(ann.balance == 970)
-    #expect(ann.get("\(post)/promote").shows("It is promoted until"))
+    #expect(ann.get("\(post)/promote").shows("Already promoted until"))
     #expect(ann.post("\(post)/promote", ["days": "4"]).status == 422)
     #expect(ann.get("/wallet").shows("Promotion, 3 days"))
   }
@@ -315,7 +315,7 @@ struct PromotionTests {
     #expect(page.contains(#"name="coins_3" value="30""#))
     #expect(page.contains("Promote for 30 coins") && page.contains("Promote for 60 coins"))
     let refused = ann.post("\(post)/promote", ["days": "3", "coins_3": "20"])
-    #expect(refused.status == 422 && refused.shows("The price has changed to 30."))
+    #expect(refused.status == 422 && refused.shows("The price is now 30."))
     #expect(ann.balance == 1000 && ann.get("/").promoted == [])
     #expect(ann.post("\(post)/promote", ["days": "3", "coins_3": "30"]).status == 303)
     #expect(ann.balance == 970 && ann.get("/").promoted == [id(post)])

@@ -323,7 +323,7 @@ struct RefundReversedTests {
     #expect(lines.compactMap { $0["amount"] as? Int } == [50, -50, 50])
     #expect(lines.compactMap { $0["type"] as? String } == ["refund", "refund", "purchase"])
     let page = ann.get("/wallet")
-    #expect(page.shows("Given back") && page.shows("Apple took the refund back"))
+    #expect(page.shows("Refund reversed") && page.shows("Reversed by Apple"))
     // Asked for again the purchase pays nothing.
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     try checkWell()

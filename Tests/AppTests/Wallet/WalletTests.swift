@@ -22,7 +22,7 @@ struct WalletTests {
   func empty() {
     let page = browser.get("/wallet")
     #expect(page.status == 200)
-    #expect(page.shows("Nothing came or went yet"))
+    #expect(page.shows("No transactions yet"))
     // Nothing is offered that can't be bought.
     #expect(!page.shows("$0.99") && !page.shows("$2.99"))
     #expect(page.headers[.cacheControl]?.contains("no-store") == true)
@@ -158,10 +158,10 @@ struct WalletTests {
     #expect(browser.get("/wallet").shows("A promotion of 1 day costs 1 coin."))
     try instance.grant(1, to: sam)
     let wallet = browser.get("/wallet")
-    #expect(wallet.shows("Good for 1 promotion of 1 day."))
+    #expect(wallet.shows("Enough for 1 promotion of 1 day."))
     #expect(wallet.shows(">coin<") && !wallet.shows(">coins<"))
     try instance.grant(1, to: sam)
-    #expect(browser.get("/wallet").shows("Good for 2 promotions of 1 day each."))
+    #expect(browser.get("/wallet").shows("Enough for 2 promotions of 1 day each."))
     let page = browser.get("\(try browser.write("Look"))/promote")
     for words in ["1 day<", "1 coin<", "2 days<", "2 coins<"] { #expect(page.shows(words)) }
     _ = try instance.codes(1, coins: 1, by: admin)
@@ -193,9 +193,9 @@ struct WalletTests {
     let (gone, wordless) = (try browser.write("Going"), try browser.writeWithPicture(""))
     for post in [gone, wordless] { #expect(browser.promote(post).status == 200) }
     let page = browser.get("/wallet")
-    #expect(page.shows("“Going”") && page.shows("href=\"\(wordless)\">A post without words"))
+    #expect(page.shows("“Going”") && page.shows("href=\"\(wordless)\">Post without text"))
     browser.post("\(gone)/delete")
-    #expect(browser.get("/wallet").shows("The post is gone"))
+    #expect(browser.get("/wallet").shows("Post no longer available"))
   }
 
   @Test("The export has every line")
@@ -263,7 +263,7 @@ struct VoucherTests {
     #expect(sam.balance == 50)
     let again = sam.post("/wallet/redeem", ["code": codes[0]])
     #expect(again.status == 422)
-    #expect(again.shows("You have used this code already.") && again.shows(codes[0]))
+    #expect(again.shows("You’ve already used this code.") && again.shows(codes[0]))
     let answer = sam.call(.post, "/wallet/redeem", "{\"code\":\"\(codes[1])\"}")
     #expect(answer.json["balance"] as? Int == 100)
     #expect(answer.json["credited"] as? Int == 50)
@@ -284,9 +284,9 @@ struct VoucherTests {
     #expect(said("AAAA-BBBB-CCCC-DDDD", to: sam)["reason"] == "unknown")
     #expect(sam.post("/wallet/redeem", ["code": code]).status == 303)
     #expect(
-      said(code, to: sam) == ["code": "You have used this code already.", "reason": "used_by_you"])
+      said(code, to: sam) == ["code": "You’ve already used this code.", "reason": "used_by_you"])
     #expect(
-      said(code, to: kim) == ["code": "Somebody has used this code already.", "reason": "used"])
+      said(code, to: kim) == ["code": "This code was already used.", "reason": "used"])
     #expect(kim.post("/wallet/redeem", ["code": code]).shows("Somebody has used this code"))
     let old = try instance.codes(1, days: 1, by: admin)[0]
     instance.clock.advance(seconds: .days(2))
@@ -343,7 +343,7 @@ struct VoucherTests {
     let list = admin.get("/admin/vouchers")
     #expect(list.shows("Ended") && list.shows(id) && !list.shows(end))
     let log = admin.get("/admin/log").text.components(separatedBy: "<li ")
-    for action in ["Ended vouchers", "Made vouchers"] {
+    for action in ["Ended vouchers", "Created vouchers"] {
       #expect(log.contains { [action, "3 × 1250", id].allSatisfy($0.contains) }, "\(action)")
     }
     #expect(sam.get(end).status == 404 && sam.post(end).status == 404)
@@ -405,9 +405,9 @@ struct VoucherTests {
     for count in [3, 4] { #expect(send(count).status == 200) }
     for count in [3, 4] {
       #expect(send(count).location == "/admin/vouchers")
-      #expect(admin.get("/admin/vouchers").shows("These codes were made before."))
+      #expect(admin.get("/admin/vouchers").shows("These codes were already created."))
     }
-    #expect(!admin.get("/admin/vouchers").shows("These codes were made before."))
+    #expect(!admin.get("/admin/vouchers").shows("These codes were already created."))
     #expect(try instance.count("SELECT count(*) FROM vouchers") == 2)
     #expect(try instance.count("SELECT count(*) FROM voucher_codes") == 7)
     // Another admin's form is another one.
@@ -445,7 +445,7 @@ struct VoucherTests {
   @Test("Whoever lost the codes is told that ending them is the way")
   func lost() throws {
     let words = [
-      "en": "Codes are shown once. If they got lost, end them and make others.",
+      "en": "Codes are only shown once. If you’ve lost them, end them and create new ones.",
       "zh-Hant": "兌換碼只會顯示一次。若已遺失，請停用那一批，再產生新的。",
       "zh-Hans": "兑换码只会显示一次。如果已经遗失，请停用那一批，再生成新的。",
     ]
@@ -471,7 +471,7 @@ struct VoucherTests {
     let fields: KeyValuePairs = ["nonce": nonce, "code": codes[0]]
     for _ in 0..<2 {
       #expect(sam.post("/wallet/redeem", fields).location == "/wallet")
-      #expect(sam.get("/wallet").shows("The coins are in your wallet"))
+      #expect(sam.get("/wallet").shows("Coins added to your wallet"))
       #expect(sam.balance == 50)
     }
     // As it is typed doesn't matter.
@@ -481,13 +481,13 @@ struct VoucherTests {
     let other = try #require(sam.get("/wallet/redeem").value(of: "nonce"))
     #expect(other != nonce)
     let again = sam.post("/wallet/redeem", ["nonce": other, "code": codes[0]])
-    #expect(again.status == 422 && again.shows("You have used this code already."))
+    #expect(again.status == 422 && again.shows("You’ve already used this code."))
     #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": codes[1]]).status == 303)
     #expect(sam.balance == 100)
     // Nor does somebody else's nonce help anybody.
     try instance.alone("kim")
     let kim = try instance.signedIn("kim")
-    #expect(kim.post("/wallet/redeem", fields).shows("Somebody has used this code already."))
+    #expect(kim.post("/wallet/redeem", fields).shows("This code was already used."))
     #expect(kim.balance == 0)
     #expect(try instance.walletProblems() == [])
   }

@@ -66,16 +66,16 @@ struct AddWorkoutTests {
   @Test(
     "Each mistake stands beside its field, and all that was typed stays",
     arguments: [
-      ("device_type", "boat", "Choose a machine"), ("day", "2026-02-30", "Give the day"),
-      ("day", "", "Give the day"), ("day", "1999-12-31", "before the year 2000"),
-      ("day", "2026-03-04", "in the future"), ("time", "25:00", "time when it began"),
-      ("time", "", "time when it began"), ("hours", "25", "1 second to 24 hours"),
+      ("device_type", "boat", "Choose a machine"), ("day", "2026-02-30", "Enter a date"),
+      ("day", "", "Enter a date"), ("day", "1999-12-31", "Enter a date from 2000 on"),
+      ("day", "2026-03-04", "in the future"), ("time", "25:00", "Enter a start time"),
+      ("time", "", "Enter a start time"), ("hours", "25", "1 second to 24 hours"),
       ("minutes", "4.5", "1 second to 24 hours"), ("minutes", "-1", "1 second to 24 hours"),
-      ("distance", "far", "Give a number"), ("distance", "1,250", "Give a number"),
+      ("distance", "far", "Enter a number"), ("distance", "1,250", "Enter a number"),
       ("distance", "1000.1", "from 0 to 1000"), ("energy", "20001", "from 0 to 20000"),
-      ("energy", "1e3", "Give a number"), ("avg_hr", "19", "from 20 to 250"),
+      ("energy", "1e3", "Enter a number"), ("avg_hr", "19", "from 20 to 250"),
       ("max_power", "3001", "from 0 to 3000"), ("avg_cadence", "1001", "from 0 to 1000"),
-      ("training", "0190aaaa-0000-7000-8000-000000000000", "isn’t there any more"),
+      ("training", "0190aaaa-0000-7000-8000-000000000000", "This training was removed"),
     ])
   func mistakes(field: String, value: String, words: String) throws {
     let instance = try TestInstance()

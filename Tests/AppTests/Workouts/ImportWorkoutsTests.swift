@@ -28,7 +28,7 @@ struct ImportWorkoutsTests {
     let page = browser.importFiles(file).location
     let again = browser.importFiles(file)
     #expect(again.status == 200 && again.shows("data-state=\"duplicate\""))
-    #expect(again.shows("href=\"\(page ?? "-")\"") && again.shows("1 was there already"))
+    #expect(again.shows("href=\"\(page ?? "-")\"") && again.shows("1 duplicate skipped"))
     #expect(browser.importFiles(file.replacing("4200.5", with: "4300.5")).status == 303)
     #expect(try instance.workouts(of: sam).count == 2)
   }
@@ -43,8 +43,8 @@ struct ImportWorkoutsTests {
     let answer = browser.importFiles(good, "no workouts here", future, good)
     #expect(answer.status == 422)
     for words in [
-      "3 workouts imported", "3 were there already", "2 not taken", "neither TCX nor FIT nor CSV",
-      "begins in the future",
+      "3 workouts imported", "3 duplicates skipped", "2 not imported", "Not a TCX, FIT or CSV file",
+      "starts in the future",
     ] { #expect(answer.shows(words), "\(words): \(answer.text)") }
     #expect(try instance.workouts(of: sam).count == 3)
     for workout in try instance.workouts(of: sam) {
@@ -54,16 +54,16 @@ struct ImportWorkoutsTests {
   }
 
   private static let bad: [(bytes: [UInt8], words: String)] = [
-    (Array(SmallWorkout.bomb.utf8), "broken or breaks off"),
-    (Array(SmallWorkout.tcx(hours: 8).utf8.prefix(700)), "broken or breaks off"),
-    ([14, 0x20, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F] + Array(".FIT".utf8) + [0, 0], "broken or"),
-    (Array("<gpx></gpx>".utf8), "neither TCX"),
-    ([UInt8](repeating: 0, count: 5000), "neither TCX"),
-    (Array("time,power\r\n0,100\r\n".utf8), "when the workout began"),
-    (Array(String(repeating: "<a>", count: 100_000).utf8), "neither TCX"),
+    (Array(SmallWorkout.bomb.utf8), "damaged or incomplete"),
+    (Array(SmallWorkout.tcx(hours: 8).utf8.prefix(700)), "damaged or incomplete"),
+    ([14, 0x20, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F] + Array(".FIT".utf8) + [0, 0], "damaged or"),
+    (Array("<gpx></gpx>".utf8), "Not a TCX"),
+    ([UInt8](repeating: 0, count: 5000), "Not a TCX"),
+    (Array("time,power\r\n0,100\r\n".utf8), "no start time"),
+    (Array(String(repeating: "<a>", count: 100_000).utf8), "Not a TCX"),
     (
       Array("<TrainingCenterDatabase>\(String(repeating: "<a>", count: 100_000))".utf8),
-      "broken or"
+      "damaged or"
     ),
   ]
 

@@ -114,7 +114,7 @@ struct WorkoutAPITests {
     let many = (1...21).map { instance.session(Int64($0) * 2000) }
     let refused = try sam.uploadBatch(many)
     #expect(refused.status == 422 && refused.code == "batch_too_large")
-    #expect(refused.message == "These are too many at once: at most 20.")
+    #expect(refused.message == "At most 20 at a time.")
     #expect(try instance.count("SELECT count(*) FROM workouts") == 0)
     #expect(try sam.uploadBatch(Array(many.prefix(20))).json["success_count"] as? Int == 20)
     #expect(try sam.uploadBatch([]).fieldErrors["sessions"] != nil)
@@ -209,7 +209,7 @@ struct WorkoutAPITests {
     #expect(sam.call(.get, "/sessions/\(id)").text == made.text)
     let again = try sam.sending(.post, "/sessions", sent)
     #expect(again.status == 400 && again.code == "duplicate_session")
-    #expect(again.message == "This workout is here already.")
+    #expect(again.message == "This workout was already uploaded.")
     let bad = try sam.sending(
       .post, "/sessions", instance.session(3600, ["duration": 0, "device_type": "car", "raw": "?"]))
     #expect(bad.status == 422 && bad.code == "validation_error")

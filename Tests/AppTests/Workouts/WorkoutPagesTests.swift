@@ -298,7 +298,7 @@ struct WorkoutPagesTests {
     let done = browser.post("\(path)/delete")
     #expect(done.status == 303 && done.location == "/workouts")
     let list = browser.get("/workouts")
-    #expect(list.shows("The workout is gone.") && list.shows("<b class=\"figure\">1</b>"))
+    #expect(list.shows("Workout deleted") && list.shows("<b class=\"figure\">1</b>"))
     #expect(browser.get(path).status == 404 && browser.post("\(path)/delete").status == 404)
     #expect(try instance.count("SELECT count(*) FROM workout_samples") == 1)
     #expect(try instance.figures(sam).totals.count == 1)

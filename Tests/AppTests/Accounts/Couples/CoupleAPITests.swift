@@ -121,7 +121,7 @@ struct CoupleAPITests {
       let broken = ann.send(
         path, method: .put, files: [("file", Array(SmallPicture.png.prefix(60)))])
       #expect(broken.status == 422 && broken.code == "not_acceptable_picture")
-      #expect(ann.send(path, method: .put).fieldErrors["file"] == "This is needed.")
+      #expect(ann.send(path, method: .put).fieldErrors["file"] == "This is required.")
       #expect(ann.call(.put, path, "{}").status == 415)
     }
     let file = [(field: "file", bytes: SmallPicture.png)]

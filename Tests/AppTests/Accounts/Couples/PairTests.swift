@@ -13,7 +13,7 @@ struct PairTests {
     #expect(try instance.couples() == ["Ann & Ben": "active"])
     for browser in [ann, ben] {
       #expect(browser.get(page).shows("Ann &amp; Ben") && browser.get("/").shows("Ann &amp; Ben"))
-      #expect(browser.get("/pair").shows("You are a couple already"))
+      #expect(browser.get("/pair").shows("You’re already a couple"))
       try browser.write("Ours", visibility: "couple")
     }
     #expect(try instance.mails(to: "ann@example.test").count == 1)

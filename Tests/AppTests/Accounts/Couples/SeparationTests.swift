@@ -66,7 +66,7 @@ struct SeparationTests {
     }
     #expect(try instance.couples() == ["Ann & Ben": "frozen"])
     #expect(ann.get("/settings/part").shows("name=\"take_back\""))
-    #expect(ben.get("/settings/part").shows("Ann would like to undo it"))
+    #expect(ben.get("/settings/part").shows("Ann wants to undo this"))
     #expect(ben.post("/settings/part", ["undo": "1"]).location?.hasPrefix("/couples/") == true)
     #expect(try instance.couples() == ["Ann & Ben": "active"])
     for name in ["ann", "ben"] {

@@ -64,13 +64,13 @@ struct AccountDeletionTests {
     let instance = try TestInstance()
     let sam = try instance.checkedInMember()
     let page = sam.get("/settings/delete")
-    #expect(page.shows("What ends with it") && page.shows("your 1 contact hears nothing"))
+    #expect(page.shows("What ends") && page.shows("your 1 emergency contact is no longer alerted"))
     #expect(!page.shows("group that you lead") && !page.shows("and your statistics"))
     let gia = instance.browser()
     #expect(!gia.begin("Gia", contact: "kai@example.test").text.contains("error-summary"))
     #expect(gia.get("/settings/delete").shows("hears nothing any more"))
     try instance.alone("kim")
-    #expect(!(try instance.signedIn("kim").get("/settings/delete")).shows("What ends with it"))
+    #expect(!(try instance.signedIn("kim").get("/settings/delete")).shows("What ends"))
   }
 
   @Test("From that moment nobody finds anything, the partner included, and the partner stays")
@@ -258,7 +258,7 @@ struct AccountDeletionTests {
     instance.clock.advance(seconds: 1)
     #expect(sam.comeBack("sam@example.test").location == "/")
     let back = try #require(try instance.mails(to: "sam@example.test").last)
-    #expect(back.subject == "Your PairSpot account is back")
+    #expect(back.subject == "Your PairSpot account was restored")
   }
 
   // MARK: Coming back
@@ -328,13 +328,13 @@ struct AccountDeletionTests {
     try instance.signedIn("sam").leave()
     let browser = instance.browser()
     browser.signIn("sam@example.test", TestInstance.password)
-    #expect(browser.get("/restore").shows("Bring it back"))
+    #expect(browser.get("/restore").shows("Restore</button>"))
     _ = try instance.instance.features.accounts.seeder.found(
       [("Samantha", "sam@example.test")], password: "a different sentence",
       now: instance.clock.now())
     let answer = browser.post("/restore")
-    #expect(answer.status == 409 && answer.shows("Your address has a new account"))
-    #expect(!answer.shows("Bring it back"))
+    #expect(answer.status == 409 && answer.shows("Your email has a new account"))
+    #expect(!answer.shows("Restore</button>"))
     #expect(
       instance.browser().signIn("sam@example.test", TestInstance.password).location == "/restore")
     let new = instance.browser()
@@ -424,7 +424,9 @@ struct AccountDeletionTests {
   func guestsMenu() throws {
     let instance = try TestInstance()
     let gia = try instance.guest("Gia")
-    #expect(gia.get("/settings").shows("Forget me") && !gia.get("/settings").shows("Delete your"))
+    #expect(
+      gia.get("/settings").shows("Sign out or delete your data")
+        && !gia.get("/settings").shows("Delete your"))
     let page = gia.get("/about")
     #expect(page.shows("href=\"/settings/delete\"") && !page.shows("action=\"/sign-out\""))
     try instance.alone("sam")

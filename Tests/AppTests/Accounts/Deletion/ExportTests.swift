@@ -74,10 +74,10 @@ struct ExportTests {
       "/couples/\(couple)/edit",
       [("couple_name", "Two"), ("anniversary", "2020-01-01"), ("bio", "")],
       files: [("own_avatar", SmallPicture.png)])
-    #expect(link(ann) == nil && ann.get(Self.page).shows("Make the file"))
+    #expect(link(ann) == nil && ann.get(Self.page).shows("Create export"))
     #expect(ann.post(Self.page).location == Self.page)
     let waiting = ann.get(Self.page)
-    #expect(waiting.shows("It starts in a moment") && waiting.shows("data-state=\"waiting-0\""))
+    #expect(waiting.shows("Starting soon") && waiting.shows("data-state=\"waiting-0\""))
     try instance.work()
     let ready = ann.get(Self.page)
     #expect(ready.shows("Your file is ready") && ready.shows("9 March 2026"))
@@ -137,7 +137,7 @@ struct ExportTests {
     try instance.work()
     #expect(try instance.mediaFiles() == [])
     #expect(try instance.count("SELECT count(*) FROM exports") == 0)
-    #expect(ann.get(Self.page).shows("Make the file"))
+    #expect(ann.get(Self.page).shows("Create export"))
   }
 
   @Test("Pressing twice makes one, and a fourth within a day is too many")
@@ -173,7 +173,7 @@ struct ExportTests {
       try instance.work()
       instance.clock.advance(seconds: 60)
     }
-    #expect(sam.get(Self.page).shows("Something went wrong on our side"))
+    #expect(sam.get(Self.page).shows("Couldn’t create the file"))
     try FileManager.default.removeItem(atPath: folder)
     #expect(sam.get(Self.page).shows("Try again"))
     sam.post(Self.page)

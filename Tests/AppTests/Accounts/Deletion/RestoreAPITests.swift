@@ -45,7 +45,8 @@ struct RestoreAPITests {
     #expect(app.isSignedIn && app.refresh().status == 200)
     #expect(try instance.coupleStatus(couple) == "active")
     #expect(
-      try instance.mails(to: "ann@example.test").last?.subject == "Your PairSpot account is back")
+      try instance.mails(to: "ann@example.test").last?.subject
+        == "Your PairSpot account was restored")
   }
 
   @Test("After 30 days, for a wrong password and for an unknown address it answers as signing in")

@@ -8,9 +8,9 @@ import Testing
 @testable import Mail
 @testable import Notices
 
-@Suite("The privacy notice and the terms say what is kept")
+@Suite("The privacy policy and the terms say what is kept")
 struct LegalTextTests {
-  /// The headings of the privacy notice, in order.
+  /// The headings of the privacy policy, in order.
   private enum Section: Int, CaseIterable {
     case short, responsible, account, couple, posts, checkIns, contacts, album, workouts, groups
     case coins, reports, notices, mail, sessions, logs, others, backups, howLong, rights, changes
@@ -71,7 +71,7 @@ struct LegalTextTests {
       $0.formUnion($1.tables)
     }
     let told = Self.tables.values.reduce(into: Set<String>()) { $0.formUnion($1) }
-    #expect(held.subtracting(told).sorted() == [], "not in the privacy notice")
+    #expect(held.subtracting(told).sorted() == [], "not in the privacy policy")
   }
 
   @Test(
@@ -116,11 +116,11 @@ struct LegalTextTests {
   @Test(
     "What others get to see or to hear is named",
     arguments: [
-      (Section.others, ["mail service", "push service", "tile server", "Apple"]),
-      (.contacts, ["names and e-mail addresses", "hash", "same rights"]),
-      (.workouts, ["heart rate", "health", "You alone see them"]),
-      (.album, ["place", "serial numbers", "partner"]),
-      (.rights, ["correct", "delete", "complain", "take it with you"]),
+      (Section.others, ["email service", "push service", "tile server", "Apple"]),
+      (.contacts, ["names and email addresses", "hash", "same rights"]),
+      (.workouts, ["heart rate", "health", "Only you can see it"]),
+      (.album, ["Location", "serial numbers", "partner"]),
+      (.rights, ["correct", "delete", "complain", "export it"]),
     ])
   private func named(section: Section, words: [String]) throws {
     let english = try #require(Self.parts("privacy")["en"])

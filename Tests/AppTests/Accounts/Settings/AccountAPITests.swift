@@ -60,7 +60,7 @@ struct AccountAPITests {
     #expect(sam.call(.get, "/account").json["display_name"] as? String == "Sam")
     sam.call(.patch, "/account", #"{"language":"zh-Hans"}"#)
     let chinese = sam.call(.patch, "/account", #"{"language":7}"#)
-    #expect(chinese.message == "有些地方还不对。")
+    #expect(chinese.message == "填写的内容有误。")
     #expect(chinese.fieldErrors["language"]?.hasPrefix("这一项必须是其中之一") == true)
   }
 }

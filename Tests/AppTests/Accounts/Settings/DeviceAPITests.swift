@@ -84,7 +84,7 @@ struct DeviceAPITests {
     #expect(tablet.call(.delete, Self.path, right).status == 204)
     #expect(tablet.call(.delete, Self.path, right).status == 204)
     let mails = try instance.mails(to: "sam@example.test")
-    #expect(mails.count == 1 && mails[0].subject == "Your device was released")
+    #expect(mails.count == 1 && mails[0].subject == "Your recording device was released")
     #expect(mails[0].visibleText.contains("“PairSpot/1.0 (iPhone)”"))
     #expect(bind(tablet).status == 200)
     #expect(phone.isSignedIn)

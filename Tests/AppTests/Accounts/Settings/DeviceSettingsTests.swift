@@ -35,15 +35,15 @@ struct DeviceSettingsTests {
     let answer = sam.post(Self.page, ["current_password": TestInstance.password])
     #expect(answer.status == 303 && answer.location == Self.page && !isBound)
     let after = sam.get(Self.page)
-    #expect(after.shows("No device is bound") && after.shows("Device released"))
+    #expect(after.shows("No recording device yet") && after.shows("Device released"))
     let mails = try instance.mails(to: "sam@example.test")
-    #expect(mails.count == 1 && mails[0].subject == "Your device was released")
+    #expect(mails.count == 1 && mails[0].subject == "Your recording device was released")
   }
 
   @Test("From the recorder it says why, and goes back there")
   func recorder() throws {
     let page = sam.get(Self.record)
-    #expect(page.shows("This account is already used on another device."))
+    #expect(page.shows("You already record on another device."))
     #expect(page.value(of: "next") == "/workouts/record")
     sam.call(.patch, "/account", #"{"language":"zh-Hant"}"#)
     #expect(sam.get(Self.record).shows("此帳號已在其他裝置登入"))
@@ -94,6 +94,6 @@ struct DeviceSettingsTests {
     #expect(guest.get(Self.page).shows("name=\"recovery_code\""))
     #expect(guest.post(Self.page, ["recovery_code": "ABCD-EFGH-JKLM-NPQR"]).status == 422)
     #expect(guest.post(Self.page, ["recovery_code": code]).status == 303)
-    #expect(guest.get(Self.page).shows("No device is bound"))
+    #expect(guest.get(Self.page).shows("No recording device yet"))
   }
 }

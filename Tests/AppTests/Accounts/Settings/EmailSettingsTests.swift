@@ -59,7 +59,7 @@ struct EmailSettingsTests {
     #expect(instance.browser().signIn(Self.new, TestInstance.password).status == 303)
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).status == 422)
     let told = try instance.mails(to: "sam@example.test")
-    #expect(told.map(\.subject) == ["Your PairSpot address was changed"])
+    #expect(told.map(\.subject) == ["Your PairSpot email was changed"])
     #expect(told.first?.visibleText.contains("n…@example.test") == true)
     #expect(try instance.mails(to: Self.new).count == 1)
     #expect(sam.get(link).status == 410)
@@ -124,7 +124,7 @@ struct EmailSettingsTests {
     }
     #expect(shown("free@example.test") == shown("eve@example.test"))
     let mails = try instance.mails(to: "eve@example.test")
-    #expect(mails.map(\.subject) == ["Somebody tried to use your address on PairSpot"])
+    #expect(mails.map(\.subject) == ["Someone tried to use your email on PairSpot"])
     #expect(mails.first?.text.contains("/settings/email/confirm") == false)
     #expect(eve.get("/settings").shows("eve@example.test"))
     #expect(instance.browser().signIn("eve@example.test", TestInstance.password).status == 303)

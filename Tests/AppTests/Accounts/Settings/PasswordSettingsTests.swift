@@ -75,7 +75,9 @@ struct PasswordSettingsTests {
     let instance = try TestInstance()
     try instance.alone("sam")
     let answer = change(try instance.signedIn("sam"), from: "", to: "")
-    for words in ["#current_password\">Type the password that", "#password\">Type a password"] {
+    for words in [
+      "#current_password\">Enter your current password", "#password\">Enter a password",
+    ] {
       #expect(answer.shows(words), "\(words)")
     }
   }

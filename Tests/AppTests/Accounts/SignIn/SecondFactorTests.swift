@@ -34,10 +34,10 @@ struct SecondFactorTests {
     #expect(Set(done.recoveryCodes).count == 10)
     let later = sam.get(Self.page)
     #expect(later.recoveryCodes == [] && !later.shows("class=\"secret\""))
-    #expect(later.shows("10 recovery codes are left"))
+    #expect(later.shows("You have 10 recovery codes left"))
     #expect(
       try instance.mails(to: "sam@example.test").map(\.subject) == [
-        "The second step at sign-in is on"
+        "Two-step verification is on"
       ]
     )
   }
@@ -164,7 +164,7 @@ struct SecondFactorTests {
     #expect(try instance.count("SELECT count(*) FROM recovery_codes") == 0 && codes.count == 10)
     #expect(
       try instance.mails(to: "sam@example.test").last?.subject
-        == "The second step at sign-in is off")
+        == "Two-step verification is off")
   }
 
   @Test("New recovery codes take password and code, and end the old ones")

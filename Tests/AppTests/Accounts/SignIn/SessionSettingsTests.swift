@@ -38,7 +38,7 @@ struct SessionSettingsTests {
     let page = sam.get(try #require(asked.location))
     #expect(page.shows("name=\"code\"") && page.value(of: "others") == "1")
     let mail = try #require(try instance.mails(to: "sam@example.test").last)
-    #expect(mail.subject == "A code for: sign out elsewhere")
+    #expect(mail.subject == "Your code to sign out other devices")
     let code = String(try #require(mail.text.firstMatch(of: /(?m)^\d{6}$/)).output)
     #expect(sam.post(Self.page, ["others": "1", "code": code]).location == Self.page)
     #expect(!other.isSignedIn && sam.isSignedIn)
@@ -65,13 +65,13 @@ struct SessionSettingsTests {
     phone.get("/")
     let list = sam.get(Self.page)
     for words in [
-      "Firefox on Android", "A browser we don’t know", "This one",
+      "Firefox on Android", "Unknown browser", "This device",
       "Signed in: 2 March 2026, 08:00", "Last seen: 3 March 2026, 10:00",
       "Signed in: 3 March 2026, 08:00",
     ] {
       #expect(list.shows(words), "\(words)")
     }
-    #expect(list.text.components(separatedBy: "This one").count == 2)
+    #expect(list.text.components(separatedBy: "This device").count == 2)
     #expect(list.sessionHandles.count == 1)
   }
 
@@ -184,7 +184,7 @@ struct SessionSettingsTests {
     try instance.alone("sam")
     _ = try signIn(instance, "sam", as: "<script>alert(1)</script>")
     let list = try instance.signedIn("sam").get(Self.page)
-    #expect(!list.shows("alert(1)") && list.shows("A browser we don’t know"))
+    #expect(!list.shows("alert(1)") && list.shows("Unknown browser"))
   }
 
   @Test(

@@ -39,7 +39,7 @@ struct StaffCommandTests {
     #expect(!sam.isSignedIn)
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
     let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
-    #expect(subjects.contains("The second step at sign-in is off"))
+    #expect(subjects.contains("Two-step verification is off"))
     let line = try instance.database.read {
       try $0.first("SELECT action FROM staff_log ORDER BY number DESC") { $0.text(0) }
     }
@@ -104,7 +104,7 @@ struct StaffCommandTests {
     let person = "/admin/users/\(sam.id)"
     #expect(admin.get(person).shows("\(person)/sessions"))
     let page = admin.get("\(person)/sessions")
-    #expect(page.status == 200 && page.shows("2 sessions are open."))
+    #expect(page.status == 200 && page.shows("2 active sessions."))
     let wrong = admin.post("\(person)/sessions", ["current_password": "wrong"])
     #expect(wrong.status == 422 && wrong.shows("href=\"#current_password\""))
     #expect(browser.isSignedIn)
@@ -116,7 +116,7 @@ struct StaffCommandTests {
     #expect(try instance.access(app) == "invalid_token")
     #expect(
       try instance.mails(to: "sam@example.test").last?.subject == "You were signed out of PairSpot")
-    #expect(admin.get("/admin/log").shows("Signed somebody out everywhere"))
+    #expect(admin.get("/admin/log").shows("Signed a user out everywhere"))
     let moderator = try instance.moderator()
     #expect(moderator.get("\(person)/sessions").status == 404)
     #expect(admin.get("/admin/users/\(ID<Person>.random())/sessions").status == 404)

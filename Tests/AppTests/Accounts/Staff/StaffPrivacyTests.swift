@@ -65,7 +65,7 @@ struct StaffPrivacyTests {
     #expect(file.text.contains("\"'=1+1, \"\"quoted\"\"\""))
     // The first line, the admin's own role, the warning, and that the log was taken out.
     #expect(file.text.split(separator: "\r\n").count == 4)
-    #expect(admin.get("/admin/log").shows("Took the log out"))
+    #expect(admin.get("/admin/log").shows("Exported the log"))
   }
 
   @Test("Moderators get one mail an hour at most, and none while nothing new waits")
@@ -97,7 +97,7 @@ struct StaffPrivacyTests {
     instance.clock.advance(seconds: 86_400)
     #expect(try count() == 3)
     let last = try #require(try instance.mails(to: "mo@example.test").last)
-    #expect(last.subject == "2 reports wait")
+    #expect(last.subject == "2 reports waiting")
     #expect(!last.text.contains("Post 1"))
   }
 }

@@ -30,7 +30,7 @@ struct StaffRoleTests {
     #expect(give("moderator", path, as: admin).status == 303)
     #expect(!sam.isSignedIn)
     let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
-    #expect(subjects.contains("You look after PairSpot now"))
+    #expect(subjects.contains("You’re now on the PairSpot staff"))
     let again = try instance.halfSignedIn("sam")
     #expect(again.enter(app.next()).location == "/")
     #expect(again.get("/admin/reports").status == 200)
@@ -47,7 +47,7 @@ struct StaffRoleTests {
     #expect(give("member", path, as: admin).status == 303)
     #expect(!mo.isSignedIn && mo.get("/admin/reports").status == 303)
     let subjects = try instance.mails(to: "mo@example.test").map(\.subject)
-    #expect(subjects.contains("You no longer look after PairSpot"))
+    #expect(subjects.contains("You’re no longer on the PairSpot staff"))
     let lines = try instance.database.read {
       try $0.rows("SELECT actor_name, action, details FROM staff_log ORDER BY number") {
         [$0.text(0), $0.text(1), $0.text(2)]

@@ -110,7 +110,9 @@ struct StaffTests {
     #expect(try instance.appoint("SAM@example.test") != nil)
     #expect(!sam.isSignedIn)
     #expect(
-      try instance.mails(to: "sam@example.test").map(\.subject) == ["You look after PairSpot now"])
+      try instance.mails(to: "sam@example.test").map(\.subject) == [
+        "You’re now on the PairSpot staff"
+      ])
   }
 
   @Test("The command says what is left to do, and refuses what is no address")
