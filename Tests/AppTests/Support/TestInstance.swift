@@ -73,7 +73,8 @@ final class TestInstance {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   static let checkout = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   /// The program that is built beside the tests.
   private static let pictureProgram: String = {
