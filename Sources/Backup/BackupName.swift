@@ -20,9 +20,9 @@ public struct BackupName: Hashable, Sendable, Comparable {
 
   /// Nil for any name that is not one of ours.
   public init?(_ name: String) {
-    let mails = Array(name.utf8)
-    guard mails.count == 16, mails.allSatisfy({ $0 < 0x80 }) else { return nil }
-    func part(_ range: Range<Int>) -> String { String(decoding: mails[range], as: UTF8.self) }
+    let bytes = Array(name.utf8)
+    guard bytes.count == 16, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
     let written =
       "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
     guard let moment = Instant(rfc3339: written) else { return nil }

@@ -116,8 +116,8 @@ private struct HexDigits {
     spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
     spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
     spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
-    let mails = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-    let digits = spread &+ 0x3030_3030_3030_3030 &+ mails &* 0x27
+    let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let digits = spread &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
     all = digits.bigEndian
     first = UInt32(truncatingIfNeeded: digits >> 32).bigEndian
     last = UInt32(truncatingIfNeeded: digits).bigEndian

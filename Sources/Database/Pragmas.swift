@@ -13,7 +13,7 @@ enum Pragmas {
     configuration.journalMode = .wal
     // Between the turns of those whose changes are kept together (`GroupCommit`).
     configuration.allowsUnsafeTransactions = true
-    let queue = try mappingBusyTo503 { try DatabaseQueue(path: path, configuration: configuration) }
+    let queue = try retryingWhileBusy { try DatabaseQueue(path: path, configuration: configuration) }
     // Setting up the write-ahead log lowers `synchronous` to NORMAL: a commit must be on the disk.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     return queue
@@ -27,7 +27,7 @@ enum Pragmas {
 
   /// Who turns the write-ahead log on while another does so is told at once that it is locked,
   /// whatever they are ready to wait: when several processes start at once on a new database.
-  private static func mappingBusyTo503<Result>(_ open: () throws -> Result) throws -> Result {
+  private static func retryingWhileBusy<Result>(_ open: () throws -> Result) throws -> Result {
     let asked = ContinuousClock.now
     while true {
       do {

@@ -43,9 +43,9 @@ final class ReturnAddressTests {
     let made = address.make(for: mail).description
     let start = "home+b".count
     for index in start..<made.firstIndex(of: "@")!.utf16Offset(in: made) {
-      var mails = Array(made)
-      mails[index] = mails[index] == "a" ? "b" : "a"
-      #expect(address.mail(comingBackTo: String(mails)) == nil)
+      var characters = Array(made)
+      characters[index] = characters[index] == "a" ? "b" : "a"
+      #expect(address.mail(comingBackTo: String(characters)) == nil)
     }
   }
 
@@ -65,7 +65,7 @@ final class ReturnAddressTests {
     }
   }
 
-  @Test("Two mails have two addresses, another instance's keys make others")
+  @Test("Two characters have two addresses, another instance's keys make others")
   func keysMatter() throws {
     let other = folder.appending(path: "other")
     let others = ReturnAddress(

@@ -9,34 +9,34 @@ struct GuestCode: Equatable {
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
 
   /// The letters alone.
-  let mails: String
+  let characters: String
 
   static func random() -> GuestCode {
     var generator = SystemRandomNumberGenerator()
-    let mails = (0..<length).map { _ in
+    let characters = (0..<length).map { _ in
       alphabet[Int.random(in: alphabet.indices, using: &generator)]
     }
-    return GuestCode(mails: String(mails))
+    return GuestCode(characters: String(characters))
   }
 
-  private init(mails: String) {
-    self.mails = mails
+  private init(characters: String) {
+    self.characters = characters
   }
 
   /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
   init?(_ typed: String) {
     guard let plain = typed.compatible(upTo: 200) else { return nil }
-    let mails = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
-    guard mails.count == Self.length, mails.allSatisfy(Self.alphabet.contains) else {
+    let characters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
+    guard characters.count == Self.length, characters.allSatisfy(Self.alphabet.contains) else {
       return nil
     }
-    self.mails = mails
+    self.characters = characters
   }
 
   /// "ABCD-EFGH-JKLM-NPQR".
   var text: String {
-    let mails = Array(mails)
-    return stride(from: 0, to: Self.length, by: 4).map { String(mails[$0..<$0 + 4]) }
+    let characters = Array(characters)
+    return stride(from: 0, to: Self.length, by: 4).map { String(characters[$0..<$0 + 4]) }
       .joined(separator: "-")
   }
 }

@@ -38,7 +38,7 @@ struct GuestStore {
 
   /// Hashes a code, which takes a while: not in a transaction. Throws 503.
   func hashed(_ code: GuestCode) throws -> HashedCode {
-    let hash = try AccountsEnvironment.mappingBusyTo503 { try hasher.hash(code: code.mails) }
+    let hash = try AccountsEnvironment.mappingBusyTo503 { try hasher.hash(code: code.characters) }
     return HashedCode(selector: selector(code), hash: hash)
   }
 
@@ -83,7 +83,7 @@ struct GuestStore {
     }
     for candidate in candidates {
       let isRight = try AccountsEnvironment.mappingBusyTo503 {
-        try hasher.verify(code.mails, against: candidate.codeHash)
+        try hasher.verify(code.characters, against: candidate.codeHash)
       }
       if isRight { return candidate }
     }
@@ -92,7 +92,7 @@ struct GuestStore {
 
   /// Moves a code of before, which has a fast hash, among the others; nil when there is none.
   private func rehash(_ code: GuestCode) throws -> Match? {
-    let old = Digests.sha256(Array("guest \(code.mails)".utf8))
+    let old = Digests.sha256(Array("guest \(code.characters)".utf8))
     let select = """
       SELECT u.id, g.made_at FROM guest_codes g JOIN users u ON u.id = g.user_id
       WHERE g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
@@ -124,7 +124,7 @@ struct GuestStore {
   private func selector(_ code: GuestCode) -> [UInt8] {
     Array(
       Digests.hmac(
-        Array(code.mails.prefix(4).utf8), key: keys.derivedKey(purpose: "guest-codes")
+        Array(code.characters.prefix(4).utf8), key: keys.derivedKey(purpose: "guest-codes")
       ).prefix(16))
   }
 

@@ -34,13 +34,13 @@ struct SecondFactorMailer {
 
   /// Writes to a person, in their own language.
   func tell(
-    _ observer: SecurityChange, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
+    _ change: SecurityChange, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let recipient = try people.recipient(person, language: fallback, in: writer) else {
       return
     }
     let view = SecondFactorMail(
-      observer: observer, name: recipient.name, link: baseURL + AccountLinks.reset, baseURL: baseURL
+      change: change, name: recipient.name, link: baseURL + AccountLinks.reset, baseURL: baseURL
     )
     try queue.add(
       template.written(view, in: recipient.language), to: recipient.address, now: now, in: writer)
@@ -48,7 +48,7 @@ struct SecondFactorMailer {
 }
 
 struct SecondFactorMail: View {
-  let observer: SecondFactorMailer.SecurityChange
+  let change: SecondFactorMailer.SecurityChange
   let name: String
   let link: String
   let baseURL: String
@@ -57,12 +57,12 @@ struct SecondFactorMail: View {
     "name": .name { $0.name },
     "link": .text { $0.link },
     "base_url": .text { $0.baseURL },
-    "turned_on": .flag { $0.observer == .turnedOn },
-    "turned_off": .flag { $0.observer == .turnedOff },
-    "codes_made": .flag { $0.observer == .recoveryCodesMade },
-    "code_used": .flag { $0.observer == .recoveryCodeUsed },
-    "made_staff": .flag { $0.observer == .madeStaff },
-    "no_staff": .flag { $0.observer == .noStaff },
-    "signed_out": .flag { $0.observer == .signedOut },
+    "turned_on": .flag { $0.change == .turnedOn },
+    "turned_off": .flag { $0.change == .turnedOff },
+    "codes_made": .flag { $0.change == .recoveryCodesMade },
+    "code_used": .flag { $0.change == .recoveryCodeUsed },
+    "made_staff": .flag { $0.change == .madeStaff },
+    "no_staff": .flag { $0.change == .noStaff },
+    "signed_out": .flag { $0.change == .signedOut },
   ]
 }

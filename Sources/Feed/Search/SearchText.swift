@@ -61,8 +61,8 @@ enum SearchText {
     let plain = withoutMarks(quick.compatiblyDecomposed)
     var result = ""
     for scalar in plain.unicodeScalars {
-      if let mails = special[scalar] {
-        result += mails
+      if let replacement = special[scalar] {
+        result += replacement
       } else {
         result += scalar.properties.lowercaseMapping
       }

@@ -68,8 +68,8 @@ struct PNGText {
     else { return nil }
     var bytes: [UInt8] = []
     var half: UInt8?
-    for template in lines[2] {
-      guard let digit = digit(template) else { continue }
+    for character in lines[2] {
+      guard let digit = digit(character) else { continue }
       if let high = half {
         bytes.append(high << 4 | digit)
         half = nil
@@ -80,11 +80,11 @@ struct PNGText {
     return bytes.count == length ? bytes : nil
   }
 
-  private static func digit(_ template: UInt8) -> UInt8? {
-    switch template {
-    case 0x30...0x39: template - 0x30
-    case 0x61...0x66: template - 0x57
-    case 0x41...0x46: template - 0x37
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case 0x30...0x39: character - 0x30
+    case 0x61...0x66: character - 0x57
+    case 0x41...0x46: character - 0x37
     default: nil
     }
   }

@@ -85,7 +85,7 @@ public struct PasswordRules: Sendable {
 /// Names that belong to a site and its people, as parts of passwords.
 private struct PasswordContext {
   /// Signs that people write for letters.
-  private static let mails: [Character: Character] = [
+  private static let substitutions: [Character: Character] = [
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
   ]
   private static let fewestLeft = 4
@@ -111,7 +111,7 @@ private struct PasswordContext {
   func make(_ password: String) -> Bool {
     let plain = String(password.filter { $0.isLetter })
     guard password.count - plain.count <= Self.mostAround else { return false }
-    let swapped = String(password.map { Self.mails[$0] ?? $0 }.filter { $0.isLetter })
+    let swapped = String(password.map { Self.substitutions[$0] ?? $0 }.filter { $0.isLetter })
     return [plain, swapped].contains { text in
       var rest = text
       for word in words.sorted(by: { $0.count > $1.count }) {

@@ -70,10 +70,10 @@ struct GuestTests {
     }
     #expect(stored.count == 1 && stored[0].hash.contains("$2b$"))
     #expect(stored[0].selector.count == 16)
-    #expect(!stored[0].hash.contains(code.mails))
+    #expect(!stored[0].hash.contains(code.characters))
     let guests = instance.instance.features.accounts.services.guests
     // Another code that begins alike is found beside it, and is not taken for it.
-    let other = try #require(GuestCode(code.mails.prefix(4) + "ABCDEFGHJKLM"))
+    let other = try #require(GuestCode(code.characters.prefix(4) + "ABCDEFGHJKLM"))
     #expect(try guests.find(code) != nil)
     #expect(try guests.find(other) == nil)
   }
@@ -83,11 +83,11 @@ struct GuestTests {
     let instance = try TestInstance()
     let guest = try instance.guest("Gia")
     let code = try self.code(shownTo: guest)
-    let mails = try #require(GuestCode(code)).mails
+    let characters = try #require(GuestCode(code)).characters
     try instance.database.write { writer in
       try writer.execute(
         "INSERT INTO guest_codes SELECT user_id, ?, made_at FROM guest_recovery_codes",
-        Digests.sha256(Array("guest \(mails)".utf8)))
+        Digests.sha256(Array("guest \(characters)".utf8)))
       try writer.execute("DELETE FROM guest_recovery_codes")
     }
     for _ in 1...2 {
