@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Web
 
-/// What may be changed of one's own account.
+/// Input of a change of one's own account; nil fields stay as they are.
 struct AccountChange: JSONRequest {
   var displayName: String?
   var language: Language?
@@ -20,7 +20,7 @@ struct AccountChange: JSONRequest {
   ]
 }
 
-/// `/api/v1/account`: one's own profile.
+/// `/api/v1/account`: the viewer's own profile.
 struct AccountAPI {
   private let services: AccountsEnvironment
   private let profiles: ProfileStore
@@ -50,7 +50,7 @@ struct AccountAPI {
 
   @Sendable private func change(_ change: AccountChange, _ context: Context) throws -> UserProfile {
     let viewer = try context.signedIn()
-    // A name is what others see; language and time zone are one's own.
+    // A suspended user may not change the name, which others see; language and time zone they may.
     if change.displayName != nil, let suspended = context.suspended { throw suspended }
     var errors: [String: FieldError] = [:]
     let name = change.displayName.map {

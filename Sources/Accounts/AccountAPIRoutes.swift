@@ -1,7 +1,6 @@
 import Web
 
-/// The API's calls about couples and accounts
-/// (docs/api/other-calls.md#couples-posts-account-wallet).
+/// The API routes for couples and accounts (docs/api/other-calls.md#couples-posts-account-wallet).
 enum AccountAPIRoutes {
   static func all(_ services: AccountsEnvironment) -> [Route] {
     CoupleAPI(services).routes + PairAPI(services).routes + SeparationAPI(services).routes

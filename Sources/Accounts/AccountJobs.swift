@@ -1,7 +1,7 @@
 import Jobs
 import Web
 
-/// What the worker does for this module.
+/// The recurring and other jobs of this module.
 enum AccountJobs {
   static func all(_ services: AccountsEnvironment) -> [JobKind] {
     [

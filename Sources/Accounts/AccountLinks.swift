@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// The addresses of these pages: made here, never written by hand.
+/// Paths of this module's pages. Other code uses these and never writes a path by hand.
 public enum AccountLinks {
   public static let register = "/register"
   public static let registerAlone = "/register/alone"
@@ -26,9 +26,9 @@ public enum AccountLinks {
   public static func adminRole(_ id: ID<Person>) -> String { "\(adminPerson(id))/role" }
 
   public static let recover = "/recover"
-  /// Goes on as a guest from the sign-in page.
+  /// The form of the sign-in page that continues as a guest.
   static let goOnAsGuest = "/sign-in/guest"
-  /// Where guests come back to: the page that most of them begin on
+  /// Where guests land after recovery: the page that most of them start on
   /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
   public static let afterRecovery = "/checkin"
   public static let recoveryCode = "/settings/recovery-code"
@@ -37,7 +37,7 @@ public enum AccountLinks {
 
   static func merge(next: String) -> String { "\(merge)?next=\(encoded(next))" }
 
-  /// Signing in, and back to a path of ours.
+  /// The sign-in page, with a local path to return to.
   public static func signIn(next: String) -> String { "\(signIn)?next=\(encoded(next))" }
 
   private static func encoded(_ path: String) -> String {
@@ -56,6 +56,6 @@ public enum AccountLinks {
   public static func acceptPair(_ token: String) -> String { "\(acceptPair)?token=\(token)" }
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }
   public static func editCouple(_ id: ID<Couple>) -> String { "/couples/\(id)/edit" }
-  /// A file below the media folder.
+  /// The URL path of a file below the media folder.
   public static func media(_ path: String) -> String { "/media/\(path)" }
 }

@@ -4,7 +4,7 @@ import Mail
 import Secrets
 import Templates
 
-/// The mails of this module.
+/// Queues the mails of registration, invitation, a new couple and password changes.
 struct AccountMailer {
   private let queue: MailQueue
   private let baseURL: String
@@ -35,8 +35,8 @@ struct AccountMailer {
     passwordChanged = try template("password-changed")
   }
 
-  /// The mail for one side of a registration, by what stands behind the address; whoever
-  /// registered never learns which it was.
+  /// Queues the mail for one side of a registration. The template depends on whether the address
+  /// has an account; the registering user never learns which mail was sent.
   func register(
     _ registration: PendingRegistration, side: PendingRegistration.Side,
     status: EmailAvailability, link: Token?, now: Instant, in writer: WriteTransaction
@@ -93,14 +93,14 @@ struct AccountMailer {
   }
 }
 
-/// A member as a letter addresses them.
+/// A member as the recipient of a mail.
 struct Recipient {
   let address: String
   let name: String
   let language: Language
 }
 
-/// What stands in the mails of this module.
+/// Template values of the mails of this module.
 struct AccountMail: View {
   let link: String
   let baseURL: String

@@ -1,56 +1,59 @@
 import Core
 import Database
 
-/// A feature's part in a person's account: what belongs to them is exported, purged, merged and
-/// told of a sign-out by the module that keeps it (docs/developer/deletion-and-export.md).
+/// A feature's part in a user's account. The module that stores a user's data exports, purges and
+/// merges it, and is notified of a sign-out (docs/developer/deletion-and-export.md).
 ///
-/// A test lists every table that points at a person and fails on one that nobody covers.
+/// A test lists every table that references a user and fails if no participant covers it.
 public protocol AccountParticipant: Sendable {
-  /// The tables with rows of people that this participant looks after.
+  /// The tables with rows of users for which this participant is responsible.
   var tables: Set<String> { get }
-  /// What a person gets of their data: file names of JSON in the export, and their contents.
+  /// The user's data for the export: names of JSON files and their contents.
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile]
-  /// The files of a person's own pictures, as they keep them: the originals.
+  /// The files of the user's own pictures: the originals.
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
-  /// Removes all rows of a person for good; answers paths below the media folder that can go
-  /// once the transaction is kept.
+  /// Removes all rows of a user permanently. Returns paths below the media folder to delete after
+  /// the transaction commits.
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String]
-  /// Moves what a guest has to the member that they turn out to be.
+  /// Moves a guest's data to the member's account.
   func merge(guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction)
     throws
-  /// A person has deleted their account and may come back for a while: nothing goes out any more.
+  /// Called when a user deletes their account; it can be restored for a while. Nothing may be sent
+  /// any more.
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
-  /// A person who had left is back.
+  /// Called when a deleted account is restored.
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
-  /// A person's days are counted in another zone from now on.
+  /// Called when a user's time zone changes, so that days are counted in another zone.
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
-  /// A person signs out on one browser.
+  /// Called when a user signs out in one browser.
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
-  /// What ends when a person deletes their account, as far as they have it.
+  /// The things that a user loses by deleting the account, as far as they apply.
   func endsWithAccount(_ person: ID<Person>, in reader: ReadTransaction) throws
     -> [EndingWithAccount]
-  /// A person's address for mail has changed.
+  /// Called when a user's e-mail address changes.
   func addressChanged(
     _ person: ID<Person>, to address: String, now: Instant, in writer: WriteTransaction) throws
-  /// Where a person decides about their partner as emergency contact; nil when the partner is none.
+  /// The page where a user decides about their partner as emergency contact; nil if the partner is
+  /// not one.
   func contactPath(
     _ person: ID<Person>, partner: ID<Person>, in reader: ReadTransaction
   ) throws -> String?
-  /// A couple has parted; `choice` is what the person wants of their partner as contact.
+  /// Called when a couple separates; `choice` is the user's choice about the partner as contact.
   func parted(
     _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
     in writer: WriteTransaction) throws
-  /// A parting was undone.
+  /// Called when a separation is undone.
   func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: WriteTransaction) throws
-  /// A person is in another couple than before: paired, or on their own again after parting.
+  /// Called when a user is in another couple than before: paired, or single again after a
+  /// separation.
   func changed(
     _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction)
     throws
 }
 
-/// Something that a person loses by deleting their account.
+/// Something that a user loses by deleting their account.
 public struct EndingWithAccount: Sendable {
-  /// The text that says so, with the count.
+  /// The key of a text with a count.
   public let textKey: String
   public let count: Int
 
@@ -60,11 +63,11 @@ public struct EndingWithAccount: Sendable {
   }
 }
 
-/// What becomes of a partner as emergency contact after a parting.
+/// The choice about the partner as emergency contact after a separation.
 public enum PartnerContactChoice: String, Sendable, CaseIterable {
-  /// They are told of an emergency and don't see the note until the person confirms them.
+  /// The partner is alerted but does not see the note until the user confirms them.
   case undecided
-  /// They stay a contact, with the note.
+  /// The partner stays a contact, with the note.
   case keep
   case remove
 }
@@ -91,7 +94,7 @@ extension AccountParticipant {
     _ person: ID<Person>, with partner: ID<Person>, in writer: WriteTransaction
   ) throws {}
 
-  /// Most keep nothing that belongs to a couple.
+  /// Does nothing: most participants store nothing that belongs to a couple.
   public func changed(
     _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction
   ) throws {}
@@ -99,9 +102,9 @@ extension AccountParticipant {
 
 /// One file of an export.
 public struct ExportedFile: Sendable {
-  /// "account.json".
+  /// The file name, such as "account.json".
   public let name: String
-  /// What is in it; nothing while it waits to be made.
+  /// The contents; empty if they are produced later.
   public let json: [UInt8]
   private let content: (@Sendable (ReadTransaction) throws -> [UInt8]?)?
 
@@ -111,29 +114,29 @@ public struct ExportedFile: Sendable {
     content = nil
   }
 
-  /// One of many, which never lie in memory together: `content` is asked when the file is written,
-  /// and answers nil when what it tells of is gone since.
+  /// One of many files that are never in memory together. `content` is called when the file is
+  /// written and returns nil if its subject has been deleted since.
   public init(name: String, content: @escaping @Sendable (ReadTransaction) throws -> [UInt8]?) {
     self.name = name
     self.content = content
     json = []
   }
 
-  /// Whether it is made when its turn comes, and packed.
+  /// Whether the contents are produced when the file is written, and compressed.
   var isLater: Bool { content != nil }
 
-  /// What is in it; nil when that is gone.
+  /// The contents; nil if their subject has been deleted.
   public func bytes(in reader: ReadTransaction) throws -> [UInt8]? {
     guard let content else { return json }
     return try content(reader)
   }
 }
 
-/// A picture of an export: a file that is there already.
+/// A picture in an export: an existing file.
 public struct ExportedMedia: Sendable {
-  /// Below the media folder.
+  /// The path below the media folder.
   public let path: String
-  /// In the export: "photos/avatar.jpg".
+  /// The name in the export, such as "photos/avatar.jpg".
   public let name: String
 
   public init(path: String, name: String) {

@@ -1,6 +1,6 @@
 import Web
 
-/// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
+/// The routes of this module (docs/developer/pages-and-forms.md#addresses).
 enum AccountRoutes {
   static func all(_ services: AccountsEnvironment) throws -> [Route] {
     let register = try RegisterPages(services)
@@ -36,7 +36,7 @@ enum AccountRoutes {
       Route(.post, "/verify", .anyone, options: .noStore, handler: verify.pressButton),
       Route(.get, "/register/complete", .anyone, options: .noStore, handler: verify.showForm),
       Route(.post, "/register/complete", .anyone, options: .noStore, handler: verify.sendForm),
-      // Where to go next may carry the token of an invitation.
+      // `next` may contain the token of an invitation.
       Route(.get, "/sign-in", .signedOut, options: .noStore, handler: signIn.show),
       Route(.post, "/sign-in", .signedOut, options: .noStore, handler: signIn.signIn),
       Route(
@@ -81,7 +81,8 @@ enum AccountRoutes {
         handler: secondFactor.makeCodes),
       Route(.get, "/staff/enrol", .anyone, options: .noStore, handler: enrol.show),
       Route(.post, "/staff/enrol", .anyone, options: .noStore, handler: enrol.send),
-      // From guests up: who is no staff gets the page's own 404, who is to be staff finds the way.
+      // Open to guests and above: users who are not staff get the page's own 404, and future staff
+      // are sent to their setup.
       Route(.get, "/admin", .atLeast(.guest), options: .noStore, handler: staff.show),
       Route(
         .get, "\(AccountLinks.adminPeople)/:id/role", .atLeast(.admin), options: .noStore,

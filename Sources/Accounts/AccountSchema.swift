@@ -1,7 +1,6 @@
 import Database
 
-/// People, couples, how they sign in, and what waits for a mail to be answered
-/// (docs/developer/data-protection.md).
+/// Users, couples, sessions and pending registrations (docs/developer/data-protection.md).
 public enum AccountSchema {
   public static let migrations = [
     Migration(

@@ -3,7 +3,7 @@ import Database
 import Jobs
 import Secrets
 
-/// What must always hold in this module's tables.
+/// Invariants of this module's tables.
 struct AccountsDoctor: Sendable {
   let keys: KeyRing
   let clock: any Clock
@@ -29,7 +29,7 @@ struct AccountsDoctor: Sendable {
     ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
   }
 
-  /// Two that work would let a thief and an owner go on side by side.
+  /// With two valid tokens, a thief and the owner could both keep refreshing.
   private static let appsHaveOneToken = DoctorCheck("apps have one refresh token each") {
     try $0.rows(
       """
@@ -40,7 +40,7 @@ struct AccountsDoctor: Sendable {
     ) { "sign-in \($0.text(0)) of an app has \($0.int(1)) refresh tokens that work" }
   }
 
-  /// Where somebody is stands in the history too, and nothing else does.
+  /// `users.couple_id` agrees with the one open row of the history, and there is only one.
   private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
     try $0.rows(
       """
@@ -55,8 +55,8 @@ struct AccountsDoctor: Sendable {
 
   // MARK: Exports
 
-  /// An export and its job are written in one transaction; without the job its person waits for
-  /// ever, and can't ask for another one.
+  /// An export and its job are written in one transaction. Without the job the user waits forever
+  /// and cannot request another export.
   private var exportsAreMade: DoctorCheck {
     DoctorCheck(
       "every export that somebody waits for is being made",
@@ -88,7 +88,7 @@ struct AccountsDoctor: Sendable {
     }
   }
 
-  /// Some of each kind, the newest first where that can be told.
+  /// A few values of each kind, the newest first where the order is known.
   private func samples(in reader: ReadTransaction) throws -> [(
     what: String, sample: [EncryptedSample]
   )] {

@@ -5,7 +5,7 @@ import Mail
 import Secrets
 import Web
 
-/// What the pages of this module share.
+/// Dependencies shared by the pages of this module.
 struct AccountsEnvironment: Sendable {
   let site: AppEnvironment
   let people: PersonStore
@@ -35,17 +35,17 @@ struct AccountsEnvironment: Sendable {
   let accountDeletion: AccountDeletionService
   let exports: ExportStore
   let staffRecord: any AuditLogging
-  /// What the front page of staff leads to.
+  /// The entries of the staff front page.
   let staffEntries: @Sendable () -> [AdminMenuItem]
-  /// How many follow a couple, which another module knows.
+  /// The number of followers of a couple; another module stores them.
   let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
 
   var timeZones: TimeZoneService {
     TimeZoneService(database: site.database, participants: participants)
   }
 
-  /// The hash of a password that may be chosen, or the error to show. Throws 503 when too many
-  /// others are at it.
+  /// Hashes a new password; nil with an error in `errors` if the password is not acceptable. Throws
+  /// 503 if too many passwords are being hashed.
   func hash(
     _ password: String, email: String?, names: [String], _ errors: inout [String: FieldError]
   ) throws -> String? {
@@ -53,8 +53,8 @@ struct AccountsEnvironment: Sendable {
     return try Self.mappingBusyTo503 { try hasher.hash(password) }
   }
 
-  /// Whether a password may be chosen; else the error to show. `names` are those of the person
-  /// and the couple, which it must not be made of.
+  /// Whether a new password is acceptable; otherwise adds an error. `names` are the names of the
+  /// user and the couple, which the password must not consist of.
   func accepts(
     _ password: String, email: String?, names: [String],
     _ errors: inout [String: FieldError]
@@ -74,7 +74,7 @@ struct AccountsEnvironment: Sendable {
     try site.database.write { try mailedCodes.purge(now: now, in: $0) }
   }
 
-  /// Turns "too many are hashing" into 503.
+  /// Maps `PasswordHashingError.busy` to 503.
   static func mappingBusyTo503<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -83,9 +83,9 @@ struct AccountsEnvironment: Sendable {
     }
   }
 
-  /// What follows when somebody has shown who they are, by a password or otherwise: signed in, or
-  /// asked for their second factor first; who deleted their account is asked whether to come back.
-  /// Nil when the password holds no more. Every way of signing in ends here.
+  /// The response after a user proved their identity, by password or otherwise: signs in, asks for
+  /// the second factor, or offers to restore a deleted account. Nil if the password is no longer
+  /// valid. Every kind of sign-in ends here.
   func welcome(
     _ person: Credentials, next: String, _ request: Request, _ context: Context
   ) throws -> Response? {
@@ -117,8 +117,8 @@ struct AccountsEnvironment: Sendable {
     }
   }
 
-  /// Signs a person in on this browser by what they showed a while ago; false, and nothing
-  /// happens, when it holds no more.
+  /// Signs a user in on this browser with credentials that were verified earlier. Returns false and
+  /// does nothing if they are no longer valid.
   func signIn(
     _ shown: VerifiedCredentials, role: Role, _ request: Request, _ context: Context
   ) throws -> Bool {
@@ -131,7 +131,7 @@ struct AccountsEnvironment: Sendable {
     return true
   }
 
-  /// Signs a person in on this browser whose account was made or changed by this very request.
+  /// Signs in, on this browser, a user whose account was created or changed by this request.
   func signIn(
     _ person: ID<Person>, role: Role, _ request: Request, _ context: Context
   ) throws {
@@ -149,7 +149,7 @@ struct AccountsEnvironment: Sendable {
       in: writer)
   }
 
-  /// Gives the browser its session, and the mark of a device that was in by what was shown.
+  /// Sets the browser's session cookie and, after a password, marks it as a trusted device.
   private func enter(
     _ token: Token, _ shown: VerifiedCredentials, role: Role, _ context: Context
   ) throws {
@@ -171,8 +171,8 @@ struct AccountsEnvironment: Sendable {
     context.note(.signInSucceeded, of: .person(person))
   }
 
-  /// Ends the session that this browser had for another person. A guest's waits for the answer
-  /// whether the member takes along what the guest has, and no longer than the offer.
+  /// Ends the session that this browser had for another user. A guest's session stays valid for the
+  /// lifetime of the offer to merge the guest's data into the member's account.
   private func leave(
     _ old: Token, of before: Viewer, for person: ID<Person>, _ role: Role, _ context: Context
   ) throws {
@@ -189,19 +189,19 @@ struct AccountsEnvironment: Sendable {
     }
   }
 
-  /// Marks this browser as one on which somebody was in with the password that holds now.
+  /// Marks this browser as a trusted device for the current password.
   func remember(_ person: ID<Person>, _ context: Context) throws {
     let hash = try site.database.read { try people.passwordHash(of: person, in: $0) }
     if let hash { TrustedDeviceCookie.remember(person, passwordHash: hash, context) }
   }
 
-  /// Whether somebody was in on this browser before, with the password that still holds.
+  /// Whether the user signed in on this browser before, with the current password.
   func isKnownDevice(_ person: ID<Person>, _ context: Context) throws -> Bool {
     let hash = try site.database.read { try people.passwordHash(of: person, in: $0) }
     return TrustedDeviceCookie.knows(person, passwordHash: hash, context)
   }
 
-  /// Where somebody goes who just signed in: a guest's data is asked about first.
+  /// Where to go after signing in: first to the merge page if the browser has a guest.
   func afterSignIn(_ next: String, _ context: Context) -> String {
     context.viewer?.role == .guest ? AccountLinks.merge(next: next) : next
   }

@@ -7,9 +7,9 @@ import Secrets
 import SignedTokens
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, migrations and checks of the Accounts module.
 public struct AccountsModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let mailQueue: MailQueue
@@ -20,13 +20,13 @@ public struct AccountsModule: Sendable {
     public let imageProcessor: ImageProcessor
     public let mediaFolder: String
     public let tokenKeys: TokenKeys
-    /// Where it is written down who was given which role.
+    /// The log of role changes and other staff actions.
     public let staffRecord: any AuditLogging
-    /// Every other feature's part in an account; this module adds its own.
+    /// The participants of all other features; this module adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
-    /// What the front page of staff leads to.
+    /// The entries of the staff front page.
     public let staffEntries: @Sendable () -> [AdminMenuItem]
-    /// How many follow a couple.
+    /// The number of followers of a couple.
     public let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
 
     public init(
@@ -70,13 +70,13 @@ public struct AccountsModule: Sendable {
   public let gauges: [Gauge]
   public let counters: [Counter]
   public let seeder: MemberSeeder
-  /// Makes guests for rooms that let people in without an account.
+  /// Creates guests, for modules that are open to users without an account.
   public let guests: GuestCreator
   public let appointments: StaffRoleService
   public let timeZones: TimeZoneService
   let services: AccountsEnvironment
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the templates of this module. Throws if a template is invalid.
   public init(_ needs: Dependencies) throws {
     let database = needs.site.database
     let keys = needs.site.keys
@@ -111,7 +111,7 @@ public struct AccountsModule: Sendable {
     let own = AccountsParticipant(
       people: people, emailChanges: settings.emailChanges, deletions: deletions,
       exports: exports, mailQueue: needs.mailQueue)
-    // The account itself goes last: what belongs to a person points at them.
+    // The account's own participant comes last: rows of the others reference the user.
     let participants: @Sendable () -> [any AccountParticipant] = { needs.participants() + [own] }
     let accountDeletion = AccountDeletionService(
       site: needs.site, store: deletions, people: people, sessions: sessions, exports: exports,
@@ -164,17 +164,17 @@ public struct AccountsModule: Sendable {
     counters = [PersistentCounter.people.counter(in: database)]
   }
 
-  /// What this module does with a restored backup.
+  /// The steps of this module after a backup is restored.
   public static let restoreSteps = [AccountsRestore.step]
-  /// The files that rows of this module speak of.
+  /// The files that rows of this module reference.
   public static let namedFiles = [AccountFiles.named]
 
-  /// Whether keys open what a database holds. Throws `SealError` when they don't.
+  /// Checks that the keys decrypt the values in a database. Throws `SealError` if they don't.
   public static func tryKeys(_ keys: KeyRing, in reader: ReadTransaction) throws {
     try AccountsRestore.tryKeys(keys, in: reader)
   }
 
-  /// Seals and hashes what this module keeps anew for another ring; answers how many values.
+  /// Encrypts and hashes the values of this module with another key ring; returns how many.
   public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
     throws -> Int
   {

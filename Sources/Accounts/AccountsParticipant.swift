@@ -5,7 +5,7 @@ import Mail
 import Secrets
 import Web
 
-/// This module's own part in a person's account.
+/// This module's own participant.
 struct AccountsParticipant: AccountParticipant {
   let people: PersonStore
   let emailChanges: EmailChangeStore
@@ -118,7 +118,7 @@ struct AccountsParticipant: AccountParticipant {
     ] {
       try writer.execute(statement, person)
     }
-    // A partner stays behind as a couple of one (docs/developer/product.md#deleted-partners).
+    // A partner stays as a couple of one (docs/developer/product.md#deleted-partners).
     try writer.execute(
       "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
       row.couple)
@@ -126,8 +126,8 @@ struct AccountsParticipant: AccountParticipant {
     return paths
   }
 
-  /// Mail and registrations of the address from before the person left; what came later belongs
-  /// to whoever uses that address now.
+  /// Removes mails and registrations of the address from before the deletion. Later ones belong to
+  /// the address's current user.
   private func forgetAddress(
     of person: ID<Person>, hash: [UInt8]?, until moment: Instant, in writer: WriteTransaction
   ) throws {
@@ -139,7 +139,7 @@ struct AccountsParticipant: AccountParticipant {
     }
   }
 
-  /// What a guest chose does not replace what the member chose; the guest is then nobody.
+  /// The guest's settings do not replace those of the member. The guest is then deleted.
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -152,19 +152,19 @@ struct AccountsParticipant: AccountParticipant {
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // `AccountDeletionService` itself takes these steps: they are what leaving is.
+    // Nothing to do: `AccountDeletionService` itself does this module's part.
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // The same.
+    // Nothing to do: `AccountDeletionService` itself does this module's part.
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Nothing here is counted in days of a zone.
+    // Nothing here is counted in days of a time zone.
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // The session itself ends by its cookie; nothing else of this module hangs on a browser.
+    // The session ends with its cookie; nothing else of this module depends on a browser.
   }
 }
 

@@ -2,16 +2,16 @@ import Core
 import Database
 import Secrets
 
-/// What a restored backup means for who is signed in. Who signed out since, or was signed out with
-/// a new password, is not known to it: so everybody signs in again who can. Guests, who have
-/// nothing to sign in with, stay in.
+/// Ends sessions after a backup is restored. The backup does not know about later sign-outs or
+/// password changes, so all members must sign in again. Guests stay signed in because they have no
+/// credentials.
 enum AccountsRestore {
   private static let whoCan = "SELECT id FROM users WHERE role > 1"
 
   static let step = RestoreStep("sessions") { writer, _ in
     let sessions = try writer.execute("DELETE FROM sessions WHERE user_id IN (\(whoCan))")
     let apps = try writer.execute("DELETE FROM refresh_families WHERE user_id IN (\(whoCan))")
-    // Links and codes that were mailed may have been used since, or thrown away for a reason.
+    // Mailed links and codes may have been used or revoked since the backup.
     try writer.execute("DELETE FROM verification_tokens WHERE purpose = 'reset'")
     for table in ["waiting_sign_ins", "mailed_codes", "staff_enrolments"] {
       try writer.execute("DELETE FROM \(table)")
@@ -20,10 +20,10 @@ enum AccountsRestore {
       ? "\(sessions + apps) sign-ins of members are ended: they sign in again" : nil
   }
 
-  /// How many addresses are tried.
+  /// The number of addresses that are tried.
   private static let tried = 50
 
-  /// Whether keys open the addresses that a database holds. Throws `SealError` when they don't.
+  /// Checks that the keys decrypt the addresses in a database. Throws `SealError` if they don't.
   static func tryKeys(_ keys: KeyRing, in reader: ReadTransaction) throws {
     let sealed = try reader.rows(
       "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL ORDER BY id DESC LIMIT ?",
@@ -33,7 +33,7 @@ enum AccountsRestore {
   }
 }
 
-/// The files that rows of this module speak of: avatars and exports.
+/// The files that rows of this module reference: avatars and exports.
 enum AccountFiles {
   static let named = ReferencedFiles("avatars and exports") { reader in
     let avatars = try reader.rows(

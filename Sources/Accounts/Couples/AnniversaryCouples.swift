@@ -1,18 +1,18 @@
 import Core
 import Database
 
-/// Couples and the day since which they are together, for rooms that celebrate it.
+/// Couples and their anniversaries, for modules that celebrate them.
 public enum AnniversaryCouples {
-  /// One of two who are together.
+  /// One member of an active couple.
   public struct Person: Sendable {
     public let id: ID<Core.Person>
     public let couple: ID<Couple>
     public let since: LocalDay
-    /// Nil until a browser told it.
+    /// Nil until a browser or an app has reported one.
     public let timeZone: KeptTimeZone?
   }
 
-  /// Who is together since one of these days.
+  /// The members of active couples with one of these anniversaries.
   public static func all(since days: [LocalDay], in reader: ReadTransaction) throws -> [Person] {
     let list = "[\(days.map { String($0.number) }.joined(separator: ","))]"
     return try reader.rows(
@@ -28,8 +28,8 @@ public enum AnniversaryCouples {
     }
   }
 
-  /// The name of somebody's couple, and since when they are together; nil for who is in none of
-  /// two, or in another one.
+  /// The name and anniversary of a user's active couple; nil if the user is not in this couple or
+  /// the couple is not active.
   public static func couple(
     _ couple: ID<Couple>, of person: ID<Core.Person>, in reader: ReadTransaction
   ) throws -> (name: String, since: LocalDay?, language: String?)? {

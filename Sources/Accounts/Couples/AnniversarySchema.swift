@@ -1,6 +1,6 @@
 import Database
 
-/// Whose day it is soon.
+/// An index for upcoming anniversaries.
 enum AnniversarySchema {
   static let migrations = [
     Migration(

@@ -1,11 +1,11 @@
 import Core
 import Database
 
-/// Who may be told what somebody did: living people whom no block of their couples keeps apart from
-/// them.
+/// Filters users who may be notified of another user's action: not deleted and not separated from
+/// them by a block.
 public enum BlockFilter {
-  /// Those of `people` who are there, in any order; with `actor` only those who aren't kept apart
-  /// from them.
+  /// The users of `people` who are not deleted, in any order; with `actor`, only those not
+  /// separated from the actor by a block.
   public static func within(
     _ people: [ID<Person>], of actor: ID<Person>?, in reader: ReadTransaction
   ) throws -> [ID<Person>] {
@@ -23,9 +23,9 @@ public enum BlockFilter {
   }
 }
 
-/// Who is in a couple, for rooms that tell one of them what concerns both.
+/// The members of a couple, for modules that notify one of them about something that concerns both.
 public enum CoupleMembers {
-  /// The living members of a couple.
+  /// The members of a couple who are not deleted.
   public static func all(of couple: ID<Couple>, in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows(
       "SELECT id FROM users WHERE couple_id = ? AND deleted_at IS NULL ORDER BY couple_side", couple

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Couples that want to see nothing of each other (docs/developer/moderation.md#blocking).
+/// Blocks between couples (docs/developer/moderation.md#blocking).
 public struct BlockStore: Sendable {
   let database: Database
 
@@ -9,14 +9,14 @@ public struct BlockStore: Sendable {
     self.database = database
   }
 
-  /// A couple that was blocked, and when.
+  /// A blocked couple and the time of the block.
   public struct Blocked: Sendable {
     public let id: ID<Couple>
     public let name: String
     public let at: Instant
   }
 
-  /// Blocking twice is once.
+  /// Blocks a couple. Blocking it again has no effect.
   public func block(
     _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -27,8 +27,8 @@ public struct BlockStore: Sendable {
       """, couple, other, now)
   }
 
-  /// What kept somebody apart from others keeps them apart in another couple too: a block is of people,
-  /// and neither pairing nor parting takes it back.
+  /// Copies the blocks of a user's old couple to the new one: a block applies to people, so neither
+  /// pairing nor separating ends it.
   static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -44,7 +44,7 @@ public struct BlockStore: Sendable {
       """, new, old, new)
   }
 
-  /// Whether a couple blocked others, or others blocked it.
+  /// Whether a block exists in either direction between this couple and another.
   static func keepsApart(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> Bool {
     try writer.exists("SELECT 1 FROM couples_apart WHERE one_id = ? LIMIT 1", couple)
   }
@@ -56,7 +56,7 @@ public struct BlockStore: Sendable {
       "DELETE FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
   }
 
-  /// Whether a couple blocked another one itself.
+  /// Whether this couple itself blocked the other.
   public func isBlocked(
     _ other: ID<Couple>, by couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Bool {
@@ -64,7 +64,7 @@ public struct BlockStore: Sendable {
       "SELECT 1 FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
   }
 
-  /// What a couple blocked itself, newest first, those older than a place of the list.
+  /// The couples that this couple blocked, newest first, starting after a position in the list.
   public func blocked(
     by couple: ID<Couple>, before: (at: Instant, id: ID<Couple>)?, limit: Int,
     in reader: ReadTransaction

@@ -3,7 +3,7 @@ import Database
 import Images
 import Web
 
-/// `/api/v1/couples/{id}` and pictures of couples and people.
+/// `/api/v1/couples/{id}` and the avatars of couples and users.
 struct CoupleAPI {
   private let services: AccountsEnvironment
   private let profiles: ProfileStore
@@ -83,7 +83,7 @@ struct CoupleAPI {
     let viewer = try context.signedIn()
     let couple = try service.own(context.id(), of: viewer).id
     try replace(form, of: viewer, couple, isCouples: true) { writer in
-      // The two may have parted since the request began.
+      // The couple may have separated since the request began.
       guard try services.couples.isOpen(couple, to: viewer, in: writer) else {
         throw Problem.forbidden
       }

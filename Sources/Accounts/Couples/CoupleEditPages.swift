@@ -4,7 +4,7 @@ import Images
 import Templates
 import Web
 
-/// `/couples/{id}/edit`: either partner edits name, day, a few words and the pictures.
+/// `/couples/{id}/edit`: either partner edits name, anniversary, bio and avatars.
 struct CoupleEditPages {
   private let services: AccountsEnvironment
   private let page: Template<CoupleEditView>
@@ -56,7 +56,7 @@ struct CoupleEditPages {
     try service.own(context.id(), of: context.viewer)
   }
 
-  /// Makes the pictures that came; the errors say what is wrong with those that can't be made.
+  /// Processes the uploaded pictures; adds an error for each one that fails.
   private func pictures(
     _ card: CoupleProfile, _ context: Context, _ errors: inout [String: FieldError]
   ) throws -> [AvatarFiles.NewAvatar] {

@@ -1,6 +1,6 @@
 import Database
 
-/// Who is in which couple at this moment, for other modules.
+/// A view of the current members of couples, for other modules.
 enum CoupleMembersSchema {
   static let migrations = [
     Migration(

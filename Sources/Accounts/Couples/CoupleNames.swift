@@ -1,26 +1,26 @@
 import Core
 import Database
 
-/// The names of couples that nobody chose.
+/// Default names of couples.
 enum CoupleNames {
-  /// How much of each name goes into one of both.
+  /// How many characters of each name a default name takes.
   private static let most = (AccountRules.coupleNameMost.characters - 3) / 2
 
-  /// The name of a couple until the two choose one.
+  /// The default name of a couple, until its members choose one.
   static func of(_ first: String, _ second: String) -> String {
     "\(first.prefix(most)) & \(second.prefix(most))"
   }
 
-  /// Whether a couple's name tells this person's: as a word of its own, or anywhere where words
-  /// stand without spaces.
+  /// Whether a couple's name contains this user's name as a separate word, or anywhere in scripts
+  /// without spaces.
   static func tells(_ name: String, _ person: String) -> Bool {
     [person, String(person.prefix(most))].contains { name.lowercased().holds($0.lowercased()) }
   }
 
-  /// Names couples after who stays, like a lone member's, where their name tells that of a person
-  /// who goes for good (docs/developer/deletion-and-export.md;
-  /// docs/developer/pages-and-forms.md#limits-of-fields). Any other name is as much of the one who
-  /// stays, and is kept.
+  /// Renames couples after the remaining member, like a single member's couple, if their name
+  /// contains the name of a user who is purged (docs/developer/deletion-and-export.md;
+  /// docs/developer/pages-and-forms.md#limits-of-fields). Any other name belongs to the remaining
+  /// member as well and is kept.
   static func forget(
     _ person: ID<Person>, in couples: [ID<Couple>], _ writer: WriteTransaction
   ) throws {
@@ -42,7 +42,7 @@ enum CoupleNames {
 }
 
 extension String {
-  /// Whether a word stands in this text and is not a part of a longer one.
+  /// Whether the text contains a word that is not part of a longer one.
   fileprivate func holds(_ word: String) -> Bool {
     guard !word.isEmpty else { return false }
     return ranges(of: word).contains { range in
@@ -54,7 +54,8 @@ extension String {
 }
 
 extension Character {
-  /// Whether two letters beside each other belong to one word: in scripts with spaces they do.
+  /// Whether two adjacent characters belong to one word: true for characters of scripts with
+  /// spaces.
   fileprivate func continues(_ other: Character?) -> Bool {
     guard let other else { return false }
     return [self, other].allSatisfy {

@@ -2,16 +2,16 @@ import Core
 import Database
 import Web
 
-/// A couple as the API tells it.
+/// A couple in a JSON response.
 struct CoupleResponse: JSONResponse {
   let card: CoupleProfile
   let partners: [PartnerResponse]
   let followers: Int
   let baseURL: String
-  /// The reader's.
+  /// Today in the viewer's time zone.
   let today: LocalDay
 
-  /// Those who parted are not together any more, though their couple can still be seen by them.
+  /// Nil for a frozen couple: its members have separated, though they can still see it.
   private var daysTogether: Int? {
     guard card.status != .frozen else { return nil }
     return card.anniversary.map { DaysTogether.days(since: $0, today: today) }
@@ -41,7 +41,7 @@ struct CoupleResponse: JSONResponse {
 
 extension CoupleStatus: JSONEnum {}
 
-/// One of the two.
+/// One of the partners.
 struct PartnerResponse: JSONResponse {
   let id: ID<Person>
   let name: String
@@ -56,7 +56,7 @@ struct PartnerResponse: JSONResponse {
 }
 
 extension AccountsEnvironment {
-  /// A couple that this request's viewer sees, as the API tells it; 404 else.
+  /// The response for a couple. Throws 404 if the viewer may not see it.
   func record(of couple: ID<Couple>, _ context: Context) throws -> CoupleResponse {
     let baseURL = site.baseURL
     let card = try CoupleService(services: self).seen(couple, by: context.viewer)

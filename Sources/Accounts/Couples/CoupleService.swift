@@ -2,16 +2,16 @@ import Core
 import Database
 import Web
 
-/// What either partner changes of their couple, from pages and API.
+/// Changes of a couple by either partner, for pages and API.
 struct CoupleService {
-  /// What was sent: nil for what stays as it is.
+  /// The submitted fields; nil fields stay as they are.
   struct Input {
     var name: String?
     var anniversary: String?
     var bio: String?
   }
 
-  /// What was sent, checked, over what there was.
+  /// The validated result: the submitted values merged with the existing ones.
   struct Change {
     let name: String
     let anniversary: LocalDay?
@@ -20,21 +20,22 @@ struct CoupleService {
 
   let services: AccountsEnvironment
 
-  /// A couple that this viewer sees; 404 else.
+  /// A couple that the viewer may see. Throws 404 otherwise.
   func seen(_ id: ID<Couple>, by viewer: Viewer?) throws -> CoupleProfile {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     return card
   }
 
-  /// The viewer's own couple: another's is 403 where it can be seen, else 404. A frozen one stays
-  /// as it was: neither of the two rewrites what both see (docs/developer/product.md#parting).
+  /// The viewer's own couple. Throws 403 for another visible couple and 404 otherwise. A frozen
+  /// couple cannot be changed, since both former partners see it
+  /// (docs/developer/product.md#parting).
   func own(_ id: ID<Couple>, of viewer: Viewer?) throws -> CoupleProfile {
     let card = try seen(id, by: viewer)
     guard card.id == viewer?.couple?.id, card.status != .frozen else { throw Problem.forbidden }
     return card
   }
 
-  /// Who is alone has no day together.
+  /// Validates the input. A couple of one has no anniversary.
   static func check(
     _ sent: Input, of card: CoupleProfile, now: Instant, _ errors: inout [String: FieldError]
   ) -> Change {
@@ -52,7 +53,7 @@ struct CoupleService {
       name: name ?? card.name, anniversary: card.status == .single ? nil : day, bio: bio)
   }
 
-  /// Throws 403 when the couple isn't the viewer's any more, or frozen meanwhile.
+  /// Throws 403 if the couple is no longer the viewer's, or has been frozen since.
   func save(
     _ change: Change, of couple: ID<Couple>, by viewer: Viewer, in writer: WriteTransaction
   ) throws {

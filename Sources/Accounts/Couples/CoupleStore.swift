@@ -2,19 +2,19 @@ import Core
 import Database
 import Web
 
-/// A couple as its own page shows it.
+/// A couple as shown on its own page.
 public struct CoupleProfile: Sendable {
   public let id: ID<Couple>
   public let name: String
   public let anniversary: LocalDay?
   public let bio: String
   public let status: CoupleStatus
-  /// Addresses of pictures, if there are any.
+  /// The path of the couple's picture, if there is one.
   public let avatar: String?
   public let people: [Viewer.Avatar]
 }
 
-/// Couples and who is in them.
+/// Couples and their members.
 public struct CoupleStore: Sendable {
   let database: Database
 
@@ -22,8 +22,8 @@ public struct CoupleStore: Sendable {
     self.database = database
   }
 
-  /// A couple that this viewer may see: active and single ones everybody but those who are kept
-  /// apart by a block, others, and hidden ones, the two whose it is or was.
+  /// A couple that the viewer may see. Active and single couples are visible to all except couples
+  /// separated by a block; all others, and hidden ones, only to their current and former members.
   public func visible(_ id: ID<Couple>, to viewer: Viewer?) throws -> CoupleProfile? {
     try database.read { reader in
       try reader.first(
@@ -69,8 +69,8 @@ public struct CoupleStore: Sendable {
       "UPDATE couples SET status = 'active' WHERE id = ? AND status = 'pending'", couple)
   }
 
-  /// The couple in which this viewer's posts belong; a lone member becomes a couple of one by their
-  /// first post (docs/developer/product.md#who-may-post).
+  /// The couple to which the viewer's posts belong. The first post of a single member creates a
+  /// couple of one (docs/developer/product.md#who-may-post).
   public func coupleForPosting(
     _ viewer: Viewer, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
@@ -86,7 +86,7 @@ public struct CoupleStore: Sendable {
       )
     }
     if let current {
-      // The two may have parted since the request began, or a moderator removed what is theirs.
+      // The couple may have separated since the request began, or a moderator removed it.
       guard current.status == .active || current.status == .single, !current.isRemoved else {
         throw Problem.forbidden
       }
@@ -101,8 +101,8 @@ public struct CoupleStore: Sendable {
     return couple
   }
 
-  /// The couple whose folder a person's own picture goes to: theirs, whatever became of it, or
-  /// the couple of one that a lone member becomes by it.
+  /// The couple whose folder holds a user's own picture: the user's couple in any status, or a new
+  /// couple of one.
   func coupleForAvatar(
     _ viewer: Viewer, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
@@ -113,7 +113,7 @@ public struct CoupleStore: Sendable {
     return try coupleForPosting(viewer, now: now, in: writer)
   }
 
-  /// Those who are in a couple and here, in the order of their sides.
+  /// The members of a couple who are not deleted, in the order of their sides.
   func partners(
     in couple: ID<Couple>, _ reader: ReadTransaction
   ) throws -> [(id: ID<Person>, avatar: Viewer.Avatar)] {
@@ -130,7 +130,7 @@ public struct CoupleStore: Sendable {
     }
   }
 
-  /// Whether a couple is this viewer's and may be changed at this moment.
+  /// Whether the viewer is in this couple and may change it now.
   func isOpen(_ couple: ID<Couple>, to viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
     try writer.exists(
       """
@@ -139,7 +139,7 @@ public struct CoupleStore: Sendable {
       """, viewer.id, couple)
   }
 
-  /// What one of the two changed; answers false when the couple isn't the viewer's, or frozen.
+  /// Saves the changes of one partner; returns false if the couple is not the viewer's, or frozen.
   func edit(
     _ id: ID<Couple>, by viewer: Viewer, name: String, anniversary: LocalDay?, bio: String,
     in writer: WriteTransaction
@@ -153,7 +153,7 @@ public struct CoupleStore: Sendable {
       """, name, anniversary, bio, id, viewer.id) == 1
   }
 
-  /// Sets the couple's picture; answers the path of the one before.
+  /// Sets the couple's picture; returns the path of the previous one.
   func setAvatar(_ path: String, of couple: ID<Couple>, in writer: WriteTransaction) throws
     -> String?
   {
@@ -164,7 +164,7 @@ public struct CoupleStore: Sendable {
     return before ?? nil
   }
 
-  /// Sets a person's own picture; answers the path of the one before.
+  /// Sets a user's own picture; returns the path of the previous one.
   func setAvatar(_ path: String, of person: ID<Person>, in writer: WriteTransaction) throws
     -> String?
   {
@@ -175,8 +175,8 @@ public struct CoupleStore: Sendable {
     return before ?? nil
   }
 
-  /// Whether a path below the media folder is somebody's picture that this viewer may see;
-  /// `forAll` says that everybody may.
+  /// Whether a path below the media folder is an avatar that the viewer may see; `forAll` if every
+  /// visitor may.
   func avatar(_ thumbPath: String, to viewer: Viewer?) throws -> (found: Bool, forAll: Bool) {
     try database.read { reader in
       let status = try reader.first(
@@ -212,7 +212,7 @@ public struct CoupleStore: Sendable {
   }
 }
 
-/// Reads the faces of `couples_seen`: four columns, names and pictures of up to two people.
+/// Reads the avatar columns of `couples_seen`: four columns, names and pictures of up to two users.
 public enum CoupleAvatars {
   public static func read(_ row: Row, from column: Int32) -> [Viewer.Avatar] {
     [column, column + 2].compactMap { place in

@@ -1,8 +1,9 @@
 import Core
 
-/// How long two are together.
+/// Counts the days of a couple.
 public enum DaysTogether {
-  /// Day 1 is the anniversary day itself (docs/developer/accounts.md#couple-profile).
+  /// The number of days; the anniversary itself is day 1
+  /// (docs/developer/accounts.md#couple-profile).
   public static func days(since anniversary: LocalDay, today: LocalDay) -> Int {
     max(1, today.number - anniversary.number + 1)
   }

@@ -1,7 +1,7 @@
 import Database
 
-/// Who is together with whom at this moment, for rooms in which one of two may see what is the
-/// other's.
+/// A view of the partners of active couples, for modules in which a partner may see the other's
+/// data.
 enum DaysTogetherSchema {
   static let migrations = [
     Migration(

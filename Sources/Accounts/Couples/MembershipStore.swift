@@ -1,26 +1,26 @@
 import Core
 import Database
 
-/// Where a member stands before a pairing.
+/// A member's status before pairing.
 struct Membership {
   let name: String
   let couple: ID<Couple>?
   let status: CoupleStatus?
 
-  /// Whether they may pair: nobody who is in a couple of two, or waits for their second.
+  /// Whether the member may pair: not in an active couple and not in a pending one.
   var mayPair: Bool { status == nil || status == .single || status == .frozen }
 }
 
-/// A couple that somebody was in.
+/// A couple that a user has left.
 struct FormerCouple {
   let id: ID<Couple>
   let name: String
 }
 
-/// Who goes into which couple and leaves it. `couple_members` keeps all of it; `users.couple_id`
-/// says where somebody is now, so that nobody is in two.
+/// Joining and leaving couples. `couple_members` has the history; `users.couple_id` is the current
+/// couple, so no user is in two.
 struct MembershipStore {
-  /// Nil for who isn't a living member.
+  /// Nil if the user is not a member or is deleted.
   func of(_ person: ID<Person>, in reader: ReadTransaction) throws -> Membership? {
     try reader.first(
       """
@@ -35,14 +35,14 @@ struct MembershipStore {
     }
   }
 
-  /// The people who are in a couple now, deleted ones included, in the order of their sides.
+  /// The current members of a couple, including deleted ones, in the order of their sides.
   func people(in couple: ID<Couple>, _ reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows("SELECT id FROM users WHERE couple_id = ? ORDER BY couple_side", couple) {
       try $0.id(0)
     }
   }
 
-  /// Puts somebody into a couple. False when they are in another one.
+  /// Adds a user to a couple. Returns false if the user is in another one.
   func enter(
     _ couple: ID<Couple>, side: Int, person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
@@ -50,7 +50,7 @@ struct MembershipStore {
       "UPDATE users SET couple_id = ?, couple_side = ? WHERE id = ? AND couple_id IS NULL",
       couple, side, person)
     guard entered == 1 else { return false }
-    // Leaving and coming back within one ms would be the same row.
+    // Leaving and joining within one ms would produce the same row.
     try writer.execute(
       """
       INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)
@@ -59,7 +59,7 @@ struct MembershipStore {
     return true
   }
 
-  /// Takes somebody out of the couple they are in; their posts stay in it.
+  /// Removes a user from their current couple; their posts stay in it.
   func leave(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE couple_members SET left_at = ? WHERE user_id = ? AND left_at IS NULL", now, person)
@@ -67,8 +67,8 @@ struct MembershipStore {
       "UPDATE users SET couple_id = NULL, couple_side = NULL WHERE id = ?", person)
   }
 
-  /// Brings who is in no couple back into the couple of one that they had before, if there was
-  /// one: there are their own posts.
+  /// Returns a user without a couple to their earlier couple of one, if there was one: it has their
+  /// own posts.
   func goBackAlone(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let own = try writer.first(
       """
@@ -83,7 +83,7 @@ struct MembershipStore {
     _ = try enter(own, side: 1, person: person, now: now, in: writer)
   }
 
-  /// Makes a couple of one for somebody who is in none, as posting does.
+  /// Creates a couple of one for a user without a couple, as the first post does.
   func standAlone(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let couple = ID<Couple>(now: now)
     let made = try writer.execute(
@@ -94,7 +94,7 @@ struct MembershipStore {
     if made == 1 { _ = try enter(couple, side: 1, person: person, now: now, in: writer) }
   }
 
-  /// The couples that somebody has left, the latest first.
+  /// The couples that a user has left, the latest first.
   func former(of person: ID<Person>, in reader: ReadTransaction) throws -> [FormerCouple] {
     try reader.rows(
       """

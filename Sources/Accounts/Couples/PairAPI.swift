@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/couples/pair`: inviting somebody to be a couple, and accepting it.
+/// `/api/v1/couples/pair`: inviting a partner and accepting an invitation.
 struct PairAPI {
   private let services: AccountsEnvironment
 

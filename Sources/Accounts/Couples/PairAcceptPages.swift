@@ -4,8 +4,8 @@ import Secrets
 import Templates
 import Web
 
-/// `/pair/accept`: the link in an invitation. Opening it changes nothing, since scanners of mail
-/// open links too; the button does.
+/// `/pair/accept`: the link in an invitation. Opening it changes nothing, because mail scanners
+/// open links too; the button accepts.
 struct PairAcceptPages {
   private let services: AccountsEnvironment
   private let ask: Template<PairAcceptView>
@@ -42,7 +42,7 @@ struct PairAcceptPages {
       try services.pairing.accept(link.token, by: viewer, now: context.now), context)
   }
 
-  /// Makes the account of somebody who has none, and the couple.
+  /// Creates an account for a recipient without one, and the couple.
   private func join(_ link: Link, _ request: Request, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
@@ -63,7 +63,7 @@ struct PairAcceptPages {
     return finish(outcome, context)
   }
 
-  // MARK: Who may
+  // MARK: Access
 
   private func link(_ text: String?, _ context: Context) throws -> Link? {
     guard let token = text.flatMap({ Token($0) }),
@@ -76,7 +76,7 @@ struct PairAcceptPages {
     context.viewer.flatMap { $0.role >= .member ? $0 : nil }
   }
 
-  /// The answer for who can't accept as they are; nil for who can.
+  /// The response for a viewer who cannot accept in the current state; nil if the viewer can.
   private func turnAway(_ link: Link, _ context: Context) throws -> Response? {
     let status = try services.pairing.status(of: link.offer)
     if let viewer = member(context) {
@@ -90,14 +90,14 @@ struct PairAcceptPages {
       let next = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
       return .seeOther("\(AccountLinks.signIn)?next=\(next)")
     }
-    // Registering goes its own way for who has no account.
+    // A recipient without an account completes the registration instead.
     if case .registration = link.offer.kind {
       return .seeOther(AccountLinks.verify(link.token.text))
     }
     return nil
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   private func finish(_ outcome: PairOutcome, _ context: Context) -> Response {
     switch outcome {

@@ -4,7 +4,7 @@ import Mail
 import Secrets
 import Templates
 
-/// The letters about pairing and parting.
+/// Queues the mails about pairing and separating.
 struct PairMailer {
   private let queue: MailQueue
   private let baseURL: String
@@ -29,8 +29,8 @@ struct PairMailer {
     final = try template("parting-final")
   }
 
-  /// What somebody gets whom `inviter` invites: a link, or for who is in a couple already the
-  /// word that they are. Whoever invites never learns which it was; it is in their language.
+  /// The mail to an invited address, in the inviter's language: a link, or a note that the
+  /// recipient is already in a couple. The inviter never learns which mail was sent.
   func invite(
     _ address: String, by inviter: String, link: Token?, language: Language, now: Instant,
     in writer: WriteTransaction
@@ -43,7 +43,7 @@ struct PairMailer {
       in: writer)
   }
 
-  /// What happened to a couple, to one of the two.
+  /// An event of a couple, for a mail to one of its members.
   enum Step {
     case parted
     case undoAsked(by: String)
@@ -71,7 +71,7 @@ struct PairMailer {
   }
 }
 
-/// What stands in the letters about pairing and parting.
+/// Template values of the mails about pairing and separating.
 struct PairMail: View {
   let link: String
   let baseURL: String
@@ -79,7 +79,7 @@ struct PairMail: View {
   var partner = ""
   var coupleName = ""
   let days: Int
-  /// Where the reader decides about their partner as emergency contact.
+  /// The page where the recipient decides about their partner as emergency contact.
   var contactLink: String?
 
   static let fields: [String: Field<PairMail>] = [

@@ -2,8 +2,8 @@ import Core
 import Templates
 import Web
 
-/// `/pair`: a member who is in no couple of two invites their partner. The page says the same
-/// whatever stands behind the address (docs/developer/accounts.md#registering-a-couple).
+/// `/pair`: a member invites a partner. The page looks the same whether or not the address has an
+/// account (docs/developer/accounts.md#registering-a-couple).
 struct PairPages {
   private let services: AccountsEnvironment
   private let page: Template<PairView>
@@ -32,7 +32,7 @@ struct PairPages {
     var email: String?
     if context.form.has("resend") {
       email = try services.pairing.pending(of: viewer, now: context.now)?.email
-      // Answered or too old meanwhile: the page shows what there is now.
+      // Answered or expired in the meantime: the page shows the current state.
       if email == nil { return .seeOther(AccountLinks.pair) }
     } else {
       email = try services.pairing.partner(context.form["email"], of: viewer, &errors)
@@ -118,7 +118,7 @@ struct PendingInvitationView: View {
   ]
 }
 
-/// A page that says why there is no pairing here, and one way on.
+/// A page that explains why pairing is not possible here, with one link to continue.
 struct PairClosedView: View {
   let page: PageView
   let title: String
@@ -126,7 +126,7 @@ struct PairClosedView: View {
   let button: String
   let link: String
 
-  /// `key` is the beginning of three texts.
+  /// `key` is the common prefix of three text keys.
   init(_ context: Context, _ key: String, _ parameters: [String: String] = [:], link: String) {
     page = PageView(context, title: "\(key).title")
     title = context.text("\(key).title")

@@ -1,7 +1,7 @@
 import Database
 
-/// Pairing and parting: invitations that wait, partings that can be undone, and what the views of
-/// couples say of those that their people have left.
+/// Pairing and separating: pending invitations, separations that can be undone, and the views of
+/// couples including those that their members have left.
 enum PairSchema {
   static let migrations = [
     Migration(

@@ -2,10 +2,10 @@ import Core
 import Database
 import Secrets
 
-/// The kind of the identifier of an invitation to pair.
+/// The phantom type of an invitation's identifier.
 enum Invitation {}
 
-/// An invitation that waits for an answer.
+/// A pending invitation to pair.
 struct PairInvitation {
   let id: ID<Invitation>
   let inviter: ID<Person>
@@ -15,8 +15,8 @@ struct PairInvitation {
   let expiresAt: Instant
 }
 
-/// Invitations to pair. What has been answered, withdrawn or overtaken leaves no row behind, so a
-/// link works once.
+/// Invitations to pair. An accepted, withdrawn or replaced invitation is deleted, so a link works
+/// once.
 struct PairStore {
   /// How long a link works, in s.
   static let lifetime: Int64 = .days(7)
@@ -24,7 +24,7 @@ struct PairStore {
   let database: Database
   let keys: KeyRing
 
-  /// Keeps an invitation in the place of the inviter's earlier one; answers the link's secret.
+  /// Stores an invitation and replaces the inviter's earlier one; returns the token of the link.
   func replace(
     by inviter: ID<Person>, to email: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
@@ -40,14 +40,14 @@ struct PairStore {
     return token
   }
 
-  /// The one that a link in a mail belongs to, while it works.
+  /// The valid invitation of a mailed link.
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PairInvitation? {
     try reader.first(
       "\(Self.select) WHERE i.token_hash = ? AND i.expires_at > ?", token.sha256, now,
       make: invitation)
   }
 
-  /// The one that somebody sent and that waits.
+  /// A user's pending invitation.
   func pending(of inviter: ID<Person>, now: Instant, in reader: ReadTransaction) throws
     -> PairInvitation?
   {
@@ -56,17 +56,17 @@ struct PairStore {
       make: invitation)
   }
 
-  /// The one that somebody sent, as long as its row is here.
+  /// A user's invitation while its row exists, expired or not.
   func kept(of inviter: ID<Person>, in reader: ReadTransaction) throws -> PairInvitation? {
     try reader.first("\(Self.select) WHERE i.inviter_id = ?", inviter, make: invitation)
   }
 
-  /// Ends what this person sent.
+  /// Deletes the invitation that this user sent.
   func end(of inviter: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM pair_invitations WHERE inviter_id = ?", inviter)
   }
 
-  /// Removes those that nobody answered in time.
+  /// Removes expired invitations.
   func purge(now: Instant) throws {
     try database.write {
       try $0.execute("DELETE FROM pair_invitations WHERE expires_at <= ?", now)
@@ -87,7 +87,7 @@ struct PairStore {
       sentAt: row.instant(4), expiresAt: row.instant(5))
   }
 
-  /// Seals and hashes every address anew for another ring; answers how many.
+  /// Encrypts and hashes every address with another key ring; returns how many.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {

@@ -3,12 +3,12 @@ import Database
 import Secrets
 import Web
 
-/// Inviting somebody to be a couple, and accepting it. Pages and API call the same steps.
+/// Inviting a partner and accepting an invitation, for pages and API.
 ///
-/// Everything that decides is read in the transaction that acts on it, and there is one writer at
-/// a time: so nobody ends up in two couples, and no couple with three.
+/// All conditions are read in the transaction that acts on them, and there is one writer at a time.
+/// So no user ends up in two couples, and no couple has three members.
 struct PairingService {
-  /// Mails that somebody sends by inviting and inviting again.
+  /// Limits the mails that a user sends by inviting, repetitions included.
   static let mailsSent = RateLimit("pair-invitations", most: 3, window: .hours(1))
 
   let database: Database
@@ -25,7 +25,7 @@ struct PairingService {
 
   // MARK: Inviting
 
-  /// The address of somebody to invite, or nil and what is wrong with it under `email`.
+  /// The address to invite; nil with an error under `email` if it is not valid.
   func partner(
     _ typed: String, of viewer: Viewer, _ errors: inout [String: FieldError]
   ) throws -> String? {
@@ -40,8 +40,9 @@ struct PairingService {
     return isOwn ? nil : email
   }
 
-  /// Invites an address in the place of an earlier one. What stands behind it changes only which
-  /// mail it gets. Throws 429 past three an hour; false when the viewer is in a couple by now.
+  /// Invites an address and replaces an earlier invitation. Whether the address has an account
+  /// changes only the mail. Throws 429 past three an hour; returns false if the viewer is in a
+  /// couple by now.
   func invite(_ email: String, by viewer: Viewer, language: Language, now: Instant) throws -> Bool {
     try database.write { writer in
       guard let inviter = try members.of(viewer.id, in: writer.reader), inviter.mayPair else {
@@ -76,7 +77,7 @@ struct PairingService {
 
   // MARK: The link
 
-  /// What the link in a mail offers, while it works; using it up takes an answer.
+  /// The offer of a valid mailed link. Only accepting it uses the link up.
   func offer(_ token: Token, now: Instant) throws -> PairOffer? {
     try database.read { try offer(token, now: now, in: $0) }
   }
@@ -108,7 +109,7 @@ struct PairingService {
 
   // MARK: Accepting
 
-  /// A member accepts.
+  /// Accepts the offer as an existing member.
   func accept(_ token: Token, by viewer: Viewer, now: Instant) throws -> PairOutcome {
     try database.write { writer in
       guard let offer = try offer(token, now: now, in: writer.reader) else { return .gone }
@@ -120,7 +121,7 @@ struct PairingService {
     }
   }
 
-  /// Somebody without an account accepts: makes the member, then the couple, both or neither.
+  /// Accepts the offer without an account: creates the member and the couple in one transaction.
   func join(
     _ token: Token, _ completion: RegistrationService.Completion, termsVersion: String,
     now: Instant
@@ -169,8 +170,9 @@ struct PairingService {
     }
   }
 
-  /// Makes an active couple of two who may pair. The two of a couple that parted lately undo
-  /// that, for both have said so; else it is a new couple, and earlier posts stay where they are.
+  /// Makes an active couple of two members who may pair. If they separated from each other
+  /// recently, this undoes the separation, since both agreed to it. Otherwise it is a new couple,
+  /// and earlier posts stay where they are.
   private func pair(
     _ first: (id: ID<Person>, is: Membership), _ second: (id: ID<Person>, is: Membership),
     now: Instant, in writer: WriteTransaction
@@ -200,8 +202,8 @@ struct PairingService {
     return couple
   }
 
-  /// Takes somebody out of the couple of one, or the parted one, that they are in. A parting is
-  /// final by that (docs/developer/product.md#who-may-post).
+  /// Removes a user from their couple of one or their frozen couple. A separation becomes final by
+  /// that (docs/developer/product.md#who-may-post).
   private func makeFree(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     if let current = try members.of(person, in: writer.reader), current.status == .frozen,
       let couple = current.couple
@@ -211,7 +213,7 @@ struct PairingService {
     try members.leave(person, now: now, in: writer)
   }
 
-  /// Tells every module that somebody is in another couple now.
+  /// Notifies every participant that a user is in another couple.
   private func tell(
     _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: WriteTransaction
   ) throws {
@@ -230,26 +232,26 @@ struct PairingService {
   }
 }
 
-/// What a link offers, and to which address.
+/// The offer behind a link, and the address that it was sent to.
 struct PairOffer {
   enum Kind {
     case invitation(PairInvitation)
-    /// Somebody registered a couple with the address of a member.
+    /// A registration of a couple that names the address of a member.
     case registration(PendingRegistration, side: Int)
   }
 
   let kind: Kind
   let email: String
-  /// Who invites; of a registration that nobody has completed yet, the couple's name.
+  /// The inviter's name; for a registration that neither side has completed, the couple's name.
   let from: String
 }
 
-/// How accepting went.
+/// The result of accepting.
 enum PairOutcome: Equatable {
   case paired(ID<Couple>)
-  /// In, but the other one is still missing.
+  /// Joined, but the other partner has not completed yet.
   case waiting
-  /// Used up, withdrawn or too old.
+  /// The link is used up, withdrawn or expired.
   case gone
   case notYours
   case alreadyInCouple

@@ -35,7 +35,7 @@ struct SeparationAPI {
     let couple = try own(context)
     guard couple.status == .active else { throw Problem(.conflict) }
     try input.check(for: .partCouple, services, context)
-    // The other one may have been quicker.
+    // The partner may have separated first.
     guard try services.parting.part(viewer, now: context.now) else { throw Problem(.conflict) }
     return try services.record(of: couple.id, context)
   }
@@ -49,7 +49,8 @@ struct SeparationAPI {
     }
   }
 
-  /// The viewer's own couple, frozen or not: another's is 403 where it can be seen, else 404.
+  /// The viewer's own couple, frozen or not. Throws 403 for another visible couple and 404
+  /// otherwise.
   private func own(_ context: Context) throws -> CoupleProfile {
     let card = try CoupleService(services: services).seen(context.id(), by: context.viewer)
     guard card.id == context.viewer?.couple?.id else { throw Problem.forbidden }

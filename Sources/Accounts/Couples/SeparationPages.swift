@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/settings/part`: parting, undoing it together, and the couples that are over
+/// `/settings/part`: separating, undoing it together, and former couples
 /// (docs/developer/product.md#parting).
 struct SeparationPages {
   private let services: AccountsEnvironment
@@ -24,7 +24,7 @@ struct SeparationPages {
       try services.parting.takeBack(viewer, now: context.now)
       return .seeOther(AccountLinks.part)
     }
-    // Not in a couple of two: parted already, or never together. The page says which.
+    // Not in an active couple: separated already, or never in one. The page shows which.
     guard viewer.couple?.status == .active else { return .seeOther(AccountLinks.part) }
     var errors: [String: FieldError] = [:]
     try ReauthenticationService(.partCouple, services: services).check(context, &errors)
@@ -76,7 +76,7 @@ struct SeparationView: View {
   let viewer: Viewer
   let parting: Separation?
   let former: [FormerCouple]
-  /// Where the viewer decides about their partner as emergency contact.
+  /// The page where the viewer decides about their partner as emergency contact.
   let contactPath: String?
   let contactChoice: PartnerContactChoice
   let errors: [String: String]
@@ -105,7 +105,7 @@ struct SeparationView: View {
   ]
 }
 
-/// A couple that can still undo its parting.
+/// A couple whose separation can still be undone.
 struct FrozenView: View {
   let until: String
   let isAskedByMe: Bool

@@ -1,9 +1,10 @@
 import Core
 import Database
 
-/// Parting, undoing it together, and its end (docs/developer/product.md#parting).
+/// Separating, undoing it together, and the end of the undo period
+/// (docs/developer/product.md#parting).
 struct SeparationService {
-  /// How long both together can undo it, in s.
+  /// How long both partners together can undo a separation, in s.
   static let undoable: Int64 = .days(30)
 
   let database: Database
@@ -11,13 +12,13 @@ struct SeparationService {
   let members: MembershipStore
   let people: PersonStore
   let mails: PairMailer
-  /// For letters to who never chose a language.
+  /// The language of mails to recipients without a language setting.
   let language: Language
   let participants: @Sendable () -> [any AccountParticipant]
 
-  /// Freezes the viewer's couple, with what they want of their partner as emergency contact. The
-  /// partner is asked later. False when it is no active couple (any more): the other one
-  /// may have been quicker.
+  /// Freezes the viewer's couple and stores the viewer's choice about the partner as emergency
+  /// contact. The partner is asked later. Returns false if the couple is not active (any more): the
+  /// partner may have separated first.
   func part(
     _ viewer: Viewer, contact: PartnerContactChoice = .undecided, now: Instant
   ) throws -> Bool {
@@ -38,14 +39,15 @@ struct SeparationService {
     }
   }
 
-  /// How an undoing went on.
+  /// The result of asking to undo a separation.
   enum SeparationUndo {
     case asked
     case undone
     case tooLate
   }
 
-  /// One of the two would like to undo it: the first is heard, the second makes it so.
+  /// Records that one partner asks to undo the separation, or undoes it if the other has asked
+  /// already.
   func undo(_ viewer: Viewer, now: Instant) throws -> SeparationUndo {
     try database.write { writer in
       guard let parting = try partings.find(of: viewer.id, now: now, in: writer.reader) else {
@@ -62,7 +64,7 @@ struct SeparationService {
     }
   }
 
-  /// Takes back what the viewer asked.
+  /// Withdraws the viewer's own request to undo.
   func takeBack(_ viewer: Viewer, now: Instant) throws {
     try database.write { writer in
       let parting = try partings.find(of: viewer.id, now: now, in: writer.reader)
@@ -71,7 +73,7 @@ struct SeparationService {
     }
   }
 
-  /// Makes the couple active again for the two who are in it, and tells them.
+  /// Makes the couple active again for its two members, and notifies them by mail.
   func undo(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     guard try partings.undo(couple, in: writer) else { return false }
     for (person, partner) in try pairs(in: couple, writer.reader) {
@@ -87,7 +89,7 @@ struct SeparationService {
     try database.read { try partings.find(of: viewer.id, now: now, in: $0) }
   }
 
-  /// The end of the time to undo: each is on their own, the couple stays frozen.
+  /// Ends the undo period: both members leave the couple, which stays frozen.
   func finish(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws {
     try tellBoth(.final, of: couple, now: now, in: writer)
     try partings.end(couple, in: writer)
@@ -95,7 +97,7 @@ struct SeparationService {
       try members.leave(person, now: now, in: writer)
       try members.goBackAlone(person, now: now, in: writer)
       if try BlockStore.keepsApart(couple, in: writer) {
-        // A block needs a couple to stand at.
+        // A block needs a couple to belong to.
         try members.standAlone(person, now: now, in: writer)
       }
       let back = try members.of(person, in: writer.reader)?.couple
@@ -107,19 +109,19 @@ struct SeparationService {
     }
   }
 
-  /// What the worker does: ends what nobody undid in time.
+  /// Ends the undo periods that have expired, for the job.
   func finishDue(now: Instant) throws {
     for couple in try database.read({ try partings.due(now: now, in: $0) }) {
       try database.write { writer in
-        // Undone or ended by another worker meanwhile.
+        // Undone, or ended by another worker, in the meantime.
         guard try partings.due(now: now, in: writer.reader).contains(couple) else { return }
         try finish(couple, now: now, in: writer)
       }
     }
   }
 
-  /// Where a person decides about their partner as emergency contact; nil when there is nothing to
-  /// decide.
+  /// The page where a user decides about their partner as emergency contact; nil if there is
+  /// nothing to decide.
   func contactPath(
     _ person: ID<Person>, in couple: ID<Couple>, _ reader: ReadTransaction
   ) throws -> String? {
@@ -134,7 +136,7 @@ struct SeparationService {
     return nil
   }
 
-  /// Each of the two with the other one.
+  /// Each member paired with the other.
   private func pairs(
     in couple: ID<Couple>, _ reader: ReadTransaction
   ) throws -> [(ID<Person>, ID<Person>)] {
@@ -142,7 +144,7 @@ struct SeparationService {
     return people.count == 2 ? [(people[0], people[1]), (people[1], people[0])] : []
   }
 
-  /// Who deleted their account gets no mail (docs/developer/deletion-and-export.md).
+  /// Mails both members; a deleted one gets no mail (docs/developer/deletion-and-export.md).
   private func tellBoth(
     _ step: PairMailer.Step, of couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// A parting that can still be undone.
+/// A separation that can still be undone.
 struct Separation {
   let couple: ID<Couple>
   let coupleName: String
@@ -9,9 +9,9 @@ struct Separation {
   let undoAskedBy: ID<Person>?
 }
 
-/// Couples that parted lately.
+/// Separations of couples that can still be undone.
 struct SeparationStore {
-  /// Freezes the active couple of this person; nil when there is none (any more).
+  /// Freezes the user's active couple; nil if there is none (any more).
   func part(
     _ person: ID<Person>, now: Instant, endsAt: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple>? {
@@ -27,7 +27,7 @@ struct SeparationStore {
     return couple
   }
 
-  /// The parting of the couple that this person is in, while it can be undone.
+  /// The separation of the user's couple while it can be undone.
   func find(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Separation? {
     try reader.first(
       """
@@ -42,13 +42,13 @@ struct SeparationStore {
     }
   }
 
-  /// Notes who would like to undo it; nil takes that back.
+  /// Records which member asks to undo the separation; nil withdraws the request.
   func setAsker(_ person: ID<Person>?, of couple: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE partings SET undo_asked_by = ? WHERE couple_id = ?", person, couple)
   }
 
-  /// Makes a frozen couple active again, if both are still in it.
+  /// Makes a frozen couple active again if both members are still in it.
   func undo(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> Bool {
     let undone = try writer.execute(
       """
@@ -61,12 +61,12 @@ struct SeparationStore {
     return true
   }
 
-  /// From now on it can't be undone.
+  /// Ends the undo period.
   func end(_ couple: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
   }
 
-  /// Those whose time to undo is over.
+  /// The couples whose undo period has expired.
   func due(now: Instant, in reader: ReadTransaction) throws -> [ID<Couple>] {
     try reader.rows("SELECT couple_id FROM partings WHERE ends_at <= ?", now) { try $0.id(0) }
   }

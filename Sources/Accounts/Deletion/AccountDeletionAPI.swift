@@ -1,7 +1,8 @@
 import Core
 import Web
 
-/// `DELETE /api/v1/account`: a member leaves and may come back for a while; a guest is forgotten.
+/// `DELETE /api/v1/account`: deletes a member's account, which can be restored for a while; a guest
+/// is purged at once.
 struct AccountDeletionAPI {
   private let services: AccountsEnvironment
 

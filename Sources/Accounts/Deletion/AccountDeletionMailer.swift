@@ -3,7 +3,7 @@ import Database
 import Mail
 import Templates
 
-/// The letters to who left and to who came back.
+/// Queues the mails about a deleted and a restored account.
 struct AccountDeletionMailer: Sendable {
   private let queue: MailQueue
   private let baseURL: String
@@ -17,7 +17,7 @@ struct AccountDeletionMailer: Sendable {
     accountRestored = try MailTemplate("account-restored", templates: templates)
   }
 
-  /// `until` is the last moment to come back, as the person reads it.
+  /// `until` is the formatted end of the time to restore.
   func deleted(
     until: String, to member: Recipient, now: Instant, in writer: WriteTransaction
   ) throws {

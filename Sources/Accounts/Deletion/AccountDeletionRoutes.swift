@@ -1,7 +1,6 @@
 import Web
 
-/// The addresses of leaving, coming back and taking one's data along
-/// (docs/developer/pages-and-forms.md#addresses).
+/// The routes of deletion, restoring and export (docs/developer/pages-and-forms.md#addresses).
 enum AccountDeletionRoutes {
   static func all(_ services: AccountsEnvironment) throws -> [Route] {
     let delete = try DeleteAccountPages(services)

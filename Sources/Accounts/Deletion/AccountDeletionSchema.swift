@@ -1,7 +1,6 @@
 import Database
 
-/// What leaving, coming back and taking one's data along need to remember
-/// (docs/developer/deletion-and-export.md).
+/// Tables of deletion, restoring and export (docs/developer/deletion-and-export.md).
 enum AccountDeletionSchema {
   static let migrations = [
     Migration(

@@ -4,10 +4,10 @@ import Mail
 import Secrets
 import Web
 
-/// Leaving, coming back within 30 days, and being gone for good
-/// (docs/developer/deletion-and-export.md). Pages and API call the same steps.
+/// Deleting an account, restoring it within 30 days, and purging it
+/// (docs/developer/deletion-and-export.md). For pages and API.
 struct AccountDeletionService: Sendable {
-  /// How many people one round of the job purges.
+  /// The number of users that one run of the job purges.
   private static let perRound = 500
 
   let site: AppEnvironment
@@ -19,7 +19,7 @@ struct AccountDeletionService: Sendable {
   let mailQueue: MailQueue
   let mails: AccountDeletionMailer
   let limits: RateLimitStore
-  /// Every feature's part in an account, this module's last.
+  /// The participants of all features, this module's last.
   let participants: @Sendable () -> [any AccountParticipant]
   let emailChanges: EmailChangeStore
   let invitations: PairStore
@@ -28,10 +28,10 @@ struct AccountDeletionService: Sendable {
     deletedAt.adding(seconds: DeletionStore.grace)
   }
 
-  // MARK: Leaving
+  // MARK: Deleting
 
-  /// Hides a member everywhere, signs them out on every device and writes the one mail that they
-  /// still get.
+  /// Hides a member everywhere, signs them out on every device and queues the last mail that they
+  /// get.
   func delete(_ viewer: Viewer, _ context: Context) throws {
     let now = context.now
     try site.database.write { writer in
@@ -56,10 +56,10 @@ struct AccountDeletionService: Sendable {
     removeFiles()
   }
 
-  /// Ends the session of this browser, and tells every feature.
+  /// Ends the session of this browser and notifies every participant.
   func signOut(_ viewer: Viewer, _ context: Context) throws {
     try site.database.write { writer in
-      // First, so that features see where the person is still signed in.
+      // First, so that participants see where the user is still signed in.
       if let token = context.cookies["session"].flatMap({ Token($0) }) {
         try sessions.end(token, in: writer)
       }
@@ -69,20 +69,20 @@ struct AccountDeletionService: Sendable {
     }
   }
 
-  /// A guest has neither address nor password and could never come back: gone at once.
+  /// Purges a guest at once: without address and password, a guest could never restore the account.
   func forget(guest: Viewer, now: Instant) throws {
     try site.database.write { writer in
-      // Hidden first: what never goes before its account knows then that it may.
+      // Hidden first: some participants only remove rows of a deleted account.
       guard try store.hide(guest.id, now: now, in: writer) else { return }
       try purge(guest.id, now: now, in: writer)
     }
     removeFiles()
   }
 
-  // MARK: Coming back
+  // MARK: Restoring
 
-  /// Brings a member back; nil when that is not possible any more, or not while their address is
-  /// somebody else's.
+  /// Restores a member's account; nil if that is no longer possible, or while another account has
+  /// the address.
   func restore(_ cookie: RestoreCookie, _ context: Context) throws -> Role? {
     try site.database.write {
       try restore(
@@ -91,7 +91,7 @@ struct AccountDeletionService: Sendable {
     }
   }
 
-  /// The same, within the transaction that lets them in.
+  /// The same, within the transaction that signs the member in.
   func restore(
     _ person: ID<Person>, deletedAt: Instant, language: Language, now: Instant,
     in writer: WriteTransaction
@@ -108,12 +108,12 @@ struct AccountDeletionService: Sendable {
     return returning.role
   }
 
-  // MARK: Being gone
+  // MARK: Purging
 
-  /// Removes everything of those whose time is over. One who can't be purged doesn't keep the
-  /// others; throws what stood in the way once all have been tried.
+  /// Purges all accounts whose time to restore is over. A failure does not stop the others; the
+  /// error is thrown after all have been tried.
   func purgeDue(now: Instant) throws {
-    // Whatever was counted while they were here has ended by now.
+    // All rate limits counted before the deletion have expired by now.
     try limits.purge(now: now)
     var failure: (any Error)?
     for person in try store.due(now: now, limit: Self.perRound) {
@@ -130,7 +130,7 @@ struct AccountDeletionService: Sendable {
     if let failure { throw failure }
   }
 
-  /// Removes exports whose days are over, and files that an interrupted round left.
+  /// Removes expired exports, and files that an interrupted run left.
   func purgeExports(now: Instant) throws {
     try site.database.write { writer in
       try removals.add(exports.purge(now: now, in: writer), in: writer)
@@ -144,7 +144,7 @@ struct AccountDeletionService: Sendable {
     }
   }
 
-  /// What is noted and doesn't go now goes with the next round of the job.
+  /// Removes the queued files. The next run of the job retries failures.
   private func removeFiles() {
     do {
       try removals.run()

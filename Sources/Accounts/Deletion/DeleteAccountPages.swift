@@ -3,8 +3,9 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/settings/delete`: says plainly what happens, asks for the password, and does it at once. A
-/// guest is forgotten on this device or everywhere, and is asked for the recovery code.
+/// `/settings/delete`: explains what happens, asks for the password, and deletes the account at
+/// once. A guest signs out on this device or deletes the account, and is asked for the recovery
+/// code.
 struct DeleteAccountPages {
   private let services: AccountsEnvironment
   private let page: Template<DeleteAccountView>
@@ -29,7 +30,7 @@ struct DeleteAccountPages {
     return leave(context)
   }
 
-  /// `everywhere` deletes what the guest has; else only this device forgets them.
+  /// `everywhere` deletes the guest's data; otherwise the guest only signs out on this device.
   private func forget(_ guest: Viewer, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     try ReauthenticationService(.deleteAccount, services: services).checkGuest(context, &errors)

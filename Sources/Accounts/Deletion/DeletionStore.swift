@@ -1,22 +1,22 @@
 import Core
 import Database
 
-/// Who left, and what they get back if they come back (docs/developer/deletion-and-export.md).
+/// Deleted accounts, and what restoring gives back (docs/developer/deletion-and-export.md).
 struct DeletionStore {
-  /// How long somebody may come back, in s.
+  /// How long an account can be restored, in s.
   static let grace: Int64 = .days(30)
 
   let database: Database
 
-  // MARK: Leaving
+  // MARK: Deleting
 
-  /// Hides a person from now on; false when they are hidden already.
+  /// Hides a user; returns false if they are hidden already.
   func hide(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE users SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, person) == 1
   }
 
-  /// Ends every link in a mail, and registrations that wait for somebody else.
+  /// Ends all mailed links and the registrations that wait for another user.
   func endLinks(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM verification_tokens WHERE user_id = ?", person)
     try removeRegistrations(
@@ -42,9 +42,9 @@ struct DeletionStore {
     for id in ids { try writer.execute("DELETE FROM registrations WHERE id = ?", id) }
   }
 
-  /// Takes a person out of their couple and remembers their place; the partner is `single` from now
-  /// on (docs/developer/product.md#deleted-partners). A couple that was still waiting for its
-  /// second is given up. Answers paths of files that go with it.
+  /// Removes a user from their couple and stores their place in it; the partner is `single` from
+  /// then on (docs/developer/product.md#deleted-partners). A pending couple is dissolved. Returns
+  /// the paths of files to remove.
   func leaveCouple(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
     -> [String]
   {
@@ -82,13 +82,13 @@ struct DeletionStore {
     return []
   }
 
-  /// Removes a couple to which nobody belongs, ever belonged, or could come back; answers the
-  /// paths of its picture.
+  /// Removes a couple that has no members, never had any, and to which no deleted user can return.
+  /// Returns the paths of its picture.
   func removeIfNobodys(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> [String] {
     for statement in [
       "SELECT 1 FROM users WHERE couple_id = ? LIMIT 1",
       "SELECT 1 FROM deletions WHERE couple_id = ? LIMIT 1",
-      // Who was here once may have left posts.
+      // Former members may have left posts.
       "SELECT 1 FROM couple_members WHERE couple_id = ? LIMIT 1",
     ] where try writer.exists(statement, couple) {
       return []
@@ -101,9 +101,9 @@ struct DeletionStore {
     return AvatarFiles.paths(thumbPath: avatar ?? nil)
   }
 
-  // MARK: Coming back
+  // MARK: Restoring
 
-  /// Those who left with this address and may still come back, the last one first.
+  /// Deleted accounts with this address that can still be restored, the latest first.
   func credentials(emailHash: [UInt8], now: Instant) throws -> [Credentials] {
     try database.read { reader in
       try reader.rows(
@@ -121,11 +121,11 @@ struct DeletionStore {
     }
   }
 
-  /// Somebody who left at that very moment and may still come back.
+  /// An account that was deleted at exactly this moment and can still be restored.
   struct PendingRestore {
     let role: Role
     let name: String
-    /// Whether their address has another account by now.
+    /// Whether another account has the address by now.
     let isTaken: Bool
   }
 
@@ -144,7 +144,7 @@ struct DeletionStore {
     }
   }
 
-  /// Shows a person again, in the place that they left if it is still free.
+  /// Shows a user again, in their former place if it is still free.
   func show(
     _ person: ID<Person>, deletedAt: Instant, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -162,7 +162,7 @@ struct DeletionStore {
     guard let place, let couple = place.couple else { return }
     let isTaken = try writer.exists(
       "SELECT 1 FROM users WHERE couple_id = ? AND couple_side = ?", couple, place.side)
-    // Of a parting that became final meanwhile there is nothing to come back to either.
+    // A separation that became final in the meantime leaves no couple to return to either.
     let isOver = try writer.exists(
       """
       SELECT 1 FROM couples c WHERE c.id = ? AND c.status = 'frozen'
@@ -182,7 +182,8 @@ struct DeletionStore {
     try reunite(couple, anniversary: place.anniversary, in: writer)
   }
 
-  /// Both are here again: the couple is what it was. While one is away, the day waits with them.
+  /// Makes the couple active again if both members are there. Until then the anniversary stays
+  /// stored with the deleted member.
   private func reunite(
     _ couple: ID<Couple>, anniversary: LocalDay?, in writer: WriteTransaction
   ) throws {
@@ -200,9 +201,9 @@ struct DeletionStore {
     }
   }
 
-  // MARK: Being gone
+  // MARK: Purging
 
-  /// Some of those whose time to come back is over.
+  /// Some of the users whose time to restore is over.
   func due(now: Instant, limit: Int) throws -> [ID<Person>] {
     try database.read { reader in
       try reader.rows(
@@ -212,7 +213,7 @@ struct DeletionStore {
     }
   }
 
-  /// Whether a person is still to be purged: they may have come back just now.
+  /// Whether a user is still to be purged: they may have restored their account just now.
   func isDue(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.exists(
       "SELECT 1 FROM users WHERE id = ? AND deleted_at <= ?", person,

@@ -2,15 +2,15 @@ import Core
 import Database
 import Foundation
 
-/// Files of rows that are gone: noted in the transaction that removes the rows, removed after it.
-/// Whatever is interrupted in between is done the next time.
+/// Deletes files of removed rows. Paths are stored in the transaction that removes the rows, and
+/// deleted after it. An interrupted run is completed by the next one.
 struct FileDeletionQueue: Sendable {
   private static let batch = 200
 
   let database: Database
   let mediaFolder: String
 
-  /// Notes paths below the media folder; a folder stands for all that is in it.
+  /// Adds paths below the media folder; a folder includes all its contents.
   func add(_ paths: [String], in writer: WriteTransaction) throws {
     for path in paths {
       try writer.execute(
@@ -18,8 +18,8 @@ struct FileDeletionQueue: Sendable {
     }
   }
 
-  /// Removes what was noted. One that can't be removed stays noted and doesn't keep the others;
-  /// throws what stood in the way once all have been tried.
+  /// Deletes the queued files. One that cannot be deleted stays queued and does not stop the
+  /// others; the error is thrown after all have been tried.
   func run() throws {
     var failure: (any Error)?
     var last = ""
@@ -59,12 +59,12 @@ struct FileDeletionQueue: Sendable {
     do {
       try FileManager.default.removeItem(atPath: "\(mediaFolder)/\(path)")
     } catch CocoaError.fileNoSuchFile {
-      // Gone already, by a run that was interrupted.
+      // Deleted already by an interrupted run.
     }
   }
 
-  /// Takes away what is left of the folder of a couple that is gone, once nothing is in it: one
-  /// that is still here may be writing into its own at this very moment.
+  /// Removes the empty folders of a removed couple. A couple that still exists may be writing into
+  /// its own folder at this moment.
   private func removeEmptyFolders(above path: String) throws {
     var parts = path.split(separator: "/")
     guard parts.count > 2, parts[0] == "couples", let couple = ID<Couple>(parts[1]) else { return }
@@ -74,12 +74,12 @@ struct FileDeletionQueue: Sendable {
     guard !isHere else { return }
     while parts.count > 2 {
       parts.removeLast()
-      // Fails as long as something is in it.
+      // Fails while the folder is not empty.
       guard rmdir("\(mediaFolder)/\(parts.joined(separator: "/"))") == 0 else { return }
     }
   }
 
-  /// A path that no participant may name.
+  /// A path that is not allowed: it is not below the media folder.
   struct UnsafePath: Error, CustomStringConvertible {
     let path: String
     var description: String { "not a path below the media folder: \(path)" }

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `POST /api/v1/account/restore`: who deleted their account brings it back and is signed in.
+/// `POST /api/v1/account/restore`: restores a deleted account and signs in.
 struct RestoreAPI {
   private let services: AccountsEnvironment
 
@@ -31,7 +31,8 @@ struct RestoreAPI {
     _ input: APICredentials, _ context: Context
   ) throws -> TokenResponse {
     try APISignIn(services: services).tokens(input, context) { person, writer in
-      // Back and signed in are one transaction: nobody is back who couldn't come in.
+      // Restoring and signing in are one transaction, so an account is not restored if the sign-in
+      // fails.
       guard let deletedAt = person.deletedAt,
         try services.accountDeletion.restore(
           person.id, deletedAt: deletedAt, language: context.language, now: context.now,

@@ -2,14 +2,13 @@ import Core
 import Secrets
 import Web
 
-/// Says for ten minutes that this browser knew the address and the password of an account that
-/// was deleted, and its second factor if it has one: what stands between signing in and pressing
-/// "bring it back".
+/// Proves for ten minutes that this browser gave the address and password of a deleted account, and
+/// its second factor if it has one: the step between signing in and pressing the button to restore.
 ///
-/// Sealed by a keyed hash, and worth nothing once the account is back or deleted anew.
+/// Authenticated by an HMAC. Invalid once the account is restored, or deleted again.
 struct RestoreCookie {
   private static let name = "restore"
-  /// How long it counts, in s.
+  /// How long it is valid, in s.
   static let lifetime: Int64 = .minutes(10)
   private static let bodyLength = 32
 
@@ -22,7 +21,7 @@ struct RestoreCookie {
     context.setCookie(name, Base64URL.text(body + seal(body, context)), maxAge: lifetime)
   }
 
-  /// The one that this browser has; nil for none, a forged one and one that is too old.
+  /// The cookie of this browser; nil if it is missing, forged or expired.
   static func read(_ context: Context) -> RestoreCookie? {
     guard let bytes = context.cookies[name].flatMap({ Base64URL.bytes($0) }),
       bytes.count == bodyLength * 2

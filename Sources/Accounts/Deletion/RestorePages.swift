@@ -3,7 +3,7 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/restore`: who deleted their account and signs in again may bring it back.
+/// `/restore`: restores a deleted account after signing in again.
 struct RestorePages {
   private let services: AccountsEnvironment
   private let page: Template<RestoreView>
@@ -13,7 +13,7 @@ struct RestorePages {
     page = try services.site.templates.template("accounts/restore")
   }
 
-  /// Leads somebody here who has shown all that signing in asks for.
+  /// Redirects a user here who completed the sign-in.
   static func offer(_ person: ID<Person>, deletedAt: Instant, _ context: Context) -> Response {
     RestoreCookie.set(RestoreCookie(person: person, deletedAt: deletedAt), context)
     return .seeOther(AccountLinks.restore)
@@ -33,8 +33,8 @@ struct RestorePages {
     return .seeOther("/")
   }
 
-  /// The page with its button, or with why there is none; without a fresh sign-in the way leads
-  /// through it.
+  /// The page with its button, or the reason why there is none. Redirects to the sign-in page
+  /// without a fresh sign-in.
   private func asking(_ context: Context, status: Int) throws -> Response {
     guard let cookie = RestoreCookie.read(context),
       let returning = try services.site.database.read({

@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/devices/binding`: the one device on which a person's workouts are recorded
+/// `/api/v1/devices/binding`: the one device on which a user's workouts are recorded
 /// (docs/developer/product.md#device-binding).
 struct DeviceAPI {
   private let services: AccountsEnvironment
@@ -52,7 +52,7 @@ struct DeviceAPI {
     ]
   }
 
-  /// A binding as whoever made it is told of it.
+  /// A binding in the response to the client that created it.
   struct BoundDeviceResponse: JSONResponse {
     let binding: BindingResponse
     let unbinding: Token?

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// The one device on which a person's workouts are recorded, for pages and apps alike.
+/// The one device on which a user's workouts are recorded, for pages and API.
 struct DeviceService {
   let services: AccountsEnvironment
 
@@ -9,8 +9,8 @@ struct DeviceService {
     try services.site.database.read { try services.devices.bound(viewer.id, in: $0) }
   }
 
-  /// Releases whichever device is bound and tells the person by mail; false when none is. Whether
-  /// the person was asked again is the caller's to see to.
+  /// Releases the bound device and mails the user; returns false if none is bound. The caller is
+  /// responsible for reauthentication.
   @discardableResult
   func release(_ viewer: Viewer, _ context: Context) throws -> Bool {
     try services.site.database.write { writer in

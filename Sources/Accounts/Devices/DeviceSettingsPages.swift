@@ -3,7 +3,7 @@ import Templates
 import Web
 
 /// `/settings/devices`: the device on which workouts are recorded, and releasing it. The recorder
-/// of another device sends people here with `next`, to which they come back once it is released
+/// of another device links here with `next`, to return to it afterwards
 /// (docs/developer/workouts.md#binding).
 struct DeviceSettingsPages {
   private let services: AccountsEnvironment
@@ -20,11 +20,11 @@ struct DeviceSettingsPages {
       errors: [:], status: 200)
   }
 
-  /// `mail_code` asks for a code by mail; else the device is released.
+  /// Mails a code if `mail_code` is set; otherwise releases the device.
   @Sendable func release(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let next = Context.safePath(context.form["next"])
-    // Released meanwhile: there is nothing left to ask for.
+    // Already released in the meantime: there is nothing to confirm.
     guard try DeviceService(services: services).bound(viewer) != nil else {
       return .seeOther(next ?? AccountLinks.deviceSettings)
     }
@@ -65,7 +65,7 @@ struct DeviceSettingsView: View {
   let bound: BoundDeviceView?
   let isGuest: Bool
   let isMailed: Bool
-  /// Where the person came from, and wants to go on.
+  /// The page to return to.
   let next: String?
   let errors: [String: String]
 

@@ -3,17 +3,17 @@ import Database
 import Foundation
 import Secrets
 
-/// The device on which a person's workouts are recorded (docs/developer/product.md#device-binding).
+/// The device on which a user's workouts are recorded (docs/developer/product.md#device-binding).
 struct BoundDevice: Equatable {
   let device: ID<Device>
   let name: String
   let since: Instant
 }
 
-/// One bound device a person, and the devices on which they were in before.
+/// The bound device of each user, and the devices on which they signed in before.
 struct DeviceStore {
   static let nameMost = FieldLimits(characters: 60)
-  /// How long a device stays known after the last sign-in on it, in s.
+  /// How long a device stays trusted after the last sign-in on it, in s.
   static let knownFor: Int64 = .days(365)
 
   let database: Database
@@ -27,8 +27,8 @@ struct DeviceStore {
     ) { BoundDevice(device: try $0.id(0), name: $0.text(1), since: $0.instant(2)) }
   }
 
-  /// Binds a device where none is bound; false when it is another one. `name` replaces the name
-  /// of before unless it is nil; `unbinding` ends this binding and none after it.
+  /// Binds a device if none is bound; returns false if another one is. `name` replaces the earlier
+  /// name unless it is nil; `unbinding` is a token that ends this binding and no later one.
   func bind(
     _ device: ID<Device>, name: String?, of person: ID<Person>, unbinding: Token? = nil,
     now: Instant, in writer: WriteTransaction
@@ -42,20 +42,20 @@ struct DeviceStore {
       """, person, device, name ?? "", now, unbinding?.sha256, name) == 1
   }
 
-  /// Ends the binding that this token was given for; one that isn't there any more changes
-  /// nothing, whichever device is bound since.
+  /// Ends the binding that belongs to this token. Does nothing if it has ended, even if another
+  /// device is bound now.
   func unbind(_ device: ID<Device>, _ token: Token, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM device_bindings WHERE unbind_hash = ? AND device_id = ?", token.sha256, device)
   }
 
-  /// Releases this device; one that isn't bound any more changes nothing.
+  /// Releases this device; does nothing if it is no longer bound.
   func release(_ device: ID<Device>, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM device_bindings WHERE user_id = ? AND device_id = ?", person, device)
   }
 
-  /// What an export says of it: nothing where none is bound.
+  /// The export's file; empty if no device is bound.
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let bound = try reader.first(
       "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = ?", person
@@ -71,9 +71,9 @@ struct DeviceStore {
     return [ExportedFile(name: "device.json", json: Array(try encoder.encode(bound)))]
   }
 
-  // MARK: Known devices
+  // MARK: Trusted devices
 
-  /// Marks a device as one on which somebody was in with this password.
+  /// Marks a device as one on which the user signed in with this password.
   func remember(
     _ device: ID<Device>, of person: ID<Person>, passwordHash: String, now: Instant,
     in writer: WriteTransaction
@@ -85,7 +85,7 @@ struct DeviceStore {
       """, person, mark(device, person, passwordHash), now)
   }
 
-  /// Whether somebody was in on this device before, with the password that still holds.
+  /// Whether the user signed in on this device before, with the current password.
   func knows(
     _ device: ID<Device>, of person: ID<Person>, passwordHash: String, in reader: ReadTransaction
   ) throws -> Bool {

@@ -1,6 +1,6 @@
 import Database
 
-/// Releasing a browser that was signed out while it was offline
+/// Tokens that release a browser which was signed out while offline
 /// (docs/developer/workouts.md#binding).
 enum DeviceUnbindSchema {
   static let migrations = [

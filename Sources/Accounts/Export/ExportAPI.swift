@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/api/v1/account/export`: a person's data as one file.
+/// `/api/v1/account/export`: a user's data as one file.
 struct ExportAPI {
   private let services: AccountsEnvironment
 

@@ -5,17 +5,16 @@ import Foundation
 import Jobs
 import Web
 
-/// Makes an export: the JSON and the pictures of every participant in one ZIP file, written piece
-/// by piece.
+/// Builds an export: the JSON and pictures of all participants in one ZIP file, written in chunks.
 struct ExportJob {
   static let jobKind = "accounts.export"
   static func jobKey(_ id: ID<PersonalExport>) -> String { "export:\(id)" }
-  /// How often it is tried before the person is told that it failed.
+  /// The number of attempts before the user is notified of the failure.
   private static let attempts = 3
-  /// How much must have changed before the page is told, in per cent.
+  /// The progress after which the page is updated, in per cent.
   private static let step = 5
 
-  /// Nobody wants it any more: the person left.
+  /// The export is no longer wanted: the user deleted the account.
   private struct Cancelled: Error {}
 
   private let site: AppEnvironment
@@ -30,7 +29,7 @@ struct ExportJob {
     participants = services.participants
   }
 
-  /// What the worker does for one export.
+  /// Runs the job for one export.
   func run(_ job: Job, now: Instant) throws -> JobOutcome {
     guard let id = ID<PersonalExport>(job.payload),
       let person = try store.person(waitingFor: id)
@@ -38,7 +37,7 @@ struct ExportJob {
     do {
       try make(id, of: person, now: now)
     } catch is Cancelled {
-      // Unless another worker has finished it: this one took longer than its lease.
+      // Except when another worker finished it, because this one took longer than its lease.
       if try !store.isReady(id) { try giveUp(id, nil) }
     } catch ZipError.tooLarge {
       try giveUp(id, .tooLarge)
@@ -67,7 +66,7 @@ struct ExportJob {
       )
     }
     let folder = "\(removals.mediaFolder)/\(ExportStore.folder(id))"
-    // An attempt that was interrupted may have left something.
+    // An interrupted attempt may have left a file.
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -78,8 +77,8 @@ struct ExportJob {
       try FileManager.default.moveItem(
         atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
     } catch {
-      // Half an export on a full disk takes the room that all others wait for. Its own file alone:
-      // another worker may have the folder by now.
+      // A partial file on a full disk takes space that all others need. Only its own file is
+      // removed: another worker may use the folder by now.
       try? FileManager.default.removeItem(atPath: unfinished)
       throw error
     }
@@ -99,7 +98,7 @@ struct ExportJob {
       } else {
         missing.append(file.name)
       }
-      // Now and then it is asked whether somebody still waits.
+      // Checks from time to time whether the export is still wanted.
       guard try count % 200 != 199 || store.setProgress(0, of: id) else { throw Cancelled() }
     }
     let paths = media.map { "\(removals.mediaFolder)/\($0.path)" }
@@ -115,7 +114,7 @@ struct ExportJob {
           guard try store.setProgress(percent, of: id) else { throw Cancelled() }
         }
       } catch ZipError.missing {
-        // Deleted since it was listed; the person is told which.
+        // Deleted since it was listed; the archive names it as missing.
         missing.append(picture.name)
       }
     }

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/settings/export`: a person's data as one file, made in the background.
+/// `/settings/export`: a user's data as one file, built in the background.
 struct ExportPages {
   private let services: AccountsEnvironment
   private let page: Template<ExportView>
@@ -38,7 +38,7 @@ struct ExportView: View {
 
   private var state: PersonalExport.State? { export?.state }
 
-  /// Changes with everything that the page shows; a script looks at it.
+  /// Changes with everything that the page shows; a script polls it.
   private var mark: String {
     export.map { "\($0.state.rawValue)-\($0.progress)" } ?? "none"
   }
@@ -62,7 +62,7 @@ struct ExportView: View {
   ]
 }
 
-/// "34 KB", "1.2 MB": a size as people know it from their files.
+/// Formats a file size in decimal units: "34 KB", "1.2 MB".
 enum ByteSize {
   static func text(_ bytes: Int64) -> String {
     var (value, unit) = (Double(max(bytes, 0)) / 1000, "KB")

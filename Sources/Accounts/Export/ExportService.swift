@@ -3,17 +3,17 @@ import HTTPTypes
 import Jobs
 import Web
 
-/// Asking for one's data and getting it, from pages and API.
+/// Requesting and downloading an export, for pages and API.
 struct ExportService {
   static let daily = RateLimit("export", most: 3, window: .days(1))
 
   let services: AccountsEnvironment
 
-  /// Has a person's data packed; answers which export it is. Throws 429 past three a day.
+  /// Queues an export; returns its identifier. Throws 429 past three a day.
   @discardableResult
   func begin(for viewer: Viewer, now: Instant) throws -> ID<PersonalExport> {
     try services.site.database.write { writer in
-      // Asking again while one is being made changes nothing, and counts as none.
+      // A repeated request while one is being built changes nothing and is not counted.
       if let waiting = try services.exports.waiting(of: viewer, in: writer.reader) {
         return waiting
       }
@@ -30,14 +30,14 @@ struct ExportService {
     }
   }
 
-  /// One of the viewer's own; 404 else.
+  /// One of the viewer's own exports. Throws 404 otherwise.
   func find(_ id: ID<PersonalExport>, _ context: Context) throws -> PersonalExport {
     let found = try services.exports.find(id, of: context.signedIn(), now: context.now)
     guard let found else { throw Problem.notFound }
     return found
   }
 
-  /// The archive, once it is there.
+  /// The archive as a response. Throws 404 until it is ready.
   func send(_ id: ID<PersonalExport>, _ context: Context) throws -> Response {
     let export = try find(id, context)
     guard export.state == .ready else { throw Problem.notFound }

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// A person's data as one file: asked for, being made, or there.
+/// A user's data as one file: requested, being built, or ready.
 struct PersonalExport {
   enum State: String, Sendable, CaseIterable {
     case waiting
@@ -12,26 +12,26 @@ struct PersonalExport {
 
   let id: ID<PersonalExport>
   let state: State
-  /// In per cent, while it waits.
+  /// Per cent, while the export waits.
   let progress: Int
   let bytes: Int64
   let requestedAt: Instant
   let expiresAt: Instant
 }
 
-/// Exports and how far they are (docs/developer/deletion-and-export.md).
+/// Exports and their progress (docs/developer/deletion-and-export.md).
 struct ExportStore {
   /// How long an export is kept, in s.
   static let lifetime: Int64 = .days(7)
 
   let database: Database
 
-  /// The folder of an export below the media folder: nginx sends what is in it only when a handler
-  /// says so.
+  /// The folder of an export below the media folder. nginx serves its contents only through a
+  /// handler's internal redirect.
   static func folder(_ id: ID<PersonalExport>) -> String { "exports/\(id)" }
   static func file(_ id: ID<PersonalExport>) -> String { "\(folder(id))/pairspot.zip" }
 
-  /// The one that a person asked for last, while it is kept.
+  /// The latest export of a user that is still kept.
   func latest(of viewer: Viewer, now: Instant) throws -> PersonalExport? {
     try database.read { reader in
       try reader.first(
@@ -42,7 +42,7 @@ struct ExportStore {
     }
   }
 
-  /// A person's own export; others' are as if they weren't there.
+  /// A user's own export; nil for those of others.
   func find(_ id: ID<PersonalExport>, of viewer: Viewer, now: Instant) throws -> PersonalExport? {
     try database.read { reader in
       try reader.first(
@@ -53,14 +53,14 @@ struct ExportStore {
     }
   }
 
-  /// The one that is being made for a person.
+  /// The export that is being built for a user.
   func waiting(of viewer: Viewer, in reader: ReadTransaction) throws -> ID<PersonalExport>? {
     try reader.first(
       "SELECT id FROM exports WHERE user_id = ? AND state = 'waiting'", viewer.id
     ) { try $0.id(0) }
   }
 
-  /// Notes that somebody wants one; nil when one is being made already.
+  /// Adds a requested export; nil if one is being built already.
   func add(for viewer: Viewer, now: Instant, in writer: WriteTransaction) throws -> ID<
     PersonalExport
   >? {
@@ -74,7 +74,7 @@ struct ExportStore {
     return isNew ? id : nil
   }
 
-  /// Whose it is, while it is wanted.
+  /// The user of an export that is still wanted.
   func person(waitingFor id: ID<PersonalExport>) throws -> ID<Person>? {
     try database.read { reader in
       try reader.first(
@@ -86,7 +86,7 @@ struct ExportStore {
     }
   }
 
-  /// False when nobody wants it any more.
+  /// False if the export is no longer wanted.
   func setProgress(_ percent: Int, of id: ID<PersonalExport>) throws -> Bool {
     try database.write {
       try $0.execute(
@@ -94,7 +94,7 @@ struct ExportStore {
     }
   }
 
-  /// False when nobody wants it any more.
+  /// False if the export is no longer wanted.
   func finish(_ id: ID<PersonalExport>, bytes: UInt64, now: Instant) throws -> Bool {
     try database.write {
       try $0.execute(
@@ -118,14 +118,14 @@ struct ExportStore {
       "UPDATE exports SET state = ? WHERE id = ? AND state = 'waiting'", state.rawValue, id)
   }
 
-  /// Forgets those whose days are over; answers their folders.
+  /// Deletes expired exports; returns their folders.
   func purge(now: Instant, in writer: WriteTransaction) throws -> [String] {
     try writer.rows("DELETE FROM exports WHERE expires_at <= ? RETURNING id", now) {
       Self.folder(try $0.id(0))
     }
   }
 
-  /// Forgets a person's exports; answers their folders.
+  /// Deletes a user's exports; returns their folders.
   func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [String] {
     try writer.rows("DELETE FROM exports WHERE user_id = ? RETURNING id", person) {
       Self.folder(try $0.id(0))

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/become-a-member`: a guest gives themself an address and a password, and keeps all they have.
+/// `/become-a-member`: a guest adds an address and a password, and keeps all data.
 struct BecomeMemberPage {
   private let services: AccountsEnvironment
   private let page: Template<BecomeMemberView>

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/api/v1/auth/guest…`: people without an address.
+/// `/api/v1/auth/guest…`: accounts without an address.
 struct GuestAPI {
   private let services: AccountsEnvironment
 
@@ -93,7 +93,7 @@ struct GuestAPI {
     return try start(shown.person, shown, input.device, context)
   }
 
-  /// `shown` is what let them in, which has to hold still; nil for who is new.
+  /// `shown` is the verified credential, which must still be valid; nil for a new guest.
   private func start(
     _ guest: ID<Person>, _ shown: VerifiedCredentials?, _ device: ID<Device>?, _ context: Context
   ) throws -> TokenResponse {

@@ -1,14 +1,14 @@
 import Core
 import Foundation
 
-/// What opens a guest's data on another device: 16 letters in 4 groups
+/// A guest's recovery code, which opens their data on another device: 16 characters in 4 groups
 /// (docs/developer/accounts.md#guests).
 struct GuestCode: Equatable {
   static let length = 16
-  /// Without I and O, which look like digits: 24 letters, so 73 bits a code.
+  /// Without I and O, which look like digits: 24 characters, 73 bits a code.
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
 
-  /// The letters alone.
+  /// The characters without separators.
   let characters: String
 
   static func random() -> GuestCode {
@@ -23,7 +23,7 @@ struct GuestCode: Equatable {
     self.characters = characters
   }
 
-  /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
+  /// Parses a typed code: lower case, full-width characters, spaces and hyphens are accepted.
   init?(_ typed: String) {
     guard let plain = typed.compatible(upTo: 200) else { return nil }
     let characters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
@@ -33,7 +33,7 @@ struct GuestCode: Equatable {
     self.characters = characters
   }
 
-  /// "ABCD-EFGH-JKLM-NPQR".
+  /// The code in groups: "ABCD-EFGH-JKLM-NPQR".
   var text: String {
     let characters = Array(characters)
     return stride(from: 0, to: Self.length, by: 4).map { String(characters[$0..<$0 + 4]) }

@@ -3,10 +3,10 @@ import Database
 import Secrets
 import Web
 
-/// Makes guests: rooms that let people in without an account call this at the first use
+/// Creates guests. Modules that are open to users without an account call it at the first use
 /// (docs/developer/accounts.md#guests).
 public struct GuestCreator: Sendable {
-  /// The code that the next page shows, once.
+  /// Carries the new code to the next page, which shows it once.
   static let newCode = SealedCookie(name: "guest_code", lifetime: .minutes(10))
 
   private let services: AccountsEnvironment
@@ -15,10 +15,11 @@ public struct GuestCreator: Sendable {
     self.services = services
   }
 
-  /// A guest signed in on this browser for a year, whose recovery code stands ready to be shown.
+  /// Creates a guest and signs them in on this browser for a year; the next page shows the recovery
+  /// code.
   ///
-  /// `counts` is false where a valid invitation vouches for them. Throws 429 after 5 an hour from
-  /// one address.
+  /// `counts` is false if the guest has a valid invitation. Throws 429 after 5 an hour from one
+  /// address.
   public func begin(
     name: String, counts: Bool = true, _ request: Request, _ context: Context
   ) throws -> ID<Person> {

@@ -1,6 +1,6 @@
 import Database
 
-/// What guests need beside a row among the people (docs/developer/accounts.md#guests).
+/// Tables of guests besides their rows in `users` (docs/developer/accounts.md#guests).
 enum GuestSchema {
   static let migrations = [
     Migration(

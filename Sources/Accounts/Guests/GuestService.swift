@@ -2,16 +2,16 @@ import Core
 import Secrets
 import Web
 
-/// Makes guests, and finds them again by their codes, for pages and API
+/// Creates guests and finds them by their recovery codes, for pages and API
 /// (docs/developer/accounts.md#guests).
 struct GuestService {
   static let perAddress = RateLimit("guests", most: 5, window: .hours(1))
-  /// Wrong codes from one address (docs/developer/accounts.md#limits).
+  /// Limits wrong codes from one address (docs/developer/accounts.md#limits).
   static let failures = RateLimit("codes", most: 10, window: .minutes(1))
 
   let services: AccountsEnvironment
 
-  /// Who a guest is to be.
+  /// Values of a new guest.
   struct NewGuest {
     let name: String
     let language: Language
@@ -19,8 +19,8 @@ struct GuestService {
     var termsVersion: String
   }
 
-  /// A guest and the code that opens their data on another device, which nobody can show again.
-  /// `counts` is false where a valid invitation vouches for them. Throws 429.
+  /// Creates a guest and a recovery code, which cannot be shown again. `counts` is false if the
+  /// guest has a valid invitation. Throws 429.
   func make(
     _ new: NewGuest, counts: Bool = true, from address: String, now: Instant
   ) throws -> (guest: ID<Person>, code: GuestCode) {
@@ -37,7 +37,7 @@ struct GuestService {
     return (guest, code)
   }
 
-  /// The guest whom a typed code belongs to, shown by it. Throws 429.
+  /// The guest of a typed code, as verified credentials. Throws 429.
   func find(_ typed: String, from address: String, now: Instant) throws -> VerifiedCredentials? {
     try services.limits.attempt(Self.failures, address, now: now) {
       try GuestCode(typed).flatMap { try services.guests.find($0) }.map {

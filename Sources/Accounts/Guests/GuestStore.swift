@@ -3,13 +3,13 @@ import Database
 import Secrets
 import Web
 
-/// Guests: people without an address, found by a cookie or by their recovery code.
+/// Guests: users without an address, identified by a cookie or a recovery code.
 struct GuestStore {
   let database: Database
   let keys: KeyRing
   let hasher: PasswordHasher
 
-  /// A guest and the stored hash of the code that they showed.
+  /// A guest and the stored hash of the code that they entered.
   struct Match {
     let guest: ID<Person>
     let codeHash: String
@@ -36,13 +36,13 @@ struct GuestStore {
 
   // MARK: Codes
 
-  /// Hashes a code, which takes a while: not in a transaction. Throws 503.
+  /// Hashes a code. This is slow, so it must not run in a transaction. Throws 503.
   func hashed(_ code: GuestCode) throws -> HashedCode {
     let hash = try AccountsEnvironment.mappingBusyTo503 { try hasher.hash(code: code.characters) }
     return HashedCode(selector: selector(code), hash: hash)
   }
 
-  /// A new code; the one before stops working.
+  /// Sets a new code; the previous one stops working.
   func setCode(
     _ code: HashedCode, of guest: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -59,7 +59,7 @@ struct GuestStore {
     try writer.execute("DELETE FROM guest_recovery_codes WHERE user_id = ?", guest)
   }
 
-  /// When the code that works now was made.
+  /// The time when the current code was made.
   func codeMade(of viewer: Viewer) throws -> Instant? {
     try database.read { reader in
       try reader.first(
@@ -71,7 +71,7 @@ struct GuestStore {
     }
   }
 
-  /// The living guest whom a code belongs to. Throws 503.
+  /// The guest of a code, unless deleted. Throws 503.
   func find(_ code: GuestCode) throws -> Match? {
     let candidates = try database.read { reader in
       try reader.rows(
@@ -90,7 +90,7 @@ struct GuestStore {
     return try rehash(code)
   }
 
-  /// Moves a code of before, which has a fast hash, among the others; nil when there is none.
+  /// Replaces the fast hash of an old code by a slow one; nil if there is no such code.
   private func rehash(_ code: GuestCode) throws -> Match? {
     let old = Digests.sha256(Array("guest \(code.characters)".utf8))
     let select = """
@@ -111,7 +111,7 @@ struct GuestStore {
     }
   }
 
-  /// Whether a code that was shown a moment ago still works.
+  /// Whether a code that was verified earlier is still valid.
   func holds(_ match: Match, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       """
@@ -120,7 +120,7 @@ struct GuestStore {
       """, match.guest, match.codeHash, Role.guest.rawValue)
   }
 
-  /// The first letters alone: too few to guess the code by, and enough to find it.
+  /// A keyed hash of the first 4 characters: enough to find a code, too few to guess it.
   private func selector(_ code: GuestCode) -> [UInt8] {
     Array(
       Digests.hmac(
@@ -130,7 +130,7 @@ struct GuestStore {
 
   // MARK: Members
 
-  /// The name of a living guest.
+  /// The name of a guest; nil if deleted.
   func name(_ guest: ID<Person>, in reader: ReadTransaction) throws -> String? {
     try reader.first(
       "SELECT display_name FROM users WHERE id = ? AND role = ? AND deleted_at IS NULL",
@@ -138,7 +138,7 @@ struct GuestStore {
     ) { $0.text(0) }
   }
 
-  /// Makes a guest the member of a registration; false when they are no guest any more.
+  /// Makes a guest the member of a registration; returns false if they are no longer a guest.
   func promote(
     _ guest: ID<Person>, to member: NewMember, sealedEmail: [UInt8], emailHash: [UInt8],
     in writer: WriteTransaction
@@ -152,7 +152,7 @@ struct GuestStore {
       guest, Role.guest.rawValue)
     guard changed == 1 else { return false }
     try Self.removeCode(of: guest, in: writer)
-    // New rights, new sessions (docs/developer/sessions-and-tokens.md#sessions).
+    // A change of rights ends all sessions (docs/developer/sessions-and-tokens.md#sessions).
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
     try RefreshTokenStore.endAll(of: guest, in: writer)
     return true

@@ -4,10 +4,10 @@ import Secrets
 import Templates
 import Web
 
-/// `/merge`: who was a guest on this browser and signs in to an account is asked whether to take
-/// along what the guest has.
+/// `/merge`: after a guest signs in to an account on the same browser, asks whether to move the
+/// guest's data to it.
 struct MergePage {
-  /// Which guest signed in to an account on this browser just now.
+  /// Carries the guest who signed in to an account on this browser just now.
   static let offer = SealedCookie(name: "was_guest", lifetime: .minutes(30))
 
   private let services: AccountsEnvironment
@@ -39,7 +39,7 @@ struct MergePage {
       return .seeOther(context.next())
     }
     let merged = try services.site.database.write { writer in
-      // Somebody may have merged or deleted this guest elsewhere meanwhile.
+      // The guest may have been merged or deleted elsewhere in the meantime.
       guard try services.guests.name(guest, in: writer.reader) != nil else { return false }
       for participant in services.participants() {
         try participant.merge(guest: guest, into: member.id, now: context.now, in: writer)
@@ -50,7 +50,7 @@ struct MergePage {
     return .seeOther(context.next())
   }
 
-  /// Offers a member what the guest has whose session this was.
+  /// Offers a member the data of the guest who had this session.
   static func offer(
     _ guest: ID<Person>, _ session: Token, to member: ID<Person>, _ context: Context
   ) throws {

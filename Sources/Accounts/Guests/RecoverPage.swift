@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/recover`: a guest opens what they have on another device.
+/// `/recover`: a guest opens their data on another device.
 struct RecoverPage {
   private let services: AccountsEnvironment
   private let page: Template<RecoverView>

@@ -21,7 +21,7 @@ struct RecoveryCodePage {
   ) throws -> Response {
     let guest = try guest(context)
     let code = GuestCreator.newCode.read(for: guest.id, context)
-    // Shown once: reloading says only since when there is one.
+    // The code is shown once; after a reload the page only has the date of the code.
     GuestCreator.newCode.clear(context)
     let view = RecoveryCodeView(
       page: PageView(context, title: "recovery_code.title"), code: code,
@@ -30,8 +30,8 @@ struct RecoveryCodePage {
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
-  /// Asks for the old code, or to confirm that it is lost: without it and without an address, the
-  /// open session is all that a guest can show.
+  /// Asks for the old code, or for a confirmation that it is lost: without a code and an address, a
+  /// guest has no proof other than the open session.
   @Sendable func renew(_ request: Request, _ context: Context) throws -> Response {
     let guest = try guest(context)
     var errors: [String: FieldError] = [:]
@@ -49,7 +49,7 @@ struct RecoveryCodePage {
     return .seeOther(AccountLinks.recoveryCode)
   }
 
-  /// Members have an address instead.
+  /// The viewer if a guest. Throws 404 for members, who have an address instead.
   private func guest(_ context: Context) throws -> Viewer {
     let viewer = try context.signedIn()
     guard viewer.role == .guest else { throw Problem.notFound }

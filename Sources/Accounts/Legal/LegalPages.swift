@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/terms`, `/privacy` and `/about`: texts that everybody may read.
+/// `/terms`, `/privacy` and `/about`: public texts.
 struct LegalPages {
   private let services: AccountsEnvironment
   private let terms: Template<ProseView>

@@ -1,8 +1,8 @@
 import Core
 import Foundation
 
-/// The terms and the privacy notice: texts of the operator's, or those that are shipped. The
-/// first line is the version, its date; "# " begins a heading; an empty line ends a paragraph.
+/// The terms and the privacy notice: the operator's own texts or the shipped ones. The first line
+/// is the version, a date; "# " begins a heading; an empty line ends a paragraph.
 public struct LegalTexts: Sendable {
   struct Paragraph: Sendable {
     let heading: String?
@@ -17,8 +17,8 @@ public struct LegalTexts: Sendable {
   private let terms: [Text]
   private let privacy: [Text]
 
-  /// Reads the shipped texts below `templates/legal`, or one file for all languages where the
-  /// operator named one. Throws when a file can't be read or has no version.
+  /// Reads the shipped texts below `templates/legal`, or the operator's file, which serves all
+  /// languages. Throws if a file cannot be read or has no version.
   public init(templates: String, termsFile: String?, privacyFile: String?) throws {
     func texts(_ name: String, _ file: String?) throws -> [Text] {
       try Language.allCases.map { language in
@@ -29,7 +29,7 @@ public struct LegalTexts: Sendable {
     privacy = try texts("privacy", privacyFile)
   }
 
-  /// What somebody who registers now accepts.
+  /// The version of the terms that a new user accepts.
   var termsVersion: String { terms[Language.english.index].version }
 
   func terms(_ language: Language) -> Text { terms[language.index] }

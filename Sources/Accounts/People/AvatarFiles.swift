@@ -6,7 +6,7 @@ import Web
 /// The files of avatars: `couples/{id}/avatar/original_{uuid}.jpg` and `thumb_`
 /// (docs/developer/accounts.md#couple-profile).
 struct AvatarFiles {
-  /// A picture that was made and isn't anybody's yet.
+  /// A new picture that is not yet assigned to a user or couple.
   struct NewAvatar {
     let thumbPath: String
     let isCouples: Bool
@@ -33,7 +33,7 @@ struct AvatarFiles {
     remove(thumbPath: made.thumbPath)
   }
 
-  /// Removes both sizes of a picture that nobody has any more.
+  /// Removes both sizes of an unused picture.
   func remove(thumbPath: String) {
     let parts = thumbPath.split(separator: "/")
     guard let name = parts.last, let id = Self.id(of: name) else { return }
@@ -41,7 +41,7 @@ struct AvatarFiles {
       id: id, in: "\(mediaFolder)/\(parts.dropLast().joined(separator: "/"))")
   }
 
-  /// Both sizes of a picture, below the media folder; none of no picture.
+  /// The paths of both sizes of a picture, below the media folder; empty for nil.
   static func paths(thumbPath: String?) -> [String] {
     guard let thumbPath else { return [] }
     return [thumbPath, originalPath(thumbPath: thumbPath)]
@@ -56,10 +56,10 @@ struct AvatarFiles {
   }
 }
 
-/// What to say of a picture that can't be taken.
+/// Field errors for rejected pictures.
 public enum PictureErrorFormatter {
-  /// Throws 503 when it is not the picture's fault but too many are at it, and 507 when the disk is
-  /// full.
+  /// The field error for a rejected picture. Throws 503 if too many pictures are being processed,
+  /// and 507 if the disk is full.
   public static func error(for problem: PictureError) throws -> FieldError {
     switch problem {
     case .busy: throw Problem.busy()
@@ -70,7 +70,7 @@ public enum PictureErrorFormatter {
   }
 }
 
-/// Something of ours went wrong while a picture was worked on.
+/// An internal error while a picture was processed.
 struct PictureProcessingError: Error, CustomStringConvertible {
   let reason: String
   var description: String { "picture: \(reason)" }

@@ -2,8 +2,7 @@ import Core
 import Images
 import Web
 
-/// `/media/couples/{id}/avatar/{file}`: the pictures of couples and people, as long as they are
-/// theirs.
+/// `/media/couples/{id}/avatar/{file}`: the avatars of couples and users, while in use.
 struct AvatarMedia {
   private let services: AccountsEnvironment
 

@@ -3,13 +3,13 @@ import Database
 import Images
 import Web
 
-/// Makes pictures of couples and people from files that came, and puts them in their places.
+/// Creates avatars of couples and users from uploaded files.
 struct AvatarService {
   let services: AccountsEnvironment
 
   private var files: AvatarFiles { AvatarFiles(services.mediaFolder) }
 
-  /// Makes a picture, which is nobody's yet.
+  /// Processes an uploaded picture, which is not assigned yet.
   func make(
     _ file: UploadedFile, for couple: ID<Couple>, isCouples: Bool
   ) throws(PictureError) -> AvatarFiles.NewAvatar {
@@ -17,15 +17,15 @@ struct AvatarService {
     return try files.make(file.path, for: couple, isCouples: isCouples, services.imageProcessor)
   }
 
-  /// The couple whose folder a person's own picture goes to: every picture has a couple's path, and
-  /// a lone member becomes a couple of one for it, as by a first post.
+  /// The couple whose folder holds a user's own picture. Every picture has a couple's path, so a
+  /// single member gets a couple of one, as with a first post.
   func folder(of viewer: Viewer, now: Instant) throws -> ID<Couple> {
     try services.site.database.write {
       try services.couples.coupleForAvatar(viewer, now: now, in: $0)
     }
   }
 
-  /// Makes the picture the viewer's own or their couple's; answers the path of the one before.
+  /// Assigns the picture to the viewer or the couple; returns the path of the previous one.
   func set(
     _ made: AvatarFiles.NewAvatar, of viewer: Viewer, _ couple: ID<Couple>,
     in writer: WriteTransaction
@@ -35,7 +35,7 @@ struct AvatarService {
       : try services.couples.setAvatar(made.thumbPath, of: viewer.id, in: writer)
   }
 
-  /// The whole of it for one file. What fails leaves no file behind.
+  /// Processes a file and assigns it. A failure leaves no file behind.
   func replace(
     with file: UploadedFile, of viewer: Viewer, _ couple: ID<Couple>, isCouples: Bool,
     if isStill: (WriteTransaction) throws -> Void
@@ -55,7 +55,7 @@ struct AvatarService {
 }
 
 extension PictureError {
-  /// What to say of an avatar that can't be taken.
+  /// The field error for a rejected avatar.
   var avatarError: FieldError {
     switch self {
     case .tooManyBytes: FieldError("error.avatar_large")

@@ -2,7 +2,7 @@ import Core
 import Database
 import Secrets
 
-/// Makes members and couples without mails: for the demonstration world, and for tests.
+/// Creates members and couples without mails, for demo data and tests.
 public struct MemberSeeder: Sendable {
   private let services: AccountsEnvironment
 
@@ -10,13 +10,13 @@ public struct MemberSeeder: Sendable {
     self.services = services
   }
 
-  /// Whether nobody has ever registered here.
+  /// Whether no user has ever registered.
   public func isEmpty() throws -> Bool {
     try services.site.database.read { try !$0.exists("SELECT 1 FROM users LIMIT 1") }
   }
 
-  /// A member alone, or with another name and address the active couple of both; answers them as
-  /// they see the site. Throws when an address is taken.
+  /// Creates a single member, or an active couple of two; returns them as viewers. Throws if an
+  /// address is taken.
   public func found(
     _ members: [(name: String, email: String)], couple name: String? = nil,
     anniversary: LocalDay? = nil, password: String, language: Language = .english, now: Instant

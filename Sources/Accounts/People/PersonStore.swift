@@ -3,22 +3,22 @@ import Database
 import Secrets
 import Web
 
-/// A member as signing in needs them.
+/// A member's data for signing in.
 struct Credentials {
   let id: ID<Person>
   let role: Role
   let passwordHash: String?
   let language: Language?
-  /// When they left, for who may still come back.
+  /// When the account was deleted, if it can still be restored.
   var deletedAt: Instant?
 }
 
-/// A new member, before there is a row.
+/// A new member before the row exists.
 struct NewMember {
   let id: ID<Person>
   let displayName: String
   let email: String
-  /// Nil until they have chosen one.
+  /// Nil until the member has chosen one.
   let passwordHash: String?
   let language: Language
   let timeZone: String?
@@ -26,12 +26,12 @@ struct NewMember {
   let couple: (id: ID<Couple>, side: Int)?
 }
 
-/// People and their addresses, which are stored encrypted and found by a keyed hash.
+/// Users and their addresses. Addresses are stored encrypted and found by a keyed hash.
 struct PersonStore {
   let database: Database
   let keys: KeyRing
 
-  /// The living member with this address.
+  /// The member with this address, unless deleted.
   func credentials(emailHash: [UInt8]) throws -> Credentials? {
     try database.read { reader in
       try reader.first(
@@ -48,7 +48,7 @@ struct PersonStore {
     }
   }
 
-  /// Whether password and account are still what they were when somebody was judged by them.
+  /// Whether password and account are unchanged since the credentials were verified.
   func holds(_ judged: Credentials, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM users WHERE id = ? AND password_hash IS ? AND deleted_at IS ?", judged.id,
@@ -65,7 +65,7 @@ struct PersonStore {
     } ?? nil
   }
 
-  /// Whether a living member has this address, and whether they are in a couple of two.
+  /// Whether the address belongs to a member, and whether that member is in a couple of two.
   func status(emailHash: [UInt8], in writer: WriteTransaction) throws -> EmailAvailability {
     try status(emailHash: emailHash, in: writer.reader)
   }
@@ -84,7 +84,7 @@ struct PersonStore {
     }
   }
 
-  /// Whether this living person has this address.
+  /// Whether this user has this address and is not deleted.
   func has(_ person: ID<Person>, emailHash: [UInt8], in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM users WHERE id = ? AND email_hash = ? AND deleted_at IS NULL", person,
@@ -117,8 +117,8 @@ struct PersonStore {
       emailHash: hash(member.email), in: writer)
   }
 
-  /// A person as letters address them, nil when they have no address; `language` is for who
-  /// never chose one.
+  /// A user as the recipient of a mail; nil without an address. `language` is used if the user has
+  /// not chosen one.
   func recipient(
     _ person: ID<Person>, language: Language, in writer: WriteTransaction
   ) throws -> Recipient? {
@@ -132,7 +132,7 @@ struct PersonStore {
       language: row.2.flatMap(Language.init(rawValue:)) ?? language)
   }
 
-  /// The address of a person, nil when they have none.
+  /// A user's address; nil if there is none.
   func address(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
     let sealed =
       try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
@@ -143,7 +143,7 @@ struct PersonStore {
     }
   }
 
-  /// The display name of a person, and their couple's.
+  /// The display name of a user, and the name of their couple.
   func names(of person: ID<Person>, in reader: ReadTransaction) throws -> [String] {
     try reader.first(
       """
@@ -157,7 +157,7 @@ struct PersonStore {
     try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
   }
 
-  /// From now on nobody gets in until a new one is set by mail.
+  /// Removes the password. Signing in is impossible until a new one is set by mail.
   func removePassword(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE users SET password_hash = NULL WHERE id = ?", person)
   }
@@ -174,7 +174,7 @@ struct PersonStore {
     }
   }
 
-  /// Seals and hashes every address anew for another ring; answers how many.
+  /// Encrypts and hashes every address with another key ring; returns how many.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {
@@ -196,7 +196,7 @@ struct PersonStore {
   }
 }
 
-/// What we know of an address that somebody registers; nobody is ever told.
+/// The state of an address that a user registers. It is never disclosed.
 enum EmailAvailability {
   case free
   case memberAlone
@@ -204,6 +204,6 @@ enum EmailAvailability {
 }
 
 extension PersistentCounter {
-  /// People who are new here: a guest who becomes a member is not new any more.
+  /// Counts new users; a guest who becomes a member is not counted again.
   static let people = PersistentCounter("pairspot_people_total")
 }

@@ -2,7 +2,7 @@ import Images
 import Web
 
 extension PictureError {
-  /// What the API answers for a picture that isn't taken (docs/api/README.md, the table of codes).
+  /// The API error for a rejected picture (docs/api/README.md, the table of codes).
   public func problem(fields: [String: FieldError]) -> Problem {
     switch self {
     case .unsupportedFormat: Problem(.unsupportedFormat, fields: fields)

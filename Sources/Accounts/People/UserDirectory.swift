@@ -3,21 +3,21 @@ import Database
 import Secrets
 import Web
 
-/// A person as other modules need to know them.
+/// A user as other modules see them.
 public struct UserSummary: Sendable {
   public let id: ID<Person>
   public let role: Role
   public let name: String
-  /// What they chose; nil for none.
+  /// The chosen language, if any.
   public let language: Language?
-  /// Nil until a browser told it.
+  /// Nil until a browser or an app has reported one.
   public let timeZone: KeptTimeZone?
-  /// Where mail reaches them; guests have none.
+  /// The e-mail address; guests have none.
   public let address: String?
 }
 
-/// What other modules may know and change of people (docs/developer/architecture.md#modules: nobody
-/// reads this module's tables).
+/// Other modules' access to users (docs/developer/architecture.md#modules: other modules do not
+/// read this module's tables).
 public struct UserDirectory: Sendable {
   private let keys: KeyRing
 
@@ -25,7 +25,7 @@ public struct UserDirectory: Sendable {
     self.keys = keys
   }
 
-  /// A living person; nil for who left.
+  /// A user; nil if deleted.
   public func card(_ person: ID<Person>, in reader: ReadTransaction) throws -> UserSummary? {
     let row = try reader.first(
       """
@@ -41,7 +41,8 @@ public struct UserDirectory: Sendable {
       )
     }
     guard let row else { return nil }
-    // Who has an address that cannot be opened gets no mail, and is watched over all the same.
+    // A user whose address cannot be decrypted gets no mail, but check-ins are watched all the
+    // same.
     let address = row.sealed.flatMap {
       try? String(decoding: keys.open($0, for: PersonStore.emailContext(person)), as: UTF8.self)
     }
@@ -50,12 +51,12 @@ public struct UserDirectory: Sendable {
       address: address)
   }
 
-  /// Whether there is, or was and still is kept, such a person at all.
+  /// Whether the user exists, or is deleted but not yet purged.
   public func isKnown(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists("SELECT 1 FROM users WHERE id = ?", person)
   }
 
-  /// Whether they are signed in anywhere, in a browser or an app.
+  /// Whether the user is signed in anywhere, in a browser or an app.
   public func isSignedIn(
     _ person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> Bool {
@@ -66,7 +67,7 @@ public struct UserDirectory: Sendable {
       """, person, now, person, now)
   }
 
-  /// The living partner of somebody in an active couple.
+  /// The viewer's partner in an active couple; nil if deleted.
   public func partner(of viewer: Viewer, in reader: ReadTransaction) throws -> UserSummary? {
     guard let couple = viewer.couple, couple.status == .active else { return nil }
     let partner = try reader.first(

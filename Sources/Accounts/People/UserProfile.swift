@@ -2,7 +2,7 @@ import Core
 import Database
 import Web
 
-/// A person as the API tells them of themselves: `user_profile` (docs/api/README.md).
+/// The viewer's own profile in the API: `user_profile` (docs/api/README.md).
 public struct UserProfile: Sendable {
   enum Side: String, JSONEnum {
     case first = "partner_a"
@@ -49,10 +49,10 @@ extension UserProfile: JSONResponse {
   ]
 }
 
-/// Reads a person's own profile.
+/// Reads users' own profiles.
 public struct ProfileStore: Sendable {
   let database: Database
-  /// What addresses of pictures begin with.
+  /// The prefix of picture URLs.
   let baseURL: String
 
   public init(database: Database, baseURL: String) {
@@ -60,15 +60,15 @@ public struct ProfileStore: Sendable {
     self.baseURL = baseURL
   }
 
-  /// `viewer` says which role counts at the moment: staff without their second factor are members.
-  /// Throws 401 for who isn't here any more.
+  /// The viewer's profile. `viewer` has the effective role: staff without their second factor are
+  /// members. Throws 401 if the account is gone.
   public func profile(of viewer: Viewer) throws -> UserProfile {
     let found = try database.read { try profile(of: viewer.id, role: viewer.role, in: $0) }
     guard let found else { throw Problem(.invalidToken) }
     return found
   }
 
-  /// Nil for who isn't here any more.
+  /// Nil if the account is deleted.
   func profile(of person: ID<Person>, role: Role, in reader: ReadTransaction) throws -> UserProfile?
   {
     try reader.first(
@@ -79,7 +79,7 @@ public struct ProfileStore: Sendable {
       WHERE u.id = ? AND u.deleted_at IS NULL
       """, person
     ) { row in
-      // A couple of one is where a lone member's posts are; nobody is anybody's partner in it.
+      // A couple of one holds a single member's posts; it has no partners.
       let isOfTwo = row.optionalText(6).map { $0 != CoupleStatus.single.rawValue } ?? false
       return UserProfile(
         id: person, displayName: row.text(0),

@@ -3,7 +3,7 @@ import Foundation
 import Mail
 import Web
 
-/// What somebody typed to register as two, checked (docs/developer/accounts.md,
+/// The validated form for registering as a couple (docs/developer/accounts.md,
 /// docs/developer/pages-and-forms.md#limits-of-fields).
 struct CoupleRegistration {
   let emailA: String
@@ -11,7 +11,7 @@ struct CoupleRegistration {
   let coupleName: String
   let anniversary: LocalDay
 
-  /// Holds the errors by field, as keys of texts, when something is to be put right.
+  /// Errors by field, as keys of texts.
   struct InvalidFields: Error {
     var errors: [String: FieldError]
   }
@@ -40,14 +40,14 @@ struct CoupleRegistration {
   }
 }
 
-/// Rules that several forms share.
+/// Validation rules that several forms share.
 public enum AccountRules {
-  /// Of a person's name, wherever it is typed.
+  /// The limit of a user's name in every form.
   public static let displayNameMost = FieldLimits(characters: 50)
   static let coupleNameMost = FieldLimits(characters: 60)
   static let bioMost = FieldLimits(characters: 300)
 
-  /// The normalised address, or nil and an error.
+  /// The normalised address; nil with an error if it is invalid.
   public static func address(
     _ typed: String, field: String, _ errors: inout [String: FieldError]
   ) -> String? {
@@ -59,7 +59,7 @@ public enum AccountRules {
     }
   }
 
-  /// What to say of an address that is none.
+  /// The field error for an invalid address.
   static func error(for problem: MailAddressError, field: String) -> FieldError {
     switch problem {
     case .empty: .empty(field)
@@ -70,7 +70,7 @@ public enum AccountRules {
     }
   }
 
-  /// One line, not empty and at most `most`.
+  /// Validates a name: one line, not empty and at most `most`.
   public static func name(
     _ typed: String, most: FieldLimits, field: String, _ errors: inout [String: FieldError]
   ) -> String {
@@ -83,7 +83,7 @@ public enum AccountRules {
     return name
   }
 
-  /// From 1900-01-01 to today in the latest zone (UTC+14).
+  /// Validates an anniversary: from 1900-01-01 to today in the latest time zone (UTC+14).
   static func anniversary(
     _ typed: String, now: Instant, _ errors: inout [String: FieldError]
   ) -> LocalDay? {
@@ -103,7 +103,8 @@ public enum AccountRules {
     return day
   }
 
-  /// "m…@example.test": enough to recognise one's own, not enough to learn somebody else's.
+  /// Masks an address: "m…@example.test" is enough for owners to recognise it, and does not reveal
+  /// it to others.
   static func masked(_ address: String) -> String {
     guard let at = address.lastIndex(of: "@"), let first = address.first else { return "…" }
     return "\(first)…\(address[at...])"

@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/auth/register/resend`, `…/partner-email`: reaching the partner who is missing.
+/// `/api/v1/auth/register/resend`, `…/partner-email`: mails to the partner who has not completed.
 struct PartnerAddressAPI {
   private let services: AccountsEnvironment
 
@@ -69,8 +69,8 @@ struct PartnerAddressAPI {
     return AcceptedEmpty()
   }
 
-  /// The registration of somebody who followed their own link, and the partner who is missing.
-  /// Throws 410, and 409 where nobody is missing.
+  /// The registration of a user who followed their own link, and the partner who has not completed.
+  /// Throws 410, and 409 if both have.
   private func waiting(
     _ typed: String, _ context: Context
   ) throws -> (PendingRegistration, PendingRegistration.Side) {

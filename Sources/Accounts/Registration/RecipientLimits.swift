@@ -2,15 +2,15 @@ import Core
 import Database
 import Web
 
-/// How many mails people may have sent to one address that asked for none. Addresses with and
-/// without an account are counted alike, whoever asks and by whichever form or call; past a limit
-/// the answer is the same as ever, and no mail goes out.
+/// Limits unsolicited mails to one address. Addresses with and without an account are counted
+/// alike, for all users, forms and API calls together. Past a limit the response is unchanged and
+/// no mail is sent.
 public struct RecipientLimits: Sendable {
-  /// What such a mail is about.
+  /// The purpose of such a mail.
   public enum Kind: Sendable, CaseIterable {
-    /// Registering, also by a guest who is to be a member: one mail and three repetitions.
+    /// Registration, including that of a guest as a member: one mail and three repetitions.
     case registration
-    /// An invitation to be a couple.
+    /// An invitation to pair.
     case pairing
     /// The new address of an account.
     case emailChange
@@ -27,7 +27,7 @@ public struct RecipientLimits: Sendable {
     }
   }
 
-  /// Mails of all kinds.
+  /// All kinds together.
   static let perDay = RateLimit("recipient-mails", most: 10, window: .days(1))
 
   private let limits: RateLimitStore
@@ -36,7 +36,8 @@ public struct RecipientLimits: Sendable {
     self.limits = limits
   }
 
-  /// Counts one more mail: nil while it may be sent, else the s until the next one may.
+  /// Counts one mail. Returns nil if it may be sent, otherwise the time until the next one may, in
+  /// s.
   public func add(
     _ kind: Kind, to address: String, now: Instant, in writer: WriteTransaction
   ) throws -> Int? {
@@ -45,7 +46,7 @@ public struct RecipientLimits: Sendable {
     return try limits.add(Self.perDay, mailbox, now: now, in: writer)
   }
 
-  /// An address without what stands behind a plus sign: most servers deliver both into one mailbox.
+  /// An address without its part after a plus sign: most servers deliver both to the same mailbox.
   static func mailbox(_ address: String) -> String {
     guard let at = address.lastIndex(of: "@"), let plus = address[..<at].firstIndex(of: "+"),
       plus != address.startIndex

@@ -2,7 +2,8 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/auth/register`, `…/initiate`: registering with an app, by the same mails as on the pages.
+/// `/api/v1/auth/register`, `…/initiate`: registering with an app, with the same mails as the
+/// pages.
 struct RegisterAPI {
   private let services: AccountsEnvironment
 
@@ -136,7 +137,7 @@ struct RegisterAPI {
 }
 
 extension Route {
-  /// A call of registering: nobody is signed in.
+  /// A route of the registration; it needs no signed-in user.
   static func registering<In: JSONRequest, Out: APIResponse>(
     _ path: String, _ summary: String, note: String? = nil, errors: [APIErrorCode],
     _ handler: @escaping @Sendable (In, Context) throws -> Out
@@ -149,8 +150,8 @@ extension Route {
 }
 
 extension AccountsEnvironment {
-  /// Who registers with an app: no browser is bound to it, so the link in the mail asks for the
-  /// password wherever it is opened.
+  /// A registrant with an app. No browser is bound to the registration, so the mailed link asks for
+  /// the password wherever it is opened.
   func appRegistrant(_ accepts: Bool?, _ context: Context) -> Registrant {
     Registrant(
       language: context.language, termsVersion: accepts == true ? legal.termsVersion : "",
@@ -159,7 +160,7 @@ extension AccountsEnvironment {
 }
 
 extension Problem {
-  /// Turns what is wrong with fields into 422.
+  /// Turns a `ValidationError` into 422.
   @discardableResult
   static func forValidationErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {

@@ -3,7 +3,7 @@ import Secrets
 import Templates
 import Web
 
-/// `/register` and `/register/alone`: the first step, which tells nobody whether an address is
+/// `/register` and `/register/alone`: the first step, which does not reveal whether an address is
 /// known (docs/developer/accounts.md#registering-a-couple).
 struct RegisterPages {
   private let services: AccountsEnvironment

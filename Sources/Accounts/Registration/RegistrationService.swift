@@ -3,7 +3,7 @@ import Database
 import Secrets
 import Web
 
-/// Registering, from the first form to both being in. Pages and API call the same steps.
+/// Registration, from the first form until both partners have completed. For pages and API.
 struct RegistrationService {
   static let perAddress = RateLimit("register", most: 5, window: .hours(1))
   static let resends = RateLimit("register-resend", most: 3, window: .hours(1))
@@ -17,8 +17,8 @@ struct RegistrationService {
   let mails: AccountMailer
   let limits: RateLimitStore
 
-  /// Keeps a registration and queues its mails, in one transaction. What stands behind an address
-  /// changes only which mail it gets.
+  /// Stores a registration and queues its mails, in one transaction. Whether an address has an
+  /// account changes only the mail.
   func begin(_ registration: PendingRegistration, now: Instant) throws {
     try database.write { writer in
       try registrations.add(registration, now: now, in: writer)
@@ -28,7 +28,8 @@ struct RegistrationService {
     }
   }
 
-  /// Sends the mails again of all sides that nobody completed, or of one; 3 an hour a registration.
+  /// Sends the mails again, for one side or for all that have not completed; 3 an hour for each
+  /// registration.
   func resend(
     _ registration: PendingRegistration, only number: Int? = nil, now: Instant
   ) throws {
@@ -49,7 +50,7 @@ struct RegistrationService {
     try limits.left(Self.resends, registration.id.description, now: now)
   }
 
-  /// Another address for the partner, asked for by the one who is in already.
+  /// Changes the partner's address, at the request of the partner who has completed.
   func correct(
     _ registration: PendingRegistration, side: Int, email: String, now: Instant
   ) throws {
@@ -86,28 +87,29 @@ struct RegistrationService {
 
   // MARK: Completing
 
-  /// What somebody chose who followed their link.
+  /// The choices of a user who followed their link.
   struct Completion {
     let displayName: String
     let passwordHash: String
     let language: Language
     let timeZone: String?
-    /// Whether the guest who asked completes it, so that what the guest has comes along. A stranger
-    /// may have entered the address: then it stays with the guest, and the member starts empty.
+    /// Whether the guest who registered completes it, so that the guest's data is kept. Otherwise
+    /// another person may have entered the address: the data stays with the guest, and the member
+    /// starts empty.
     var isByGuest = false
-    /// Which terms were accepted just now; nil leaves those of the registration.
+    /// The version of the terms accepted just now; nil keeps that of the registration.
     var termsVersion: String? = nil
   }
 
-  /// How somebody shows that an address is theirs.
+  /// A proof that an address belongs to the user.
   enum Proof {
-    /// By the link in its mail.
+    /// The token of the mailed link.
     case link(Token)
-    /// By what an app got for that link.
+    /// The token that an app received for that link.
     case completion(Token)
   }
 
-  /// The registration and the side that a proof is for, while it works.
+  /// The registration and side of a valid proof.
   func find(
     _ proof: Proof, now: Instant, in reader: ReadTransaction
   ) throws -> (registration: PendingRegistration, side: Int)? {
@@ -117,8 +119,8 @@ struct RegistrationService {
     }
   }
 
-  /// Makes the member of one link, and the couple active when it was the second; nil when the link
-  /// was used meanwhile, or the address has an account by now.
+  /// Creates the member of one side, and activates the couple if it was the second; nil if the link
+  /// has been used, or the address has an account by now.
   func complete(
     _ proof: Proof, _ completion: Completion, now: Instant
   ) throws -> (person: ID<Person>, isWaiting: Bool)? {
@@ -154,7 +156,7 @@ struct RegistrationService {
     }
   }
 
-  /// The guest who registered, now a member; nil when no guest did, or they are gone since.
+  /// The guest who registered, promoted to a member; nil if no guest did, or the guest is gone.
   private func promoted(
     _ registration: PendingRegistration, _ completion: Completion, email: String,
     in writer: WriteTransaction
@@ -168,8 +170,8 @@ struct RegistrationService {
     return try people.promote(guest, to: member, through: guests, in: writer) ? guest : nil
   }
 
-  /// Lets a member who is in no couple into the one that somebody registered with their address;
-  /// answers whether the other one is still missing.
+  /// Adds a member without a couple to a registered couple that names their address; returns
+  /// whether the other side has not completed yet.
   func admit(
     _ person: ID<Person>, to registration: PendingRegistration, side number: Int, now: Instant,
     in writer: WriteTransaction
@@ -182,7 +184,7 @@ struct RegistrationService {
     return try isWaiting(person, in: couple, registration, side: number, now: now, in: writer)
   }
 
-  /// Makes the couple active if this was its second; else the first one waits.
+  /// Activates the couple if this was its second side; otherwise the first one waits.
   private func isWaiting(
     _ person: ID<Person>, in couple: ID<Couple>, _ registration: PendingRegistration,
     side number: Int, now: Instant, in writer: WriteTransaction
@@ -194,7 +196,7 @@ struct RegistrationService {
     return false
   }
 
-  /// The couple of a registration, made when the first of the two completes.
+  /// The couple of a registration, created when the first side completes.
   private func coupleToJoin(
     _ registration: PendingRegistration, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple>? {

@@ -2,7 +2,8 @@ import Core
 import Templates
 import Web
 
-/// `/register/waiting`: who is still missing, send again, correct the partner's address.
+/// `/register/waiting`: shows which side has not completed, sends mails again, and corrects the
+/// partner's address.
 struct RegistrationStatusPage {
   private let services: AccountsEnvironment
   private let page: Template<RegistrationStatusView>
@@ -27,7 +28,7 @@ struct RegistrationStatusPage {
     return .seeOther(AccountLinks.waiting)
   }
 
-  /// Correcting takes somebody who followed their own link.
+  /// Changes the partner's address; only for a user who followed their own link.
   private func correct(
     _ registration: PendingRegistration, _ context: Context
   ) throws -> Response {
@@ -52,7 +53,7 @@ struct RegistrationStatusPage {
     return .seeOther(AccountLinks.waiting)
   }
 
-  /// A member waits in their couple's registration, anybody else in this browser's latest.
+  /// A pending couple's registration for a member, and this browser's latest one for other viewers.
   private func registration(_ context: Context) throws -> PendingRegistration? {
     if let viewer = Self.member(context) {
       guard viewer.couple?.status == .pending else { return nil }
@@ -62,7 +63,7 @@ struct RegistrationStatusPage {
       browserHash: context.currentAnchor().sha256, now: context.now)
   }
 
-  /// A guest followed no link yet: here they are like anybody else.
+  /// The viewer if a member. A guest has not followed a link yet, and is treated as signed out.
   private static func member(_ context: Context) -> Viewer? {
     context.viewer.flatMap { $0.role >= .member ? $0 : nil }
   }
@@ -99,7 +100,7 @@ struct RegistrationStatusView: View {
   let errors: [String: String]
   let when: DateFormatting
 
-  /// What changes when the other one is in: the script on the page looks at it.
+  /// Changes when the other side completes; the script of the page polls it.
   var state: String {
     registration.sides.map { $0.person == nil ? "-" : "x" }.joined()
       + registration.sides.map { String($0.sentAt.milliseconds) }.joined(separator: ".")
@@ -126,7 +127,7 @@ struct AddressView: View {
   static let fields: [String: Field<AddressView>] = ["address": .text { $0.address }]
 }
 
-/// One is in, the other is missing.
+/// One side has completed, the other has not.
 struct HalfRegisteredView: View {
   let partnerAddress: String
   let ownDoneAt: String

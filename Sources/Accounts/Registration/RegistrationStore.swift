@@ -2,7 +2,7 @@ import Core
 import Database
 import Secrets
 
-/// A registration that waits for its mails to be answered.
+/// A registration that waits for its mailed links.
 struct PendingRegistration {
   enum Kind: String {
     case couple
@@ -30,27 +30,27 @@ struct PendingRegistration {
   let termsVersion: String
   let browserHash: [UInt8]
   let couple: ID<Couple>?
-  /// The guest who becomes this member.
+  /// The guest who registers.
   var guest: ID<Person>? = nil
   let sides: [Side]
 
   func side(_ number: Int) -> Side? { sides.first { $0.number == number } }
 
-  /// Whether an address is the other one's: two need two.
+  /// Whether the address belongs to the other side; both sides need different ones.
   func isOwn(_ email: String, butOf number: Int) -> Bool {
     sides.contains { $0.number != number && $0.email == email }
   }
 
-  /// The couple that it makes when the first of the two completes: known from the first step on,
-  /// since apps are told.
+  /// The couple that is created when the first side completes. The identifier is fixed from the
+  /// first step on, because apps receive it.
   var futureCouple: ID<Couple> { id.cast(to: Couple.self) }
 }
 
-/// The kind of the identifier of a registration.
+/// The phantom type of a registration's identifier.
 enum Registration {}
 
-/// Registrations live in tables of their own, so that nobody's address is squatted by somebody who
-/// typed it (docs/developer/accounts.md#registering-a-couple).
+/// Registrations have their own tables, so typing an address does not occupy it
+/// (docs/developer/accounts.md#registering-a-couple).
 struct RegistrationStore {
   /// How long a link works, in s.
   static let linkLifetime: Int64 = .hours(24)
@@ -60,7 +60,7 @@ struct RegistrationStore {
   let database: Database
   let keys: KeyRing
 
-  // MARK: Making
+  // MARK: Creating
 
   func add(_ registration: PendingRegistration, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
@@ -82,7 +82,7 @@ struct RegistrationStore {
     }
   }
 
-  /// A link for one side; links that were sent before keep working until they end.
+  /// Creates a link for one side; earlier links stay valid until they expire.
   func makeLink(
     _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
@@ -101,7 +101,7 @@ struct RegistrationStore {
 
   // MARK: Finding
 
-  /// What a link in a mail belongs to, while it works and hasn't been used.
+  /// The registration and side of a valid, unused link.
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> (
     registration: PendingRegistration, side: Int
   )? {
@@ -123,8 +123,8 @@ struct RegistrationStore {
 
   // MARK: Apps
 
-  /// Who a side becomes by completing: known before, since apps are told. Nobody can guess it from
-  /// the registration.
+  /// The user that a side becomes by completing. It is fixed before, because apps receive it, and
+  /// cannot be derived from the registration without the key.
   func person(_ registration: ID<Registration>, side: Int) -> ID<Person> {
     var bytes =
       Array(registration.bytes.prefix(6))
@@ -137,8 +137,8 @@ struct RegistrationStore {
     return bytes.withUnsafeBytes { ID<Person>(bytes: $0) } ?? ID(now: Instant(milliseconds: 0))
   }
 
-  /// What an app completes and corrects a registration with, whose link was followed there; works
-  /// as long as the registration waits.
+  /// Creates the token with which an app completes or corrects a registration after its link was
+  /// followed. It is valid while the registration waits.
   func makeCompletion(
     _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
@@ -151,7 +151,7 @@ struct RegistrationStore {
     return token
   }
 
-  /// What such a token belongs to, completed or not.
+  /// The registration and side of such a token, completed or not.
   func find(completion token: Token, now: Instant, in reader: ReadTransaction) throws -> (
     registration: PendingRegistration, side: Int
   )? {
@@ -165,7 +165,7 @@ struct RegistrationStore {
     return (registration, found.1)
   }
 
-  /// Whether somebody followed the link of a side with an app.
+  /// Whether the link of a side was followed with an app.
   func isVerified(
     _ registration: ID<Registration>, side: Int, in reader: ReadTransaction
   ) throws -> Bool {
@@ -176,7 +176,7 @@ struct RegistrationStore {
 
   // MARK: Waiting
 
-  /// The last one that this browser began within a day.
+  /// The latest registration of this browser within a day.
   func latest(browserHash: [UInt8], now: Instant) throws -> PendingRegistration? {
     try database.read { reader in
       let id = try reader.first(
@@ -189,7 +189,7 @@ struct RegistrationStore {
     }
   }
 
-  /// The one that a member of a pending couple waits in.
+  /// The registration of a member's pending couple.
   func waiting(of viewer: Viewer) throws -> PendingRegistration? {
     try database.read { reader in
       let id = try reader.first(
@@ -253,7 +253,7 @@ struct RegistrationStore {
       "UPDATE registrations SET couple_id = ? WHERE id = ?", couple, registration)
   }
 
-  /// Another address for a side that nobody has completed; links to the old one stop working.
+  /// Changes the address of a side that has not completed; links to the old one stop working.
   func correct(
     _ email: String, of registration: ID<Registration>, side: Int, now: Instant,
     in writer: WriteTransaction
@@ -264,7 +264,7 @@ struct RegistrationStore {
       WHERE registration_id = ? AND side = ? AND user_id IS NULL
       """, try seal(email, registration, side), keys.lookupHash(email), now, registration, side)
     try endLinks(registration, side: side, now: now, in: writer)
-    // Who followed a link to the old address is not who the new one belongs to.
+    // A user who followed a link to the old address does not own the new one.
     try writer.execute(
       "DELETE FROM completion_tokens WHERE registration_id = ? AND side = ?", registration, side)
   }
@@ -279,7 +279,8 @@ struct RegistrationStore {
       """, now, registration, side)
   }
 
-  /// Removes what was not completed in 7 days; a partner who had finished stays as a member alone.
+  /// Removes registrations that were not completed in 7 days; a partner who had completed stays as
+  /// a single member.
   func purge(now: Instant) throws {
     try database.write { writer in
       let old = now.adding(seconds: -Self.lifetime)
@@ -311,7 +312,7 @@ struct RegistrationStore {
     }
   }
 
-  // MARK: Sealing
+  // MARK: Encryption
 
   private func seal(_ email: String, _ id: ID<Registration>, _ side: Int) throws -> [UInt8] {
     try keys.seal(Array(email.utf8), for: Self.context(id, side))
@@ -321,7 +322,7 @@ struct RegistrationStore {
     String(decoding: try keys.open(sealed, for: Self.context(id, side)), as: UTF8.self)
   }
 
-  /// Seals and hashes every address that waits anew for another ring; answers how many.
+  /// Encrypts and hashes the address of every side with another key ring; returns how many.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {

@@ -2,28 +2,29 @@ import Core
 import Secrets
 import Web
 
-/// What somebody sent is to be put right: what is wrong, by field.
+/// Rejected input, with errors by field.
 struct ValidationError: Error {
   let errors: [String: FieldError]
 }
 
-/// Who registers, as pages and API know them.
+/// The registering user, for pages and API.
 struct Registrant {
   let language: Language
-  /// Which terms were accepted; empty for none.
+  /// The version of the accepted terms; empty for none.
   let termsVersion: String
-  /// A hash of what only this browser has.
+  /// The hash of a secret that only this browser has.
   let browserHash: [UInt8]
-  /// What limits count by.
+  /// The client's IP address, for rate limits.
   let address: String
 }
 
-/// The first steps of registering, for pages and API: checked, counted, kept, and the mails queued.
-/// Nothing tells whether an address is known (docs/developer/accounts.md#registering-a-couple).
+/// The first steps of registration, for pages and API: validates, counts and stores the input and
+/// queues the mails. No response reveals whether an address is known
+/// (docs/developer/accounts.md#registering-a-couple).
 struct SignUpService {
   let services: AccountsEnvironment
 
-  /// Two by their addresses. Throws 429.
+  /// Registers a couple by two addresses. Throws 429.
   @discardableResult
   func couple(
     _ checked: CoupleRegistration, by registrant: Registrant, now: Instant
@@ -34,7 +35,8 @@ struct SignUpService {
       coupleName: checked.coupleName, anniversary: checked.anniversary, now: now)
   }
 
-  /// One by their address, name and password. Throws `ValidationError`, 429 and 503.
+  /// Registers a single member by address, name and password. Throws `ValidationError`, 429 and
+  /// 503.
   @discardableResult
   func alone(
     name typedName: String, email typedEmail: String, password: String, accepts: Bool,
@@ -48,7 +50,7 @@ struct SignUpService {
       name: name, email: typedEmail, password: password, guest: nil, registrant, errors, now: now)
   }
 
-  /// A guest who is to be a member. Throws `ValidationError`, 429 and 503.
+  /// Registers a guest as a member. Throws `ValidationError`, 429 and 503.
   @discardableResult
   func upgrade(
     _ guest: Viewer, email: String, password: String, by registrant: Registrant, now: Instant
@@ -64,7 +66,7 @@ struct SignUpService {
   ) throws -> PendingRegistration {
     var errors = wrong
     let email = AccountRules.address(typed, field: "email", &errors)
-    // Hashing is dear: not for a form that comes back anyway, and counted before.
+    // Hashing is expensive: only for input that is valid otherwise, and counted before.
     if errors.isEmpty {
       try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
     }
@@ -96,7 +98,7 @@ struct SignUpService {
 }
 
 extension AccountsEnvironment {
-  /// Whether a password is the one with which a guest asked to be a member. Throws 503.
+  /// Whether the password is the one with which the guest registered. Throws 503.
   func isOfGuest(_ registration: PendingRegistration, _ password: String) throws -> Bool {
     guard registration.guest != nil else { return false }
     return try Self.mappingBusyTo503 {
@@ -104,7 +106,7 @@ extension AccountsEnvironment {
     }
   }
 
-  /// Who registers on a page: the terms stand beside its button.
+  /// A registrant with a page; the terms are linked next to its button.
   func registrant(_ context: Context) -> Registrant {
     Registrant(
       language: context.language, termsVersion: legal.termsVersion,

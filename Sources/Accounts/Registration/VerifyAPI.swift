@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/auth/register/verify`, `…/complete`: what follows the link in the mail.
+/// `/api/v1/auth/register/verify`, `…/complete`: the steps after the mailed link.
 struct VerifyAPI {
   private let services: AccountsEnvironment
 
@@ -153,7 +153,7 @@ struct VerifyAPI {
     return Completed(status: made.isWaiting ? .pending : .active)
   }
 
-  /// A registration whose side is still to be completed. Throws 410.
+  /// A registration with a side that has not completed. Throws 410.
   private func open(
     _ proof: RegistrationService.Proof, _ context: Context
   ) throws -> PendingRegistration.Open {

@@ -3,10 +3,10 @@ import Secrets
 import Templates
 import Web
 
-/// `/verify` and `/register/complete`: the link in a mail, and what comes after it.
+/// `/verify` and `/register/complete`: a mailed link and the form after it.
 ///
-/// Opening the link changes nothing, since scanners of mail open links too; the button does. The
-/// link is used up by completing, so closing the page half-way locks nobody out.
+/// Opening the link changes nothing, because mail scanners open links too; the button verifies.
+/// Only completing uses the link up, so a page closed half-way can be opened again.
 struct VerifyPages {
   private let services: AccountsEnvironment
   private let button: Template<VerifyView>
@@ -25,7 +25,8 @@ struct VerifyPages {
     let registration: PendingRegistration
     let side: PendingRegistration.Side
 
-    /// Whether this is the browser that registered alone: then the password is already its own.
+    /// Whether this browser started the registration; then the password is known to be the user's
+    /// own.
     func isHome(_ context: Context) -> Bool {
       ConstantTime.equal(registration.browserHash, context.currentAnchor().sha256)
     }
@@ -43,7 +44,7 @@ struct VerifyPages {
 
   @Sendable func pressButton(_ request: Request, _ context: Context) throws -> Response {
     guard let link = try link(context.form["token"], context) else { return isGone(context) }
-    // Somebody who registered alone, in this very browser, has said all there is to say.
+    // A single user in the browser that started the registration has already given all values.
     if link.registration.kind == .alone, link.isHome(context),
       let hash = link.registration.passwordHash
     {
@@ -71,8 +72,8 @@ struct VerifyPages {
       : AccountRules.name(
         context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
         &errors)
-    // Whatever password is typed here holds from now on: the one chosen when registering, or
-    // another that replaces it.
+    // The password typed here is the valid one from now on, whether or not it equals the one chosen
+    // when registering.
     let hash = try services.hash(
       context.form["password"], email: link.side.email,
       names: [name, link.registration.coupleName], &errors)
@@ -100,7 +101,7 @@ struct VerifyPages {
     return .seeOther("/")
   }
 
-  // MARK: Parts
+  // MARK: Helpers
 
   private func link(_ text: String?, _ context: Context) throws -> Link? {
     guard let token = text.flatMap({ Token($0) }),
@@ -127,7 +128,7 @@ struct VerifyPages {
   }
 }
 
-/// A page without anything of its own to fill in.
+/// A page without values of its own.
 struct StaticPageView: View {
   let page: PageView
 

@@ -4,7 +4,7 @@ import Mail
 import Secrets
 import Templates
 
-/// The letters about a changed address.
+/// Queues the mails about a changed address.
 struct EmailChangeMailer {
   private let queue: MailQueue
   private let baseURL: String
@@ -22,7 +22,7 @@ struct EmailChangeMailer {
     broughtBack = try MailTemplate("email-brought-back", templates: templates)
   }
 
-  /// To the new address, which may be a stranger's: it names nobody.
+  /// To the new address. It contains no name, since the address may belong to another person.
   func verifyAddress(
     _ token: Token, to address: String, language: Language, now: Instant,
     in writer: WriteTransaction
@@ -32,14 +32,14 @@ struct EmailChangeMailer {
     try queue.add(verify.written(view, in: language), to: address, now: now, in: writer)
   }
 
-  /// To a member whose address somebody else wanted to have.
+  /// To a member whose address another user entered as their new one.
   func addressIsTaken(to member: Recipient, now: Instant, in writer: WriteTransaction) throws {
     let view = template(AccountLinks.signIn, name: member.name)
     try queue.add(
       taken.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
 
-  /// To the address that was a member's until now, with the way back.
+  /// To a member's previous address, with a link to undo the change.
   func addressWasChanged(
     from member: Recipient, to address: String, undo: Token, now: Instant,
     in writer: WriteTransaction
@@ -51,7 +51,7 @@ struct EmailChangeMailer {
       changed.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
 
-  /// To the address that was a member's until its change was undone.
+  /// To the address that a member had until its change was undone.
   func addressWasBroughtBack(
     from member: Recipient, to address: String, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -69,7 +69,7 @@ struct EmailChangeMailer {
   }
 }
 
-/// What stands in these letters.
+/// Template values of these mails.
 struct EmailChangeMail: View {
   let link: String
   let baseURL: String

@@ -1,6 +1,6 @@
 import Database
 
-/// Addresses that somebody wants to have and has not shown to be theirs yet.
+/// Address changes that are not confirmed yet.
 enum EmailChangeSchema {
   static let migrations = [
     Migration(

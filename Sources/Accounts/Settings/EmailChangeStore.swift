@@ -2,14 +2,14 @@ import Core
 import Database
 import Secrets
 
-/// A new address that waits for its link to be pressed.
+/// A new address that waits for confirmation.
 struct EmailChange {
   let person: ID<Person>
   let email: String
   let expiresAt: Instant
 }
 
-/// Wishes for another address: 24 hours, one use, one a person.
+/// Requested address changes: valid for 24 hours and one use, one for each user.
 struct EmailChangeStore {
   /// How long a link works, in s.
   static let lifetime: Int64 = .hours(24)
@@ -17,7 +17,7 @@ struct EmailChangeStore {
   let database: Database
   let keys: KeyRing
 
-  /// Keeps a wish in the place of an older one; answers the secret of its link.
+  /// Stores a request and replaces an earlier one; returns the token of its link.
   func make(
     for person: ID<Person>, email: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
@@ -34,7 +34,7 @@ struct EmailChangeStore {
     return token
   }
 
-  /// What a link stands for, while it works.
+  /// The request of a valid link.
   func find(_ token: Token, now: Instant) throws -> EmailChange? {
     try database.read { reader in
       try reader.first(
@@ -46,7 +46,7 @@ struct EmailChangeStore {
     }
   }
 
-  /// What a person is waiting for.
+  /// A user's pending request.
   func pending(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws
     -> EmailChange?
   {
@@ -57,7 +57,7 @@ struct EmailChangeStore {
       """, person, now, make: read)
   }
 
-  /// Uses a link up; nil when somebody was faster.
+  /// Uses a link up; nil if it is used or expired.
   func use(_ token: Token, now: Instant, in writer: WriteTransaction) throws -> EmailChange? {
     try writer.first(
       """
@@ -69,7 +69,7 @@ struct EmailChangeStore {
       """, token.sha256, now, make: read)
   }
 
-  /// Ends a person's wish, if there is one: whoever knew the old password may have made it.
+  /// Cancels a user's request, if there is one: it may have been made with the old password.
   func cancel(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM email_changes WHERE user_id = ?", person)
   }
@@ -85,7 +85,7 @@ struct EmailChangeStore {
       person: person, email: String(decoding: address, as: UTF8.self), expiresAt: row.instant(2))
   }
 
-  /// Seals every address that waits anew for another ring; answers how many.
+  /// Encrypts the address of every request with another key ring; returns how many.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {

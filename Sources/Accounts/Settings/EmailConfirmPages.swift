@@ -3,8 +3,8 @@ import Secrets
 import Templates
 import Web
 
-/// `/settings/email/confirm`: the link in the mail to a new address. Opening it changes nothing,
-/// since scanners of mail open links too; the button does. It may be opened in any browser.
+/// `/settings/email/confirm`: the link mailed to a new address. Opening it changes nothing, because
+/// mail scanners open links too; the button confirms. Any browser may open it.
 struct EmailConfirmPages {
   private let services: AccountsEnvironment
   private let button: Template<VerifyView>
@@ -35,8 +35,8 @@ struct EmailConfirmPages {
       context.viewer?.id == person ? AccountLinks.emailSettings : AccountLinks.signIn)
   }
 
-  /// Whose address it is from now on; nil when the link doesn't work any more, or somebody else
-  /// has got the address meanwhile.
+  /// Changes the address and returns the user; nil if the link is no longer valid, or another user
+  /// has the address by now.
   private func use(_ token: Token, _ context: Context) throws -> ID<Person>? {
     let settings = services.settings
     return try services.site.database.write { writer in
@@ -51,7 +51,7 @@ struct EmailConfirmPages {
         try participant.addressChanged(
           change.person, to: change.email, now: context.now, in: writer)
       }
-      // A link for a new password that went to the old address opens nothing any more.
+      // Reset links mailed to the old address become invalid.
       try services.resets.endAll(of: change.person, now: context.now, in: writer)
       if let before {
         let undo = try settings.emailUndos.make(

@@ -3,8 +3,8 @@ import Database
 import Templates
 import Web
 
-/// `/settings/email`: the address, and the wish for another one. Nothing tells whether the new one
-/// has an account: the page says the same, only the mail differs.
+/// `/settings/email`: the address, and the request to change it. The page is the same whether or
+/// not the new address has an account; only the mail differs.
 struct EmailSettingsPages {
   static let preferences = RateLimit("email-change", most: 5, window: .hours(1))
 
@@ -41,8 +41,8 @@ struct EmailSettingsPages {
     return .seeOther(AccountLinks.emailSettings)
   }
 
-  /// Keeps the wish, and queues the mail that fits. A taken address is kept as wished for too,
-  /// with a link that nobody gets, so that both look alike.
+  /// Stores the request and queues the right mail. A taken address is stored as well, with a link
+  /// that is never sent, so that both cases look alike.
   private func ask(
     for email: String, _ viewer: Viewer, _ context: Context, in writer: WriteTransaction
   ) throws {

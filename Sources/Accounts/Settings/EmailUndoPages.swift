@@ -4,15 +4,15 @@ import Secrets
 import Templates
 import Web
 
-/// `/settings/email/undo`: the link in the mail to the address of before.
+/// `/settings/email/undo`: the link mailed to the previous address.
 ///
-/// People also change an address because others read the old mailbox. So the link alone gives
-/// nothing: it takes the password that the account had when its address was changed, which the
-/// owner knew and a reader of the mailbox doesn't, even when a thief has changed it since. The thief
-/// knew it too: so everybody is signed out, no password works any longer, and the owner chooses
-/// another one right away. Without that password an operator has to help.
+/// A user may change an address because others can read the old mailbox. So the link alone is not
+/// enough: the page asks for the password that the account had when the address was changed. The
+/// owner knows it, a reader of the mailbox does not, even if a thief has changed it since. A thief
+/// knew that password too, so all sessions end, no password is valid any longer, and the owner sets
+/// a new one at once. Without that password, only an operator can help.
 struct EmailUndoPages {
-  /// Wrong passwords behind the links of one person.
+  /// Limits wrong passwords for the links of one user.
   static let failures = RateLimit("email-undo", most: 10, window: .hours(1))
 
   private let services: AccountsEnvironment
@@ -48,8 +48,8 @@ struct EmailUndoPages {
     return .seeOther(AccountLinks.confirmReset(reset.text))
   }
 
-  /// The link for a new password; nil when this one doesn't work any more, or somebody else has
-  /// got the address meanwhile.
+  /// Undoes the change and returns the token of a reset link; nil if this link is no longer valid,
+  /// or another user has the address by now.
   private func undo(_ token: Token, _ context: Context) throws -> Token? {
     let (settings, now) = (services.settings, context.now)
     return try services.site.database.write { writer in

@@ -1,6 +1,6 @@
 import Database
 
-/// The way back for who did not change their address themself.
+/// Undo links for address changes that the user did not make.
 enum EmailUndoSchema {
   static let migrations = [
     Migration(

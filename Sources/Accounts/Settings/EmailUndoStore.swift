@@ -2,26 +2,26 @@ import Core
 import Database
 import Secrets
 
-/// An address that its owner can bring back.
+/// A previous address that its owner can restore.
 struct EmailUndo {
   let person: ID<Person>
-  /// The address of before.
+  /// The previous address.
   let email: String
-  /// The hash of the password that the account had when its address was changed.
+  /// The hash of the password at the time of the change.
   let passwordHash: String?
-  /// When the account was deleted since, if it was.
+  /// When the account was deleted since; nil if it was not.
   let deletedAt: Instant?
 }
 
-/// Links to bring an earlier address back: 7 days, and one use ends all of a person.
+/// Links that restore a previous address: valid for 7 days; one use ends all links of a user.
 struct EmailUndoStore {
-  /// How long a link works, in s: as long as a holiday.
+  /// How long a link works, in s: long enough for a holiday.
   static let lifetime: Int64 = .days(7)
 
   let database: Database
   let keys: KeyRing
 
-  /// Keeps the address of before; answers the secret of the link to it.
+  /// Stores the previous address; returns the token of its link.
   func make(
     for person: ID<Person>, email: String, passwordHash: String?, now: Instant,
     in writer: WriteTransaction
@@ -37,7 +37,7 @@ struct EmailUndoStore {
     return token
   }
 
-  /// What a link stands for, while it works.
+  /// The request of a valid link.
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> EmailUndo? {
     try reader.first(
       """
@@ -64,7 +64,7 @@ struct EmailUndoStore {
     try database.write { try $0.execute("DELETE FROM email_undos WHERE expires_at <= ?", now) }
   }
 
-  /// Seals every address anew for another ring; answers how many.
+  /// Encrypts every address with another key ring; returns how many.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {

@@ -3,7 +3,7 @@ import Foundation
 import Templates
 import Web
 
-/// `/settings/language`: language, theme and time zone, kept on the account.
+/// `/settings/language`: language, theme and time zone, stored in the account.
 struct LanguageSettingsPages {
   private static let lifetime: Int64 = .days(365)
 
@@ -29,7 +29,7 @@ struct LanguageSettingsPages {
     let zone = form["time_zone"]
     if language == nil { errors["language"] = FieldError("error.language_choice") }
     if theme == nil { errors["theme"] = FieldError("error.theme_choice") }
-    // Nothing chosen is the zone that the browser says.
+    // An empty choice follows the browser's time zone.
     if !zone.isEmpty, TimeZone(named: zone) == nil {
       errors["time_zone"] = FieldError("error.time_zone_choice")
     }
@@ -49,14 +49,14 @@ struct LanguageSettingsPages {
         try services.timeZones.choose(zone, of: viewer.id, now: context.now, in: writer)
       }
     }
-    // So that the page to sign in on looks and speaks alike.
+    // Cookies, so that the sign-in page has the same language and theme.
     context.setCookie("language", language.rawValue, maxAge: Self.lifetime)
     context.setCookie("theme", theme.rawValue, maxAge: Self.lifetime)
     context.say("toast.saved")
     return .seeOther(AccountLinks.languageSettings)
   }
 
-  /// "" for who hasn't chosen one.
+  /// The chosen time zone; empty if none is chosen.
   private func chosenZone(_ context: Context) -> String {
     context.viewer?.timeZone.flatMap { $0.isChosen ? $0.name : nil } ?? ""
   }
@@ -78,7 +78,7 @@ struct LanguageSettingsView: View {
   let page: PageView
   let language: Language
   let theme: Theme
-  /// The line of the list that leaves the zone to the browser.
+  /// The label of the option that follows the browser's time zone.
   let automatic: String
   let groups: [TimeZoneGroupView]
   let errors: [String: String]

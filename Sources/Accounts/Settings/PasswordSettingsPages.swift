@@ -3,8 +3,8 @@ import Secrets
 import Templates
 import Web
 
-/// `/settings/password`: another password, for who knows the one that holds. Every other session
-/// ends, and this one gets a new secret.
+/// `/settings/password`: changes the password; asks for the current one. All other sessions end,
+/// and this one gets a new token.
 struct PasswordSettingsPages {
   private let services: AccountsEnvironment
   private let page: Template<PasswordSettingsView>
@@ -45,11 +45,11 @@ struct PasswordSettingsPages {
   ) throws -> Token {
     try services.site.database.write { writer in
       try services.people.setPassword(hash, of: viewer.id, in: writer)
-      // Whoever knew the old one may have asked for links.
+      // Links may have been requested with the old password.
       try services.resets.endAll(of: viewer.id, now: context.now, in: writer)
       try services.settings.emailChanges.cancel(of: viewer.id, in: writer)
-      // This browser stays what it was, with another secret: what is bound to it, such as being
-      // told by push, stays too.
+      // This browser keeps its session with a new token, so that its push subscription stays bound
+      // to it.
       var token: Token?
       if case .browser(let own)? = CurrentSession.own(context) {
         token = try services.sessions.renew(own, of: viewer.id, in: writer)

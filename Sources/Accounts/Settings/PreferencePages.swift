@@ -1,8 +1,8 @@
 import Core
 import Web
 
-/// `/language` and `/theme`: small forms in every footer. A year's cookie, and for who is signed in
-/// the setting too (docs/developer/pages-and-forms.md#addresses).
+/// `/language` and `/theme`: small forms in every footer. They set a cookie for a year, and the
+/// account's setting for a signed-in user (docs/developer/pages-and-forms.md#addresses).
 struct PreferencePages {
   private static let lifetime: Int64 = .days(365)
 

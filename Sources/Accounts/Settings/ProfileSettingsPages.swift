@@ -3,7 +3,7 @@ import Images
 import Templates
 import Web
 
-/// `/settings/profile`: one's own name and picture.
+/// `/settings/profile`: the viewer's name and picture.
 struct ProfileSettingsPages {
   private let services: AccountsEnvironment
   private let page: Template<ProfileSettingsView>
@@ -46,11 +46,11 @@ struct ProfileSettingsPages {
     return saved(context)
   }
 
-  /// Makes the picture that came, if one came; the errors say what is wrong with it.
+  /// Processes the uploaded picture, if any; adds an error if it is rejected.
   private func picture(
     _ viewer: Viewer, _ context: Context, _ errors: inout [String: FieldError]
   ) throws -> AvatarFiles.NewAvatar? {
-    // Guests are shown no picture field.
+    // The form of guests has no picture field.
     guard viewer.role >= .member,
       let file = context.form.files.first(where: { $0.fieldName == "avatar" })
     else {

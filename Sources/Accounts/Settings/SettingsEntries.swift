@@ -2,24 +2,24 @@ import Core
 import Templates
 import Web
 
-/// What the list of settings shows of somebody.
+/// The viewer's values in the list of settings.
 struct SettingsModel {
   let viewer: Viewer
   let address: String?
   let sessions: Int
 }
 
-/// One line of the list: where it leads, how it is called, and how it is set.
+/// An entry of the list of settings: its link, name and current value.
 struct SettingsEntry: Sendable {
   let link: String
   let icon: String
-  /// The key of its name.
+  /// The text key of its name.
   let textKey: String
-  /// The smallest role that it is for.
+  /// The lowest role that sees it.
   let least: Role
-  /// Whether members have no use for it.
+  /// Whether it is for guests only.
   let isForGuestsAlone: Bool
-  /// Whom of those it is for; nil for all.
+  /// A further condition on the viewer; nil for none.
   private(set) var applies: (@Sendable (Viewer) -> Bool)?
   let value: @Sendable (SettingsModel, Context) -> String
 
@@ -36,7 +36,7 @@ struct SettingsEntry: Sendable {
   }
 }
 
-/// The list itself, in its order: another setting is another line.
+/// The entries of the list in order.
 enum SettingsEntries {
   static let all: [SettingsEntry] = [
     SettingsEntry(
@@ -90,7 +90,7 @@ enum SettingsEntries {
 }
 
 extension SettingsEntry {
-  /// The same entry for some of those people alone.
+  /// The same entry with a further condition on the viewer.
   fileprivate func when(_ applies: @escaping @Sendable (Viewer) -> Bool) -> SettingsEntry {
     var entry = self
     entry.applies = applies
@@ -104,7 +104,7 @@ extension SettingsEntry {
 }
 
 extension Language {
-  /// The key of the language's own name.
+  /// The text key of the language's own name.
   var textKey: String {
     switch self {
     case .english: "language.en"

@@ -4,7 +4,7 @@ import Mail
 import Secrets
 import Templates
 
-/// What the pages of settings share beyond what the module shares.
+/// Dependencies of the settings pages besides the module's own.
 struct SettingsEnvironment: Sendable {
   let store: SettingsStore
   let emailChanges: EmailChangeStore

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The addresses below `/settings`.
+/// Paths below `/settings`.
 extension AccountLinks {
   public static let settings = "/settings"
   public static let profileSettings = "/settings/profile"
   public static let languageSettings = "/settings/language"
-  /// The theme stands on the page of the language, further down.
+  /// The theme is a section of the language page.
   public static let themeSettings = "/settings/language#theme"
   public static let passwordSettings = "/settings/password"
   public static let emailSettings = "/settings/email"
   public static let confirmEmail = "/settings/email/confirm"
   public static let undoEmail = "/settings/email/undo"
-  /// Rooms that build on this one keep these.
+  /// Pages of other modules.
   public static let blocks = "/settings/blocks"
   public static let notices = "/settings/notifications"
   public static let calendar = "/settings/calendar"
@@ -19,7 +19,7 @@ extension AccountLinks {
   public static let sessionSettings = "/settings/sessions"
   public static let deviceSettings = "/settings/devices"
 
-  /// The bound device and the offer to release it, after which it goes on at `next`.
+  /// The page of the bound device; `next` is where to go after releasing it.
   public static func deviceSettings(next: String?, isMailed: Bool = false) -> String {
     var fields: [String] = []
     if let next, let escaped = next.addingPercentEncoding(withAllowedCharacters: .alphanumerics) {
@@ -30,7 +30,7 @@ extension AccountLinks {
       ? deviceSettings : "\(deviceSettings)?\(fields.joined(separator: "&"))"
   }
 
-  /// The page that asks again before a session ends: one by its handle, or "others".
+  /// The page that asks for the password before a session ends; `ending` is a handle or "others".
   static func sessionSettings(ending: String, isMailed: Bool) -> String {
     let name =
       ending.addingPercentEncoding(

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/settings`: everything that can be set, with how it is set now.
+/// `/settings`: the list of settings with their current values.
 struct SettingsPage {
   private let services: AccountsEnvironment
   private let page: Template<SettingsView>
@@ -35,7 +35,7 @@ struct SettingsPage {
 struct SettingsView: View {
   let page: PageView
   let entries: [SettingsEntryView]
-  /// A guest who signs out has nothing to come back with but the recovery code.
+  /// Whether to offer signing out: a guest could come back only with the recovery code.
   let mayLeave: Bool
 
   static let fields: [String: Field<SettingsView>] = [

@@ -1,6 +1,6 @@
 import Web
 
-/// The addresses below `/settings` (docs/developer/pages-and-forms.md#addresses).
+/// The routes below `/settings` (docs/developer/pages-and-forms.md#addresses).
 enum SettingsRoutes {
   static func all(_ services: AccountsEnvironment) throws -> [Route] {
     let hub = try SettingsPage(services)

@@ -2,12 +2,12 @@ import Core
 import Database
 import Secrets
 
-/// What people set about themselves.
+/// Settings of users.
 struct SettingsStore {
   let database: Database
   let keys: KeyRing
 
-  /// A person's address, nil when they have none.
+  /// A user's address; nil if there is none.
   func address(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
     let sealed = try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
       $0.optionalBytes(0)
@@ -17,7 +17,7 @@ struct SettingsStore {
     return String(decoding: address, as: UTF8.self)
   }
 
-  /// The living member with this address.
+  /// The member with this address, unless deleted.
   func holder(emailHash: [UInt8], in writer: WriteTransaction) throws -> ID<Person>? {
     try writer.first(
       "SELECT id FROM users WHERE email_hash = ? AND deleted_at IS NULL", emailHash
@@ -31,7 +31,7 @@ struct SettingsStore {
       sealed, keys.lookupHash(address), person)
   }
 
-  /// Sets a person's name. A couple of one that is still called by the old name follows.
+  /// Sets a user's name. A couple of one that still has the old name is renamed too.
   static func rename(_ person: ID<Person>, to name: String, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -42,7 +42,7 @@ struct SettingsStore {
     try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
   }
 
-  /// Takes a person's picture away; answers its path.
+  /// Removes a user's picture; returns its path.
   func removeAvatar(of person: ID<Person>, in writer: WriteTransaction) throws -> String? {
     let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
       $0.optionalText(0)

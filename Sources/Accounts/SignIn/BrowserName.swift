@@ -1,7 +1,7 @@
 import Web
 
-/// A browser in words that people know, guessed from its User-Agent: every other browser claims
-/// to be Chrome and Safari too, so the rarer names are looked for first.
+/// A browser's readable name, guessed from its User-Agent. Most browsers also claim to be Chrome
+/// and Safari, so the rarer names are checked first.
 struct BrowserName: Equatable {
   let family: String?
   let system: String?
@@ -23,7 +23,7 @@ struct BrowserName: Equatable {
     system = Self.systems.first { userAgent.contains($0.0) }?.1
   }
 
-  /// "Firefox on Android".
+  /// The name, such as "Firefox on Android".
   func words(_ context: Context) -> String {
     switch (family, system) {
     case (let family?, let system?):

@@ -2,18 +2,18 @@ import Core
 import Database
 import Secrets
 
-/// Six digits by mail, to ask a member again who they are: ten minutes, one use, five tries, one a
-/// person, for the sign-in and the action that asked for it.
-/// Hashed with a key outside the database, where a million tries would find them at once.
+/// Six-digit codes by mail for reauthentication: ten minutes, one use, five tries, one for each
+/// user, bound to the sign-in and the action that asked for it. They are hashed with a key outside
+/// the database, since a million tries would find any of them at once.
 struct MailedCodeStore {
   /// How long a code works, in s.
   static let lifetime: Int64 = .minutes(10)
-  /// How many wrong codes may be typed before the right one is worth nothing.
+  /// The number of wrong tries after which a code becomes invalid.
   static let tries = 5
 
   let keys: KeyRing
 
-  /// Keeps a new code in the place of an older one.
+  /// Stores a new code and replaces an earlier one.
   func make(
     for person: ID<Person>, _ binding: CodeBinding, now: Instant, in writer: WriteTransaction
   ) throws -> String {
@@ -29,7 +29,7 @@ struct MailedCodeStore {
     return code
   }
 
-  /// Uses a code up; false when it is not the one, which counts as a try.
+  /// Uses a code up; returns false for a wrong one, which counts as a try.
   func use(
     _ code: String, of person: ID<Person>, _ binding: CodeBinding, now: Instant,
     in writer: WriteTransaction

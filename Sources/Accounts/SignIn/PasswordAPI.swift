@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/auth/password/reset…`: a new password by mail.
+/// `/api/v1/auth/password/reset…`: resetting a password by mail.
 struct PasswordAPI {
   private let services: AccountsEnvironment
 

@@ -3,8 +3,8 @@ import Secrets
 import Templates
 import Web
 
-/// `/reset` and `/reset/confirm`: a new password by mail. The answer is always the same, whoever's
-/// address it is (docs/developer/sessions-and-tokens.md#signing-in).
+/// `/reset` and `/reset/confirm`: resetting a password by mail. The response is the same whether or
+/// not the address is known (docs/developer/sessions-and-tokens.md#signing-in).
 struct PasswordResetPages {
   private let services: AccountsEnvironment
   private let ask: Template<PasswordResetView>
@@ -52,7 +52,7 @@ struct PasswordResetPages {
     guard errors.isEmpty else { return confirming(token, context, errors: errors, status: 422) }
     guard let saved else { return isGone(context) }
     context.note(.resetUsed, of: .person(saved.person))
-    // Who reads the person's mail is no stranger: others' failures don't keep them out.
+    // The user can read the account's mail: failures elsewhere must not lock this browser out.
     TrustedDeviceCookie.remember(saved.person, passwordHash: saved.hash, context)
     context.say("toast.password_saved")
     return .seeOther(AccountLinks.signIn)

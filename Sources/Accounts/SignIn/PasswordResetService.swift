@@ -2,21 +2,21 @@ import Core
 import Secrets
 import Web
 
-/// A new password by mail, for pages and API: whoever's address it is, nobody is told
+/// Resetting a password by mail, for pages and API. It does not reveal whether an address is known
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 struct PasswordResetService {
   static let perAddress = RateLimit("reset", most: 10, window: .minutes(1))
-  /// A fourth mail within the hour is simply not sent.
+  /// A fourth mail within the hour is not sent; the response stays the same.
   static let mails = RateLimit("reset-mails", most: 3, window: .hours(1))
 
   let services: AccountsEnvironment
 
-  /// Sends a link to who has this address. Throws 429.
+  /// Mails a reset link if the address belongs to a member. Throws 429.
   func ask(_ email: String, language: Language, from address: String, now: Instant) throws {
     try services.limits.count(Self.perAddress, address, now: now)
     let found = try services.people.credentials(emailHash: services.people.hash(email))
     try services.site.database.write { writer in
-      // Counted for unknown addresses alike.
+      // Unknown addresses are counted as well.
       let wait = try services.limits.add(Self.mails, email, now: now, in: writer)
       guard wait == nil, let found,
         let recipient = try services.people.recipient(found.id, language: language, in: writer)
@@ -26,8 +26,8 @@ struct PasswordResetService {
     }
   }
 
-  /// Sets the password that somebody with a link chose; answers whose it is and its hash, nil when
-  /// the link works no more. Notes an error for `password` otherwise.
+  /// Sets a password with a reset link. Returns the user and the password's hash; nil if the link
+  /// is no longer valid, or with an error for `password`.
   func save(
     _ password: String, by token: Token, language: Language, now: Instant,
     _ errors: inout [String: FieldError]
@@ -45,7 +45,7 @@ struct PasswordResetService {
     return try change(token, to: hash, language: language, now: now).map { ($0, hash) }
   }
 
-  /// Whose password it is from now on; nil when the link was used meanwhile.
+  /// Changes the password and returns the user; nil if the link has been used in the meantime.
   private func change(
     _ token: Token, to hash: String, language: Language, now: Instant
   ) throws -> ID<Person>? {
@@ -53,7 +53,7 @@ struct PasswordResetService {
       guard let person = try services.resets.use(token, now: now, in: writer) else { return nil }
       try services.people.setPassword(hash, of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
-      // Whoever knew the old password may have asked for another address.
+      // An address change may have been requested with the old password.
       try services.settings.emailChanges.cancel(of: person, in: writer)
       let recipient = try services.people.recipient(person, language: language, in: writer)
       if let recipient {

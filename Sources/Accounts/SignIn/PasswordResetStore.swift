@@ -2,7 +2,7 @@ import Core
 import Database
 import Secrets
 
-/// Links for a new password: one hour, one use.
+/// Reset links: valid for one hour and one use.
 struct PasswordResetStore {
   /// How long a link works, in s.
   static let lifetime: Int64 = .hours(1)
@@ -19,7 +19,7 @@ struct PasswordResetStore {
     return token
   }
 
-  /// Whose link this is, while it works.
+  /// The user of a valid link.
   func person(_ token: Token, now: Instant) throws -> ID<Person>? {
     try database.read { reader in
       try reader.first(
@@ -32,7 +32,7 @@ struct PasswordResetStore {
     }
   }
 
-  /// Uses a link up, and with it all others of that person; nil when somebody was faster.
+  /// Uses a link up, and with it all others of that user; nil if it is used or expired.
   func use(_ token: Token, now: Instant, in writer: WriteTransaction) throws -> ID<Person>? {
     let person = try writer.first(
       """

@@ -6,15 +6,15 @@ import Secrets
 struct PendingSignIn {
   let person: ID<Person>
   let role: Role
-  /// When the account was deleted: its person asks to come back.
+  /// When the account was deleted; the user then asks to restore it. Nil if it was not.
   let deletedAt: Instant?
-  /// What holds while it waits: another password would have ended it.
+  /// The current password hash; changing the password ends the pending sign-in.
   let passwordHash: String?
-  /// Where to go after it.
+  /// The page to go to afterwards.
   let next: String
 }
 
-/// Sign-ins between password and code: each belongs to one browser, whose cookie holds a secret.
+/// Sign-ins between password and code. Each belongs to one browser, whose cookie has a token.
 struct PendingSignInStore {
   /// How long the code may take, in s.
   static let lifetime: Int64 = .minutes(10)

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// What a person is asked again for. A mailed code is good for the one that it was asked for.
+/// Actions that need reauthentication. A mailed code is valid for one of them.
 enum ProtectedAction: String, CaseIterable, JSONEnum {
   case releaseDevice = "device_release"
   case deleteAccount = "account_delete"
@@ -14,11 +14,11 @@ enum ProtectedAction: String, CaseIterable, JSONEnum {
   case endSessions = "sessions_end"
   case changeRole = "role_change"
 
-  /// The key of its words in mails: "release your device".
+  /// The text key of its name in mails, such as "release your device".
   var textKey: String { "mail.confirm_code.\(rawValue)" }
 }
 
-/// What a mailed code is bound to: the sign-in that asked for it, and what it was asked for.
+/// The context to which a mailed code is bound: the session and the action that asked for it.
 struct CodeBinding {
   let session: [UInt8]
   let action: ProtectedAction

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// What an app sends where it is asked again who is there: one of the three (docs/api/README.md).
+/// An app's proof for reauthentication: one of the three fields (docs/api/README.md).
 struct ReauthenticationRequest: JSONRequest {
   var password: String?
   var code: String?
@@ -26,7 +26,7 @@ struct ReauthenticationRequest: JSONRequest {
     return recoveryCode.map { .recoveryCode($0) }
   }
 
-  /// Throws 403 `reauthentication_required` unless it is right, 429 and 503.
+  /// Checks the proof. Throws 403 `reauthentication_required` if it is wrong, 429 and 503.
   func check(
     for action: ProtectedAction, _ services: AccountsEnvironment, _ context: Context
   ) throws {

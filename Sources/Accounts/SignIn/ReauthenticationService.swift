@@ -2,19 +2,19 @@ import Core
 import Secrets
 import Web
 
-/// Asks a member for their password once more before something dangerous, and a guest for their
-/// recovery code; who has no password, or likes it better, has a code mailed. The form carries it as
-/// `current_password`, `code` or `recovery_code`.
+/// Asks a member for the password, and a guest for the recovery code, before a dangerous action. A
+/// member without a password, or who prefers it, gets a code by mail. The form fields are
+/// `current_password`, `code` and `recovery_code`.
 ///
-/// A guest who lost the code makes a new one in the settings, and the way there stands beside the
-/// field. So the code stops nobody for good who holds the unlocked device, and need not: what it
-/// takes is that two deliberate steps lie before what can't be undone, and that who goes away from
-/// a device has the one thing with which they come back.
+/// A guest who lost the recovery code can make a new one in the settings, which are linked next to
+/// the field. So the code does not stop a person who holds the unlocked device, and need not. It
+/// ensures two deliberate steps before an irreversible action, and that a guest who leaves a device
+/// has the code with which to return.
 struct ReauthenticationService {
-  /// How often a wrong password is taken from somebody who is signed in.
+  /// Limits wrong passwords of a signed-in user.
   static let failures = RateLimit("asking-again", most: 10, window: .hours(1))
 
-  /// How many codes are mailed to one person.
+  /// Limits the codes mailed to one user.
   static let mails = RateLimit("asking-again-mails", most: 3, window: .hours(1))
 
   let services: AccountsEnvironment
@@ -25,17 +25,17 @@ struct ReauthenticationService {
     self.services = services
   }
 
-  /// What somebody shows who is asked again.
+  /// A proof of identity.
   enum Proof {
     case password(String)
     /// Six digits that were mailed.
     case mailedCode(String)
-    /// A guest's.
+    /// A guest's recovery code.
     case recoveryCode(String)
   }
 
-  /// Whether a proof is right. Throws 429 after too many wrong ones and 503 when too many others
-  /// are at it.
+  /// Whether a proof is right. Throws 429 after too many wrong ones, and 503 if too many passwords
+  /// are being hashed.
   func accepts(_ proof: Proof, _ context: Context) throws -> Bool {
     let viewer = try context.signedIn()
     let accepted =
@@ -64,8 +64,8 @@ struct ReauthenticationService {
     }
   }
 
-  /// Asks whoever is there for what they have: notes an error for the field unless it is right.
-  /// Throws 429 after too many wrong ones and 503 when too many others are at it.
+  /// Checks the proof that fits the viewer and the form; adds an error for its field if it is
+  /// wrong. Throws 429 after too many wrong ones, and 503 if too many passwords are being hashed.
   func checkAny(_ context: Context, _ errors: inout [String: FieldError]) throws {
     if try context.signedIn().role == .guest {
       try checkGuest(context, &errors)
@@ -76,20 +76,20 @@ struct ReauthenticationService {
     }
   }
 
-  /// Notes an error for `current_password` unless it is right. Throws 429 after too many wrong
-  /// ones and 503 when too many others are at it.
+  /// Checks `current_password`; adds an error if it is wrong. Throws 429 after too many wrong ones,
+  /// and 503 if too many passwords are being hashed.
   func check(_ context: Context, _ errors: inout [String: FieldError]) throws {
     try check(
       "current_password", wrong: "error.current_password", context, &errors
     ) { .password($0) }
   }
 
-  /// The same for a code that was mailed, in `code`.
+  /// Checks a mailed code in `code`, with the same errors.
   func checkCode(_ context: Context, _ errors: inout [String: FieldError]) throws {
     try check("code", wrong: "error.mailed_code", context, &errors) { .mailedCode($0) }
   }
 
-  /// The same for a guest's own code, in `recovery_code`.
+  /// Checks a guest's recovery code in `recovery_code`, with the same errors.
   func checkGuest(_ context: Context, _ errors: inout [String: FieldError]) throws {
     try check(
       "recovery_code", wrong: "error.recovery_code_other", context, &errors
@@ -101,7 +101,7 @@ struct ReauthenticationService {
     _ proof: (String) -> Proof
   ) throws {
     let typed = context.form[field]
-    // A password may be made of blanks; a code is not.
+    // A password may consist of spaces; a code may not.
     guard !(field == "current_password" ? typed : typed.asOneLine).isEmpty else {
       errors[field] = .empty(field)
       return
@@ -109,7 +109,7 @@ struct ReauthenticationService {
     if try !accepts(proof(typed), context) { errors[field] = FieldError(wrong) }
   }
 
-  /// Mails a code that is as good as the password, for this action. Throws 429 after too many.
+  /// Mails a code that replaces the password for this action. Throws 429 after too many.
   func mailCode(_ context: Context) throws {
     let viewer = try context.signedIn()
     try services.limits.count(Self.mails, viewer.id.description, now: context.now)

@@ -2,11 +2,11 @@ import Core
 import Secrets
 import Web
 
-/// A few words that this browser carries to its next page, unreadable and unchangeable for it,
-/// and worth nothing to another person or after their time.
+/// A short text that the browser carries to its next page. It is encrypted and authenticated, bound
+/// to one user, and expires.
 public struct SealedCookie: Sendable {
   let name: String
-  /// In s.
+  /// Seconds.
   let lifetime: Int64
 
   public init(name: String, lifetime: Int64) {
@@ -20,7 +20,7 @@ public struct SealedCookie: Sendable {
     context.setCookie(name, Base64URL.text(sealed), maxAge: lifetime)
   }
 
-  /// What was set for this person, while it holds.
+  /// The text that was set for this user, until it expires.
   public func read(for person: ID<Person>, _ context: Context) -> String? {
     guard let sealed = context.cookies[name].flatMap({ Base64URL.bytes($0) }),
       let bytes = try? context.site.keys.open(sealed, for: place(person))

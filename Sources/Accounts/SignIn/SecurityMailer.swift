@@ -3,7 +3,7 @@ import Database
 import Mail
 import Templates
 
-/// The letters about apps: a code that confirms a change, and a device that was released.
+/// Queues mails about a user's security: a code that confirms an action, and a released device.
 struct SecurityMailer {
   private let queue: MailQueue
   private let baseURL: String
@@ -17,7 +17,7 @@ struct SecurityMailer {
     deviceReleased = try MailTemplate("device-released", templates: templates)
   }
 
-  /// `action` says in words what the code confirms.
+  /// `action` names what the code confirms.
   func code(
     _ code: String, for action: String, to member: Recipient, now: Instant,
     in writer: WriteTransaction
@@ -25,7 +25,7 @@ struct SecurityMailer {
     try send(confirmCode, to: member, code: code, action: action, now: now, in: writer)
   }
 
-  /// `device` is its name, "" for none.
+  /// `device` is its name; empty if it has none.
   func released(_ device: String, to member: Recipient, now: Instant, in writer: WriteTransaction)
     throws
   {
@@ -45,7 +45,7 @@ struct SecurityMailer {
   }
 }
 
-/// What stands in these letters.
+/// Template values of these mails.
 struct SecurityMail: View {
   let link: String
   let baseURL: String

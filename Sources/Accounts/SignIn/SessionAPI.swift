@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// `/api/v1/account/sessions`: where somebody is signed in.
+/// `/api/v1/account/sessions`: where the viewer is signed in.
 struct SessionAPI {
   private let services: AccountsEnvironment
 
@@ -78,7 +78,7 @@ struct SessionAPI {
 }
 
 extension CurrentSession {
-  /// That of a request: by an access token or by a cookie.
+  /// The session of a request, by access token or cookie.
   static func own(_ context: Context) -> CurrentSession? {
     context.tokenFamily.map(CurrentSession.app)
       ?? context.cookies["session"].flatMap { Token($0) }.map(CurrentSession.browser)

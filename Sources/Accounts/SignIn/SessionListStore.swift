@@ -4,10 +4,10 @@ import Foundation
 import Secrets
 import Web
 
-/// One browser or app in which somebody is signed in.
+/// A browser or an app in which a user is signed in.
 struct ListedSession {
-  /// Names the session in a form. It opens nothing: neither the secret nor its hash can be had
-  /// from it.
+  /// Identifies the session in a form. It grants no access: neither the token nor its hash can be
+  /// derived from it.
   let handle: String
   let browser: String
   let since: Instant
@@ -16,7 +16,7 @@ struct ListedSession {
   var isApp = false
 }
 
-/// By what somebody is signed in where they ask from.
+/// The session of the current request.
 enum CurrentSession {
   case browser(Token)
   case app(ID<TokenFamily>)
@@ -30,12 +30,12 @@ enum CurrentSession {
   }
 }
 
-/// A person's sessions, as they look through them and end them.
+/// A user's sessions, for listing and ending them.
 struct SessionListStore {
   let database: Database
   let keys: KeyRing
 
-  /// The latest visit first, after one's own.
+  /// A user's sessions: the current one first, then by the latest visit.
   func all(
     of person: ID<Person>, this own: CurrentSession?, now: Instant, in reader: ReadTransaction
   ) throws -> [ListedSession] {
@@ -59,7 +59,7 @@ struct SessionListStore {
     return found.filter(\.isThis) + found.filter { !$0.isThis }
   }
 
-  /// What an export says of them: no secret, and no name of one.
+  /// The export's file; it has no token and no handle.
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> ExportedFile {
     let sessions = try reader.rows(
       """
@@ -86,7 +86,7 @@ struct SessionListStore {
       """, person, now, person, now)
   }
 
-  /// Ends one session of a person, but not their own one; answers whether there was one.
+  /// Ends one session of a user, except the current one; returns whether it existed.
   func end(
     _ handle: String, of person: ID<Person>, butNot own: CurrentSession?,
     in writer: WriteTransaction
@@ -110,7 +110,7 @@ struct SessionListStore {
     return browsers + apps == 1
   }
 
-  /// Ends all sessions of a person but their own one; answers how many there were.
+  /// Ends all sessions of a user except the current one; returns how many.
   func endOthers(
     of person: ID<Person>, butNot own: CurrentSession?, in writer: WriteTransaction
   ) throws -> Int {

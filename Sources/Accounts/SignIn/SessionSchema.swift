@@ -1,6 +1,6 @@
 import Database
 
-/// When sessions end whatever happens in them.
+/// Absolute ends of sessions.
 enum SessionSchema {
   static let migrations = [
     Migration(

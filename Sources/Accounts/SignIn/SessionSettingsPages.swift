@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/settings/sessions`: where one is signed in, and ending any of it.
+/// `/settings/sessions`: where the viewer is signed in, and ending sessions.
 struct SessionSettingsPages {
   private let services: AccountsEnvironment
   private let page: Template<SessionSettingsView>
@@ -12,7 +12,7 @@ struct SessionSettingsPages {
     page = try services.site.templates.template("settings/sessions")
   }
 
-  /// `end` names a session that is to end, or is "others": the page asks again who is there.
+  /// Shows the list. `end` is a session's handle or "others", and asks for reauthentication.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     try response(
       context, ending: request.queryValue("end"), isMailed: request.queryValue("mailed") != nil,
@@ -46,7 +46,8 @@ struct SessionSettingsPages {
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
-  /// `session` names one to end; `others` ends all but this one. What has ended already stays so.
+  /// `session` is the one to end; `others` ends all but the current one. Ending one twice has no
+  /// effect.
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (form, this) = (context.form, CurrentSession.own(context))
@@ -74,7 +75,7 @@ struct SessionSettingsPages {
     return .seeOther(AccountLinks.sessionSettings)
   }
 
-  /// A browser or an app in words.
+  /// The readable name of a session's browser or app.
   static func name(_ session: ListedSession, _ context: Context) -> String {
     session.isApp
       ? context.text("settings_sessions.app") : BrowserName(session.browser).words(context)
@@ -108,7 +109,7 @@ struct SessionSettingsView: View {
   ]
 }
 
-/// The session that is to end; without a handle, all but the viewer's own.
+/// The session to end; without a handle, all but the viewer's own.
 struct EndingSessionView: View {
   let handle: String?
   let browser: String

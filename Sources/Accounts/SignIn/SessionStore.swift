@@ -3,19 +3,19 @@ import Database
 import Secrets
 import Web
 
-/// Who is signed in where. The cookie holds a secret, the table its hash.
+/// Sessions of browsers. The cookie has a token, the table its hash.
 public struct SessionStore: SessionAuthenticator {
-  /// How long a session lasts from the last visit, in s
+  /// How long a session lasts after the last visit, in s
   /// (docs/developer/sessions-and-tokens.md#sessions).
   static func lifetime(_ role: Role) -> Int64 {
     role == .guest ? .days(365) : .days(90)
   }
-  /// How long a member's session lasts at most from the sign-in, in s. A guest's has no such end:
-  /// without an address, the cookie is all that keeps daily check-ins going.
+  /// How long a member's session lasts at most after the sign-in, in s. A guest's has no such end:
+  /// without an address, the cookie is all that keeps daily check-ins possible.
   static let longest: Int64 = .days(365)
 
-  /// How old the last move of a session's end is before it is moved again, in s.
-  /// An hour, so that "last seen" in the settings says something.
+  /// The least age of a session's last extension before the next one, in s. One hour, so that "last
+  /// seen" in the settings is meaningful.
   private static let extensionStep: Int64 = .hours(1)
 
   private let database: Database
@@ -57,7 +57,7 @@ public struct SessionStore: SessionAuthenticator {
     }
   }
 
-  /// Signs a person in: a new secret each time, so that nobody can plant one.
+  /// Starts a session. Each one gets a new token, which prevents session fixation.
   func start(
     for person: ID<Person>, role: Role, browser: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
@@ -75,12 +75,12 @@ public struct SessionStore: SessionAuthenticator {
     try writer.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
   }
 
-  /// Ends the session of a person whose token has this hash.
+  /// Ends the user's session whose token has this hash.
   func end(hash: [UInt8], of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", hash, person)
   }
 
-  /// Lets a session last until a moment at most, whatever happens in it.
+  /// Sets an absolute end of a session; visits do not extend it.
   func limit(
     _ token: Token, of person: ID<Person>, until end: Instant, in writer: WriteTransaction
   ) throws {
@@ -91,15 +91,15 @@ public struct SessionStore: SessionAuthenticator {
       """, end, end, end, token.sha256, person)
   }
 
-  /// Signs a person out everywhere, apps included, and ends what waits for a code.
+  /// Ends all sessions of a user, including apps, and pending sign-ins.
   func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
     try RefreshTokenStore.endAll(of: person, in: writer)
     try writer.execute("DELETE FROM sessions WHERE user_id = ?", person)
     try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)
   }
 
-  /// Gives a session a new secret and ends all others of that person, apps included: for a change of rights. It
-  /// stays as old as it is. Nil when the session is none of theirs.
+  /// Gives a session a new token and ends all others of that user, including apps: for a change of
+  /// rights. The session keeps its age. Nil if it does not belong to the user.
   func renew(_ token: Token, of person: ID<Person>, in writer: WriteTransaction) throws -> Token? {
     let made = Token.random()
     let isTheirs =

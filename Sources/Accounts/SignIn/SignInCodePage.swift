@@ -3,7 +3,7 @@ import Secrets
 import Templates
 import Web
 
-/// `/sign-in/code`: the second factor, after the right password
+/// `/sign-in/code`: the second factor after the right password
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInCodePage {
   private static let cookie = "code"
@@ -16,7 +16,7 @@ struct SignInCodePage {
     page = try services.site.templates.template("accounts/sign-in-code")
   }
 
-  /// Sends a browser here whose sign-in waits for its code.
+  /// Redirects a browser here whose sign-in waits for its code.
   static func ask(_ token: Token, _ context: Context) -> Response {
     context.setCookie(cookie, token.text, maxAge: PendingSignInStore.lifetime)
     return .seeOther(AccountLinks.signInCode)
@@ -39,7 +39,7 @@ struct SignInCodePage {
       guard
         let found = try services.waitingSignIns.find(token, now: context.now, in: writer.reader)
       else { return (PendingSignIn?.none, SecondFactorService.Verdict.wrong) }
-      // An empty field is no try.
+      // An empty field is not counted as a try.
       guard let attempt, attempt.person == found.person else { return (found, .wrong) }
       let verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
       if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
@@ -66,7 +66,7 @@ struct SignInCodePage {
     return .seeOther(services.afterSignIn(found.next, context))
   }
 
-  /// What was typed, nil for nothing.
+  /// The typed code; nil if it is empty or no sign-in is pending.
   private func attempt(
     _ token: Token, _ context: Context
   ) throws -> SecondFactorService.Attempt? {

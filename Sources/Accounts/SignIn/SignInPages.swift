@@ -44,7 +44,7 @@ struct SignInPages {
     return welcome
   }
 
-  /// Goes on without an account, to a part that is open to guests.
+  /// Continues as a guest, on a page that is open to guests.
   @Sendable func goOnAsGuest(_ request: Request, _ context: Context) throws -> Response {
     if context.viewer == nil {
       _ = try GuestCreator(services).begin(
@@ -80,7 +80,7 @@ struct SignInView: View {
   let email: String
   let next: String
   let problem: String?
-  /// Whether the page that they came from lets guests in.
+  /// Whether the page to return to is open to guests.
   let isOpenToGuests: Bool
   let isGuest: Bool
   let errors: [String: String]

@@ -2,34 +2,34 @@ import Core
 import Secrets
 import Web
 
-/// Judges an address and a password: the one rule of every way to sign in with them, for pages and
-/// API (docs/developer/sessions-and-tokens.md#signing-in).
+/// Verifies an address and a password, for every kind of sign-in
+/// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInService {
-  /// How often an address may try at all.
+  /// Limits all tries from one address.
   static let perAddress = RateLimit("sign-in", most: 10, window: .minutes(1))
-  /// How often an account may be tried in vain from devices that were never signed in to it.
+  /// Limits failed tries for an account from unknown devices.
   static let failures = RateLimit("sign-in-failures", most: 10, window: .hours(1))
 
   let services: AccountsEnvironment
 
-  /// The member whose address and password these are, or who left with them and may come back.
-  /// Unknown addresses are counted and take as long as known ones. `knows` says on which device,
-  /// if any, somebody was in before with the password that holds. Throws 429 and 503.
+  /// The member with this address and password, or a deleted one that can be restored. Unknown
+  /// addresses are counted and take as long as known ones. `knows` returns the trusted device of a
+  /// member, if the request comes from one. Throws 429 and 503.
   ///
-  /// Whoever lets them in looks again, in the transaction that does, whether it still holds
-  /// (`VerifiedCredentials`).
+  /// The caller checks again in the transaction that signs in whether the credentials are still
+  /// valid (`VerifiedCredentials`).
   func person(
     email: String, password: String, from address: String, now: Instant,
     knows: (Credentials) throws -> TrustedDevice?
   ) throws -> Credentials? {
     let candidates = try candidates(email, now: now)
-    // A device that was in before is counted for itself alone, whatever strangers do, be they
-    // behind the same address or not. Where they could say to be that device, their address is
-    // counted all the same.
+    // A trusted device has its own limit, unaffected by other clients, even behind the same IP
+    // address. An app's identifier is not secret and could be claimed by others, so its IP address
+    // is counted all the same.
     let device = try candidates.compactMap { try knows($0) }.first
     let caller = device.flatMap { $0.isSecret ? $0.subject : nil } ?? address
     try services.limits.count(Self.perAddress, caller, now: now)
-    // The one that reaches the limit is still told "wrong"; the next one is told to wait.
+    // The try that reaches the limit still fails as "wrong"; the next one gets 429.
     return try services.limits.attempt(Self.failures, device?.subject ?? email, now: now) {
       try match(password, candidates)
     }
@@ -45,8 +45,8 @@ struct SignInService {
     return nil
   }
 
-  /// Whose address it is, and who left with it and may come back. An address can have been
-  /// deleted and be somebody's again: who is here goes first.
+  /// The member with this address, and deleted ones that can be restored. A deleted member's
+  /// address may have a new account, which comes first.
   private func candidates(_ email: String, now: Instant) throws -> [Credentials] {
     let hash = services.people.hash(email)
     let found = try services.people.credentials(emailHash: hash)

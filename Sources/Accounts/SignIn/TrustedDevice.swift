@@ -1,15 +1,15 @@
 import Core
 
-/// A device on which somebody was in before, with the password that still holds: its failures are
-/// counted for itself, so that a stranger's don't keep its owner out
+/// A device on which a user signed in before with the current password. Its failures have their own
+/// limit, so that attempts from elsewhere cannot lock its owner out
 /// (docs/developer/accounts.md#limits).
 enum TrustedDevice {
-  /// A browser, by a cookie that only we make.
+  /// A browser, by an authenticated cookie.
   case browser(ID<Person>)
-  /// An app, by the identifier that it gave itself.
+  /// An app, by the identifier that it chose itself.
   case app(ID<Person>, ID<Device>)
 
-  /// What its failures are counted under. Neither kind uses up the other's tries.
+  /// The key under which its failures are counted. The two kinds have separate limits.
   var subject: String {
     switch self {
     case .browser(let person): "device \(person)"
@@ -17,7 +17,7 @@ enum TrustedDevice {
     }
   }
 
-  /// Whether nobody else can say to be it: an app's identifier is no secret.
+  /// Whether other clients cannot claim to be this device: an app's identifier is not secret.
   var isSecret: Bool {
     switch self {
     case .browser: true

@@ -2,10 +2,11 @@ import Core
 import Secrets
 import Web
 
-/// Marks a browser on which somebody signed in before, so that a stranger's failures don't lock
-/// them out there (docs/developer/accounts.md#limits). Their own failures there are counted apart.
+/// Marks a browser on which a user signed in before, so that attempts from elsewhere cannot lock
+/// them out there (docs/developer/accounts.md#limits). Failures of this browser are counted
+/// separately.
 ///
-/// It hangs on the password too: who was in by one that has been changed since is a stranger.
+/// The mark depends on the password as well, so changing it invalidates all earlier marks.
 enum TrustedDeviceCookie {
   private static let lifetime: Int64 = .days(365)
 

@@ -1,16 +1,16 @@
 import Core
 import Database
 
-/// What somebody showed to be let in. It is judged before the transaction that lets them in, since
-/// hashing takes its time; so that one looks again whether it still holds (a password may have
-/// been replaced by mail in between, which signs out everywhere).
+/// Credentials that were verified before the transaction that signs in, since hashing is slow.
+/// `holds` checks them again within it: the password may have been reset in between, which ends all
+/// sessions.
 enum VerifiedCredentials {
-  /// The right password, as it was stored when it was judged.
+  /// A right password; the credentials are as stored when it was verified.
   case password(Credentials)
   /// A guest's recovery code.
   case guestCode(GuestStore.Match)
 
-  /// Whose it is.
+  /// The user of the credentials.
   var person: ID<Person> {
     switch self {
     case .password(let credentials): credentials.id
@@ -18,7 +18,7 @@ enum VerifiedCredentials {
     }
   }
 
-  /// Whether it would be judged the same now.
+  /// Whether the credentials are still valid.
   func holds(_ services: AccountsEnvironment, in reader: ReadTransaction) throws -> Bool {
     switch self {
     case .password(let credentials):

@@ -2,10 +2,10 @@ import Core
 import Database
 import Web
 
-/// How a viewer is read, whatever they showed to be known by: a session's cookie or the access
-/// token of an app. Both are one query with this in its middle.
+/// Reads a viewer by a session's cookie or an app's access token. Both queries share these columns
+/// and joins.
 enum ViewerRow {
-  /// Of `s`, which has `user_id` and `created_at`; 20 columns.
+  /// Columns for an alias `s` with `user_id` and `created_at`; 20 in total.
   static let columns = """
     u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
     c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
@@ -23,7 +23,7 @@ enum ViewerRow {
       AND p.deleted_at IS NULL
     """
 
-  /// The viewer with the rights that they have now.
+  /// The viewer with the current rights.
   static func viewer(_ row: Row, now: Instant) throws -> Viewer {
     let role = StaffElevation.role(
       of: Role(rawValue: row.int(1)) ?? .guest, signedInAt: row.instant(13),

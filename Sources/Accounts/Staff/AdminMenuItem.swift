@@ -1,14 +1,14 @@
 import Core
 import Database
 
-/// One line of the front page of staff, made by the module that it leads to.
+/// An entry of the staff front page, provided by the module that it links to.
 public struct AdminMenuItem: Sendable {
   let link: String
   let icon: String
-  /// The key of its name.
+  /// The text key of its name.
   let textKey: String
   let least: Role
-  /// How many of it wait or are there; nil where nothing is counted.
+  /// The number of waiting or existing items; nil if nothing is counted.
   let count: (@Sendable (ReadTransaction, Instant) throws -> Int)?
 
   public init(

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// What staff do besides deciding reports, as the log calls it.
+/// Staff actions other than decisions on reports, by their names in the log.
 public enum AuditAction: String, Sendable, CaseIterable {
   case changeRole = "role"
   case endSessions = "sessions_end"
@@ -17,7 +17,7 @@ public enum AuditAction: String, Sendable, CaseIterable {
   case deleteTraining = "training_delete"
 }
 
-/// What it was done to: its kind as the log calls it, and the 16 bytes of its identifier.
+/// The target of an action: its kind in the log, and the 16 bytes of its identifier.
 public struct AuditTarget: Sendable {
   public let kind: String
   public let bytes: [UInt8]
@@ -28,12 +28,10 @@ public struct AuditTarget: Sendable {
   }
 }
 
-/// Where every action of every moderator and admin is written down (docs/developer/moderation.md).
-/// Rooms in which staff do something call it in the transaction that does it, so that neither is
-/// without the other.
+/// The log of all actions of moderators and admins (docs/developer/moderation.md). Modules with
+/// staff actions call it in the transaction of the action, so that both are stored or neither.
 public protocol AuditLogging: Sendable {
-  /// `viewer` is nil for who sits at the server itself; `details` are names and states, never an
-  /// address.
+  /// `viewer` is nil for a command on the server; `details` has names and states, never an address.
   func note(
     _ action: AuditAction, to subject: AuditTarget, details: String, by viewer: Viewer?,
     now: Instant,

@@ -1,6 +1,6 @@
 import Database
 
-/// What moderators decide of people and couples, and couples that keep away from each other
+/// Moderators' decisions about users and couples, and blocks between couples
 /// (docs/developer/moderation.md).
 enum ModerationStatusSchema {
   static let migrations = [

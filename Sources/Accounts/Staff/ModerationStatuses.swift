@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// How somebody stands with the moderators.
+/// The moderation status of a user.
 public struct UserModerationStatus: Sendable {
   public let id: ID<Person>
   public let name: String
@@ -12,30 +12,30 @@ public struct UserModerationStatus: Sendable {
   public let joinedAt: Instant
 }
 
-/// How a couple stands with them.
+/// The moderation status of a couple.
 public struct CoupleModerationStatus: Sendable {
   public let id: ID<Couple>
   public let name: String
   public let bio: String
   public let status: CoupleStatus
   public let hiddenAt: Instant?
-  /// Gone for the two as well.
+  /// Whether it is hidden from its two members as well.
   public let isRemoved: Bool
   public let avatar: String?
 }
 
-/// What moderators may know and change of people and couples: names and states, never addresses
+/// Moderators' access to users and couples: names and states, never addresses
 /// (docs/developer/moderation.md).
 public struct ModerationStatuses: Sendable {
-  /// How many a list shows.
+  /// The length of a list.
   public static let listed = 50
 
-  /// When a suspension for good ends.
+  /// The end of a permanent suspension.
   private static let forGood = Instant(milliseconds: .max)
 
   public init() {}
 
-  /// A suspension as it is kept, while it lasts.
+  /// A stored suspension; nil if it is over.
   static func suspension(until: Instant?, why: String, now: Instant) -> Suspension? {
     guard let until, until > now else { return nil }
     return Suspension(until: until == forGood ? nil : until, why: why)
@@ -43,7 +43,7 @@ public struct ModerationStatuses: Sendable {
 
   // MARK: Changing
 
-  /// Suspends a person, or changes how long; `until` is nil for good.
+  /// Suspends a user, or changes the duration; `until` is nil for a permanent suspension.
   public func suspend(
     _ person: ID<Person>, until: Instant?, why: String, in writer: WriteTransaction
   ) throws {
@@ -57,8 +57,8 @@ public struct ModerationStatuses: Sendable {
       "UPDATE users SET suspended_until = NULL, suspended_why = '' WHERE id = ?", person)
   }
 
-  /// Hides a couple and all that is theirs from everybody but the two, or, removed, from the two as
-  /// well; or shows them again.
+  /// Hides a couple and its content from all but its two members; if removed, from them as well. Or
+  /// shows it again.
   public func set(
     isHidden: Bool, isRemoved: Bool, _ couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -84,7 +84,7 @@ public struct ModerationStatuses: Sendable {
       joinedAt: row.instant(7))
   }
 
-  /// A living person.
+  /// A user's status; nil if deleted.
   public func person(
     _ person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> UserModerationStatus? {
@@ -96,7 +96,8 @@ public struct ModerationStatuses: Sendable {
     ) { try Self.person($0, now: now) }
   }
 
-  /// Living people whose names begin so; without a name those who are suspended.
+  /// The users whose names begin with `name`, except deleted ones; without a name, the suspended
+  /// ones.
   public func people(
     named name: String, now: Instant, in reader: ReadTransaction
   ) throws -> [UserModerationStatus] {
@@ -120,14 +121,14 @@ public struct ModerationStatuses: Sendable {
     ) { try Self.person($0, now: now) }
   }
 
-  /// Whether somebody is kept from what others see, just now.
+  /// Whether the user is suspended now.
   public func isSuspended(
     _ person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists("SELECT 1 FROM users WHERE id = ? AND suspended_until > ?", person, now)
   }
 
-  /// The people of a couple who are here.
+  /// The members of a couple who are not deleted.
   public func people(
     of couple: ID<Couple>, now: Instant, in reader: ReadTransaction
   ) throws -> [UserModerationStatus] {
@@ -139,7 +140,7 @@ public struct ModerationStatuses: Sendable {
     ) { try Self.person($0, now: now) }
   }
 
-  /// Whether two people are, or ever were, in one couple.
+  /// Whether two users are, or ever were, in the same couple.
   public func haveSharedCouple(
     _ person: ID<Person>, _ other: ID<Person>, in reader: ReadTransaction
   ) throws -> Bool {
@@ -150,7 +151,7 @@ public struct ModerationStatuses: Sendable {
       """, person, other)
   }
 
-  /// Whether a person is, or ever was, in a couple.
+  /// Whether a user is, or ever was, in a couple.
   public func hasBelonged(
     _ person: ID<Person>, to couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Bool {
@@ -165,14 +166,14 @@ public struct ModerationStatuses: Sendable {
       isRemoved: !row.isNull(6), avatar: row.optionalText(5).map(AccountLinks.media))
   }
 
-  /// Of a couple that all have left by deleting their accounts nothing is shown: the name of a
-  /// couple of one is the person's own.
+  /// A couple is listed only while one of its members, current or former, is not deleted: the name
+  /// of a couple of one is the user's own.
   private static let hasPeople = """
     EXISTS (SELECT 1 FROM couple_members m JOIN users u ON u.id = m.user_id
       WHERE m.couple_id = couples.id AND u.deleted_at IS NULL)
     """
 
-  /// A couple of whom somebody is here, or was in it and still has an account.
+  /// A couple with at least one current or former member who is not deleted.
   public func couple(_ id: ID<Couple>, in reader: ReadTransaction) throws -> CoupleModerationStatus?
   {
     try reader.first(
@@ -182,7 +183,7 @@ public struct ModerationStatuses: Sendable {
       """, id, make: Self.couple)
   }
 
-  /// Such couples whose names begin so; without a name those that are hidden.
+  /// Such couples whose names begin with `name`; without a name, the hidden ones.
   public func couples(named name: String, in reader: ReadTransaction) throws
     -> [CoupleModerationStatus]
   {
@@ -201,7 +202,7 @@ public struct ModerationStatuses: Sendable {
       """, name, name + Self.behindAll, Self.listed, make: Self.couple)
   }
 
-  /// How many people are suspended at this moment.
+  /// The number of users who are suspended now.
   public func suspendedCount(now: Instant, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
@@ -210,13 +211,13 @@ public struct ModerationStatuses: Sendable {
       """, now)
   }
 
-  /// Those who look after reports: all staff, with powers just now or not.
+  /// All staff, with or without elevated rights at the moment.
   public func staff(in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows(
       "SELECT id FROM users INDEXED BY users_staff WHERE role > 2 AND deleted_at IS NULL"
     ) { try $0.id(0) }
   }
 
-  /// Sorts behind every name that begins with what stands before it.
+  /// Sorts after every name with the prefix before it.
   private static let behindAll = "\u{10FFFF}"
 }

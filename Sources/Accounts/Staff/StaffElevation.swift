@@ -1,12 +1,12 @@
 import Core
 
-/// What a session may do: staff powers need a second factor and a sign-in of today
+/// Elevated rights of staff: they need a second factor and a sign-in within the last 12 hours
 /// (docs/developer/sessions-and-tokens.md#sessions).
 enum StaffElevation {
-  /// How long they last from the sign-in, in s; nothing moves that on.
+  /// How long elevated rights last after the sign-in, in s; visits do not extend them.
   static let lifetime: Int64 = .hours(12)
 
-  /// The role of a session; staff without powers are members.
+  /// The effective role of a session; staff without elevated rights are members.
   static func role(
     of stored: Role, signedInAt: Instant, hasSecondFactor: Bool, now: Instant
   ) -> Role {

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/admin`: the front page of staff. Others get 404, as if there were nothing.
+/// `/admin`: the front page of staff. Throws 404 for others, as if the page did not exist.
 struct StaffPages {
   private let services: AccountsEnvironment
   private let page: Template<StaffView>
@@ -15,7 +15,7 @@ struct StaffPages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard viewer.role >= .moderator else {
-      // Who is to be staff but has no second factor yet finds the way to it.
+      // Staff without a second factor are redirected to its setup.
       if try services.staff.isStaff(viewer.id), try !services.secondFactor.isOn(viewer.id) {
         return .seeOther(AccountLinks.secondFactor)
       }

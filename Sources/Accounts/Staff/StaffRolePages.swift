@@ -3,10 +3,10 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/users/{id}/role`: an admin makes somebody a moderator or an admin, or takes that away
-/// (docs/developer/moderation.md#roles), and is asked for their password before.
+/// `/admin/users/{id}/role`: an admin makes a user a moderator or an admin, or revokes that
+/// (docs/developer/moderation.md#roles), after entering the password.
 struct StaffRolePages {
-  /// What can be given; guests have no password and no second factor.
+  /// The roles to choose from; guests have no password and no second factor.
   private static let roles: [Role] = [.member, .moderator, .admin]
 
   private let services: AccountsEnvironment
@@ -17,7 +17,7 @@ struct StaffRolePages {
     page = try services.site.templates.template("staff/role")
   }
 
-  /// The member whom the path names. Throws 404 for guests and for who is gone.
+  /// The member in the path. Throws 404 for guests and deleted users.
   private func person(_ context: Context) throws -> UserModerationStatus {
     let id = try context.id("id", Person.self)
     let found = try services.site.database.read {
@@ -37,7 +37,7 @@ struct StaffRolePages {
     let chosen = Self.roles.first { "\($0)" == context.form["role"] }
     var errors: [String: FieldError] = [:]
     if chosen == nil { errors["role"] = FieldError("admin.role.missing") }
-    // So there is always an admin left: who gives, and keeps what they have.
+    // Admins cannot change their own role, so one always remains.
     if person.id == viewer.id { errors["role"] = FieldError("admin.role.own") }
     if person.suspension != nil { errors["role"] = FieldError("admin.role.suspended") }
     if errors.isEmpty {
@@ -87,7 +87,7 @@ struct StaffRoleView: View {
   ]
 }
 
-/// One of the roles.
+/// One of the roles to choose from.
 struct StaffRoleChoiceView: View {
   let value: String
   let name: String

@@ -3,9 +3,9 @@ import Database
 import Secrets
 import Web
 
-/// What `pairspot admin` does besides giving roles.
+/// The `pairspot admin` commands besides those for roles.
 extension StaffRoleService {
-  /// A member who has a part in looking after an instance.
+  /// A member with a staff role.
   public struct Member: Sendable {
     public let email: String
     public let name: String
@@ -13,26 +13,26 @@ extension StaffRoleService {
     public let hasSecondFactor: Bool
   }
 
-  /// The address has no account.
+  /// Thrown if no member has the address.
   public struct UnknownAddress: Error, CustomStringConvertible {
     public let description = "no member has that address"
   }
 
-  /// A second factor that was turned on by command.
+  /// A second factor that a command turned on.
   public struct PrintedSecret: Sendable {
-    /// For an authenticator app.
+    /// The `otpauth:` URL for an authenticator app.
     public let address: String
-    /// The new password of an account that had none; nil otherwise.
+    /// The new password of an account without one; nil otherwise.
     public let password: String?
   }
 
-  /// Every moderator and admin, the admins first.
+  /// All moderators and admins, the admins first.
   public func all() throws -> [Member] {
     try services.site.database.read { try services.staff.members(services.people, in: $0) }
   }
 
-  /// Takes a member's second factor away who has lost phone and recovery codes; answers a link to
-  /// set up another one, for staff. Every session ends, and the person is told by mail. Throws
+  /// Removes the second factor of a member who lost it and the recovery codes. For staff, returns a
+  /// link to set up another one. All sessions end, and the user is notified by mail. Throws
   /// `UnknownAddress`.
   public func resetSecondFactor(email typed: String, now: Instant) throws -> String? {
     let person = try member(typed)
@@ -52,7 +52,7 @@ extension StaffRoleService {
     return link
   }
 
-  /// Ends all sessions of a person. Throws 404 when who does it is no admin any more.
+  /// Ends all sessions of a user. Throws 404 if the viewer is no longer an admin.
   func endSessions(of person: ID<Person>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
       guard try services.staff.role(of: viewer.id, in: writer.reader) == .admin else {
@@ -66,8 +66,8 @@ extension StaffRoleService {
     }
   }
 
-  /// Turns a second factor on at once, and sets a random password where there is none: for trying
-  /// out, never in production. Nil when one is on already. Throws `UnknownAddress`.
+  /// Turns a second factor on at once, and sets a random password if there is none: for trying out,
+  /// never in production. Nil if one is on already. Throws `UnknownAddress`.
   public func enrolAtOnce(email typed: String, now: Instant) throws -> PrintedSecret? {
     let person = try member(typed)
     let password = person.passwordHash == nil ? Token.random().text : nil
@@ -76,7 +76,7 @@ extension StaffRoleService {
     return try services.site.database.write { writer in
       guard try !services.secondFactor.store.isOn(person.id, in: writer.reader) else { return nil }
       try services.secondFactor.store.begin(person.id, secret: secret, now: now, in: writer)
-      // So that the very first code that the app shows works.
+      // An earlier step, so that the first code that the app shows is valid.
       let step = TOTP.step(at: now.milliseconds / 1000) - TOTP.drift - 1
       _ = try services.secondFactor.store.confirm(person.id, step: step, now: now, in: writer)
       if let hash { try services.people.setPassword(hash, of: person.id, in: writer) }

@@ -3,17 +3,17 @@ import Database
 import Secrets
 import Web
 
-/// Makes people moderators and admins, for `pairspot admin create` and for admins.
+/// Gives members staff roles, for `pairspot admin create` and for admins.
 public struct StaffRoleService: Sendable {
-  /// What came of it.
+  /// The result of `appoint`.
   public struct Outcome: Sendable {
-    /// Whether an account was made for it.
+    /// Whether an account was created.
     public let isNew: Bool
-    /// The link for setting up what is missing; nil when nothing is.
+    /// The link to set up what is missing; nil if nothing is.
     public let link: String?
   }
 
-  /// The address is none.
+  /// Thrown if the text is not an e-mail address.
   public struct WrongAddress: Error, CustomStringConvertible {
     public let description = "that is not an e-mail address"
   }
@@ -24,8 +24,8 @@ public struct StaffRoleService: Sendable {
     self.services = services
   }
 
-  /// Gives a member the role, or makes a member with it. Every session of theirs ends: rights
-  /// have changed.
+  /// Gives a member the role, or creates a member with it. All sessions of the member end, since
+  /// the rights change.
   public func appoint(email typed: String, as role: Role, now: Instant) throws -> Outcome {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(typed, field: "email", &errors) else {
@@ -35,7 +35,8 @@ public struct StaffRoleService: Sendable {
     let person = known?.id ?? ID<Person>(now: now)
     let outcome = try services.site.database.write { writer in
       if known == nil {
-        // Without a password nobody can sign in; name, password and terms come with the link.
+        // Without a password, signing in is impossible. The link asks for name, password and
+        // acceptance of the terms.
         let member = NewMember(
           id: person, displayName: String(email.prefix { $0 != "@" }.prefix(40)), email: email,
           passwordHash: nil, language: services.site.defaultLanguage, timeZone: nil,
@@ -58,8 +59,8 @@ public struct StaffRoleService: Sendable {
     return outcome
   }
 
-  /// As an admin does it, of a member. Throws 404 when who gives is no admin any more: two may take
-  /// it from each other at the same moment.
+  /// Changes a member's role on behalf of an admin. Throws 404 if the viewer is no longer an admin:
+  /// two admins may revoke each other's role at the same moment.
   func give(_ role: Role, to person: ID<Person>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
       guard person != viewer.id,
@@ -74,7 +75,7 @@ public struct StaffRoleService: Sendable {
     }
   }
 
-  /// Writes it down in the log, too. Every session ends: rights have changed.
+  /// Sets the role and logs it. All sessions end, since the rights change.
   private func set(
     _ role: Role, of person: ID<Person>, by viewer: Viewer?, now: Instant,
     in writer: WriteTransaction

@@ -3,8 +3,8 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/users/{id}/sessions`: an admin ends all sessions of somebody, in browsers and apps, and
-/// is asked for their password before.
+/// `/admin/users/{id}/sessions`: an admin ends all sessions of a user, in browsers and apps, after
+/// entering the password.
 struct StaffSessionPages {
   private let services: AccountsEnvironment
   private let page: Template<StaffSessionView>
@@ -14,7 +14,8 @@ struct StaffSessionPages {
     page = try services.site.templates.template("staff/sessions")
   }
 
-  /// Whom the path names. Throws 404 for who is gone, and for the viewer, who has settings.
+  /// The user in the path. Throws 404 for deleted users, and for the viewer, who uses the settings
+  /// instead.
   private func person(_ context: Context) throws -> UserModerationStatus {
     let id = try context.id("id", Person.self)
     let found = try services.site.database.read {

@@ -3,8 +3,8 @@ import Secrets
 import Templates
 import Web
 
-/// `/staff/enrol`: the link that `pairspot admin create` printed. Whoever has it sets a password,
-/// if the account is new, and a second factor. Opening it changes nothing; finishing uses it up.
+/// `/staff/enrol`: the link that `pairspot admin create` printed. It sets a password, if the
+/// account is new, and a second factor. Opening it changes nothing; finishing uses it up.
 struct StaffSetupPages {
   private let services: AccountsEnvironment
   private let page: Template<StaffSetupView>
@@ -43,7 +43,7 @@ struct StaffSetupPages {
     return try finish(token, chosen, request, context)
   }
 
-  /// What somebody chose for an account that was made for them.
+  /// The choices for an account that was created by the command.
   private struct Account {
     let name: String
     let passwordHash: String
@@ -75,7 +75,7 @@ struct StaffSetupPages {
     guard let waiting = try enrolment(token, context) else { return isGone(context) }
     let set = try services.secondFactor.store.newCodes(for: waiting.person)
     let end: Result = try services.site.database.write { writer in
-      // The link is looked at again: somebody may have been faster.
+      // Checks the link again, since it may have been used in the meantime.
       guard
         let enrolment = try services.staff.enrolment(token, now: context.now, in: writer.reader),
         enrolment.person == waiting.person, enrolment.needsPassword == (chosen != nil)
@@ -100,7 +100,8 @@ struct StaffSetupPages {
       return try response(
         token, enrolment, context, errors: ["code": FieldError("error.code_wrong")], status: 422)
     case .done(let person, let codes):
-      // A member of before shows the password too: the link alone is not theirs alone.
+      // An existing member must also sign in with the password, since others may have seen the
+      // link.
       if chosen != nil { try services.signIn(person, role: .member, request, context) }
       let view = RecoveryCodesView(
         page: PageView(context, title: "recovery_codes.title"), codes: codes,
@@ -109,7 +110,7 @@ struct StaffSetupPages {
     }
   }
 
-  // MARK: Parts
+  // MARK: Helpers
 
   private func enrolment(_ token: Token, _ context: Context) throws -> StaffSetup? {
     try services.site.database.read {

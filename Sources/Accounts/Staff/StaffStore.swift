@@ -2,29 +2,29 @@ import Core
 import Database
 import Secrets
 
-/// Who an enrolment link belongs to.
+/// The user of a setup link.
 struct StaffSetup {
   let person: ID<Person>
   let displayName: String
-  /// Whether a password is still to be chosen: the account was made for the link.
+  /// Whether a password must be chosen, because the account was created with the link.
   let needsPassword: Bool
 }
 
-/// Moderators and admins, and the links by which they set up what staff needs.
+/// Moderators and admins, and their setup links.
 struct StaffStore {
   /// How long a link works, in s.
   static let lifetime: Int64 = .hours(24)
 
   let database: Database
 
-  /// Whether somebody is staff at all, with powers just now or not.
+  /// Whether a user is staff, with or without elevated rights at the moment.
   func isStaff(_ person: ID<Person>) throws -> Bool {
     try database.read {
       try $0.exists("SELECT 1 FROM users WHERE id = ? AND role > 2 AND deleted_at IS NULL", person)
     }
   }
 
-  /// Everybody who is staff, admins first.
+  /// All staff, admins first.
   func members(
     _ people: PersonStore, in reader: ReadTransaction
   ) throws -> [StaffRoleService.Member] {
@@ -43,7 +43,7 @@ struct StaffStore {
     }
   }
 
-  /// The role that somebody has by rights; nil for who is gone.
+  /// The stored role of a user; nil if deleted.
   func role(of person: ID<Person>, in reader: ReadTransaction) throws -> Role? {
     try reader.first("SELECT role FROM users WHERE id = ? AND deleted_at IS NULL", person) {
       Role(rawValue: $0.int(0))
@@ -54,7 +54,7 @@ struct StaffStore {
     try writer.execute("UPDATE users SET role = ? WHERE id = ?", role.rawValue, person)
   }
 
-  /// What somebody chose who had an account made for them.
+  /// Completes an account that was created by the command.
   func complete(
     _ person: ID<Person>, displayName: String, passwordHash: String, termsVersion: String,
     now: Instant, in writer: WriteTransaction
@@ -68,7 +68,7 @@ struct StaffStore {
 
   // MARK: Links
 
-  /// A new link; those that were made before for the same person end.
+  /// Creates a link; earlier links of the same user stop working.
   func makeLink(for person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Token {
     let token = Token.random()
     try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
@@ -78,7 +78,7 @@ struct StaffStore {
     return token
   }
 
-  /// Whose link this is, while it works and there is something left to set up.
+  /// The user of a valid link; nil if there is nothing left to set up.
   func enrolment(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> StaffSetup? {
     try reader.first(
       """

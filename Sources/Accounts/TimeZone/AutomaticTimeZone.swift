@@ -2,8 +2,7 @@ import Core
 import Web
 
 extension Context {
-  /// The first line of a list of time zones: the zone that holds without a choice, and how it is
-  /// known.
+  /// The first option of a list of time zones: the zone without a choice, and its source.
   var automaticTimeZoneWords: String {
     let kept = viewer?.timeZone.flatMap { $0.isChosen ? nil : $0 }
     let zone = PersonTimeZone(kept: kept, browser: browserTimeZone, site: site.defaultTimeZone)

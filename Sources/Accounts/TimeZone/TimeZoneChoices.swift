@@ -3,20 +3,20 @@ import Foundation
 import Templates
 import Web
 
-/// The zones that a person can choose, by the part of the world, in the language of the reader.
+/// The time zones to choose from, grouped by region, in the viewer's language.
 public enum TimeZoneChoices {
-  /// One place; the time zone database has several names for some.
+  /// One place; the tz database has several names for some.
   private struct Place {
     let city: String
     let identifiers: [String]
     let zone: TimeZone
 
-    /// The name that is spelled as the city is today ("Europe/Kyiv", not "Europe/Kiev").
+    /// The identifier with the current spelling of the city ("Europe/Kyiv", not "Europe/Kiev").
     let identifier: String
   }
 
   private struct Region {
-    /// The key of its name.
+    /// The text key of its name.
     let textKey: String
     let places: [Place]
   }
@@ -28,7 +28,7 @@ public enum TimeZoneChoices {
     "Pacific": "zone.pacific",
   ]
 
-  // Each list is made when somebody first asks for it in that language.
+  // Each list is built at its first use in that language.
   private static let english = regions(in: .english)
   private static let traditionalChinese = regions(in: .traditionalChinese)
   private static let simplifiedChinese = regions(in: .simplifiedChinese)
@@ -67,7 +67,7 @@ public enum TimeZoneChoices {
       identifier: identifier)
   }
 
-  /// The groups of the list; one of its places is chosen, or none for "".
+  /// The groups of the list with the chosen place marked; none for "".
   public static func groups(chosen: String, _ context: Context) -> [TimeZoneGroupView] {
     let regions = regions(context.language)
     let listed = place(of: chosen, regions)
@@ -84,7 +84,7 @@ public enum TimeZoneChoices {
     return [group] + groups
   }
 
-  /// The listed identifier of a zone that may go by another name; nil when its place isn't listed.
+  /// The listed identifier of a zone, which may be an alias; nil if its place is not listed.
   private static func place(of name: String, _ regions: [Region]) -> String? {
     guard TimeZone(named: name) != nil else { return nil }
     let places = regions.flatMap(\.places)
@@ -104,14 +104,14 @@ public enum TimeZoneChoices {
       name: offset == place.city ? offset : "\(place.city) (\(offset))", isChosen: isChosen)
   }
 
-  /// The key of the name of the part of the world.
+  /// The text key of the region's name.
   private static func region(_ identifier: String) -> String {
     let parts = identifier.split(separator: "/")
     return (parts.count > 1 ? names[String(parts[0])] : nil) ?? "zone.utc"
   }
 }
 
-/// One part of the world in the list of zones.
+/// A region in the list of time zones.
 public struct TimeZoneGroupView: View {
   let name: String
   let zones: [TimeZoneView]

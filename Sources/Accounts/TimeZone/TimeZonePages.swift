@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Web
 
-/// `/settings/zone`: the answer of somebody who travels, from the note on any page.
+/// `/settings/zone`: a traveller's answer to the banner about a different time zone.
 struct TimeZonePages {
   private let services: AccountsEnvironment
 

@@ -1,6 +1,6 @@
 import Database
 
-/// How the time zone of an account is known.
+/// The source of an account's time zone.
 enum TimeZoneSchema {
   static let migrations = [
     Migration(

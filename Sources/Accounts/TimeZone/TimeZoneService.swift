@@ -2,7 +2,8 @@ import Core
 import Database
 import Web
 
-/// Changes the time zone of people, and has all that is counted in days counted by it.
+/// Changes users' time zones and notifies the participants, which recompute what is counted in
+/// days.
 public struct TimeZoneService: TimeZoneRecorder {
   private let database: Database
   private let store = TimeZoneStore()
@@ -15,7 +16,7 @@ public struct TimeZoneService: TimeZoneRecorder {
     self.participants = participants
   }
 
-  /// Sets the zone that a person chose.
+  /// Sets the zone that a user chose.
   public func choose(
     _ name: String, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -23,7 +24,7 @@ public struct TimeZoneService: TimeZoneRecorder {
     try moved(person, now: now, in: writer)
   }
 
-  /// Keeps the zone that a browser or an app tells, if none is known yet.
+  /// Stores the zone that a browser or an app reports, if none is known yet.
   public func tell(_ name: String, of person: ID<Person>, now: Instant, in writer: WriteTransaction)
     throws
   {
@@ -34,19 +35,19 @@ public struct TimeZoneService: TimeZoneRecorder {
     try database.write { try tell(name, of: person, now: now, in: $0) }
   }
 
-  /// Moves a traveller to the zone where they are.
+  /// Changes the zone of a traveller to the local one.
   func move(to name: String, _ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws
   {
     try store.move(to: name, person, in: writer)
     try moved(person, now: now, in: writer)
   }
 
-  /// Keeps a traveller's zone, and doesn't ask again in that place.
+  /// Keeps a traveller's zone and stops asking in that zone.
   func stay(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try store.stay(in: other, person, in: writer)
   }
 
-  /// Forgets a choice; the zone is the one that the browser tells, if it does.
+  /// Removes the user's choice; the zone is then the browser's, if it reports one.
   func follow(
     browser name: String?, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {

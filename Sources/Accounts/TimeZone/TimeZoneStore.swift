@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// The time zone of an account, and how it is known.
+/// The time zone of an account and its source.
 struct TimeZoneStore: Sendable {
   func choose(_ name: String, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
@@ -9,20 +9,19 @@ struct TimeZoneStore: Sendable {
       name, person)
   }
 
-  /// Keeps what a browser or an app told of a person of whom nothing was known; answers whether
-  /// that was so.
+  /// Stores a reported zone for a user without one; returns whether it was stored.
   func tell(_ name: String, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE users SET time_zone = ? WHERE id = ? AND time_zone IS NULL", name, person) == 1
   }
 
-  /// Moves a person to another zone, which stays as chosen or told as theirs was.
+  /// Changes a user's zone; whether it counts as chosen does not change.
   func move(to name: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE users SET time_zone = ?, time_zone_declined = NULL WHERE id = ?", name, person)
   }
 
-  /// Makes the zone that a person has their choice, also in another one.
+  /// Marks the user's zone as chosen, and the other one as declined.
   func stay(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -31,7 +30,7 @@ struct TimeZoneStore: Sendable {
       """, other, person)
   }
 
-  /// Forgets a choice: from now on the told zone holds, nil for none.
+  /// Removes a choice and stores the reported zone; nil for none.
   func follow(told name: String?, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """

@@ -3,7 +3,7 @@ import Database
 import Secrets
 import Web
 
-/// What an app signs in with, or brings an account back with.
+/// An app's credentials for signing in or restoring an account.
 struct APICredentials: JSONRequest {
   var email = ""
   var password = ""
@@ -26,8 +26,8 @@ struct APICredentials: JSONRequest {
   ]
 }
 
-/// Letting an app in by address and password: the steps that signing in and coming back share, so
-/// that both have the same rules and limits (docs/developer/sessions-and-tokens.md#signing-in).
+/// Signing an app in by address and password: the steps shared by signing in and restoring, so that
+/// both have the same rules and limits (docs/developer/sessions-and-tokens.md#signing-in).
 struct APISignIn {
   let services: AccountsEnvironment
 
@@ -38,9 +38,9 @@ struct APISignIn {
     case refused(Problem)
   }
 
-  /// Tokens for who shows all that there is to show. `admit` decides, in the transaction that lets
-  /// them in, about somebody who has; it answers why they can't come in, and nil when they can.
-  /// Throws 401, 403 `device_already_bound`, 422, 429, 503 and what `admit` answers.
+  /// Issues tokens for valid credentials. `admit` runs in the transaction that signs in and returns
+  /// an error to refuse, or nil. Throws 401, 403 `device_already_bound`, 422, 429, 503 and the
+  /// errors of `admit`.
   func tokens(
     _ input: APICredentials, _ context: Context,
     admit: (Credentials, WriteTransaction) throws -> Problem?
@@ -58,7 +58,8 @@ struct APISignIn {
     }
     let device = try known(found, input.device)
     let attempt = try attempt(input, of: found, on: device, now: context.now)
-    // A code is used up in the transaction that signs in; a wrong one is counted, so not thrown.
+    // The transaction that signs in uses the code up. A wrong code must be counted, so it does not
+    // throw inside.
     let outcome = try services.site.database.write {
       try signIn(found, input, attempt, context, admit: admit, in: $0)
     }
@@ -100,7 +101,7 @@ struct APISignIn {
     return .signedIn(pair, verdict)
   }
 
-  /// The typed code, nil when there is none or none is asked for.
+  /// The typed code; nil if there is none, or none is needed.
   private func attempt(
     _ input: APICredentials, of person: Credentials, on known: TrustedDevice?, now: Instant
   ) throws -> SecondFactorService.Attempt? {
@@ -110,7 +111,7 @@ struct APISignIn {
     return try services.secondFactor.attempt(code, of: person.id, on: known, now: now)
   }
 
-  /// The device, where somebody was in on it before: apps have no cookie that says so.
+  /// The device, if the user signed in on it before: apps have no trusted-device cookie.
   private func known(_ person: Credentials, _ device: ID<Device>?) throws -> TrustedDevice? {
     guard let device, let hash = person.passwordHash else { return nil }
     let isKnown = try services.site.database.read {

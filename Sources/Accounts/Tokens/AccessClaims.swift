@@ -2,19 +2,19 @@ import Core
 import SignedTokens
 import Web
 
-/// What an access token says (docs/api/README.md). Rights are never read from it: each request
-/// looks its person and its sign-in up.
+/// The claims of an access token (docs/api/README.md). Rights are never read from it: each request
+/// looks up the user and the sign-in.
 struct AccessClaims: RegisteredClaims {
   let iss: String
   let aud: String
   let iat: Int64
   let exp: Int64
-  /// The person.
+  /// The user.
   let sub: String
   let coupleID: String?
   /// `partner_a`, `partner_b` or nil.
   let role: String?
-  /// The sign-in that it ends with.
+  /// The sign-in; the token is valid only while it lasts.
   let sid: String
 
   private enum CodingKeys: String, CodingKey {

@@ -3,7 +3,7 @@ import Database
 import Secrets
 import Web
 
-/// `/api/v1/auth/…`: signing in, going on and signing out with an app.
+/// `/api/v1/auth/…`: signing in, refreshing and signing out with an app.
 struct AuthAPI {
   private let services: AccountsEnvironment
 
@@ -70,12 +70,12 @@ struct AuthAPI {
     _ input: APICredentials, _ context: Context
   ) throws -> TokenResponse {
     try APISignIn(services: services).tokens(input, context) { person, _ in
-      // Who deleted their account asks to come back, which is another call.
+      // A deleted account is restored by another call.
       person.deletedAt == nil ? nil : Problem(.forbidden)
     }
   }
 
-  // MARK: Going on
+  // MARK: Refreshing
 
   struct Refresh: JSONRequest {
     var token: String?
@@ -124,7 +124,7 @@ struct AuthAPI {
   @Sendable private func logout(_ input: Logout, _ context: Context) throws -> NoContent {
     let token = input.token.flatMap { Token($0) }
     if context.viewer == nil, token == nil {
-      // Says whether the access token is only too old.
+      // Throws a more specific error if the access token has only expired.
       if let access = context.bearerToken {
         _ = try services.tokens.caller(access, now: context.now)
       }
@@ -147,7 +147,7 @@ struct AuthAPI {
         }
       }
     }
-    // A page's own script signs its browser out.
+    // A script of a page signs its browser out.
     if let viewer = context.viewer, context.tokenFamily == nil {
       try services.accountDeletion.signOut(viewer, context)
       context.endSession()
@@ -155,7 +155,7 @@ struct AuthAPI {
     return NoContent()
   }
 
-  // MARK: Asking again
+  // MARK: Reauthentication
 
   struct Reauthentication: JSONRequest {
     var action: ProtectedAction?
@@ -178,7 +178,7 @@ struct AuthAPI {
 }
 
 extension AccountsEnvironment {
-  /// Tokens as an app is given them.
+  /// Issued tokens as a response.
   func answer(_ pair: TokenPair, now: Instant) throws -> TokenResponse {
     let viewer = try tokens.caller(pair.access, now: now).viewer
     return TokenResponse(

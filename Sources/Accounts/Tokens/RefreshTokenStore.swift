@@ -3,10 +3,10 @@ import Database
 import Secrets
 import Web
 
-/// The kind of the identifier that a device gave itself.
+/// The phantom type of the identifier that an app chose for its device.
 enum Device {}
 
-/// A refresh token as it is stored, with the sign-in that it belongs to.
+/// A stored refresh token with its sign-in.
 struct StoredRefresh {
   let family: ID<TokenFamily>
   let person: ID<Person>
@@ -14,21 +14,21 @@ struct StoredRefresh {
   let expiresAt: Instant
   let usedAt: Instant?
   let successor: [UInt8]?
-  /// When the sign-in ends, however often it is used; nil for a guest's.
+  /// The absolute end of the sign-in; nil for a guest's.
   let familyEnd: Instant?
 }
 
 /// Sign-ins of apps and their refresh tokens, which are stored hashed.
 struct RefreshTokenStore {
-  /// How long a member's sign-in lasts at most, in s. A guest's has no such end: without an
-  /// address, it is all that they have.
+  /// How long a member's sign-in lasts at most, in s. A guest's has no such end, since it is a
+  /// guest's only credential.
   static let longest: Int64 = .days(365)
 
   let database: Database
 
-  // MARK: Access
+  // MARK: Access tokens
 
-  /// The person whose access token names this sign-in, while it lives.
+  /// The viewer of an access token's sign-in, while it is valid.
   func viewer(
     _ family: ID<TokenFamily>, of person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> Viewer? {
@@ -42,14 +42,14 @@ struct RefreshTokenStore {
     ) { try ViewerRow.viewer($0, now: now) }
   }
 
-  /// The device that signing out of this sign-in releases.
+  /// The device that is released by signing out of this sign-in.
   func releasable(_ family: ID<TokenFamily>, in reader: ReadTransaction) throws -> ID<Device>? {
     try reader.first(
       "SELECT device_id FROM refresh_families WHERE id = ? AND binds = 1", family
     ) { try $0.optionalID(0) } ?? nil
   }
 
-  /// Notes which device a sign-in runs on; `binds` when it has just bound it.
+  /// Stores the device of a sign-in; `binds` if the sign-in has just bound it.
   func name(
     _ device: ID<Device>, of family: ID<TokenFamily>, binds: Bool, in writer: WriteTransaction
   ) throws {
@@ -84,7 +84,7 @@ struct RefreshTokenStore {
       token.sha256, family, end)
   }
 
-  /// A token of somebody who is here, used or not.
+  /// A refresh token, used or not; nil if the user is deleted.
   func find(_ token: Token, in reader: ReadTransaction) throws -> StoredRefresh? {
     try reader.first(
       """
@@ -104,7 +104,7 @@ struct RefreshTokenStore {
     }
   }
 
-  /// Uses a token up for a pair that only it opens, and moves the end of its family on.
+  /// Uses a token up, stores the next pair encrypted with a key from it, and extends its family.
   func use(
     _ token: Token, of family: ID<TokenFamily>, for successor: [UInt8], until end: Instant,
     now: Instant, in writer: WriteTransaction
@@ -118,18 +118,18 @@ struct RefreshTokenStore {
 
   // MARK: Ending
 
-  /// Ends a sign-in: its refresh tokens go with it, its access tokens open nothing any more.
+  /// Ends a sign-in: its refresh tokens are deleted, and its access tokens stop working.
   func end(_ family: ID<TokenFamily>, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM refresh_families WHERE id = ? AND user_id = ?", family, person)
   }
 
-  /// Signs a person out of every app.
+  /// Signs a user out of all apps.
   static func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM refresh_families WHERE user_id = ?", person)
   }
 
-  /// Removes what has ended, and pairs that nobody can ask for again.
+  /// Removes expired sign-ins and tokens, and pairs that can no longer be requested again.
   func purge(now: Instant, repeatable seconds: Int64) throws {
     try database.write { writer in
       try writer.execute("DELETE FROM refresh_families WHERE expires_at <= ?", now)

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// What an app is signed in with: `tokens` (docs/api/authentication.md).
+/// A signed-in app's tokens: `tokens` (docs/api/authentication.md).
 struct TokenResponse {
   let pair: TokenPair
   let expiresIn: Int
@@ -31,7 +31,7 @@ extension TokenResponse: JSONResponse {
   ]
 }
 
-/// The same for a new guest, with the code that brings them back on another device.
+/// The same for a new guest, with the recovery code for another device.
 struct GuestTokenResponse {
   let tokens: TokenResponse
   let code: GuestCode

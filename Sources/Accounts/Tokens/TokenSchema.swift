@@ -1,6 +1,6 @@
 import Database
 
-/// Who is signed in with an app, and on which device it records (docs/api/authentication.md;
+/// Sign-ins of apps, and the bound devices (docs/api/authentication.md;
 /// docs/developer/product.md#device-binding).
 enum TokenSchema {
   static let migrations = [

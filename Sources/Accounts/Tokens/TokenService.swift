@@ -6,7 +6,7 @@ import Secrets
 import SignedTokens
 import Web
 
-/// What an app signs in with: a short-lived token for its calls and one to get the next pair.
+/// An app's tokens: a short-lived access token, and a refresh token for the next pair.
 struct TokenPair: Codable, Equatable, Sendable {
   let access: String
   let refresh: String
@@ -19,14 +19,14 @@ struct TokenPair: Codable, Equatable, Sendable {
   }
 }
 
-/// Sign-ins of apps: starting one, going on, ending it (docs/api/authentication.md).
+/// Sign-ins of apps: starting, refreshing and ending them (docs/api/authentication.md).
 struct TokenService: Sendable {
-  /// How long an access token lasts, in s.
+  /// How long an access token is valid, in s.
   static let accessLifetime: Int64 = .minutes(15)
-  /// How long a refresh token lasts, in s; never past the end of its sign-in.
+  /// How long a refresh token is valid, in s; never past the end of its sign-in.
   static let refreshLifetime: Int64 = .days(30)
-  /// How long the same old token gets the same new pair again, in s: an app whose calls crossed,
-  /// or whose answer got lost, stays signed in.
+  /// How long a used refresh token returns the same new pair again, in s: an app with concurrent
+  /// calls or a lost response stays signed in.
   static let grace: Int64 = 10
   private static let purpose = "refresh-successor"
 
@@ -38,7 +38,7 @@ struct TokenService: Sendable {
   private let issuer: String
   private let audience: String
 
-  /// Tokens are issued by this instance for its API, and good nowhere else.
+  /// Tokens have this instance as issuer and its API as audience.
   init(database: Database, devices: DeviceStore, keys: TokenKeys, baseURL: String) {
     self.database = database
     self.devices = devices
@@ -49,16 +49,16 @@ struct TokenService: Sendable {
     signed = SignedToken(keys: keys, issuer: issuer, audience: audience)
   }
 
-  /// Where an app signs in from.
+  /// The client of a sign-in.
   struct Origin {
     let device: ID<Device>?
     /// Its User-Agent.
     let app: String
   }
 
-  // MARK: Access
+  // MARK: Access tokens
 
-  /// Who calls with this access token. Throws 401 `invalid_token` or `token_expired`.
+  /// The grant of an access token. Throws 401 `invalid_token` or `token_expired`.
   func caller(_ token: String, now: Instant) throws -> AccessGrant {
     let claims: AccessClaims
     do throws(SignedTokenError) {
@@ -76,7 +76,7 @@ struct TokenService: Sendable {
 
   // MARK: Starting
 
-  /// Signs somebody in who has shown all there is to show. Throws 403 `device_already_bound`.
+  /// Starts a sign-in after all credentials were verified. Throws 403 `device_already_bound`.
   func start(
     _ person: ID<Person>, from origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> TokenPair {
@@ -92,8 +92,7 @@ struct TokenService: Sendable {
     return try pair(token, family, person, now: now, in: writer)
   }
 
-  /// Binds a device where none is bound; answers whether it was bound just now. Throws 403
-  /// `device_already_bound`.
+  /// Binds a device if none is bound; returns whether it did. Throws 403 `device_already_bound`.
   @discardableResult
   private func bind(
     _ device: ID<Device>, of person: ID<Person>, app: String, now: Instant,
@@ -108,7 +107,7 @@ struct TokenService: Sendable {
       in: writer)
   }
 
-  // MARK: Going on
+  // MARK: Refreshing
 
   private enum Refreshed {
     case pair(TokenPair)
@@ -116,14 +115,15 @@ struct TokenService: Sendable {
     case reused(by: ID<Person>)
   }
 
-  /// The next pair for a refresh token, or the same again within the grace. An old token later, or
-  /// from another device, ends the whole sign-in: somebody has a copy. Throws 401 and 403
-  /// `device_already_bound`. `noteReuse` is told whose sign-in ended.
+  /// The next pair for a refresh token, or the same pair again within the grace period. A used
+  /// token after that, or a token from another device, ends the whole sign-in, since it may be
+  /// stolen. Throws 401 and 403 `device_already_bound`. `noteReuse` receives the user of the ended
+  /// sign-in.
   func refresh(
     _ token: Token, from origin: Origin, now: Instant,
     noteReuse: (ID<Person>) -> Void = { _ in }
   ) throws -> TokenPair {
-    // What is refused may have ended a sign-in, which has to be kept: nothing is thrown inside.
+    // A refusal may end a sign-in, which must be committed, so nothing is thrown inside.
     let outcome = try database.write { try refreshed(token, from: origin, now: now, in: $0) }
     switch outcome {
     case .pair(let pair): return pair
@@ -165,9 +165,9 @@ struct TokenService: Sendable {
     return .pair(pair)
   }
 
-  /// Notes the device of a sign-in that names one for the first time, and binds it where none is
-  /// bound. One that is known by now binds nothing any more, or the next refresh would undo its
-  /// release. Answers why it can't go on: another device is bound.
+  /// Stores the device of a sign-in that names one for the first time, and binds it if none is
+  /// bound. A device that is known already is not bound again, or the next refresh would undo its
+  /// release. Returns an error if another device is bound.
   private func place(
     _ stored: StoredRefresh, _ origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> Problem? {
@@ -185,7 +185,7 @@ struct TokenService: Sendable {
     }
   }
 
-  /// The pair that an old token was exchanged for, while it may be asked for again.
+  /// The pair for which a used token was exchanged, within the grace period.
   private func successor(
     of token: Token, _ stored: StoredRefresh, usedAt: Instant, now: Instant
   ) -> TokenPair? {
@@ -198,8 +198,8 @@ struct TokenService: Sendable {
 
   // MARK: Ending
 
-  /// Ends a sign-in, and releases the device that it bound, if that is still the bound one and the
-  /// one that the app says it is.
+  /// Ends a sign-in and releases the device that it bound, if that device is still bound and is the
+  /// one that the app names.
   func end(
     _ family: ID<TokenFamily>, of person: ID<Person>, device said: ID<Device>?,
     in writer: WriteTransaction
@@ -212,7 +212,7 @@ struct TokenService: Sendable {
     try families.end(family, of: person, in: writer)
   }
 
-  /// The living sign-in of a refresh token, used or not.
+  /// The sign-in of a refresh token, used or not.
   func owner(
     of token: Token, in reader: ReadTransaction
   ) throws -> (family: ID<TokenFamily>, person: ID<Person>)? {
@@ -224,7 +224,7 @@ struct TokenService: Sendable {
     try devices.purge(now: now)
   }
 
-  // MARK: Making
+  // MARK: Creating
 
   private func pair(
     _ token: Token, _ family: ID<TokenFamily>, _ person: ID<Person>, now: Instant,
@@ -241,11 +241,11 @@ struct TokenService: Sendable {
   }
 }
 
-/// Whom access tokens speak for: what `Web` asks at each call of the API.
+/// Authenticates access tokens; `Web` calls it for each API request.
 public struct AccountTokenAuthenticator: AccessTokenAuthenticator {
   private let tokens: TokenService
 
-  /// `baseURL` is the instance's own: its tokens are good for it alone.
+  /// `baseURL` is that of this instance: its tokens are valid for it alone.
   public init(database: Database, keys: KeyRing, tokenKeys: TokenKeys, baseURL: String) {
     tokens = TokenService(
       database: database, devices: DeviceStore(database: database, keys: keys), keys: tokenKeys,

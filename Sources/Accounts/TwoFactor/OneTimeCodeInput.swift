@@ -1,16 +1,17 @@
 import Core
 import Foundation
 
-/// What somebody typed as a code: the app's, or a recovery code.
+/// A typed code: the authenticator app's, or a recovery code.
 enum OneTimeCodeInput: Equatable {
   /// Six digits of the authenticator app.
   case timed(String)
   /// The twelve digits of a recovery code.
   case recovery(String)
 
-  /// Spaces, hyphens and full-width digits are forgiven; nil for anything else.
+  /// Parses a typed code; spaces, hyphens and full-width digits are accepted. Nil for anything
+  /// else.
   init?(_ typed: String) {
-    // Far more than any code has: no work is done for a flood of spaces.
+    // Far more than any code has; long input is rejected before any work.
     guard let plain = typed.compatible(upTo: 200) else { return nil }
     let digits = plain.unicodeScalars.filter {
       !Self.separators.contains($0)

@@ -1,21 +1,20 @@
 import Core
 import Secrets
 
-/// A code that works once in place of the app's: 12 digits in 3 groups, which every keyboard has
-/// in the same place as those of the app.
+/// A code that works once instead of the app's: 12 digits in 3 groups, typed on the same keys as
+/// the app's codes.
 ///
-/// That is 40 bits: enough with ten tries an hour. What is stored is a slow hash of an HMAC whose
-/// key lives outside the database, so that a stolen database can't be searched, and one stolen
-/// together with its keys only slowly. All codes of a person have one salt: a typed one is hashed
-/// once.
+/// It has 40 bits: enough with ten tries an hour. The stored value is a slow hash of an HMAC whose
+/// key is outside the database. So a stolen database cannot be searched, and one stolen together
+/// with its keys only slowly. All codes of a user share one salt, so a typed code is hashed once.
 struct RecoveryCode {
   static let digits = 12
-  /// How many a person gets.
+  /// The number of codes of a user.
   static let count = 10
 
   let text: String
 
-  /// A new one from the system's generator.
+  /// A random code from the system's generator.
   static func random() -> RecoveryCode {
     var generator = SystemRandomNumberGenerator()
     let text = String(
@@ -23,31 +22,31 @@ struct RecoveryCode {
     return RecoveryCode(text: text)
   }
 
-  /// A whole set, no two alike.
+  /// A full set of distinct codes.
   static func set() -> [RecoveryCode] {
     var made: Set<String> = []
     while made.count < count { made.insert(random().text) }
     return made.map { RecoveryCode(text: $0) }
   }
 
-  /// "4821 9073 1165".
+  /// The code in groups: "4821 9073 1165".
   var grouped: String { text.inGroups(of: 4) }
 
-  /// The HMAC alone, 32 bytes: how codes of before are stored.
+  /// The HMAC alone, 32 bytes: the format of old codes.
   func keyedHash(of person: ID<Person>, keys: KeyRing) -> [UInt8] {
     Digests.hmac(
       person.bytes + Array(text.utf8), key: keys.derivedKey(purpose: "recovery-codes"))
   }
 }
 
-/// New recovery codes with what is stored of them.
+/// New recovery codes with their stored hashes.
 struct RecoveryCodeSet {
   let codes: [RecoveryCode]
   let hashes: [[UInt8]]
 }
 
 extension String {
-  /// The characters with a space between groups, easier to read and to type.
+  /// The characters with a space between groups, which are easier to read and type.
   func inGroups(of length: Int) -> String {
     var result = ""
     for (position, character) in enumerated() {

@@ -2,12 +2,12 @@ import Core
 import Database
 import Secrets
 
-/// Recovery codes of second factors, with salted slow hashes; those of before have keyed fast ones
-/// of 32 bytes until `rehash` has been there.
+/// Recovery codes, stored as salted slow hashes. Old codes have keyed fast hashes of 32 bytes until
+/// `rehash` has replaced them.
 extension SecondFactorStore {
   private static let fastBytes = 32
 
-  /// New codes for a person, hashed, which takes a while: not in a transaction. Throws 503.
+  /// Creates and hashes new codes. This is slow, so it must not run in a transaction. Throws 503.
   func newCodes(for person: ID<Person>) throws -> RecoveryCodeSet {
     let codes = RecoveryCode.set()
     return RecoveryCodeSet(
@@ -15,7 +15,7 @@ extension SecondFactorStore {
       hashes: try slow(codes.map { $0.keyedHash(of: person, keys: keys) }, like: nil))
   }
 
-  /// What a typed code may be stored as; not in a transaction either. Throws 503.
+  /// The possible stored hashes of a typed code; must not run in a transaction either. Throws 503.
   func hashes(of code: RecoveryCode, for person: ID<Person>) throws -> [[UInt8]] {
     let keyed = code.keyedHash(of: person, keys: keys)
     let stored = try database.read { reader in
@@ -28,7 +28,7 @@ extension SecondFactorStore {
     return [keyed] + (try slow([keyed], like: String(decoding: stored, as: UTF8.self)))
   }
 
-  /// Uses a recovery code up; false when it is none of that person's that are left.
+  /// Uses a recovery code up; returns false if it is not an unused code of that user.
   func use(
     recoveryCode hashes: [[UInt8]], of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
@@ -41,7 +41,7 @@ extension SecondFactorStore {
     }
   }
 
-  /// Puts new recovery codes in the place of all that there were.
+  /// Replaces all recovery codes of a user.
   func replaceRecoveryCodes(
     of person: ID<Person>, with set: RecoveryCodeSet, in writer: WriteTransaction
   ) throws {
@@ -52,7 +52,7 @@ extension SecondFactorStore {
     }
   }
 
-  /// Gives codes of before slow hashes, those of some people at a time.
+  /// Replaces fast hashes of old codes by slow ones, for a few users at a time.
   func rehash() throws {
     let people = try database.read { reader in
       try reader.rows(

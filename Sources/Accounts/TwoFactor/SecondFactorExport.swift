@@ -2,13 +2,13 @@ import Core
 import Database
 import Foundation
 
-/// What of a second factor belongs to a person's data.
+/// The second factor's part of the export.
 enum SecondFactorExport {
   static let tables: Set<String> = [
     "totp_secrets", "recovery_codes", "waiting_sign_ins", "staff_enrolments",
   ]
 
-  /// That there is one and since when; secrets and codes are nobody's to carry around.
+  /// The export's file: whether a second factor is on and since when, without secrets and codes.
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let since = try reader.first(
       """

@@ -3,7 +3,7 @@ import Database
 import Mail
 import Templates
 
-/// The letter about what happened to somebody's second factor, or to their powers.
+/// Queues mails about changes of a user's second factor or staff role.
 struct SecondFactorMailer {
   enum SecurityChange {
     case turnedOn
@@ -32,7 +32,7 @@ struct SecondFactorMailer {
     template = try MailTemplate("second-factor", templates: templates)
   }
 
-  /// Writes to a person, in their own language.
+  /// Queues the mail, in the user's own language.
   func tell(
     _ change: SecurityChange, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {

@@ -4,8 +4,7 @@ import Secrets
 import Templates
 import Web
 
-/// `/settings/second-factor`: turning it on, what is left of the recovery codes, and the two ways
-/// on from there.
+/// `/settings/second-factor`: turning it on and off, and the recovery codes that are left.
 struct SecondFactorPages {
   private let services: AccountsEnvironment
   private let page: Template<SecondFactorView>
@@ -20,14 +19,15 @@ struct SecondFactorPages {
     askPage = try templates.template("accounts/second-factor-ask")
   }
 
-  /// Says that this browser gave the password for turning it on: a wrong code asks for the code alone.
+  /// Marks that this browser gave the password for turning it on: after a wrong code, only the code
+  /// is asked for again.
   private static let asked = SealedCookie(name: "second-factor-asked", lifetime: .minutes(10))
 
   private var service: SecondFactorSettingsService {
     SecondFactorSettingsService(services: services)
   }
 
-  // MARK: The page, and turning on
+  // MARK: Status and turning on
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     try response(context, isAsked: isAsked(context), errors: [:], status: 200)
@@ -42,7 +42,7 @@ struct SecondFactorPages {
       return .seeOther(AccountLinks.secondFactor)
     }
     var errors: [String: FieldError] = [:]
-    // Or who finds an open browser could shut the owner out for good.
+    // Otherwise anyone at an open browser could lock the owner out permanently.
     var isAsked = try isAsked(context)
     if !isAsked {
       try ReauthenticationService(.turnSecondFactorOn, services: services).check(context, &errors)
@@ -66,14 +66,14 @@ struct SecondFactorPages {
     try Self.asked.read(for: context.signedIn().id, context) != nil
   }
 
-  /// The recovery codes, this once: they are stored hashed, so nobody can show them again.
+  /// Shows the recovery codes once: they are stored hashed and cannot be shown again.
   private func show(_ codes: [RecoveryCode], next: String, _ context: Context) -> Response {
     let view = RecoveryCodesView(
       page: PageView(context, title: "recovery_codes.title"), codes: codes, next: next)
     return .html(codesPage.render(view, in: context.language))
   }
 
-  // MARK: Turning off, new recovery codes
+  // MARK: Turning off and new recovery codes
 
   @Sendable func askOff(_ request: Request, _ context: Context) throws -> Response {
     try asking(.off, context, errors: [:], status: 200)
@@ -104,8 +104,8 @@ struct SecondFactorPages {
     return show(set.codes, next: AccountLinks.secondFactor, context)
   }
 
-  /// Does a change in the transaction that uses the code up, once password and code are right;
-  /// answers what is wrong otherwise.
+  /// Makes a change in the transaction that uses the code up, if password and code are right;
+  /// returns the errors otherwise, or nil.
   private func checked(
     _ change: SecondFactorChange, _ context: Context, _ body: (WriteTransaction) throws -> Void
   ) throws -> [String: FieldError]? {
@@ -116,7 +116,7 @@ struct SecondFactorPages {
     let action: ProtectedAction = change == .off ? .turnSecondFactorOff : .renewRecoveryCodes
     try ReauthenticationService(action, services: services).check(context, &errors)
     if code.isEmpty { errors["code"] = .empty("code") }
-    // A code is used up by being judged: not before the rest is right.
+    // Judging a code uses it up, so all else is checked before.
     guard errors.isEmpty else { return errors }
     return try service.change(with: code, context, body)
       ? nil : ["code": FieldError("error.code_wrong")]

@@ -1,6 +1,6 @@
 import Database
 
-/// Second factors, what waits for one at sign-in, and staff who are to set theirs up
+/// Tables of second factors, pending sign-ins and setup links of staff
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 enum SecondFactorSchema {
   static let migrations = [

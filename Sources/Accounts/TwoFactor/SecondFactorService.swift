@@ -3,15 +3,15 @@ import Database
 import Secrets
 import Web
 
-/// Turns second factors on and off, and judges codes
+/// Turns second factors on and off, and verifies codes
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SecondFactorService {
-  /// How often an account's codes may be tried in vain.
+  /// Limits wrong codes of an account.
   static let failures = RateLimit("second-factor", most: 10, window: .hours(1))
-  /// How long a secret that was shown waits for its first code, in s.
+  /// How long a new secret waits for its first code, in s.
   static let setupLifetime: Int64 = .hours(1)
 
-  /// What a typed code was.
+  /// The result of verifying a code.
   enum Verdict: Equatable {
     case wrong
     case timedCode
@@ -25,13 +25,13 @@ struct SecondFactorService {
   let limits: RateLimitStore
   let mails: SecondFactorMailer
 
-  // MARK: Asking
+  // MARK: Verifying
 
   func isOn(_ person: ID<Person>) throws -> Bool {
     try database.read { try store.isOn(person, in: $0) }
   }
 
-  /// The secret that waits for its first code, while it may still be used.
+  /// The secret that waits for its first code; nil once it has expired.
   func waiting(_ person: ID<Person>, now: Instant, in reader: ReadTransaction) throws
     -> SecondFactor?
   {
@@ -42,7 +42,7 @@ struct SecondFactorService {
     return found
   }
 
-  /// A typed code, ready to be judged.
+  /// A typed code, prepared for verification.
   struct Attempt {
     fileprivate enum Code {
       case timed(String)
@@ -51,14 +51,14 @@ struct SecondFactorService {
     }
 
     let person: ID<Person>
-    /// Whose failures are counted.
+    /// The key under which failures are counted.
     fileprivate let subject: String
     fileprivate let code: Code
   }
 
-  /// Reads a code and hashes it, which takes a while: before the transaction that judges it.
-  /// Throws 429 after too many wrong ones, and 503. A device that was in before is counted apart,
-  /// or whoever has the password could lock the owner out by guessing codes.
+  /// Parses and hashes a code. This is slow, so it runs before the transaction that verifies it.
+  /// Throws 429 after too many wrong ones, and 503. A trusted device has its own limit: otherwise
+  /// an attacker with the password could lock the owner out by guessing codes.
   func attempt(
     _ typed: String, of person: ID<Person>, on device: TrustedDevice?, now: Instant
   ) throws -> Attempt {
@@ -74,8 +74,8 @@ struct SecondFactorService {
     return Attempt(person: person, subject: subject, code: code)
   }
 
-  /// Judges a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
-  /// when the transaction is kept.
+  /// Verifies a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
+  /// when the transaction commits.
   func judge(_ attempt: Attempt, now: Instant, in writer: WriteTransaction) throws -> Verdict {
     let subject = attempt.subject
     try limits.check(Self.failures, subject, now: now, in: writer.reader)
@@ -110,14 +110,14 @@ struct SecondFactorService {
 
   // MARK: Changing
 
-  /// Makes a new secret that waits for its first code; does nothing when one is on.
+  /// Creates a secret that waits for its first code; does nothing if one is on.
   func begin(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try store.begin(
       person, secret: RandomBytes.make(TOTP.secretLength), now: now, in: writer)
   }
 
-  /// Turns the waiting secret on, with recovery codes that `store.newCodes` made; false when the
-  /// code isn't right.
+  /// Turns the waiting secret on, with recovery codes from `store.newCodes`; returns false if the
+  /// code is wrong.
   func turnOn(
     _ person: ID<Person>, code typed: String, codes: RecoveryCodeSet, now: Instant,
     in writer: WriteTransaction
@@ -137,7 +137,7 @@ struct SecondFactorService {
     try mails.tell(.turnedOff, person, now: now, in: writer)
   }
 
-  /// New recovery codes in the place of all that there were.
+  /// Replaces all recovery codes of a user.
   func renewRecoveryCodes(
     of person: ID<Person>, with codes: RecoveryCodeSet, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -145,7 +145,7 @@ struct SecondFactorService {
     try mails.tell(.recoveryCodesMade, person, now: now, in: writer)
   }
 
-  /// Removes secrets that nobody confirmed.
+  /// Removes unconfirmed secrets.
   func purge(now: Instant) throws {
     try database.write {
       try store.purgeUnconfirmed(before: now.adding(seconds: -Self.setupLifetime), in: $0)
@@ -154,7 +154,7 @@ struct SecondFactorService {
 }
 
 extension Context {
-  /// Writes to the security log what a second factor's code was.
+  /// Logs the result of verifying a second factor as a security event.
   func note(_ verdict: SecondFactorService.Verdict, of person: ID<Person>) {
     let event: SecurityEvent =
       switch verdict {
@@ -167,6 +167,6 @@ extension Context {
 }
 
 extension Instant {
-  /// Whole seconds, for the steps of an authenticator app.
+  /// Whole seconds since 1970, for TOTP steps.
   fileprivate var secondsSince1970: Int64 { milliseconds / 1000 }
 }

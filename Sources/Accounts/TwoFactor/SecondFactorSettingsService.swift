@@ -3,14 +3,13 @@ import Database
 import Secrets
 import Web
 
-/// Turns somebody's second factor on and off, from pages and API. Who they are was asked again
-/// before.
+/// Turns a user's second factor on and off, for pages and API. The caller reauthenticates before.
 struct SecondFactorSettingsService {
   let services: AccountsEnvironment
 
-  /// Turns the waiting secret on; answers the recovery codes, nil when the code isn't right.
-  /// Whoever came in with the password alone has to come in again, and this browser's session
-  /// gets a new secret, since it may have gained powers.
+  /// Turns the waiting secret on; returns the recovery codes, or nil if the code is wrong. All
+  /// other sessions end, since they began with the password alone. The current one gets a new
+  /// token, since it may have gained rights.
   func turnOn(_ code: String, _ context: Context) throws -> [RecoveryCode]? {
     let viewer = try context.signedIn()
     let set = try services.secondFactor.store.newCodes(for: viewer.id)
@@ -43,13 +42,13 @@ struct SecondFactorSettingsService {
     }
   }
 
-  /// There is nothing to change where nothing is on, and staff can't do without.
+  /// Throws 404 if no second factor is on, and if staff want to turn theirs off.
   func allow(_ change: SecondFactorChange, _ viewer: Viewer) throws {
     guard try services.secondFactor.isOn(viewer.id) else { throw Problem.notFound }
     if change == .off, try services.staff.isStaff(viewer.id) { throw Problem.notFound }
   }
 
-  /// Does a change in the transaction that uses the code up; false for a wrong code.
+  /// Makes a change in the transaction that uses the code up; returns false for a wrong code.
   func change(
     with code: String, _ context: Context, _ body: (WriteTransaction) throws -> Void
   ) throws -> Bool {
@@ -65,8 +64,8 @@ struct SecondFactorSettingsService {
     return verdict != .wrong
   }
 
-  /// Asks for a code where a second factor is on, and uses it up: notes an error for `code` unless
-  /// it is right. Not asked before the rest is right, so that no code is wasted.
+  /// Verifies and uses up a code if a second factor is on; adds an error for `code` if it is wrong.
+  /// Does nothing if there are other errors, so that no code is wasted.
   func check(_ context: Context, _ errors: inout [String: FieldError]) throws {
     let viewer = try context.signedIn()
     guard errors.isEmpty, try services.secondFactor.isOn(viewer.id) else { return }

@@ -3,18 +3,19 @@ import QRCode
 import Secrets
 import Templates
 
-/// A secret as an authenticator app takes it: a QR code, and the same as text.
+/// A secret in the formats of authenticator apps: a QR code, and the same as text.
 struct SecondFactorSetup: View {
   private let code: QRCode
   private let text: String
 
-  /// `account` is how the app names it.
+  /// `account` is its name in the app.
   init(secret: [UInt8], account: String) throws {
     text = Base32.text(secret)
     code = try QRCode(Self.address(secret: text, account: account))
   }
 
-  /// "otpauth://totp/PairSpot:ann%40example.test?secret=…", as apps have come to agree on.
+  /// "otpauth://totp/PairSpot:ann%40example.test?secret=…", the common format of authenticator
+  /// apps.
   static func address(secret: String, account: String) -> String {
     let name = account.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
     return "otpauth://totp/PairSpot:\(name)?secret=\(secret)&issuer=PairSpot&algorithm=SHA1"
@@ -29,7 +30,7 @@ struct SecondFactorSetup: View {
 }
 
 extension CharacterSet {
-  /// RFC 3986, section 2.3.
+  /// Unreserved characters of RFC 3986, section 2.3.
   fileprivate static let unreserved = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

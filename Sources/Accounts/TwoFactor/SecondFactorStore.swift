@@ -2,11 +2,11 @@ import Core
 import Database
 import Secrets
 
-/// A person's second factor as it is stored.
+/// A user's stored second factor.
 struct SecondFactor {
   let secret: [UInt8]
   let createdAt: Instant
-  /// Nil until a first right code turned it on.
+  /// Nil until the first right code turned it on.
   let confirmedAt: Instant?
   let lastStep: Int64?
 
@@ -19,7 +19,8 @@ struct SecondFactorStore {
   let keys: KeyRing
   let hasher: PasswordHasher
 
-  /// The second factor of a person, turned on or not yet; who was deleted needs it to come back.
+  /// A user's second factor, turned on or not. It is kept for deleted users, who need it to restore
+  /// their account.
   func find(_ person: ID<Person>, in reader: ReadTransaction) throws -> SecondFactor? {
     try reader.first(
       """
@@ -38,13 +39,13 @@ struct SecondFactorStore {
       "SELECT 1 FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL", person)
   }
 
-  /// How many recovery codes are left.
+  /// The number of unused recovery codes.
   func recoveryCodesLeft(_ person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       "SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", person)
   }
 
-  /// Keeps a new secret that a first right code is to turn on; one that is on already stays.
+  /// Stores a new secret, which the first right code turns on; a secret that is on is kept.
   func begin(_ person: ID<Person>, secret: [UInt8], now: Instant, in writer: WriteTransaction)
     throws
   {
@@ -57,7 +58,7 @@ struct SecondFactorStore {
       """, person, sealed, now)
   }
 
-  /// False when it was turned on meanwhile.
+  /// Turns the secret on; returns false if it is on already.
   func confirm(
     _ person: ID<Person>, step: Int64, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
@@ -68,7 +69,7 @@ struct SecondFactorStore {
       """, now, step, person) == 1
   }
 
-  /// Uses a step up; false when it was used already, or there is nothing turned on.
+  /// Uses a time step up; returns false if it was used already, or no second factor is on.
   func use(step: Int64, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
@@ -82,13 +83,13 @@ struct SecondFactorStore {
     try writer.execute("DELETE FROM totp_secrets WHERE user_id = ?", person)
   }
 
-  /// Removes secrets that nobody confirmed before a moment.
+  /// Removes secrets that were created before a moment and not confirmed.
   func purgeUnconfirmed(before moment: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM totp_secrets WHERE confirmed_at IS NULL AND created_at < ?", moment)
   }
 
-  /// Seals every secret anew for another ring; answers how many.
+  /// Encrypts every secret with another key ring; returns how many.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {

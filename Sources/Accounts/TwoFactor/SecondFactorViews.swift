@@ -1,7 +1,7 @@
 import Templates
 import Web
 
-/// What somebody asks for that takes password and code.
+/// A change that needs password and code.
 enum SecondFactorChange {
   case off
   case codes
@@ -12,7 +12,7 @@ struct SecondFactorView: View {
   let isOn: Bool
   let isStaff: Bool
   let setup: SecondFactorSetup?
-  /// Whether the password was given a moment ago.
+  /// Whether the password was entered within the last minutes.
   let isAsked: Bool
   let codesLeft: Int
   let errors: [String: String]

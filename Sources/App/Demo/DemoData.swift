@@ -83,8 +83,8 @@ public struct DemoData {
 
   /// Three people on the way to a tea house above the city.
   private func group(_ mei: Viewer, _ jun: Viewer, _ sam: Viewer, _ now: Instant) throws {
-    guard let instance = Position(latitude: 24.9683, longitude: 121.5881) else { return }
-    try self.instance.features.groups.found(
+    guard let teaHouse = Position(latitude: 24.9683, longitude: 121.5881) else { return }
+    try instance.features.groups.found(
       "Harvest Walk",
       [
         .init(mei, at: Position(latitude: 24.9664, longitude: 121.5866)),

@@ -21,7 +21,7 @@ public enum MailRestore {
         "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
       // How we stood with the mail server then says nothing of today.
       try MailServerHealth.noteTaken(in: writer)
-      for space in modules { try space(dropped, backup, writer) }
+      for module in modules { try module(dropped, backup, writer) }
       let waiting = try MailStore.waiting(in: writer.reader).count
       let lines = [
         waiting > 0 ? "\(waiting) mails that waited go out, perhaps for the second time" : nil,
