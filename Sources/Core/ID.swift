@@ -1,14 +1,14 @@
 import Glibc
 
-/// An identifier of one kind of thing: a UUID of 16 bytes, told apart from others by its type.
+/// A typed identifier: a UUID of 16 bytes.
 ///
-/// Things get version 7 (RFC 9562, section 5.7: they sort by the time they were made),
-/// names that must not be guessed get version 4 (section 5.4).
+/// Rows get version 7 (RFC 9562, section 5.7), which sorts by the time of creation. Names that must
+/// not be guessed get version 4 (section 5.4).
 public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
 
-  /// Makes a version 7 identifier for something made at `now`.
+  /// Creates a version 7 identifier with the time `now`.
   public init(now: Instant) {
     var random = SystemRandomNumberGenerator()
     let milliseconds = UInt64(truncatingIfNeeded: now.milliseconds) & 0xFFFF_FFFF_FFFF
@@ -21,7 +21,7 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
     self.low = low
   }
 
-  /// Makes a version 4 identifier of which nothing can be guessed.
+  /// Creates a version 4 identifier, which cannot be guessed.
   public static func random() -> ID {
     var random = SystemRandomNumberGenerator()
     return ID(
@@ -29,7 +29,7 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
       low: 0x8000_0000_0000_0000 | random.next() >> 2)
   }
 
-  /// Reads 16 bytes, most significant first; nil when there are more or fewer.
+  /// Reads 16 bytes, most significant first; nil for any other number of bytes.
   public init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else { return nil }
     self.init(
@@ -37,13 +37,13 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
       low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 
-  /// Reads 16 bytes, most significant first; nil when there are more or fewer.
+  /// Reads 16 bytes, most significant first; nil for any other number of bytes.
   public init?(bytes: [UInt8]) {
     guard let id = bytes.withUnsafeBytes({ ID(bytes: $0) }) else { return nil }
     self = id
   }
 
-  /// Reads the lower-case or upper-case hyphened form; nil for anything else.
+  /// Parses the hyphenated form in lower or upper case; nil for anything else.
   public init?(_ text: some StringProtocol) {
     var digits: [UInt8] = []
     digits.reserveCapacity(32)
@@ -72,7 +72,7 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
     }
   }
 
-  /// The lower-case hyphened form of 36 characters.
+  /// The hyphenated form in lower case, 36 characters.
   public var description: String {
     String(unsafeUninitializedCapacity: 36) { buffer in
       let bytes = UnsafeMutableRawBufferPointer(buffer)
@@ -97,21 +97,21 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
     (left.high, left.low) < (right.high, right.low)
   }
 
-  /// The same identifier for another kind, where two tables share one (a post and its draft).
+  /// The same identifier for another kind, if two tables share it (a post and its draft).
   public func cast<Other>(to: Other.Type) -> ID<Other> {
     ID<Other>(high: high, low: low)
   }
 }
 
-/// The eight digits of a number in hex, all at once: pages write thousands of them.
+/// The eight hex digits of a number, computed at once: pages write thousands of them.
 private struct HexDigits {
-  /// As they lie in memory.
+  /// The digits in memory order.
   let all: UInt64
   let first: UInt32
   let last: UInt32
 
   init(_ number: UInt32) {
-    // Each digit into a byte of its own, then 0 to 15 into "0" to "f".
+    // Spreads each digit into its own byte, then maps 0 to 15 to "0" to "f".
     var spread = UInt64(number)
     spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
     spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF

@@ -1,10 +1,10 @@
-/// The languages in which every text stands (docs/developer/product.md#languages).
+/// The languages of the user interface (docs/developer/product.md#languages).
 public enum Language: String, Codable, Sendable, CaseIterable {
   case english = "en"
   case traditionalChinese = "zh-Hant"
   case simplifiedChinese = "zh-Hans"
 
-  /// The place of this language in arrays that hold one value a language.
+  /// The index of this language in arrays with one value for each language.
   public var index: Int {
     switch self {
     case .english: 0
@@ -13,8 +13,8 @@ public enum Language: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// The best language for an `Accept-Language` header (RFC 9110, section 12.5.4); nil when it
-  /// names none of ours.
+  /// The best language for an `Accept-Language` header (RFC 9110, section 12.5.4); nil if it names
+  /// no supported one.
   public init?(accepting header: String) {
     var best: (language: Language, quality: Double)?
     for item in header.split(separator: ",").prefix(32) {
@@ -30,8 +30,8 @@ public enum Language: String, Codable, Sendable, CaseIterable {
     self = best.language
   }
 
-  /// The language for one tag: `zh`, `zh-CN`, `zh-SG` are simplified; `zh-TW`, `zh-HK`, `zh-MO`
-  /// traditional; a script wins over a region.
+  /// The language of one tag: `zh`, `zh-CN`, `zh-SG` are simplified; `zh-TW`, `zh-HK`, `zh-MO`
+  /// traditional. A script takes precedence over a region.
   public init?(tag: some StringProtocol) {
     let parts = tag.lowercased().split(separator: "-")
     switch parts.first {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A value that many threads get at many times a second, one at a time.
+/// A value behind a lock that many threads take many times a second.
 ///
-/// Swift's own `Mutex` hands itself on to who waits, who has to be woken first: with more threads
-/// than processors all of them end up waiting for each other (half of the pages a second, with 16
-/// threads on two processors). The lock of POSIX is there for whoever runs.
+/// Swift's own `Mutex` hands over to a waiting thread, which must be woken first. With more threads
+/// than processors, all of them end up waiting for each other: half of the pages a second, with 16
+/// threads on two processors. A POSIX mutex can be taken by a thread that is running.
 ///
-/// Sendable because `value` comes from nobody else (`sending`) and is touched between `lock` and
-/// `unlock` alone.
+/// Sendable because `value` has no other reference (`sending`) and is accessed only between `lock`
+/// and `unlock`.
 public final class PThreadLocked<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
@@ -24,7 +24,7 @@ public final class PThreadLocked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Has `body` alone with the value; it must not ask for the same one again.
+  /// Calls `body` with exclusive access to the value. The lock is not recursive.
   public func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {

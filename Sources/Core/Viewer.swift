@@ -1,10 +1,10 @@
-/// The kind of the identifier of somebody with an account: member or guest.
+/// The phantom type of the identifier of a user: member or guest.
 public enum Person {}
 
-/// The kind of the identifier of a couple.
+/// The phantom type of the identifier of a couple.
 public enum Couple {}
 
-/// What somebody may, from least to most; each may all that stands before it.
+/// A user's role, in ascending order; each role includes the rights of all before it.
 public enum Role: Int, Sendable, Comparable {
   case anyone = 0
   case guest = 1
@@ -24,15 +24,16 @@ public enum CoupleStatus: String, Sendable, CaseIterable {
   case frozen
 }
 
-/// Who looks: every query that serves a person takes one, and answers only what they may see.
+/// The user who makes the request. Every query on behalf of a user takes a viewer and returns only
+/// what the viewer may see.
 public struct Viewer: Sendable {
-  /// The viewer's own couple, as far as every page needs it.
+  /// The values of the viewer's own couple that every page needs.
   public struct CoupleSummary: Sendable {
     public let id: ID<Couple>
     public let name: String
     public let status: CoupleStatus
     public let partner: Avatar?
-    /// Whether moderators removed its page and its posts, for the two as well
+    /// Whether moderators removed its page and posts, for its members as well
     /// (docs/developer/moderation.md).
     public let isRemoved: Bool
 
@@ -47,7 +48,7 @@ public struct Viewer: Sendable {
     }
   }
 
-  /// A name and the address of a picture, if there is one.
+  /// A name, and the path of a picture if there is one.
   public struct Avatar: Sendable {
     public let name: String
     public let avatar: String?
@@ -62,12 +63,12 @@ public struct Viewer: Sendable {
   public let role: Role
   public let avatar: Avatar
   public let couple: CoupleSummary?
-  /// What they chose; nil for "as the browser says".
+  /// The chosen language; nil to use the browser's.
   public let language: Language?
   public let theme: Theme?
-  /// Nil until a browser told it.
+  /// Nil until a browser or an app has reported one.
   public let timeZone: KeptTimeZone?
-  /// What moderators decided, while it lasts.
+  /// The moderators' suspension, while it lasts.
   public let suspension: Suspension?
 
   public init(
@@ -84,27 +85,27 @@ public struct Viewer: Sendable {
     self.suspension = suspension
   }
 
-  /// Who may write posts: members on their own, and those of an `active` or `single` couple
-  /// (docs/developer/product.md#who-may-post), while neither they are suspended nor it is removed
-  /// (docs/developer/moderation.md).
+  /// Whether the viewer may write posts: a member without a couple, or in an `active` or `single`
+  /// one (docs/developer/product.md#who-may-post), unless the viewer is suspended or the couple is
+  /// removed (docs/developer/moderation.md).
   public var mayPost: Bool {
     guard role >= .member, suspension == nil else { return false }
     return couple.map { !$0.isRemoved && ($0.status == .active || $0.status == .single) } ?? true
   }
 
-  /// The couple whose posts one sees as one's own; none that a moderator removed
+  /// The couple whose posts count as the viewer's own; nil if a moderator removed it
   /// (docs/developer/moderation.md).
   public var ownCouple: ID<Couple>? {
     couple.flatMap { $0.isRemoved ? nil : $0.id }
   }
 }
 
-/// What keeps somebody from posting, liking, following and reporting for a while
+/// A temporary or permanent ban from posting, liking, following and reporting
 /// (docs/developer/moderation.md).
 public struct Suspension: Sendable, Equatable {
-  /// Nil for good.
+  /// The end; nil for a permanent one.
   public let until: Instant?
-  /// A moderator's words.
+  /// The moderator's reason.
   public let why: String
 
   public init(until: Instant?, why: String) {
@@ -113,7 +114,7 @@ public struct Suspension: Sendable, Equatable {
   }
 }
 
-/// The colours somebody chose.
+/// The colour theme that a user chose.
 public enum Theme: String, Sendable, CaseIterable {
   case auto
   case light

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What the operating system refused of a file. Whoever answers requests tells people of a full
-/// disk in words of its own, whichever module met it.
+/// An error of the operating system for a file. The web server detects a full disk by it and
+/// answers with a message of its own, whichever module threw the error.
 public protocol DiskError: Error {
-  /// The system's error number; 0 for what was none of its.
+  /// The `errno` of the system call; 0 if there is none.
   var systemError: Int32 { get }
 }
 
 extension DiskError {
-  /// Whether there is no room on the disk, or none that we may have.
+  /// Whether the disk is full or the quota is used up.
   public var isFull: Bool { [ENOSPC, EDQUOT].contains(systemError) }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The room that large things, photos and backups, leave on the disk, so that everything smaller, a
-/// check-in above all, can still be written when it is nearly full.
+/// The free disk space that large files (photos and backups) must leave, so that small writes,
+/// check-ins above all, still succeed when the disk is nearly full.
 public struct DiskReserve: Sendable {
-  /// What a disk holds and has left, in bytes.
+  /// The total and free space of a disk, in bytes.
   public struct Usage: Sendable {
     public let total: Int64
     public let free: Int64
@@ -14,25 +14,26 @@ public struct DiskReserve: Sendable {
     }
   }
 
-  /// Bytes that stay free, of a disk of any size.
+  /// The reserve of a large disk, in bytes.
   public static let mostReserve: Int64 = 256 << 20
 
   private let figures: @Sendable (String) -> Usage?
 
-  /// `figures` says what the disk holds and has left on which a folder lies, nil when the system
-  /// doesn't tell; tests bring their own.
+  /// `figures` returns the usage of the disk of a folder, or nil if it is unknown; tests provide
+  /// their own.
   public init(figures: @escaping @Sendable (String) -> Usage? = { DiskReserve.ask($0) }) {
     self.figures = figures
   }
 
-  /// Whether so many bytes more leave the reserve alone: 256 MiB, of a small disk a twentieth.
+  /// Whether the reserve remains after writing this many bytes: 256 MiB, or a twentieth of a small
+  /// disk.
   public func holds(_ bytes: Int64, in folder: String) -> Bool {
-    // Whoever then writes into a folder that isn't there says so.
+    // If the folder does not exist, the write itself reports it.
     guard let disk = figures(folder) else { return true }
     return disk.free - bytes >= min(Self.mostReserve, disk.total / 20)
   }
 
-  /// The system's own figures.
+  /// The usage that the system reports.
   public static func ask(_ folder: String) -> Usage? {
     var info = statvfs()
     guard statvfs(folder, &info) == 0 else { return nil }
@@ -41,7 +42,7 @@ public struct DiskReserve: Sendable {
       total: bytes(UInt64(info.f_blocks), of: block), free: bytes(UInt64(info.f_bavail), of: block))
   }
 
-  /// A disk may claim to be of any size.
+  /// Multiplies with saturation: a disk may report any size.
   private static func bytes(_ blocks: UInt64, of block: UInt64) -> Int64 {
     let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: block)
     return isTooMany ? .max : Int64(clamping: bytes)

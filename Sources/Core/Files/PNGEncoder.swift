@@ -1,14 +1,14 @@
-/// The plainest PNG there is (RFC 2083): stored without compression, for pictures that are drawn here
-/// and small.
+/// A minimal PNG encoder (RFC 2083) without compression, for small generated images.
 public enum PNGEncoder {
-  /// What stands for a px.
+  /// The format of a pixel.
   public enum Pixel: Sendable {
-    /// One bit, 1 for white, from the highest of a byte down; each row begins with a byte of its own.
+    /// One bit per px, 1 for white, from the most significant bit on; each row starts with a new
+    /// byte.
     case bits
-    /// Three bytes: red, green, blue.
+    /// Three bytes per px: red, green, blue.
     case colours
 
-    /// Bit depth and colour type.
+    /// Bit depth and colour type of the IHDR chunk.
     fileprivate var header: [UInt8] {
       switch self {
       case .bits: [1, 0]
@@ -24,7 +24,7 @@ public enum PNGEncoder {
     }
   }
 
-  /// A picture of `width` times `height` px; `pixels` holds them row by row.
+  /// Encodes an image of `width` times `height` px; `pixels` holds the rows from top to bottom.
   public static func encode(
     _ pixel: Pixel, width: Int, height: Int, pixels: [UInt8]
   ) -> [UInt8] {
@@ -32,7 +32,7 @@ public enum PNGEncoder {
     var lines: [UInt8] = []
     lines.reserveCapacity(pixels.count + height)
     for row in 0..<height {
-      // No filter.
+      // Filter type 0: none.
       lines.append(0)
       lines += pixels[(row * length)..<((row + 1) * length)]
     }

@@ -1,6 +1,6 @@
 extension String {
-  /// The text, or its first `most` characters (`FieldLimits`) and an ellipsis: how a page names what
-  /// somebody wrote elsewhere.
+  /// The text, or its first `most` characters (`FieldLimits`) and an ellipsis, to quote a user's
+  /// text on a page.
   public func excerpt(_ most: Int) -> String {
     let limits = FieldLimits(characters: most)
     if limits.allow(self) { return self }

@@ -1,6 +1,6 @@
-/// Hexadecimal text, lower case.
+/// Hexadecimal text in lower case.
 public enum Hex {
-  /// Two digits a byte.
+  /// Encodes bytes, two digits for each.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
       var position = 0

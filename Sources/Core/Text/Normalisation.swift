@@ -1,27 +1,27 @@
 import Foundation
 
-/// The normal forms of Unicode. Nothing else makes them, so that a test can tell how much work a
-/// request is.
+/// Unicode normalisation. No other code normalises, so that a test can measure the work of a
+/// request.
 public enum Normalisation {
-  /// Told the bytes of each text before it is normalised; for tests.
+  /// Called with the number of bytes of each text before it is normalised; for tests.
   @TaskLocal public static var observer: (@Sendable (Int) -> Void)?
 }
 
 extension String {
-  /// NFC.
+  /// The text in NFC.
   public var composed: String {
     Normalisation.observer?(utf8.count)
     return precomposedStringWithCanonicalMapping
   }
 
-  /// NFKC of a text of at most so many bytes, nil for a longer one. One character can become 18.
+  /// The text in NFKC; nil if it has more than this many bytes. One character can expand to 18.
   public func compatible(upTo bytes: Int) -> String? {
     guard utf8.count <= bytes else { return nil }
     Normalisation.observer?(utf8.count)
     return precomposedStringWithCompatibilityMapping
   }
 
-  /// NFKD.
+  /// The text in NFKD.
   public var compatiblyDecomposed: String {
     Normalisation.observer?(utf8.count)
     return decomposedStringWithCompatibilityMapping

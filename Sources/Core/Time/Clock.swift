@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Where the time comes from. Rules are given an `Instant`; only the edges ask a clock.
+/// The source of the current time. Rules take an `Instant`; only the outermost code reads a clock.
 public protocol Clock: Sendable {
   func now() -> Instant
 }
 
-/// The machine's clock, moved by a fixed offset in development (`PAIRSPOT_NOW`,
+/// The system's clock, with a fixed offset in development (`PAIRSPOT_NOW`,
 /// docs/operator/settings.md#development).
 public struct SystemClock: Clock {
-  /// Milliseconds added to what the machine says.
+  /// Milliseconds added to the system's time.
   public let offset: Int64
 
   public init(offset: Int64 = 0) {
@@ -25,7 +25,7 @@ public struct SystemClock: Clock {
   }
 }
 
-/// A clock that stands still until it is moved: for tests.
+/// A clock that changes only when it is advanced, for tests.
 public final class ManualClock: Clock {
   private let instant: Mutex<Instant>
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z.
+/// A point in time in UTC, in whole milliseconds since 1970-01-01T00:00:00Z.
 public struct Instant: Hashable, Sendable, Comparable {
   /// Milliseconds since 1970, negative before.
   public let milliseconds: Int64
@@ -9,7 +9,7 @@ public struct Instant: Hashable, Sendable, Comparable {
     self.milliseconds = milliseconds
   }
 
-  /// Reads RFC 3339 with a zone ("2026-01-13T01:05:00Z"); nil for anything else.
+  /// Parses RFC 3339 with a zone ("2026-01-13T01:05:00Z"); nil for anything else.
   public init?(rfc3339 text: String) {
     let whole = try? Date(text, strategy: .iso8601)
     let fraction = try? Date(
@@ -18,7 +18,7 @@ public struct Instant: Hashable, Sendable, Comparable {
     self.init(date: date)
   }
 
-  /// A moment beyond all that can be told is the last or the first that can.
+  /// Converts a date; values out of range are clamped.
   public init(date: Date) {
     let exact = (date.timeIntervalSince1970 * 1000).rounded()
     milliseconds = Int64(exactly: exact) ?? (exact > 0 ? .max : .min)
@@ -29,15 +29,15 @@ public struct Instant: Hashable, Sendable, Comparable {
   /// RFC 3339 in UTC, to the second.
   public var rfc3339: String { date.formatted(.iso8601) }
 
-  /// Later by so many seconds, but never beyond all that can be told: a moment may be one that
-  /// somebody sent.
+  /// This instant plus a number of seconds, clamped to the range: the instant may come from a
+  /// client.
   public func adding(seconds: Int64) -> Instant {
     let (length, isLong) = seconds.multipliedReportingOverflow(by: 1000)
     let (sum, isBeyond) = milliseconds.addingReportingOverflow(length)
     return Instant(milliseconds: isLong || isBeyond ? (seconds > 0 ? .max : .min) : sum)
   }
 
-  /// Seconds from `earlier` to this moment, rounded towards zero.
+  /// The seconds from `earlier` to this instant, rounded towards zero.
   public func seconds(since earlier: Instant) -> Int64 {
     let (length, isBeyond) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
     return (isBeyond ? (milliseconds > 0 ? .max : .min) : length) / 1000
@@ -49,10 +49,10 @@ public struct Instant: Hashable, Sendable, Comparable {
 }
 
 extension Int64 {
-  /// Seconds in so many minutes.
+  /// The seconds of a number of minutes.
   public static func minutes(_ count: Int64) -> Int64 { count * 60 }
-  /// Seconds in so many hours.
+  /// The seconds of a number of hours.
   public static func hours(_ count: Int64) -> Int64 { count * 3600 }
-  /// Seconds in so many days of 24 hours.
+  /// The seconds of a number of days of 24 hours.
   public static func days(_ count: Int64) -> Int64 { count * 86_400 }
 }

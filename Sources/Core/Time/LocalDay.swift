@@ -1,6 +1,6 @@
 import Foundation
 
-/// A day of the Gregorian calendar, without a zone: what a person calls "today".
+/// A day of the Gregorian calendar without a time zone.
 public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Days since 1970-01-01, negative before.
   public let number: Int
@@ -9,13 +9,13 @@ public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     self.number = number
   }
 
-  /// The day that a clock on the wall in `zone` shows at `instant`.
+  /// The local date in `zone` at `instant`.
   public init(_ instant: Instant, in zone: TimeZone) {
     let local = instant.adding(seconds: Int64(zone.secondsFromGMT(for: instant.date)))
     number = Int((Double(local.milliseconds) / 86_400_000).rounded(.down))
   }
 
-  /// Reads "2023-08-05"; nil for anything else, and for days that no calendar has.
+  /// Parses "2023-08-05"; nil for anything else and for invalid dates.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].count == 4, parts[1].count == 2, parts[2].count == 2,
@@ -25,7 +25,7 @@ public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     self.init(year: year, month: month, day: day)
   }
 
-  /// Nil for days that no calendar has, 30 February say.
+  /// Nil for invalid dates, such as 30 February.
   public init?(year: Int, month: Int, day: Int) {
     guard 1...12 ~= month, 1...31 ~= day, 0...9999 ~= year else { return nil }
     number = Self.number(year: year, month: month, day: day)
@@ -46,7 +46,7 @@ public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible 
     return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
   }
 
-  /// "2023-08-05".
+  /// The date as "2023-08-05".
   public var description: String {
     let (year, month, day) = components
     func padded(_ value: Int, _ width: Int) -> String {
@@ -60,7 +60,7 @@ public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible 
 
   public static func < (left: LocalDay, right: LocalDay) -> Bool { left.number < right.number }
 
-  /// Days from civil, counted in eras of 400 years that begin on 1 March.
+  /// The day's number, computed in eras of 400 years that begin on 1 March ("days from civil").
   private static func number(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

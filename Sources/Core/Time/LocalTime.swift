@@ -1,13 +1,13 @@
 import Foundation
 
 extension LocalDay {
-  /// The moment at which clocks on the wall in `zone` show `minute` (minutes after midnight) of
-  /// this day. A time that a change of clocks leaves out is the next existing minute; of one that
-  /// comes twice it is the first (docs/developer/check-in.md#rules).
+  /// The instant at which local clocks in `zone` show `minute` (minutes after midnight) of this
+  /// day. A time that a clock change skips is the next existing minute; of a time that occurs twice
+  /// it is the first (docs/developer/check-in.md#rules).
   public func instant(minute: Int, in zone: TimeZone) -> Instant {
     let wall = (Int64(number) * 1440 + Int64(minute)) * 60
-    // Far enough to stand on both sides of any change that can touch this minute: Samoa once left
-    // out a whole day.
+    // Far enough to be before and after any clock change that can affect this minute: Samoa once
+    // skipped a whole day.
     let before = Self.offset(of: zone, at: wall - .hours(26))
     let after = Self.offset(of: zone, at: wall + .hours(26))
     let fitting = [wall - before, wall - after].filter { moment in
@@ -20,17 +20,17 @@ extension LocalDay {
   /// Midnight at the start of this day, or its first existing minute.
   public func start(in zone: TimeZone) -> Instant { instant(minute: 0, in: zone) }
 
-  /// Monday is 1, Sunday 7 (ISO 8601).
+  /// The weekday: 1 for Monday to 7 for Sunday (ISO 8601).
   public var weekday: Int { (((number + 3) % 7) + 7) % 7 + 1 }
 
-  /// Days from `earlier` to this day.
+  /// The number of days from `earlier` to this day.
   public func days(since earlier: LocalDay) -> Int { number - earlier.number }
 
   private static func offset(of zone: TimeZone, at seconds: Int64) -> Int64 {
     Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
   }
 
-  /// The first second in a span at which the clocks have been changed.
+  /// The first second after a clock change within a span.
   private static func change(in zone: TimeZone, between start: Int64, and end: Int64) -> Int64 {
     var (low, high) = (start, end)
     let changed = offset(of: zone, at: high)

@@ -1,16 +1,16 @@
 import Foundation
 
 extension TimeZone {
-  /// The longest name of a zone that is read, in bytes.
+  /// The maximum length of a time zone's name, in bytes.
   public static let longestName = 64
 
-  /// The zone that a browser, an app or a person names: an IANA name or one of its aliases; nil for
-  /// every other text. Foundation alone would also take a name with a NUL behind it.
+  /// The time zone with an IANA name or alias, as sent by a browser, an app or a user; nil for any
+  /// other text. Foundation alone would also accept a name followed by NUL.
   public init?(named name: String) {
     let bytes = name.utf8
     guard bytes.count <= Self.longestName, bytes.allSatisfy(Self.isInName),
       let zone = TimeZone(identifier: name),
-      // What Foundation builds of an offset ("GMT+8" becomes "GMT+0800") isn't a name.
+      // Foundation's spelling of an offset ("GMT+8" becomes "GMT+0800") is not an IANA name.
       zone.identifier == name || name == "UTC"
     else { return nil }
     self = zone
@@ -27,13 +27,13 @@ extension TimeZone {
   }
 }
 
-/// The time zone that an account has.
+/// The stored time zone of an account.
 public struct KeptTimeZone: Sendable, Equatable {
   /// An IANA name.
   public let name: String
-  /// Whether the person chose it; else a browser or an app told it.
+  /// Whether the user chose it; otherwise a browser or an app reported it.
   public let isChosen: Bool
-  /// The zone of a place where the person wanted to stay with this one.
+  /// A zone that the user declined while travelling.
   public let declined: String?
 
   public init(name: String, isChosen: Bool = false, declined: String? = nil) {
@@ -43,15 +43,15 @@ public struct KeptTimeZone: Sendable, Equatable {
   }
 }
 
-/// The time zone by which a person's days and hours are counted and shown: the one that their
-/// account has; else what their browser says; else the site's default.
+/// The time zone in which a user's days and hours are counted and shown: the account's, otherwise
+/// the browser's, otherwise the site's default.
 public struct PersonTimeZone: Sendable {
-  /// How the zone is known.
+  /// The source of the zone.
   public enum Source: Sendable {
     case chosen
-    /// Told by a browser or an app.
+    /// Reported by a browser or an app.
     case told
-    /// Nothing is known of the person.
+    /// The site's default: neither account nor browser has one.
     case site
   }
 
@@ -60,7 +60,7 @@ public struct PersonTimeZone: Sendable {
   public let zone: TimeZone
   public let source: Source
 
-  /// Applies the rule; a name that no zone has counts as none.
+  /// Applies the rule; an unknown name is ignored.
   public init(kept: KeptTimeZone?, browser: String? = nil, site: String) {
     let candidates: [(String?, Source)] = [
       (kept?.name, kept?.isChosen == true ? .chosen : .told), (browser, .told), (site, .site),
@@ -77,8 +77,8 @@ public struct PersonTimeZone: Sendable {
     source = .site
   }
 
-  /// Whether a browser's zone shows another time than an account's at a moment, and the person
-  /// hasn't said yet that they stay with theirs there.
+  /// Whether a browser's zone has another local time than the account's at a moment, and the user
+  /// has not declined that zone.
   public static func asksToMove(
     from kept: KeptTimeZone?, to browser: String?, at moment: Instant
   ) -> Bool {
