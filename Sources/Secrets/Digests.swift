@@ -1,6 +1,6 @@
 import Crypto
 
-/// The hashes that the application uses, over plain bytes.
+/// The application's hash functions, over byte arrays.
 public enum Digests {
   /// SHA-256, 32 bytes.
   public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -18,9 +18,9 @@ public enum Digests {
   }
 }
 
-/// Comparing secrets.
+/// Comparison of secrets.
 public enum ConstantTime {
-  /// Whether both hold the same bytes, in a time that depends on their lengths alone.
+  /// Whether both arrays are equal; the time depends only on their lengths.
   public static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
@@ -31,11 +31,11 @@ public enum ConstantTime {
   }
 }
 
-/// Bytes of which nothing can be guessed.
+/// Cryptographically secure random bytes.
 public enum RandomBytes {
-  /// So many bytes from the system's generator.
+  /// Returns a number of bytes from the system's generator.
   public static func make(_ count: Int) -> [UInt8] {
-    // Eight at a time: each number asks the kernel once.
+    // Eight bytes at a time: each call of the generator is a system call.
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

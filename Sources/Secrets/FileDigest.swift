@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 extension Digests {
-  /// SHA-256 of a file's bytes, 32 bytes, read piece by piece. Throws when it can't be read.
+  /// SHA-256 of a file's bytes, 32 bytes, read in chunks. Throws if the file cannot be read.
   public static func sha256(file path: String) throws -> [UInt8] {
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     defer { try? file.close() }
@@ -14,7 +14,7 @@ extension Digests {
   }
 }
 
-/// SHA-256 of bytes that come piece by piece.
+/// Incremental SHA-256.
 public struct RunningDigest {
   private var hash = SHA256()
 
@@ -24,6 +24,6 @@ public struct RunningDigest {
     hash.update(bufferPointer: bytes)
   }
 
-  /// 32 bytes.
+  /// The digest, 32 bytes.
   public func finish() -> [UInt8] { Array(hash.finalize()) }
 }

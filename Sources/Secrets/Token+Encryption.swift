@@ -1,15 +1,14 @@
 import Crypto
 
 extension Token {
-  /// Encrypts so that only who has this token can read it: AES-256-GCM under a key derived from
-  /// the token by HKDF-SHA-256 (RFC 5869). What is stored hashed stays unreadable, and what was
-  /// sealed by it too. Purposes keep uses apart.
+  /// Encrypts with AES-256-GCM under a key derived from the token by HKDF-SHA-256 (RFC 5869). Only
+  /// the token's owner can decrypt: the database has only its hash. `purpose` separates uses.
   public func seal(_ plaintext: [UInt8], purpose: String) throws -> [UInt8] {
     let box = try AES.GCM.seal(plaintext, using: key(purpose))
     return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
   }
 
-  /// What `seal` made with the same token and purpose; nil for anything else.
+  /// Decrypts a value that `seal` made with the same token and purpose; nil for anything else.
   public func open(_ sealed: [UInt8], purpose: String) -> [UInt8]? {
     guard let box = try? AES.GCM.SealedBox(combined: sealed),
       let bytes = try? AES.GCM.open(box, using: key(purpose))

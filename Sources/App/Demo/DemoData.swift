@@ -89,7 +89,7 @@ public struct DemoData {
       [
         .init(mei, at: Position(latitude: 24.9664, longitude: 121.5866)),
         .init(jun, at: Position(latitude: 24.9669, longitude: 121.5872)), .init(sam, at: nil),
-      ], goingTo: ("Tea house", instance), saying: "By the stone steps",
+      ], goingTo: ("Tea house", teaHouse), saying: "By the stone steps",
       at: now.adding(seconds: -.minutes(2)))
   }
 

@@ -1,9 +1,9 @@
-/// Base32 without padding (RFC 4648, section 6): how authenticator apps take a secret, and what
-/// keeps its meaning where letters lose their case.
+/// Base32 without padding (RFC 4648, section 6): the format of secrets in authenticator apps, and
+/// safe where case is not preserved.
 public enum Base32 {
   private static let alphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-  /// Eight characters for five bytes, no padding.
+  /// Encodes five bytes as eight characters, without padding.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     var characters: [UInt8] = []
     characters.reserveCapacity((bytes.count * 8 + 4) / 5)
@@ -23,8 +23,8 @@ public enum Base32 {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// Reads letters of either case: nil for padding, foreign characters and stray last bits, so
-  /// that case alone tells two texts for the same bytes apart.
+  /// Decodes either case; nil for padding, invalid characters and non-zero trailing bits, so two
+  /// texts for the same bytes differ in case only.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count * 5 / 8)

@@ -1,9 +1,9 @@
-/// Base64 with the alphabet for addresses and without padding (RFC 4648, section 5).
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648, section 5).
 public enum Base64URL {
   private static let alphabet = [UInt8](
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// Four characters for three bytes, no padding.
+  /// Encodes three bytes as four characters, without padding.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     var characters: [UInt8] = []
     characters.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -23,8 +23,8 @@ public enum Base64URL {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// Reads the one canonical form: nil for padding, foreign characters and stray last bits, so
-  /// that two different texts never mean the same bytes.
+  /// Decodes the canonical form; nil for padding, invalid characters and non-zero trailing bits, so
+  /// two different texts never decode to the same bytes.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count * 3 / 4)

@@ -1,7 +1,7 @@
 import Core
 
-/// The place of a sealed value: a value copied into another row or column does not open there
-/// (docs/developer/data-protection.md#encryption-of-addresses).
+/// The location of an encrypted value, as associated data: a value copied into another row or
+/// column does not decrypt there (docs/developer/data-protection.md#encryption-of-addresses).
 public struct AssociatedData: Hashable, Sendable {
   public let table: String
   /// The identifier of the row, 16 bytes.
@@ -14,7 +14,7 @@ public struct AssociatedData: Hashable, Sendable {
     self.column = column
   }
 
-  /// Each part stands behind its length, so that no two places share one encoding.
+  /// Each part has a length prefix, so that no two locations have the same encoding.
   var associatedData: [UInt8] {
     [Array(table.utf8), row, Array(column.utf8)].flatMap { part in
       withUnsafeBytes(of: UInt32(part.count).bigEndian, Array.init) + part

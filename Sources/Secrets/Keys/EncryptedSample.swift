@@ -1,6 +1,6 @@
-/// A sealed value, and the place that it was sealed for.
+/// An encrypted value and its location.
 public struct EncryptedSample: Sendable {
-  /// How many of a kind are tried: keys that don't fit open none.
+  /// The number of values of a kind that are tried: wrong keys decrypt none.
   public static let most = 50
 
   public let sealed: [UInt8]
@@ -13,7 +13,7 @@ public struct EncryptedSample: Sendable {
 }
 
 extension KeyRing {
-  /// A line for an operator about those of a sample that don't open; none when all do.
+  /// A line for the operator about the values of a sample that do not decrypt; empty if all do.
   public func problems(_ what: String, opening sample: [EncryptedSample]) -> [String] {
     var (count, first) = (0, SealError?.none)
     for one in sample {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// One key with the id by which what it sealed is known.
+/// A key with the id that is stored in the values encrypted with it.
 struct Key: Codable, Equatable {
   static let length = 32
 
   let id: UInt32
   let secret: Data
 
-  /// A new key; ids are random so that two machines restored from one backup never give the same
+  /// A new key. The id is random, so that two servers restored from one backup do not give the same
   /// id to different keys.
   static func random() -> Key {
     Key(id: UInt32.random(in: 1 ... .max), secret: Data(RandomBytes.make(length)))
   }
 }
 
-/// The keys of one kind: one seals, the others still open.
+/// The keys of one kind: the current one encrypts, all decrypt.
 struct KeySet: Codable, Equatable {
   let current: Key
   let keys: [Key]
@@ -53,24 +53,24 @@ struct KeySet: Codable, Equatable {
     keys.first { $0.id == id }
   }
 
-  /// The same keys with another one in front; nil when it isn't among them.
+  /// The same keys with another one as the current; nil if it is not among them.
   func led(by id: UInt32) -> KeySet? {
     key(id).map { key in KeySet(current: key, others: keys.filter { $0.id != id }) }
   }
 
-  /// The same keys and a new one behind them.
+  /// The same keys plus a new one that is not current.
   func growing() -> KeySet {
     KeySet(current: current, others: keys.filter { $0.id != current.id } + [.random()])
   }
 }
 
-/// What `keys.json` holds.
+/// The contents of `keys.json`.
 struct KeyFile: Codable, Equatable {
   static let name = "keys.json"
 
   let encryption: KeySet
   let lookup: KeySet
-  /// Where keys for single purposes are derived from.
+  /// The input of key derivation for single purposes.
   let derivation: Data
 
   static func random() -> KeyFile {
@@ -79,7 +79,7 @@ struct KeyFile: Codable, Equatable {
       derivation: Data(RandomBytes.make(Key.length)))
   }
 
-  /// Reads the file of a directory. Throws `KeyFileError`.
+  /// Reads the file in a directory. Throws `KeyFileError`.
   static func read(from directory: String) throws -> KeyFile {
     let path = "\(directory)/\(name)"
     let bytes = try SecretFiles.read(path)
@@ -92,7 +92,7 @@ struct KeyFile: Codable, Equatable {
     }
   }
 
-  /// Puts these keys in the place of those in the file of a directory. Throws `KeyFileError`.
+  /// Replaces the file in a directory. Throws `KeyFileError`.
   func replace(in directory: String) throws {
     try SecretFiles.replace(try encoded(), name: Self.name, in: directory)
   }
@@ -103,7 +103,7 @@ struct KeyFile: Codable, Equatable {
     return Array(try encoder.encode(self))
   }
 
-  /// Reads the file of a directory, or makes it. Throws `KeyFileError`.
+  /// Reads the file in a directory, or creates it. Throws `KeyFileError`.
   static func readOrMake(in directory: String) throws -> KeyFile {
     do {
       return try read(from: directory)

@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// Why a sealed value does not open.
+/// The reason why an encrypted value does not decrypt.
 public enum SealError: Error, Equatable, CustomStringConvertible {
   /// Shorter than a key id, a nonce and a tag.
   case tooShort
-  /// Sealed with a key that this ring does not hold.
+  /// Encrypted with a key that is not in this ring.
   case unknownKey(UInt32)
-  /// Changed since, or moved to another row, column or table.
+  /// Modified, or moved to another row, column or table.
   case changedOrMoved
 
   public var description: String {
@@ -19,7 +19,7 @@ public enum SealError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The keys of an instance: they live outside the database and carry ids, so that they can be
+/// The keys of an instance. They are stored outside the database and have ids, so that they can be
 /// rotated (docs/developer/data-protection.md).
 public struct KeyRing: Sendable {
   private static let idLength = 4
@@ -37,19 +37,19 @@ public struct KeyRing: Sendable {
     KeyRing(try KeyFile.read(from: directory))
   }
 
-  /// Reads `keys.json` in a directory, or makes both at the first start: the directory with mode
-  /// 700, the file with mode 600. When several processes start at once, all get the same keys.
+  /// Reads `keys.json` in a directory, or creates both at the first start: the directory with mode
+  /// 700, the file with mode 600. Several processes that start at once all get the same keys.
   /// Throws `KeyFileError`.
   public static func loadOrMake(in directory: String) throws -> KeyRing {
     KeyRing(try KeyFile.readOrMake(in: directory))
   }
 
-  /// Whether a directory holds keys.
+  /// Whether a directory has a key file.
   public static func isKept(in directory: String) -> Bool {
     FileManager.default.fileExists(atPath: "\(directory)/\(KeyFile.name)")
   }
 
-  /// Which keys seal and hash now.
+  /// The ids of the current keys.
   public struct ActiveKeys: Equatable, Sendable {
     public let encryption: UInt32
     public let lookup: UInt32
@@ -64,7 +64,7 @@ public struct KeyRing: Sendable {
     ActiveKeys(encryption: keys.encryption.current.id, lookup: keys.lookup.current.id)
   }
 
-  /// The same ring with new keys behind the current ones, and which keys those are.
+  /// The same ring with new keys that are not current yet, and their ids.
   public func growing() -> (ring: KeyRing, newest: ActiveKeys) {
     let grown = KeyFile(
       encryption: keys.encryption.growing(), lookup: keys.lookup.growing(),
@@ -75,7 +75,7 @@ public struct KeyRing: Sendable {
     return (KeyRing(grown), newest)
   }
 
-  /// The same ring with other keys in front; nil when it doesn't hold them.
+  /// The same ring with other current keys; nil if it does not have them.
   public func led(by current: ActiveKeys) -> KeyRing? {
     guard let encryption = keys.encryption.led(by: current.encryption),
       let lookup = keys.lookup.led(by: current.lookup)
@@ -84,13 +84,13 @@ public struct KeyRing: Sendable {
       KeyFile(encryption: encryption, lookup: lookup, derivation: keys.derivation))
   }
 
-  /// Puts these keys in the place of those that a directory holds. Throws `KeyFileError`.
+  /// Replaces the key file in a directory. Throws `KeyFileError`.
   public func save(in directory: String) throws {
     try keys.replace(in: directory)
   }
 
-  /// Encrypts with AES-256-GCM and the current key: 4 bytes of key id, 12 of nonce, as many as
-  /// the plaintext has, 16 of tag.
+  /// Encrypts with AES-256-GCM and the current key. The result has 4 bytes of key id, 12 of nonce,
+  /// the ciphertext (as long as the plaintext) and 16 of tag.
   public func seal(_ plaintext: [UInt8], for context: AssociatedData) throws -> [UInt8] {
     let current = keys.encryption.current
     let box = try AES.GCM.seal(
@@ -100,7 +100,8 @@ public struct KeyRing: Sendable {
       + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
   }
 
-  /// Decrypts what `seal` made for the same place, with any key of the ring. Throws `SealError`.
+  /// Decrypts a value that `seal` made for the same location, with any key of the ring. Throws
+  /// `SealError`.
   public func open(_ sealed: [UInt8], for context: AssociatedData) throws(SealError) -> [UInt8] {
     guard sealed.count >= Self.idLength + Self.nonceLength + Self.tagLength else {
       throw .tooShort
@@ -117,19 +118,19 @@ public struct KeyRing: Sendable {
     }
   }
 
-  /// Whether a sealed value was made with the current key; those that were not wait for rotation.
+  /// Whether a value is encrypted with the current key; if not, it is due for rotation.
   public func isCurrent(_ sealed: [UInt8]) -> Bool {
     sealed.prefix(Self.idLength)
       .elementsEqual(withUnsafeBytes(of: keys.encryption.current.id.bigEndian, Array.init))
   }
 
-  /// The keyed hash by which an encrypted value is found: HMAC-SHA-256 of its normalised form
-  /// with the current look-up key, 32 bytes.
+  /// The blind index of an encrypted value: HMAC-SHA-256 of its normalised form with the current
+  /// lookup key, 32 bytes.
   public func lookupHash(_ normalised: String) -> [UInt8] {
     Digests.hmac(Array(normalised.utf8), key: Array(keys.lookup.current.secret))
   }
 
-  /// The hashes with all look-up keys, the current one first: for a search while keys change.
+  /// The hashes with all lookup keys, the current one first: for searches during a rotation.
   public func lookupHashes(_ normalised: String) -> [[UInt8]] {
     let others = keys.lookup.keys.filter { $0.id != keys.lookup.current.id }
     return ([keys.lookup.current] + others).map {
@@ -138,7 +139,7 @@ public struct KeyRing: Sendable {
   }
 
   /// A key of 32 bytes for one purpose ("csrf", "cookies"), the same at each start: HKDF-SHA-256
-  /// (RFC 5869), so that no purpose can find out the key of another.
+  /// (RFC 5869), so a key of one purpose reveals nothing about another.
   public func derivedKey(purpose: String) -> [UInt8] {
     let key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: keys.derivation), info: Array(purpose.utf8),

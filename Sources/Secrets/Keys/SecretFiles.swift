@@ -1,13 +1,13 @@
 import Glibc
 
-/// What is wrong with the file of keys.
+/// An error of the key file.
 public enum KeyFileError: Error, Equatable, CustomStringConvertible {
   case missing(String)
-  /// Not what this program wrote.
+  /// The contents are not in the format of this program.
   case unreadable(String)
-  /// Others than its owner may read it.
+  /// Readable by other users than the owner.
   case tooOpen(String)
-  /// The system refused, with its reason.
+  /// The system call failed, with its `errno`.
   case system(path: String, code: Int32)
 
   public var description: String {
@@ -24,7 +24,7 @@ public enum KeyFileError: Error, Equatable, CustomStringConvertible {
 public enum SecretFiles {
   private static let sizeLimit = 1 << 20
 
-  /// Reads a whole file that nobody else may read. Throws `KeyFileError`.
+  /// Reads a whole file; fails if other users can read it. Throws `KeyFileError`.
   public static func read(_ path: String) throws(KeyFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -49,7 +49,7 @@ public enum SecretFiles {
     return bytes
   }
 
-  /// Makes a directory with mode 700, and those above it with the usual mode. Throws
+  /// Creates a directory with mode 700, and its parents with the default mode. Throws
   /// `KeyFileError`.
   public static func makeDirectory(_ path: String) throws(KeyFileError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
@@ -73,8 +73,8 @@ public enum SecretFiles {
     }
   }
 
-  /// Writes a file with mode 600 under a name, unless there is one of that name already: then
-  /// that one stays. Nobody ever sees half of it. Throws `KeyFileError`.
+  /// Writes a file with mode 600 unless one of that name exists, which is then kept. Readers never
+  /// see a partial file. Throws `KeyFileError`.
   public static func publish(
     _ bytes: [UInt8], name: String, in directory: String
   ) throws(KeyFileError) {
@@ -82,15 +82,15 @@ public enum SecretFiles {
     let temporary = "\(path).\(Base64URL.text(RandomBytes.make(9)))"
     try write(bytes, to: temporary)
     defer { unlink(temporary) }
-    // A hard link is made whole or not at all, and never replaces: the first process wins.
+    // Creating a hard link is atomic and never replaces a file: the first process wins.
     guard link(temporary, path) == 0 || errno == EEXIST else {
       throw .system(path: path, code: errno)
     }
     try sync(directory)
   }
 
-  /// Writes a file with mode 600 in the place of the one of that name: a reader, and a machine
-  /// that stops in the middle, sees the old one or the new one. Throws `KeyFileError`.
+  /// Replaces a file with mode 600 atomically: readers, also after a crash, see the old one or the
+  /// new one. Throws `KeyFileError`.
   public static func replace(
     _ bytes: [UInt8], name: String, in directory: String
   ) throws(KeyFileError) {
@@ -105,8 +105,8 @@ public enum SecretFiles {
     try sync(directory)
   }
 
-  /// Does something while no other process holds the lock of a directory. Throws `KeyFileError`
-  /// and what `work` throws.
+  /// Calls `work` while holding the lock of a directory across processes. Throws `KeyFileError` and
+  /// the errors of `work`.
   public static func withLock<Result>(
     on directory: String, _ work: () throws -> Result
   ) throws -> Result {

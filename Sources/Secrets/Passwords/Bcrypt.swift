@@ -1,9 +1,9 @@
 import Ccrypt
 import Glibc
 
-/// libxcrypt's bcrypt, variant `$2b$`.
+/// bcrypt of libxcrypt, variant `$2b$`.
 enum Bcrypt {
-  /// The hash of a password that has no NUL, with a new salt; nil when the library refuses.
+  /// The hash of a password without NUL, with a new salt; nil if the library fails.
   static func hash(_ password: [UInt8], cost: Int) -> String? {
     let random = RandomBytes.make(16)
     var setting = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
@@ -20,10 +20,10 @@ enum Bcrypt {
     return hash(password, setting: made)
   }
 
-  /// The hash of a password with the cost and salt of `setting`, which may be a whole hash; nil
-  /// when the library refuses.
+  /// The hash of a password with the cost and salt of `setting`, which may be a complete hash; nil
+  /// if the library fails.
   static func hash(_ password: [UInt8], setting: String) -> String? {
-    // 32 KB, too much for the stack of a handler thread; wiped, since it holds the password.
+    // 32 KB, too much for the stack of a handler thread; wiped, since it contains the password.
     let size = MemoryLayout<crypt_data>.size
     guard let work = calloc(1, size) else { return nil }
     defer {

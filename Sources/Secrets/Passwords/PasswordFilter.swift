@@ -1,10 +1,10 @@
 import Glibc
 
-/// A Bloom filter of passwords that breaches made known. Every look-up reads some bytes of the
-/// file, so that nothing is held in memory.
+/// A Bloom filter of passwords from known breaches. Each lookup reads a few bytes of the file, so
+/// nothing is kept in memory.
 ///
-/// The file holds 8 bytes of `PSFILTR1`, how many hashes and how many entries there are (4 bytes
-/// each, big-endian), and the bits. `deploy/scripts/make-password-filter.py` makes it.
+/// The file has 8 bytes of `PSFILTR1`, the number of hashes and of entries (4 bytes each,
+/// big-endian), and the bits. `deploy/scripts/make-password-filter.py` creates it.
 final class PasswordFilter: Sendable {
   private static let magic = Array("PSFILTR1".utf8)
   private static let headLength = 16
@@ -14,7 +14,7 @@ final class PasswordFilter: Sendable {
   private let hashes: UInt32
   private let bits: UInt64
 
-  /// Opens a file. Throws `KeyFileError` when it can't be read or is no filter.
+  /// Opens a file. Throws `KeyFileError` if it cannot be read or is not a filter.
   init(path: String) throws(KeyFileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(path: path, code: errno) }
@@ -38,7 +38,7 @@ final class PasswordFilter: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether a password is among the entries; true for about one in 60,000 that is not.
+  /// Whether a password is among the entries; false positives are about one in 60,000.
   func mayContain(_ folded: String) -> Bool {
     let digest = Digests.sha256(Array(folded.utf8))
     let first = Self.number(digest[0..<8])

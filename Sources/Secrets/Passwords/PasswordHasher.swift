@@ -3,29 +3,29 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Why a password was not hashed.
+/// The reason why a password was not hashed.
 public enum PasswordHashingError: Error, Equatable, Sendable {
-  /// Too many others are at it: answer 503 with a retry.
+  /// Too many hashes are running or waiting; the response is 503 with a retry.
   case busy
   /// Longer than `PasswordRules` allow, or with a NUL.
   case unusable
-  /// The stored hash is not one of ours.
+  /// The stored hash has an unknown format.
   case brokenHash
 }
 
-/// Hashes passwords with bcrypt, a few at a time, so that signing in never stops the site.
+/// Hashes passwords with bcrypt, a few at a time, so that sign-ins do not block the site.
 ///
-/// bcrypt reads 72 bytes and no more, so it is given HMAC-SHA-384 of the password, keyed with a
-/// secret outside of the database. `mark` stands before such a hash; those without it are of
-/// before, of passwords up to 72 bytes, and still verify.
+/// bcrypt reads at most 72 bytes, so its input is HMAC-SHA-384 of the password, keyed with a secret
+/// outside of the database. `mark` is the prefix of such hashes. Hashes without it are older, of
+/// passwords up to 72 bytes, and still verify.
 public final class PasswordHasher: Sendable {
-  /// How long a caller waits for its turn, in seconds.
+  /// How long a caller waits for its turn, in s.
   public static let longestWait = 2.0
 
-  /// The cost for random codes, which are long enough for less work than a password wants.
+  /// The cost for random codes, whose entropy needs less work than that of passwords.
   public static let codeCost = 10
   private static let mark = "{sha384}"
-  /// The bytes that bcrypt reads.
+  /// The number of bytes that bcrypt reads.
   private static let bcryptBytes = 72
 
   private let key: [UInt8]
@@ -36,9 +36,9 @@ public final class PasswordHasher: Sendable {
   private let waiting = Atomic<Int>(0)
   private let dummy: String
 
-  /// `key` is for the HMAC; `cost` is the binary logarithm of the rounds, 4 to 31; `concurrent` hashes run at once;
-  /// `waiting` callers may stand in line, the next one is told `busy`. Throws for a cost that
-  /// bcrypt doesn't have.
+  /// `key` is for the HMAC; `cost` is the binary logarithm of the rounds, 4 to 31. At most
+  /// `concurrent` hashes run at once and `waiting` callers wait; a further one gets `busy`. Throws
+  /// for a cost that bcrypt does not support.
   public init(
     key: [UInt8], cost: Int = 12,
     concurrent: Int = ProcessInfo.processInfo.activeProcessorCount,
@@ -58,7 +58,7 @@ public final class PasswordHasher: Sendable {
     try hash(password, cost: cost)
   }
 
-  /// The hash of a random code, which `verify` knows again. Throws `PasswordHashingError`.
+  /// The hash of a random code, for `verify`. Throws `PasswordHashingError`.
   public func hash(code: String) throws(PasswordHashingError) -> String {
     try hash(code, cost: min(cost, Self.codeCost))
   }
@@ -70,8 +70,8 @@ public final class PasswordHasher: Sendable {
     return Self.mark + hash
   }
 
-  /// The hashes of several codes with one salt, so that a typed one is hashed once for all of them.
-  /// `like` is a hash of before whose salt and cost are kept. Throws `PasswordHashingError`.
+  /// The hashes of several codes with one salt, so that a typed code is hashed once for all of
+  /// them. `like` is an existing hash whose salt and cost are used. Throws `PasswordHashingError`.
   public func hashes(
     codes: [String], like: String? = nil
   ) throws(PasswordHashingError) -> [String] {
@@ -90,8 +90,8 @@ public final class PasswordHasher: Sendable {
     return made
   }
 
-  /// Whether a password is the one of a stored hash. Without a hash (nobody has that address) the
-  /// answer is false and takes as long. Throws `PasswordHashingError`.
+  /// Whether a password matches a stored hash. Without a hash (unknown address) the result is false
+  /// and takes as long. Throws `PasswordHashingError`.
   public func verify(
     _ password: String, against hash: String?
   ) throws(PasswordHashingError) -> Bool {
@@ -105,14 +105,14 @@ public final class PasswordHasher: Sendable {
     return same && hash != nil && bytes != nil
   }
 
-  /// What is compared with where there is no hash: nobody's, of this cost and of any salt. Only the
-  /// work counts, so that it is not made anew by every process at its start.
+  /// The dummy that is compared if there is no hash: the cost is the same, salt and digest are
+  /// arbitrary. It is constant, so that no process computes a hash at its start.
   private static func nobodys(cost: Int) -> String {
     let (salt, digest) = (String(repeating: ".", count: 22), String(repeating: ".", count: 31))
     return "$2b$\(cost < 10 ? "0" : "")\(cost)$\(salt)\(digest)"
   }
 
-  /// Does something as one of the few who may at once. Throws `busy`.
+  /// Runs `work` in one of the concurrent slots. Throws `busy`.
   func withSlot<Answer>(_ work: () -> Answer) throws(PasswordHashingError) -> Answer {
     try takeSlot()
     defer { turns.signal() }
@@ -126,13 +126,13 @@ public final class PasswordHasher: Sendable {
     guard turns.wait(timeout: .now() + longestWait) == .success else { throw .busy }
   }
 
-  /// What bcrypt is given: 64 characters for any secret; nil for one that is no password.
+  /// The input of bcrypt: 64 characters for any secret; nil for an invalid one.
   private func condensed(_ password: String) -> [UInt8]? {
     guard let bytes = Self.usable(password, most: PasswordRules.mostBytes) else { return nil }
     return Array(Base64URL.text(Digests.hmac384(bytes, key: key)).utf8)
   }
 
-  /// What bcrypt was given before, or nil for what it would silently cut off.
+  /// The input of bcrypt for old hashes; nil for a password that bcrypt would truncate.
   private static func short(_ password: String) -> [UInt8]? {
     usable(password, most: bcryptBytes)
   }

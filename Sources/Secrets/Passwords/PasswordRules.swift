@@ -1,24 +1,24 @@
 import Core
 import Foundation
 
-/// Why a password is refused.
+/// The reason why a new password is rejected.
 public enum PasswordError: Error, Sendable, Equatable, CaseIterable {
   case tooShort
   case tooLong
   case hasNull
-  /// One of the most common ones, or known from a breach.
+  /// One of the most common passwords, or known from a breach.
   case common
   /// The e-mail address, or the part before its @.
   case sameAsEmail
-  /// Made of the site's or the person's own names.
+  /// Consists of names of the site, the user or the couple.
   case contextWord
 }
 
-/// Which passwords may be chosen.
+/// The rules for new passwords.
 public struct PasswordRules: Sendable {
-  /// The fewest characters.
+  /// The minimum length in characters.
   public static let fewestCharacters = 8
-  /// The most bytes of UTF-8 after NFC: more than 64 characters of any script.
+  /// The maximum length in bytes of UTF-8 after NFC: more than 64 characters of any script.
   public static let mostBytes = 1024
 
   private let list: String
@@ -26,9 +26,9 @@ public struct PasswordRules: Sendable {
   private let breached: PasswordFilter
   private let siteWords: [String]
 
-  /// Reads the list of common passwords, one a line, and opens the filter of breached ones.
-  /// `siteWords` are names of this site, which no password may be made of. Throws when a file
-  /// cannot be read or holds none.
+  /// Reads the list of common passwords, one per line, and opens the filter of breached ones.
+  /// `siteWords` are names of the site, which no password may consist of. Throws if a file cannot
+  /// be read or is empty.
   public init(listPath: String, filterPath: String, siteWords: [String] = []) throws {
     list = try String(contentsOfFile: listPath, encoding: .utf8)
     guard list.contains(where: { !$0.isNewline }) else { throw CocoaError(.fileReadCorruptFile) }
@@ -36,8 +36,8 @@ public struct PasswordRules: Sendable {
     self.siteWords = siteWords
   }
 
-  /// The first reason to refuse a password, nil when it may be chosen. `email` is the address of
-  /// the account that it is for, `names` are those of the person and the couple.
+  /// The first reason to reject a password; nil if it is acceptable. `email` is the address of the
+  /// account, `names` are those of the user and the couple.
   public func problem(
     with password: String, email: String? = nil, names: [String] = []
   ) -> PasswordError? {
@@ -52,8 +52,8 @@ public struct PasswordRules: Sendable {
     return isCommon(folded) ? .common : nil
   }
 
-  /// The lines are folded once somebody chooses a password: three programs open the rules at a
-  /// start, and most of them never ask.
+  /// Whether the password is common or breached. The list is folded at the first use: three
+  /// programs load the rules at their start, and most of them never check a password.
   private func isCommon(_ folded: String) -> Bool {
     let withoutSigns = folded.trimmed { !$0.isLetter && !$0.isNumber }
     let word = folded.trimmed { !$0.isLetter }
@@ -62,7 +62,7 @@ public struct PasswordRules: Sendable {
         common
         ?? Set(list.split(whereSeparator: \.isNewline).map { Self.folded(String($0)) })
       common = lines
-      // A common word with a few digits and signs around it is guessed right after the word.
+      // A common word with a few digits and signs around it is guessed soon after the word itself.
       let isDecorated = word.count >= 4 && word.count * 2 >= folded.count
       return lines.contains(folded) || lines.contains(withoutSigns)
         || isDecorated && lines.contains(word)
@@ -82,9 +82,9 @@ public struct PasswordRules: Sendable {
   }
 }
 
-/// Names that belong to a site and its people, as parts of passwords.
+/// Names of the site and its users, which a password may not consist of.
 private struct PasswordContext {
-  /// Signs that people write for letters.
+  /// Characters that often replace others in passwords ("leet").
   private static let substitutions: [Character: Character] = [
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
   ]
@@ -102,12 +102,13 @@ private struct PasswordContext {
     self.words = words
   }
 
-  /// One or two letters stand in too many words; two Chinese ones are a name.
+  /// Whether a word is long enough. One or two Latin characters occur in too many words; two
+  /// Chinese ones are a name.
   private static func counts(_ word: String) -> Bool {
     word.count >= 3 || word.count == 2 && !word.utf8.allSatisfy { $0 < 128 }
   }
 
-  /// Whether little is left of a folded password without these names, digits and signs.
+  /// Whether little remains of a folded password without these names, digits and signs.
   func make(_ password: String) -> Bool {
     let plain = String(password.filter { $0.isLetter })
     guard password.count - plain.count <= Self.mostAround else { return false }
@@ -123,7 +124,7 @@ private struct PasswordContext {
 }
 
 extension String {
-  /// Without the characters at both ends that fit.
+  /// The text without the matching characters at both ends.
   fileprivate func trimmed(_ fits: (Character) -> Bool) -> String {
     guard let first = firstIndex(where: { !fits($0) }), let last = lastIndex(where: { !fits($0) })
     else { return "" }

@@ -1,12 +1,12 @@
 import Crypto
 
-/// Codes of an authenticator app: TOTP with SHA-1 and steps of 30 s (RFC 6238).
+/// Codes of authenticator apps: TOTP with SHA-1 and steps of 30 s (RFC 6238).
 public struct TOTP: Sendable {
-  /// How long one code is shown, in s.
+  /// How long a code is shown, in s.
   public static let period: Int64 = 30
-  /// How many steps a clock may be ahead or behind.
+  /// The number of steps that a clock may be ahead or behind.
   public static let drift: Int64 = 1
-  /// Bytes of a secret: as many as SHA-1 has (RFC 4226, section 4, requirement R6).
+  /// The length of a secret in bytes: that of SHA-1 (RFC 4226, section 4, requirement R6).
   public static let secretLength = 20
 
   private let secret: [UInt8]
@@ -17,7 +17,7 @@ public struct TOTP: Sendable {
     self.digits = digits
   }
 
-  /// The step that a moment lies in.
+  /// The step at a time.
   public static func step(at secondsSince1970: Int64) -> Int64 { secondsSince1970 / period }
 
   /// The code of a step (RFC 4226, section 5.3).
@@ -33,15 +33,15 @@ public struct TOTP: Sendable {
     return String(repeating: "0", count: digits - text.count) + text
   }
 
-  /// The step whose code this is, near a moment and later than the last one that was used: a
-  /// step works once (RFC 6238, section 5.2). Nil when it is none of them.
+  /// The step of a code, near the current time and after the last used one, since a step works once
+  /// (RFC 6238, section 5.2). Nil if the code is wrong.
   public func step(
     of code: String, at secondsSince1970: Int64, after last: Int64?
   ) -> Int64? {
     let typed = Array(code.utf8)
     let current = Self.step(at: secondsSince1970)
     var found: Int64?
-    // All are looked at, so that the time tells nothing.
+    // All steps are compared, so that the time reveals nothing.
     for step in current - Self.drift...current + Self.drift {
       let same = ConstantTime.equal(Array(self.code(step: step).utf8), typed)
       if same, found == nil, last.map({ step > $0 }) ?? true { found = step }
