@@ -1,23 +1,22 @@
 import Core
 import GRDB
 
-/// The one database of an instance: many readers at once, one writer, each kept whole.
+/// The database of an instance: concurrent readers and one writer, all in transactions.
 ///
-/// Features see `read`, `write`, `Row` and bound values; that GRDB and SQLite stand behind it is
-/// an internal detail of this module (docs/developer/architecture.md#rules).
+/// Features use `read`, `write`, `Row` and bound values. GRDB and SQLite are an internal detail of
+/// this module (docs/developer/architecture.md#rules).
 public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String
   let turns = GroupCommit()
   private let idleReaders = PThreadLocked<[DatabaseQueue]>([])
   private let log: StatementLog?
-  /// Kept as long as this is open.
+  /// Retained while the database is open.
   private let held: (any Sendable)?
 
-  /// Opens the file at `path`, makes it when it isn't there. `log` collects the statements for
-  /// tests of their plans. What is `holding` stays alive as long as this does: a lock, which must
-  /// not be let go of before the last who works with the database has ended, however little else
-  /// that one needs. Throws `StorageError`.
+  /// Opens the file at `path`, and creates it if it does not exist. `log` collects statements for
+  /// tests of query plans. `holding` is retained as long as this object: a lock that must not be
+  /// released before the last user of the database is done. Throws `StorageError`.
   public init(path: String, log: StatementLog? = nil, holding held: (any Sendable)? = nil) throws {
     self.path = path
     self.log = log
@@ -25,13 +24,13 @@ public final class Database: Sendable {
     writer = try StorageError.translating(opening: path) { try Pragmas.openWriter(path) }
   }
 
-  /// Asks questions in one consistent view, on a connection that cannot write.
+  /// Runs `body` in a read transaction, on a read-only connection.
   public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
     let queue = try takeReader()
     defer { idleReaders.withLock { $0.append(queue) } }
     return try StorageError.translating {
-      // Such a connection can't write, so that GRDB's own `read` would add nothing but preparing
-      // the beginning and the end anew each time.
+      // The connection is read-only, so GRDB's own `read` would only add the cost of preparing
+      // BEGIN and COMMIT each time.
       try queue.writeWithoutTransaction { connection in
         try StorageError.translating(on: connection) {
           try connection.step("BEGIN")
@@ -42,9 +41,8 @@ public final class Database: Sendable {
     }
   }
 
-  /// Changes the database in a `BEGIN IMMEDIATE` transaction, whose commit may be that of changes
-  /// of other threads too (`GroupCommit`): all of it is on the disk when this returns, and undone
-  /// when `body` throws.
+  /// Runs `body` in a `BEGIN IMMEDIATE` transaction, which may be shared with other threads
+  /// (`GroupCommit`). All changes are on disk when this returns, and rolled back if `body` throws.
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     let asked = ContinuousClock.now
@@ -66,14 +64,14 @@ public final class Database: Sendable {
   private func begin(
     on connection: GRDB.Database, asked: ContinuousClock.Instant
   ) throws {
-    // Who waited here behind others waits the less for a lock of another program's: none holds a
-    // thread for the patience of all who were before.
+    // Time spent waiting for other threads is deducted from the lock timeout, so a thread does not
+    // wait for the sum of both.
     Pragmas.wait(Pragmas.timeout - asked.secondsPassed, on: connection)
     defer { Pragmas.wait(Pragmas.timeout, on: connection) }
     try connection.step("BEGIN IMMEDIATE")
   }
 
-  /// The writer's connection outside of any transaction.
+  /// Calls `body` with the writer's connection, outside of any transaction.
   func withWriter<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
     try StorageError.translating {
       try writer.writeWithoutTransaction { connection in
@@ -83,24 +81,24 @@ public final class Database: Sendable {
     }
   }
 
-  /// What a pragma says on the writer ("synchronous").
+  /// The value of a pragma on the writer ("synchronous").
   public func writerPragma(_ name: String) throws -> String {
     try withWriter { try String.fetchOne($0, sql: "PRAGMA \(name)") ?? "" }
   }
 
-  /// Brings the write-ahead log into the main file, as far as readers let it.
+  /// Moves the write-ahead log into the main file, as far as readers permit.
   public func checkpoint() throws {
     try withWriter { _ = try $0.checkpoint(.passive) }
   }
 
-  /// Closes the readers that wait for work.
+  /// Closes the idle readers.
   func closeReaders() throws {
     for reader in idleReaders.withLock({ $0 }) { try reader.close() }
     idleReaders.withLock { $0.removeAll() }
   }
 
   private func takeReader() throws -> DatabaseQueue {
-    // The reader that was used last has the warmest cache.
+    // The most recently used reader has the warmest cache.
     if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
     return try StorageError.translating(opening: path) { try Pragmas.openReader(path) }
   }

@@ -1,18 +1,19 @@
 import Core
 
-/// Many identifiers for one statement, so that writing to 250 people takes no more of them than
-/// writing to one.
+/// Many identifiers in one statement, so that a write for 250 users needs no more statements than
+/// for one.
 ///
-/// `FROM json_each(?)` takes `places` and has a row for each; the SQL of a column (`only`, or `first`
-/// and `second` of pairs) is the identifier at that row, and takes `bytes` wherever it stands.
+/// `FROM json_each(?)` takes `places` and yields a row for each identifier. The SQL expression
+/// `only`, or `first` and `second` for pairs, is the identifier of that row; each use of it takes
+/// `bytes`.
 public struct IDList: Sendable {
   public static let only = "substr(?, 16 * json_each.value + 1, 16)"
   public static let first = "substr(?, 32 * json_each.value + 1, 16)"
   public static let second = "substr(?, 32 * json_each.value + 17, 16)"
 
-  /// "[0,1,2]".
+  /// The positions as JSON: "[0,1,2]".
   public let places: String
-  /// All of them, one after the other.
+  /// All identifiers, concatenated.
   public let bytes: [UInt8]
 
   public init<Kind>(_ ids: [ID<Kind>]) {

@@ -1,10 +1,10 @@
 import GRDB
 
-/// One step from an older to a newer schema. Landed migrations never change; new ones follow.
+/// A step from an older schema to a newer one. Published migrations never change.
 public struct Migration: Sendable {
   /// Feature, number and purpose: "accounts 1: people, couples, sessions".
   public let name: String
-  /// Statements divided by semicolons.
+  /// Statements separated by semicolons.
   public let sql: String
 
   public init(_ name: String, _ sql: String) {
@@ -14,10 +14,10 @@ public struct Migration: Sendable {
 }
 
 extension Database {
-  /// Brings the schema up to date, each migration in a transaction of its own; safe when several
-  /// processes start at once: each asks inside the transaction whether another was quicker. (GRDB's
-  /// own migrator asks before it, so that the second one fails at the first table that is there
-  /// already; the table in which it notes them is kept.) Throws `StorageError`.
+  /// Applies missing migrations, each in its own transaction. Safe if several processes start at
+  /// once: each checks inside the transaction whether another one has applied it. (GRDB's own
+  /// migrator checks before the transaction, so the second process would fail at an existing table.
+  /// GRDB's table of applied migrations is used.) Throws `StorageError`.
   public func migrate(_ migrations: [Migration]) throws {
     try withWriter { connection in
       let applied = Set(try ReadTransaction(connection: connection, log: nil).appliedMigrations())
@@ -42,7 +42,7 @@ extension Database {
       sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [migration.name])
   }
 
-  /// The names of those of `migrations` that have not run here yet.
+  /// The names of the `migrations` that have not been applied.
   public func missing(of migrations: [Migration]) throws -> [String] {
     let applied = Set(try read { try $0.appliedMigrations() })
     return migrations.map(\.name).filter { !applied.contains($0) }

@@ -2,19 +2,19 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// Every setting of a connection, in one place (docs/operator/backup-and-restore.md).
+/// All settings of connections (docs/operator/backup-and-restore.md).
 enum Pragmas {
-  /// How long a connection waits for another's lock, in s.
+  /// How long a connection waits for a lock, in s.
   static let timeout = 5.0
   private static let leastTimeout = 0.25
 
   static func openWriter(_ path: String) throws -> DatabaseQueue {
     var configuration = shared
     configuration.journalMode = .wal
-    // Between the turns of those whose changes are kept together (`GroupCommit`).
+    // A transaction may stay open between calls, for other threads to join (`GroupCommit`).
     configuration.allowsUnsafeTransactions = true
     let queue = try retryingWhileBusy { try DatabaseQueue(path: path, configuration: configuration) }
-    // Setting up the write-ahead log lowers `synchronous` to NORMAL: a commit must be on the disk.
+    // WAL mode sets `synchronous` to NORMAL, but a commit must be on disk.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     return queue
   }
@@ -25,8 +25,9 @@ enum Pragmas {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Who turns the write-ahead log on while another does so is told at once that it is locked,
-  /// whatever they are ready to wait: when several processes start at once on a new database.
+  /// Retries while the database is locked: turning on WAL while another process does so fails at
+  /// once, whatever the busy timeout. This happens if several processes start at once on a new
+  /// database.
   private static func retryingWhileBusy<Result>(_ open: () throws -> Result) throws -> Result {
     let asked = ContinuousClock.now
     while true {
@@ -40,8 +41,8 @@ enum Pragmas {
     }
   }
 
-  /// Has a connection wait so many s for another's lock; never so few that one of our own
-  /// processes, which hold it for a moment only, would be in the way.
+  /// Sets the lock timeout of a connection in s. The minimum covers other processes of this
+  /// instance, which hold a lock only briefly.
   static func wait(_ seconds: Double, on connection: GRDB.Database) {
     let bounded = max(leastTimeout, min(seconds, timeout))
     sqlite3_busy_timeout(connection.sqliteConnection, Int32((bounded * 1000).rounded()))
@@ -52,7 +53,7 @@ enum Pragmas {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(timeout)
     configuration.prepareDatabase { connection in
-      // What is deleted is overwritten: a purge is for good
+      // Deleted content is overwritten, so a purge is permanent
       // (docs/developer/deletion-and-export.md).
       try connection.execute(
         sql: """

@@ -2,24 +2,24 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// What can go wrong with a database, as far as callers tell cases apart.
+/// A database error, as far as callers distinguish cases.
 public enum StorageError: Error, CustomStringConvertible {
-  /// A unique index or primary key forbids the row; holds what SQLite says of it.
+  /// A violation of a unique index or primary key, with SQLite's message.
   case duplicate(String)
-  /// Another constraint forbids it: CHECK, NOT NULL, a foreign key, a trigger.
+  /// A violation of another constraint: CHECK, NOT NULL, a foreign key, a trigger.
   case constraint(String)
-  /// Somebody else held the database for longer than we wait.
+  /// Another connection held the lock for longer than the timeout.
   case busy
-  /// There is no room on the disk, or none that we may have.
+  /// The disk is full or the quota is used up.
   case full
-  /// Others would have too little room to write beside a copy of the database.
+  /// Too little free space for a copy of the database.
   case noRoomForCopy
-  /// A stored value is not of the form that it should have.
+  /// A stored value has the wrong format.
   case unreadable(String)
-  /// Anything else, with SQLite's code and words.
+  /// Any other error, with SQLite's code and message.
   case other(code: Int32, String)
 
-  /// Whether SQLite found pages or an index that can't be right, not only something it couldn't do.
+  /// Whether SQLite found a corrupt page or index, as opposed to a failed operation.
   public var saysCorrupt: Bool {
     if case .other(let code, _) = self { code & 0xFF == SQLITE_CORRUPT } else { false }
   }
@@ -36,19 +36,17 @@ public enum StorageError: Error, CustomStringConvertible {
     }
   }
 
-  /// What SQLite says when the disk, or our part of it, may be full: it knows ENOSPC of a write alone
-  /// (`SQLITE_FULL`). A quota is an error of writing; room that is given out late is missing only
-  /// when all is to be on the disk, or when a file is closed; and a log, or the index in the memory
-  /// that its readers share, can't be made or made longer. The rest tells of other troubles: of
-  /// reading, of locks, of memory.
+  /// SQLite's codes for errors that may be due to a full disk or quota. SQLite itself reports only
+  /// ENOSPC of a write (`SQLITE_FULL`). An exceeded quota is a write error. With delayed
+  /// allocation, the error occurs at fsync or close. And the log, or its shared-memory index, may
+  /// not be created or extended. All other codes are about reading, locks or memory.
   static let mayBeFull: Set<Int32> = [
     ResultCode.SQLITE_IOERR_WRITE, .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC,
     .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_CLOSE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE,
     .SQLITE_CANTOPEN, .SQLITE_CANTOPEN_FULLPATH, .SQLITE_IOERR,
   ].reduce(into: []) { $0.insert($1.rawValue) }
 
-  /// `system` is the last error that SQLite heard of the operating system on the same connection, 0
-  /// for none.
+  /// `system` is the last `errno` of SQLite on the same connection; 0 for none.
   init(code: Int32, message: String, system: Int32 = 0) {
     if Self.mayBeFull.contains(code), [ENOSPC, EDQUOT].contains(system) {
       self = .full
@@ -67,8 +65,8 @@ public enum StorageError: Error, CustomStringConvertible {
     }
   }
 
-  /// Runs `body`, which opens the file at a path, and turns the driver's errors into ours: there is no
-  /// connection yet that could say what the operating system said, so the file system is asked.
+  /// Maps the driver's errors to `StorageError` while a file is opened. There is no connection yet
+  /// with the system's `errno`, so free disk space decides.
   static func translating<Result>(
     opening path: String, _ body: () throws -> Result
   ) throws -> Result {
@@ -81,7 +79,7 @@ public enum StorageError: Error, CustomStringConvertible {
     }
   }
 
-  /// Whether a file could be made, or made longer, beside one.
+  /// Whether the disk of a file has free space and inodes.
   private static func hasRoom(for path: String) -> Bool {
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/")
@@ -90,8 +88,7 @@ public enum StorageError: Error, CustomStringConvertible {
     return space.f_bavail > 0 && (space.f_files == 0 || space.f_favail > 0)
   }
 
-  /// Runs `body`, and turns the driver's errors into ours; given the connection, with what the
-  /// operating system said to it.
+  /// Maps the driver's errors to `StorageError`; with a connection, including the system's `errno`.
   static func translating<Result>(
     on connection: GRDB.Database? = nil, _ body: () throws -> Result
   ) throws -> Result {

@@ -1,15 +1,15 @@
 import GRDB
 import Glibc
 
-/// Whole databases as files: for backups and for what is brought back from them.
+/// Copies of whole databases, for backups and restoring.
 extension Database {
-  /// Copies all that the database at `path` holds at this moment into a new file, which stands by
-  /// itself (no write-ahead log beside it). Throws `StorageError`.
+  /// Copies the current contents of the database at `path` into a new file without a write-ahead
+  /// log. Throws `StorageError`.
   ///
-  /// SQLite's online backup in one step: one reader's view from the first page to the last, while
-  /// others go on writing. Small steps would start over at every foreign write, and `VACUUM INTO`
-  /// builds every table and index anew and may number rows differently; deleted content does not
-  /// travel along in free pages, since they are overwritten (`secure_delete`).
+  /// Uses SQLite's online backup in one step: a consistent snapshot, while other connections keep
+  /// writing. Small steps would restart at every write of another connection. `VACUUM INTO`
+  /// rebuilds every table and index and may renumber rows. Deleted content is not copied with free
+  /// pages, since it is overwritten (`secure_delete`).
   public static func copy(_ path: String, to copy: String) throws {
     try StorageError.translating {
       let source = try Pragmas.openReader(path)
@@ -21,12 +21,12 @@ extension Database {
     }
   }
 
-  /// Runs `body` on a copy of all that this holds at this moment, which lies beside it for as long:
-  /// for what only a writer may ask, and takes longer than any other writer would wait. Two at a time
-  /// get in each other's way. Throws `StorageError`.
+  /// Calls `body` with a temporary copy of the current contents, next to the original: for checks
+  /// that need a writer and take longer than other writers would wait. Concurrent calls interfere
+  /// with each other. Throws `StorageError`.
   public func withCopy<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let copy = "\(path)-copy"
-    // One that was stopped in the middle leaves its copy.
+    // An interrupted call leaves its copy behind.
     defer { Self.removeFile(copy) }
     Self.removeFile(copy)
     guard Self.hasRoomForAnother(path) else { throw StorageError.noRoomForCopy }
@@ -37,8 +37,8 @@ extension Database {
     return result
   }
 
-  /// Whether a quarter of its size, and 8 MiB, would be left over beside a copy: others write while it
-  /// is looked at.
+  /// Whether a quarter of the file's size, and 8 MiB, would remain free next to a copy: other
+  /// processes write while it is checked.
   private static func hasRoomForAnother(_ path: String) -> Bool {
     var (file, space) = (stat(), statvfs())
     guard stat(path, &file) == 0, statvfs(path, &space) == 0 else { return true }
@@ -50,8 +50,8 @@ extension Database {
     for file in [path, "\(path)-wal", "\(path)-shm", "\(path)-journal"] { unlink(file) }
   }
 
-  /// Asks questions of the file at `path` on a connection that cannot write and is closed after.
-  /// Throws `StorageError`, also for a file that is no database.
+  /// Reads the file at `path` on a read-only connection that is closed afterwards. Throws
+  /// `StorageError`, also for a file that is not a database.
   public static func inspect<Result>(
     _ path: String, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
@@ -63,8 +63,8 @@ extension Database {
     }
   }
 
-  /// Closes it for good, all of it in the one file: nothing is left in a log beside. Call it when
-  /// nobody else has it open. Throws `StorageError`.
+  /// Closes the database and moves the write-ahead log into its one file. No other process may have
+  /// it open. Throws `StorageError`.
   public func closeAsOneFile() throws {
     try StorageError.translating {
       try closeReaders()
@@ -75,8 +75,8 @@ extension Database {
 }
 
 extension ReadTransaction {
-  /// The names of the migrations that have run here, in their order; none in a database that is
-  /// not ours.
+  /// The names of the applied migrations in order; empty if the database is not one of this
+  /// program.
   public func appliedMigrations() throws -> [String] {
     guard try exists("SELECT 1 FROM sqlite_master WHERE name = 'grdb_migrations'") else {
       return []

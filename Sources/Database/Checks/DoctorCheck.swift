@@ -1,13 +1,13 @@
-/// An invariant that `pairspot doctor` looks at, and how to mend it
+/// An invariant that `pairspot doctor` checks, and its repair
 /// (docs/operator/administration.md#doctor).
 public struct DoctorCheck: Sendable {
   public let name: String
-  /// What is wrong, a line each; empty when all is well.
+  /// Finds violations, one line each; empty if there are none.
   public let find: @Sendable (Database) throws -> [String]
-  /// Mends what can be mended; nil where only a person can.
+  /// Repairs violations; nil if only an operator can.
   public let repair: (@Sendable (Database) throws -> Void)?
 
-  /// One that asks questions in one view, and is mended by one transaction: for a few rows.
+  /// A check in one read transaction with a repair in one write transaction: for few rows.
   public init(
     _ name: String, find: @escaping @Sendable (ReadTransaction) throws -> [String],
     repair: (@Sendable (WriteTransaction) throws -> Void)? = nil
@@ -21,8 +21,8 @@ public struct DoctorCheck: Sendable {
     }
   }
 
-  /// One that asks questions in one view, and is mended in steps (`Database.writeInBatches`): where
-  /// many rows may be wrong, nobody who writes may have to wait for all of them.
+  /// A check in one read transaction with a repair in batches (`Database.writeInBatches`): for many
+  /// rows, so that other writers do not wait for the whole repair.
   public init(
     _ name: String, find: @escaping @Sendable (ReadTransaction) throws -> [String],
     repairInSteps: @escaping @Sendable (Database) throws -> Void
@@ -32,7 +32,7 @@ public struct DoctorCheck: Sendable {
     repair = repairInSteps
   }
 
-  /// One that does not get by with questions in one view.
+  /// A check that needs more than one read transaction.
   public init(
     _ name: String, findIn find: @escaping @Sendable (Database) throws -> [String],
     repairInSteps: (@Sendable (Database) throws -> Void)?
@@ -42,7 +42,7 @@ public struct DoctorCheck: Sendable {
     repair = repairInSteps
   }
 
-  /// Looks at the whole file (PRAGMA integrity_check) and at every foreign key. SQLite only.
+  /// Checks the whole file (PRAGMA integrity_check) and every foreign key. SQLite only.
   public static let integrity = DoctorCheck("database") { reader in
     let pages = try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
     let keys = try reader.rows("PRAGMA foreign_key_check") {

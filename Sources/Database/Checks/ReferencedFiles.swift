@@ -1,7 +1,8 @@
-/// The files that rows of a module name: a backup has them all, and the doctor looks for them.
+/// The files that rows of a module reference: backups include them, and the doctor checks that they
+/// exist.
 public struct ReferencedFiles: Sendable {
   public let name: String
-  /// Their paths below the media folder.
+  /// Finds their paths below the media folder.
   public let find: @Sendable (ReadTransaction) throws -> Set<String>
 
   public init(_ name: String, find: @escaping @Sendable (ReadTransaction) throws -> Set<String>) {

@@ -1,11 +1,12 @@
 import Core
 
-/// What a module does with its tables when they come back from a backup
-/// (docs/operator/backup-and-restore.md): what was true then and must not count now. It runs on the
-/// restored database before anybody opens it, in one transaction with all others.
+/// A module's changes of its tables after a backup is restored
+/// (docs/operator/backup-and-restore.md): resets state that was true at the time of the backup and
+/// must not apply now. It runs before the restored database is in use, in one transaction with all
+/// other steps.
 public struct RestoreStep: Sendable {
   public let name: String
-  /// Answers a line for the operator, or nil when there is nothing to say.
+  /// Returns a line for the operator, or nil.
   public let run: @Sendable (WriteTransaction, RestoredBackup) throws -> String?
 
   public init(
@@ -16,7 +17,7 @@ public struct RestoreStep: Sendable {
   }
 }
 
-/// Which backup comes back, and when.
+/// The time of the restored backup, and now.
 public struct RestoredBackup: Sendable {
   public let madeAt: Instant
   public let now: Instant

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Changes of many rows while others write too: in transactions of their own, each of which is over
-/// in a moment, with a pause in which another's turn comes.
+/// Changes of many rows while others write too: short transactions with a pause in which other
+/// writers get the lock.
 extension Database {
-  /// How many rows one step changes, where it is a matter of rows.
+  /// The number of rows in a transaction, where the unit is rows.
   public static let step = 200
-  /// Who waits for the lock looks again after 100 ms at most, and for 5 s in all.
+  /// The pause in µs. A waiting connection retries after 100 ms at most, for 5 s in all.
   private static let pause: UInt32 = 20_000
 
-  /// Changes one after the other, `step` of them in a transaction.
+  /// Calls `body` for each item, `step` of them in a transaction.
   public func writeInBatches<Item>(
     _ items: [Item], _ body: (Item, WriteTransaction) throws -> Void
   ) throws {
@@ -23,7 +23,7 @@ extension Database {
     }
   }
 
-  /// Takes the same step again as long as it says that there is more to do.
+  /// Repeats a step, each in a transaction, while it returns true.
   public func writeInBatches(_ step: (WriteTransaction) throws -> Bool) throws {
     while try write(step) { usleep(Self.pause) }
   }

@@ -3,19 +3,18 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Group commit: changes of several threads that come close together are one transaction, since
-/// what a change costs most is the wait until the disk has it
-/// (docs/developer/performance.md#group-commit).
+/// Group commit: changes of several threads share one transaction, because the main cost of a
+/// change is the sync to disk (docs/developer/performance.md#group-commit).
 ///
-/// Each thread makes its own change, one after the other. Who is done while others wait for their
-/// turn leaves the transaction open for the next one; the last commits for all of them. Nobody is
-/// told that a change is made before it is on the disk. One that throws is undone alone; a commit
-/// that fails, fails for all who take part.
+/// The threads make their changes one after the other. A thread that finishes while others wait
+/// leaves the transaction open for the next one; the last one commits for all. No thread returns
+/// before its change is on disk. A change that throws is rolled back alone; a failed commit fails
+/// for all members.
 ///
-/// All but `wantSlot` and `Group.wait` is called by who has the writer's connection.
+/// All methods except `wantSlot` and `Group.wait` are called with the writer's connection.
 final class GroupCommit: Sendable {
-  /// The most changes of one group, and how long it may wait for more of them: the first has been
-  /// done for as long, and other processes wait for the lock.
+  /// The maximum number of changes in a group, and how long it stays open: the first member waits
+  /// for it, and so do other processes.
   private static let most = 16
   private static let longest = Duration.milliseconds(20)
 
@@ -23,20 +22,20 @@ final class GroupCommit: Sendable {
   private let open = Mutex<Group?>(nil)
   private let commits = Atomic(0)
 
-  /// How many transactions were kept so far.
+  /// The number of commits so far.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
-  /// How many threads want a turn and have none yet.
+  /// The number of threads that wait for their turn.
   var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-  /// Says that a thread is about to ask for the connection, and will call `make`: until then others
+  /// Announces that a thread will call `make` as soon as it has the connection. Until then others
   /// leave their transaction open for it.
   func wantSlot() {
     waiting.add(1, ordering: .sequentiallyConsistent)
   }
 
-  /// Makes one change, in the open transaction or in a new one, which `begin` begins; answers what
-  /// it gives back, and the group with which it is kept: only after its `wait` the change is made.
+  /// Makes a change in the open transaction, or in a new one that `begin` starts. Returns its
+  /// result, and the group that commits it: the change is on disk only after the group's `wait`.
   func make<Result>(
     on connection: GRDB.Database, begin: () throws -> Void, _ body: () throws -> Result
   ) throws -> (Result, Group) {
@@ -67,7 +66,7 @@ final class GroupCommit: Sendable {
     return group
   }
 
-  /// Ends the open transaction, if there is one, for somebody who needs the connection without.
+  /// Commits the open transaction, if any, for a caller that needs the connection without one.
   func settle(on connection: GRDB.Database) {
     if open.withLock({ $0 != nil }) { end(on: connection) }
   }
@@ -77,7 +76,7 @@ final class GroupCommit: Sendable {
       || group.began.duration(to: .now) >= Self.longest
   }
 
-  /// Brings what the open group changed to the disk, and tells all who take part.
+  /// Commits the open group and notifies its members.
   private func end(on connection: GRDB.Database) {
     let group = open.withLock { group in
       defer { group = nil }
@@ -93,8 +92,8 @@ final class GroupCommit: Sendable {
     }
   }
 
-  /// Takes back what one member of a group changed, which has thrown. SQLite may have taken back the
-  /// whole transaction by itself (a full disk, a failed write): then all who take part hear why.
+  /// Rolls back the change of a member that threw. SQLite may have rolled back the whole
+  /// transaction (a full disk, a failed write); then the error goes to all members.
   private func undo(_ group: Group, on connection: GRDB.Database, because error: any Error) {
     var isKept = group.count > 0 && connection.isInsideTransaction
     if isKept {
@@ -116,7 +115,7 @@ final class GroupCommit: Sendable {
         ?? .other(code: SQLITE_ABORT, "taken back together with another change"))
   }
 
-  /// Those whose changes one commit keeps.
+  /// The members of one commit.
   final class Group: Sendable {
     let began = ContinuousClock.now
     private let members = Atomic(0)
@@ -129,14 +128,14 @@ final class GroupCommit: Sendable {
       members.add(1, ordering: .relaxed)
     }
 
-    /// Wakes all who take part; nil says that what they changed is on the disk.
+    /// Wakes all members; nil if their changes are on disk.
     func end(_ error: StorageError?) {
       failure.withLock { $0 = error }
       for _ in 0..<count { isOver.signal() }
     }
 
-    /// Returns once what the members changed is on the disk; throws why it isn't. Each member calls
-    /// it once.
+    /// Returns once the members' changes are on disk; throws if the commit failed. Each member
+    /// calls it once.
     func wait() throws {
       isOver.wait()
       if let error = failure.withLock({ $0 }) { throw error }
@@ -145,7 +144,7 @@ final class GroupCommit: Sendable {
 }
 
 extension GRDB.Database {
-  /// Runs a statement without parameters and rows, prepared once.
+  /// Runs a cached statement without parameters and rows.
   func step(_ sql: String) throws {
     let statement = try cachedStatement(sql: sql).sqliteStatement
     defer { sqlite3_reset(statement) }
@@ -157,9 +156,8 @@ extension GRDB.Database {
     }
   }
 
-  /// Throws when SQLite has taken the transaction back and the one who makes the change went on all
-  /// the same, and when a reference that is judged at the end of the transaction leads nowhere: the
-  /// end may be another one's.
+  /// Throws if SQLite rolled the transaction back and `body` continued all the same, or if a
+  /// deferred foreign key is violated: the commit that would report it may be another member's.
   fileprivate func checkWhole() throws {
     guard isInsideTransaction else {
       throw StorageError.other(code: SQLITE_ABORT, "the transaction was taken back")

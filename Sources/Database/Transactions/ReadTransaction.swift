@@ -2,12 +2,12 @@ import Core
 import GRDB
 import GRDBSQLite
 
-/// Asks questions inside one consistent view of the database.
+/// Reads within one transaction, with a consistent view of the database.
 public struct ReadTransaction {
   let connection: GRDB.Database
   let log: StatementLog?
 
-  /// All rows of an answer, each turned into a value by `make`.
+  /// All rows of a query, each converted by `make`.
   public func rows<Result>(
     _ sql: String, _ values: any Bindable..., make: (Row) throws -> Result
   ) throws -> [Result] {
@@ -16,7 +16,7 @@ public struct ReadTransaction {
     return results
   }
 
-  /// All rows of an answer, for as many parameters as an array has.
+  /// All rows of a query with a variable number of parameters.
   public func rows<Result>(
     _ sql: String, values: [any Bindable], make: (Row) throws -> Result
   ) throws -> [Result] {
@@ -25,7 +25,7 @@ public struct ReadTransaction {
     return results
   }
 
-  /// The first row of an answer, or nil when there is none.
+  /// The first row of a query; nil if there is none.
   public func first<Result>(
     _ sql: String, _ values: any Bindable..., make: (Row) throws -> Result
   ) throws -> Result? {
@@ -34,27 +34,27 @@ public struct ReadTransaction {
     return result
   }
 
-  /// The number in the first column of the first row, 0 when there is none.
+  /// The number in the first column of the first row; 0 if there is none.
   public func count(_ sql: String, _ values: any Bindable...) throws -> Int {
     var result = 0
     try run(sql, values, limit: 1) { result = $0.int(0) }
     return result
   }
 
-  /// Whether the answer has a row.
+  /// Whether the query has a row.
   public func exists(_ sql: String, _ values: any Bindable...) throws -> Bool {
     var found = false
     try run(sql, values, limit: 1) { _ in found = true }
     return found
   }
 
-  /// How SQLite would answer, a line a step (EXPLAIN QUERY PLAN).
+  /// The query plan, one line for each step (EXPLAIN QUERY PLAN).
   public func plan(of sql: String) throws -> [String] {
     try rows("EXPLAIN QUERY PLAN \(sql)") { $0.text(3) }
   }
 
-  /// Binds, steps and resets one cached statement. GRDB keeps the connection and the cache of
-  /// statements; stepping them ourselves is what makes rows cheap.
+  /// Binds, steps and resets a cached statement. GRDB manages the connection and the statement
+  /// cache; stepping directly makes rows cheap.
   func run(
     _ sql: String, _ values: [any Bindable], limit: Int = .max, each: (Row) throws -> Void
   ) throws {
@@ -91,7 +91,7 @@ public struct ReadTransaction {
   }
 
   private func bind(_ value: Value, to statement: OpaquePointer, at index: Int32) -> Int32 {
-    // SQLITE_TRANSIENT: SQLite copies what it is given.
+    // SQLITE_TRANSIENT: SQLite copies the bytes.
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch value {
     case .null: return sqlite3_bind_null(statement, index)
@@ -119,7 +119,7 @@ public struct ReadTransaction {
       system: sqlite3_system_errno(handle))
   }
 
-  /// A null pointer would bind NULL where an empty text is meant.
+  /// A pointer for empty text: a null pointer would bind NULL.
   nonisolated(unsafe) private static let empty: UnsafePointer<CChar> = {
     // Never written to and never freed, so sharing it between threads is safe.
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)

@@ -1,10 +1,11 @@
 import Core
 import GRDBSQLite
 
-/// One row of an answer, read by the position of its columns, valid only while it is handed out.
+/// A row of a result, read by column position. It is valid only inside the closure that receives
+/// it.
 ///
-/// Columns are read straight from the statement. A column of another type than asked for is
-/// converted as SQLite does; a wrong length of an identifier throws `StorageError.unreadable`.
+/// Columns are read directly from the statement. A column of another type is converted as SQLite
+/// does; an identifier of the wrong length throws `StorageError.unreadable`.
 public struct Row {
   let statement: OpaquePointer
 

@@ -1,6 +1,6 @@
 import Core
 
-/// What a parameter of a statement or a column of a row can hold.
+/// A value of a statement's parameter or a row's column.
 public enum Value: Sendable, Equatable {
   case null
   case integer(Int64)

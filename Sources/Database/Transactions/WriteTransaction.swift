@@ -1,31 +1,31 @@
 import Core
 import GRDB
 
-/// Asks and changes inside one transaction that is kept whole or not at all.
+/// Reads and writes within one atomic transaction.
 public struct WriteTransaction {
-  /// The questions that can be asked in between; they see what was changed so far.
+  /// Reads within the write transaction; they see its uncommitted changes.
   public let reader: ReadTransaction
 
-  /// Runs one statement; answers how many rows it changed itself, those of triggers and of foreign
-  /// keys aside.
+  /// Runs a statement; returns the number of rows that it changed directly, without triggers and
+  /// foreign keys.
   @discardableResult
   public func execute(_ sql: String, _ values: any Bindable...) throws -> Int {
     let before = reader.connection.totalChangesCount
     try reader.run(sql, values) { _ in }
-    // What isn't about rows leaves the count of the statement before.
+    // Other statements leave the count of the previous one unchanged.
     guard reader.connection.totalChangesCount > before else { return 0 }
     return reader.connection.changesCount
   }
 
-  /// Runs one statement; answers how many rows it changed in all, those of triggers, of foreign keys
-  /// and of virtual tables among them.
+  /// Runs a statement; returns the number of all changed rows, including triggers, foreign keys and
+  /// virtual tables.
   public func executeCountingAll(_ sql: String, _ values: any Bindable...) throws -> Int {
     let before = reader.connection.totalChangesCount
     try reader.run(sql, values) { _ in }
     return reader.connection.totalChangesCount - before
   }
 
-  /// All rows of an answer, or of a statement with RETURNING.
+  /// All rows of a query, or of a statement with RETURNING.
   public func rows<Result>(
     _ sql: String, _ values: any Bindable..., make: (Row) throws -> Result
   ) throws -> [Result] {
@@ -34,11 +34,11 @@ public struct WriteTransaction {
     return results
   }
 
-  /// The first row of an answer, or of a statement with RETURNING that changes one row.
+  /// The first row of a query, or of a statement with RETURNING that changes one row.
   public func first<Result>(
     _ sql: String, _ values: any Bindable..., make: (Row) throws -> Result
   ) throws -> Result? {
-    // A statement with RETURNING is done only once it was stepped to its end.
+    // A statement with RETURNING is complete only when stepped to its end.
     var result: Result?
     try reader.run(sql, values) { row in
       if result == nil { result = try make(row) }
@@ -46,14 +46,14 @@ public struct WriteTransaction {
     return result
   }
 
-  /// The number in the first column of the first row, 0 when there is none.
+  /// The number in the first column of the first row; 0 if there is none.
   public func count(_ sql: String, _ values: any Bindable...) throws -> Int {
     var result = 0
     try reader.run(sql, values, limit: 1) { result = $0.int(0) }
     return result
   }
 
-  /// Whether the answer has a row.
+  /// Whether the query has a row.
   public func exists(_ sql: String, _ values: any Bindable...) throws -> Bool {
     var found = false
     try reader.run(sql, values, limit: 1) { _ in found = true }
