@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import Secrets
 
-/// What stands in every token of ours (RFC 7519, section 4.1); moments in s since 1970.
+/// The registered claims of all tokens (RFC 7519, section 4.1); times in s since 1970.
 public protocol RegisteredClaims: Codable, Sendable {
   var iss: String { get }
   var aud: String { get }
@@ -11,18 +11,18 @@ public protocol RegisteredClaims: Codable, Sendable {
   var exp: Int64 { get }
 }
 
-/// Why a token is worth nothing.
+/// The reason why a token is rejected.
 public enum SignedTokenError: Error, Equatable {
-  /// Not signed by us, not for here, not yet valid, or not what it says.
+  /// Malformed, not signed by this instance, for another audience, or not yet valid.
   case invalid
-  /// Ours, but its time is over.
+  /// Valid otherwise, but expired.
   case expired
 }
 
-/// JSON Web Tokens signed with RS256 (RFC 7515, RFC 7518 section 3.3). The one algorithm is ours
-/// to say: what the header of a token names decides nothing but refusal (RFC 8725, section 3.1).
+/// JSON Web Tokens signed with RS256 (RFC 7515, RFC 7518 section 3.3). The algorithm is fixed: a
+/// token whose header names another one is rejected (RFC 8725, section 3.1).
 public struct SignedToken: Sendable {
-  /// How far the clock of another machine may be ahead, in s.
+  /// How far the clock of another server may be ahead, in s.
   static let drift: Int64 = 30
   private static let mostBytes = 8192
 
@@ -42,14 +42,15 @@ public struct SignedToken: Sendable {
     let typ: String
   }
 
-  /// Headers that would have us do something else (RFC 7515, section 4.1.11): refused.
+  /// Header fields that change the processing (RFC 7515, section 4.1.11); tokens with them are
+  /// rejected.
   private struct Extensions: Decodable {
     let crit: [String]?
     let b64: Bool?
     let zip: String?
   }
 
-  /// Signs claims with the key in front.
+  /// Signs claims with the current key.
   public func sign(_ claims: some RegisteredClaims) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -61,7 +62,7 @@ public struct SignedToken: Sendable {
     return "\(text).\(Base64URL.text(signature.rawRepresentation))"
   }
 
-  /// The claims of a token of ours that holds now. Throws `SignedTokenError`.
+  /// The claims of a valid token. Throws `SignedTokenError`.
   public func verify<Claims: RegisteredClaims>(
     _ token: String, as: Claims.Type = Claims.self, now: Instant
   ) throws(SignedTokenError) -> Claims {
@@ -71,7 +72,8 @@ public struct SignedToken: Sendable {
       let body = Base64URL.bytes(parts[1]), let signature = Base64URL.bytes(parts[2])
     else { throw .invalid }
     let key = try key(Data(header), now: now)
-    // "PKCS #1 v1.5 is insecure" is about encryption; RS256 is this (RFC 7518, section 3.3).
+    // The API calls PKCS #1 v1.5 insecure because of encryption; RS256 is defined with this padding
+    // (RFC 7518, section 3.3).
     guard
       key.isValidSignature(
         .init(rawRepresentation: signature), for: Data("\(parts[0]).\(parts[1])".utf8),

@@ -3,18 +3,18 @@ import CryptoExtras
 import Foundation
 import Secrets
 
-/// One RSA key with the name by which tokens call it.
+/// An RSA key with its key id.
 struct TokenKey: Codable, Equatable {
   /// The size of new keys: 128 bits of security (NIST SP 800-57, part 1, table 2).
   static let bits = 3072
-  /// The size from which kept keys still verify.
+  /// The minimum size of existing keys.
   static let fewestBits = 2048
 
   /// The `kid` of tokens.
   let id: String
-  /// PKCS #1, DER.
+  /// The private key in PKCS #1, DER.
   let secret: Data
-  /// From when on it verifies nothing any more; nil while it signs.
+  /// The end of verification, in ms since 1970; nil for the signing key.
   let endsAt: Int64?
 
   static func random() throws -> TokenKey {
@@ -30,10 +30,10 @@ struct TokenKey: Codable, Equatable {
   func verifies(at moment: Instant) -> Bool { endsAt.map { $0 > moment.milliseconds } ?? true }
 }
 
-/// What `token-keys.json` holds: the key that signs in front, then those that still verify.
+/// The contents of `token-keys.json`: the signing key first, then those that still verify.
 ///
-/// Apart from `keys.json`, because these keys seal nothing that is stored: losing them signs API
-/// clients out for the moment of one refresh, and no more.
+/// Separate from `keys.json`, because these keys encrypt no stored value: if they are lost, API
+/// clients only have to refresh once.
 struct TokenKeyFile: Codable, Equatable {
   static let name = "token-keys.json"
 
@@ -41,17 +41,17 @@ struct TokenKeyFile: Codable, Equatable {
 
   static func random() throws -> TokenKeyFile { TokenKeyFile(keys: [try .random()]) }
 
-  /// With a new key in front; those before verify until `moment`.
+  /// The keys with a new one in front; the others verify until `moment`.
   func rotated(endingOthersAt moment: Instant) throws -> TokenKeyFile {
     TokenKeyFile(keys: [try .random()] + keys.map { $0.ending(at: moment) })
   }
 
-  /// Without the keys that verify nothing any more.
+  /// The keys without the expired ones.
   func pruned(now: Instant) -> TokenKeyFile {
     TokenKeyFile(keys: keys.filter { $0.verifies(at: now) })
   }
 
-  /// Throws `KeyFileError`.
+  /// Reads the file in a directory. Throws `KeyFileError`.
   static func read(from directory: String) throws -> TokenKeyFile {
     let path = "\(directory)/\(name)"
     let bytes = try SecretFiles.read(path)
@@ -62,8 +62,8 @@ struct TokenKeyFile: Codable, Equatable {
     return file
   }
 
-  /// Reads the file, or makes it: of several processes that start at once the first one's stays.
-  /// Throws `KeyFileError`.
+  /// Reads the file or creates it; if several processes start at once, the first one's file is
+  /// kept. Throws `KeyFileError`.
   static func readOrMake(in directory: String) throws -> TokenKeyFile {
     do {
       return try read(from: directory)
@@ -74,7 +74,7 @@ struct TokenKeyFile: Codable, Equatable {
     }
   }
 
-  /// With a new key in front where the signing key is smaller than new keys are; nil where it isn't.
+  /// The keys with a new one in front if the signing key is smaller than new keys; nil otherwise.
   func strengthened(now: Instant) throws -> TokenKeyFile? {
     guard let first = keys.first,
       let key = try? _RSA.Signing.PrivateKey(derRepresentation: first.secret),

@@ -3,9 +3,9 @@ import CryptoExtras
 import Foundation
 import Secrets
 
-/// The RSA keys with which an instance signs tokens, and by which it knows them again.
+/// The RSA keys with which an instance signs and verifies tokens.
 public struct TokenKeys: Sendable {
-  /// How long a key that signs no more still verifies, in s: longer than any token lives.
+  /// How long a former signing key still verifies, in s: longer than the lifetime of any token.
   public static let afterlife: Int64 = .hours(1)
 
   struct Signing: Sendable {
@@ -21,9 +21,9 @@ public struct TokenKeys: Sendable {
   let signing: Signing
   private let verifying: [String: Verifying]
 
-  /// Reads `token-keys.json` in a directory, or makes it at the first start, mode 600; when several
-  /// processes start at once, all get the same keys. Keys that have ended go, and a signing key
-  /// that is too small makes way for a new one. Throws `KeyFileError`.
+  /// Reads `token-keys.json` in a directory, or creates it at the first start with mode 600.
+  /// Several processes that start at once all get the same keys. Removes expired keys, and replaces
+  /// a signing key that is too small. Throws `KeyFileError`.
   public static func loadOrMake(in directory: String, now: Instant) throws -> TokenKeys {
     let path = "\(directory)/\(TokenKeyFile.name)"
     let found = try TokenKeyFile.readOrMake(in: directory)
@@ -39,8 +39,8 @@ public struct TokenKeys: Sendable {
     }
   }
 
-  /// Puts a new key in front; those before verify for an hour more. For a moment when no handler
-  /// runs, since each reads the file once. Throws `KeyFileError`.
+  /// Adds a new signing key; the others verify for another hour. No handler may be running, since
+  /// each reads the file once. Throws `KeyFileError`.
   public static func rotate(in directory: String, now: Instant) throws {
     try TokenKeyFile.readOrMake(in: directory).pruned(now: now)
       .rotated(endingOthersAt: now.adding(seconds: afterlife)).replace(in: directory)
@@ -61,7 +61,7 @@ public struct TokenKeys: Sendable {
     self.verifying = verifying
   }
 
-  /// The public key of that name while it verifies.
+  /// The public key with an id, while it verifies.
   func key(_ id: String, now: Instant) -> _RSA.Signing.PublicKey? {
     guard let found = verifying[id], found.endsAt.map({ $0 > now.milliseconds }) ?? true else {
       return nil
