@@ -1,31 +1,32 @@
 import Core
 import Foundation
 
-/// Why a certificate, or a chain of them, isn't good.
+/// The reason why a certificate or a chain is rejected.
 public enum CertificateError: Error, Equatable, Sendable {
-  /// No certificate, or with something in it that this module doesn't know.
+  /// Not a certificate, or with a part that this module does not support.
   case malformed
-  /// Another length than leaf, intermediate and root.
+  /// The chain is not leaf, intermediate and root.
   case length
-  /// It ends at another root than the one that counts.
+  /// The chain ends at another root than the trusted one.
   case wrongRoot
-  /// One isn't signed by the next, or the next may sign none.
+  /// A certificate is not signed by the next, or the next may not sign it.
   case broken
-  /// A mark that says what it is for is missing (Apple's, as object identifiers).
+  /// An extension that marks the purpose is missing (Apple's object identifiers).
   case missingMarker
-  /// One of them wasn't valid at the moment that counts.
+  /// A certificate was not valid at the given time.
   case notValidThen
 }
 
-/// A certificate as far as chains of elliptic curves need it (RFC 5280, section 4.1).
+/// An X.509 certificate, as far as chains with elliptic curves need it (RFC 5280, section 4.1).
 public struct Certificate: Sendable {
   struct Extension: Sendable {
     let isCritical: Bool
     let value: ArraySlice<UInt8>
   }
 
-  /// Extensions that may be critical, since they are looked at or ask nothing of us. Purposes
-  /// (extended key usage) are not among them: whoever makes one critical means others than ours.
+  /// The critical extensions that are accepted, because they are checked or need no check. The
+  /// extended key usage is not among them: if it is critical, the certificate is for other
+  /// purposes.
   private enum CriticalExtensions {
     static let keyUsage = "2.5.29.15"
     static let basicConstraints = "2.5.29.19"
@@ -33,13 +34,13 @@ public struct Certificate: Sendable {
     static let all: Set = [keyUsage, basicConstraints, policies]
   }
 
-  /// Bits of a key usage (RFC 5280, section 4.2.1.3).
+  /// Bits of the key usage (RFC 5280, section 4.2.1.3).
   private enum Usage {
     static let digitalSignature: UInt8 = 0x80
     static let keyCertSign: UInt8 = 0x04
   }
 
-  /// As it came, in DER.
+  /// The certificate in DER.
   public let bytes: [UInt8]
   public let notBefore: Instant
   public let notAfter: Instant
@@ -47,18 +48,18 @@ public struct Certificate: Sendable {
   let subject: ArraySlice<UInt8>
   let key: SigningKey
   let extensions: [String: Extension]
-  /// Whether it may sign others.
+  /// Whether it may sign other certificates.
   let isAuthority: Bool
-  /// How many authorities may stand between it and a leaf; nil: as many as there are.
+  /// The maximum number of authorities between it and a leaf; nil for no limit.
   let mostBelow: Int?
-  /// Whether its key may sign what is no certificate.
+  /// Whether its key may sign data other than certificates.
   let signsStatements: Bool
   private let signed: ArraySlice<UInt8>
   private let algorithm: SigningKey.Algorithm
   private let signature: ArraySlice<UInt8>
 
-  /// Reads DER. Throws `.malformed` for anything that isn't a certificate with a key on P-256 or
-  /// P-384, signed by such a key.
+  /// Parses DER. Throws `.malformed` for anything but a certificate with a key on P-256 or P-384
+  /// that is signed by such a key.
   public init(der bytes: [UInt8]) throws(CertificateError) {
     self.bytes = bytes
     var outer = DERReader(bytes[...])
@@ -107,7 +108,7 @@ public struct Certificate: Sendable {
     signsStatements = usage.map { $0 & Usage.digitalSignature != 0 } ?? true
   }
 
-  /// Reads the first certificate of a PEM file; nil when there is none.
+  /// Parses the first certificate of a PEM file; nil if there is none.
   public init?(pem text: String) {
     guard let begin = text.range(of: "-----BEGIN CERTIFICATE-----"),
       let end = text.range(
@@ -119,10 +120,10 @@ public struct Certificate: Sendable {
     try? self.init(der: Array(bytes))
   }
 
-  /// Whether it ends a chain: a root is signed by itself.
+  /// Whether it is signed by itself, as a root is.
   public var isSelfSigned: Bool { isSigned(by: self) }
 
-  /// Whether the other one, which may sign certificates, signed this one.
+  /// Whether it is signed by the other one, which must be an authority.
   func isSigned(by other: Certificate) -> Bool {
     other.isAuthority && issuer.elementsEqual(other.subject)
       && other.key.verifies(signature, of: signed, algorithm)
@@ -130,7 +131,7 @@ public struct Certificate: Sendable {
 
   func isValid(at moment: Instant) -> Bool { notBefore <= moment && moment <= notAfter }
 
-  // MARK: Parts
+  // MARK: Parsing
 
   private static func algorithmName(_ value: DERValue) throws(CertificateError) -> String {
     var fields = value.inside
@@ -162,7 +163,7 @@ public struct Certificate: Sendable {
     return found
   }
 
-  /// Basic constraints (RFC 5280, section 4.2.1.9): without them a certificate signs no other.
+  /// Basic constraints (RFC 5280, section 4.2.1.9); without them a certificate may not sign others.
   private static func constraints(
     _ found: Extension?
   ) throws(CertificateError) -> (isAuthority: Bool, mostBelow: Int?) {
@@ -174,29 +175,29 @@ public struct Certificate: Sendable {
     let length = try fields.optional(DERValue.Tag.integer)?.content
     try fields.end()
     let isAuthority = authority?.elementsEqual([0xFF]) ?? false
-    // A "no" that is spelled out isn't DER, but there are such certificates.
+    // An explicit `false` is not valid DER, but such certificates exist.
     guard isAuthority || authority?.elementsEqual([0x00]) ?? true else { throw .malformed }
     guard let length else { return (isAuthority, nil) }
-    // Only of an authority, and never below 0.
+    // Only for an authority, and not negative.
     guard isAuthority, 1...4 ~= length.count, let first = length.first, first < 0x80 else {
       throw .malformed
     }
     return (true, length.reduce(0) { $0 << 8 | Int($1) })
   }
 
-  /// The first eight bits of a key usage; nil where there is none, which forbids nothing.
+  /// The first eight bits of the key usage; nil if absent, which allows all uses.
   private static func usage(_ found: Extension?) throws(CertificateError) -> UInt8? {
     guard let found else { return nil }
     var reader = DERReader(found.value)
     let bits = try reader.next(DERValue.Tag.bitString).content
     try reader.end()
-    // The first byte tells how many bits at the end are unused.
+    // The first byte is the number of unused bits at the end.
     guard bits.count >= 2, bits[bits.startIndex] < 8 else { throw .malformed }
     return bits[bits.startIndex + 1]
   }
 
-  /// "260302000000Z", or with four digits of a year (RFC 5280, section 4.1.2.5): two of them are
-  /// those of 1950 to 2049.
+  /// Parses "260302000000Z" or the form with a four-digit year (RFC 5280, section 4.1.2.5); two
+  /// digits mean 1950 to 2049.
   static func moment(_ value: DERValue) throws(CertificateError) -> Instant {
     let yearDigits: Int
     switch value.tag {

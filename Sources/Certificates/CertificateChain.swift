@@ -1,8 +1,8 @@
 import Core
 
-/// A leaf, the intermediate that signed it, and the root that signed that one.
+/// A leaf, the intermediate that signed it, and the root that signed the intermediate.
 public struct CertificateChain: Sendable {
-  /// Marks that say what Apple made a certificate for, as object identifiers.
+  /// Apple's extensions that mark the purpose of a certificate, as object identifiers.
   public struct Markers: Sendable {
     let leaf: String
     let intermediate: String
@@ -12,8 +12,8 @@ public struct CertificateChain: Sendable {
       self.intermediate = intermediate
     }
 
-    /// Of what the App Store signs: its receipts' leaf, and the intermediate of Apple's developer
-    /// relations (Apple's "Certificate Authority" pages).
+    /// The markers of App Store signatures: the leaf for receipts, and the intermediate of Apple's
+    /// Worldwide Developer Relations (Apple's "Certificate Authority" pages).
     public static let appStore = Markers(
       leaf: "1.2.840.113635.100.6.11.1", intermediate: "1.2.840.113635.100.6.2.1")
   }
@@ -22,10 +22,10 @@ public struct CertificateChain: Sendable {
   let intermediate: Certificate
   let root: Certificate
 
-  /// Takes a chain that ends at `root`, whose every link is signed by the next and which carries
-  /// the markers. Whoever says which root counts has seen to it that it is one (`isSelfSigned`).
-  /// Whether it was valid is asked apart, once the moment is known. Throws the first thing that is
-  /// wrong (RFC 5280, section 6.1).
+  /// Accepts a chain that ends at `root`, whose certificates are each signed by the next and which
+  /// has the markers. The caller must have checked that `root` is one (`isSelfSigned`). Validity is
+  /// checked separately by `check(at:)`, once the time is known. Throws the first error (RFC 5280,
+  /// section 6.1).
   public init(
     _ certificates: [[UInt8]], root: Certificate, markers: Markers
   ) throws(CertificateError) {
@@ -36,7 +36,7 @@ public struct CertificateChain: Sendable {
     guard certificates[2] == root.bytes, intermediate.isSigned(by: root) else {
       throw .wrongRoot
     }
-    // The root must allow for the intermediate. An authority signs certificates, never receipts.
+    // The root must allow an intermediate. An authority signs certificates, never receipts.
     guard root.mostBelow.map({ $0 >= 1 }) ?? true, leaf.isSigned(by: intermediate),
       !leaf.isAuthority, leaf.signsStatements
     else { throw .broken }
@@ -45,8 +45,8 @@ public struct CertificateChain: Sendable {
     else { throw .missingMarker }
   }
 
-  /// Throws `.notValidThen` unless all three were valid at that moment, the root as well: it ends
-  /// like any other, and what it let sign before stays good.
+  /// Throws `.notValidThen` unless all three were valid at that time, including the root.
+  /// Signatures from before the end of a root stay valid.
   public func check(at moment: Instant) throws(CertificateError) {
     guard [leaf, intermediate, root].allSatisfy({ $0.isValid(at: moment) }) else {
       throw .notValidThen

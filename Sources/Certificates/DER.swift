@@ -1,6 +1,6 @@
-/// One value of DER (ITU-T X.690): its tag and what it holds.
+/// A DER value (ITU-T X.690): its tag and contents.
 struct DERValue {
-  /// Universal tags as they stand in certificates (X.690, section 8).
+  /// Universal tags in certificates (X.690, section 8).
   enum Tag {
     static let boolean: UInt8 = 0x01
     static let integer: UInt8 = 0x02
@@ -10,25 +10,25 @@ struct DERValue {
     static let utcTime: UInt8 = 0x17
     static let generalizedTime: UInt8 = 0x18
     static let sequence: UInt8 = 0x30
-    /// `[0]` and `[3]`, each with values inside.
+    /// Context tags `[0]` and `[3]`, constructed.
     static let version: UInt8 = 0xA0
     static let extensions: UInt8 = 0xA3
   }
 
   let tag: UInt8
-  /// With its tag and length.
+  /// The bytes with tag and length.
   let whole: ArraySlice<UInt8>
   let content: ArraySlice<UInt8>
 
   var inside: DERReader { DERReader(content) }
 
-  /// "1.2.840.113635", or nil for a broken one.
+  /// The object identifier as "1.2.840.113635"; nil if it is malformed.
   var dotted: String? {
     guard tag == Tag.oid, let last = content.last, last < 0x80 else { return nil }
     var arcs: [UInt64] = []
     var arc: UInt64 = 0
     for byte in content {
-      // No arc has more bits, nor begins with nothing.
+      // Rejects arcs of more than 57 bits and leading zero bytes.
       guard arc < 1 << 50, !(arc == 0 && byte == 0x80) else { return nil }
       arc = arc << 7 | UInt64(byte & 0x7F)
       if byte < 0x80 {
@@ -44,15 +44,14 @@ struct DERValue {
     return arcs.map(String.init).joined(separator: ".")
   }
 
-  /// The bits of a bit string that has whole bytes alone.
+  /// The bytes of a bit string without unused bits; nil otherwise.
   var bits: ArraySlice<UInt8>? {
     guard tag == Tag.bitString, content.first == 0 else { return nil }
     return content.dropFirst()
   }
 }
 
-/// Reads values one behind another, in the one form that DER allows: definite lengths, as short as
-/// they can be.
+/// Reads consecutive values in the only form that DER allows: definite and minimal lengths.
 struct DERReader {
   private var rest: ArraySlice<UInt8>
 
@@ -62,12 +61,12 @@ struct DERReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// The next value; throws `.malformed` where there is none, or another than `tag`.
+  /// The next value; throws `.malformed` if there is none, or its tag is not `tag`.
   mutating func next(_ tag: UInt8? = nil) throws(CertificateError) -> DERValue {
     guard rest.count >= 2 else { throw .malformed }
     let start = rest.startIndex
     let found = rest[start]
-    // Tags of several bytes stand in no certificate.
+    // Certificates have no multi-byte tags.
     guard found & 0x1F != 0x1F, tag == nil || tag == found else { throw .malformed }
     var position = start + 1
     var length = Int(rest[position])
@@ -88,12 +87,12 @@ struct DERReader {
     return value
   }
 
-  /// The next value when it has this tag, else nil.
+  /// The next value if it has this tag; nil otherwise.
   mutating func optional(_ tag: UInt8) throws(CertificateError) -> DERValue? {
     rest.first == tag ? try next(tag) : nil
   }
 
-  /// Throws `.malformed` when something is left.
+  /// Throws `.malformed` if bytes are left.
   func end() throws(CertificateError) {
     guard isAtEnd else { throw .malformed }
   }

@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
 
-/// A public key on one of the two curves that Apple's certificates use.
+/// A public key on one of the two curves of Apple's certificates.
 enum SigningKey: Sendable {
   case p256(P256.Signing.PublicKey)
   case p384(P384.Signing.PublicKey)
 
-  /// How a certificate is signed (RFC 5758, section 3.2).
+  /// A signature algorithm of a certificate (RFC 5758, section 3.2).
   enum Algorithm: Sendable {
     case sha256
     case sha384
@@ -22,7 +22,7 @@ enum SigningKey: Sendable {
 
   private static let ellipticCurve = "1.2.840.10045.2.1"
 
-  /// Reads a certificate's key (RFC 5480, section 2); nil for one of another kind.
+  /// Parses a certificate's key (RFC 5480, section 2); nil for another kind of key.
   init?(_ value: DERValue) throws(CertificateError) {
     var fields = value.inside
     var algorithm = try fields.next(DERValue.Tag.sequence).inside
@@ -43,7 +43,7 @@ enum SigningKey: Sendable {
     }
   }
 
-  /// Whether a signature of a certificate, in DER, is this key's.
+  /// Verifies a certificate's signature, in DER.
   func verifies(
     _ signature: ArraySlice<UInt8>, of bytes: ArraySlice<UInt8>, _ algorithm: Algorithm
   ) -> Bool {
@@ -66,8 +66,8 @@ enum SigningKey: Sendable {
     }
   }
 
-  /// Whether this is the signature of a text by ES256 (RFC 7518, section 3.4): two numbers of 32
-  /// bytes. A key on another curve never makes one.
+  /// Verifies an ES256 signature of a text (RFC 7518, section 3.4): two numbers of 32 bytes. False
+  /// for a key on another curve.
   func verifiesES256(_ signature: [UInt8], of text: String) -> Bool {
     guard case .p256(let key) = self, signature.count == 64,
       let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)

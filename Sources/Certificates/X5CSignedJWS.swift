@@ -2,34 +2,35 @@ import Core
 import Foundation
 import Secrets
 
-/// Why a signed statement isn't believed.
+/// The reason why a signed statement is rejected.
 public enum X5CSignedJWSError: Error, Equatable, Sendable {
-  /// Not three parts of base64, too long, or with a header that can't be read.
+  /// Not three parts of base64, too long, or with an unreadable header.
   case malformed
-  /// Signed in another way than by ES256, or not at all.
+  /// Not signed with ES256.
   case algorithm
   case certificate(CertificateError)
-  /// Its words are not those that were signed.
+  /// The signature does not match.
   case signature
-  /// It doesn't say when it was signed.
+  /// The signing date is missing.
   case undated
 }
 
-/// What a party signed that shows by a chain of certificates who it is: a JWS in its compact form
-/// with `x5c` (RFC 7515, sections 3.1 and 4.1.6), as the App Store makes them.
+/// A signed statement with the signer's certificates: a JWS in compact form with `x5c` (RFC 7515,
+/// sections 3.1 and 4.1.6), as the App Store makes them.
 public struct X5CSignedJWS: Sendable {
-  /// Bytes of a text at most; Apple's have some thousands.
+  /// The maximum length in bytes; Apple's have a few thousand.
   public static let mostBytes = 64 << 10
 
-  /// What was signed, once all is well.
+  /// The verified payload.
   public let payload: [UInt8]
-  /// When, as it says itself.
+  /// The signing time according to the payload.
   public let signedAt: Instant
 
   private struct Header: Decodable {
     let alg: String
     let x5c: [String]?
-    // Extensions that would have us do something else (RFC 7515, section 4.1.11): refused.
+    // Header fields that change the processing (RFC 7515, section 4.1.11); statements with them are
+    // rejected.
     let crit: [String]?
     let b64: Bool?
     let zip: String?
@@ -39,8 +40,8 @@ public struct X5CSignedJWS: Sendable {
     let signedDate: Int64
   }
 
-  /// Believes a text whose chain ends at `root`, carries the markers, and was valid at the moment
-  /// that the text, whose signature is the leaf's, says it was signed (`signedDate`, in ms).
+  /// Verifies a text. Its chain must end at `root`, have the markers, and have been valid at the
+  /// signing time (`signedDate`, in ms), which is part of the text that the leaf signed.
   public init(
     _ text: String, root: Certificate, markers: CertificateChain.Markers
   ) throws(X5CSignedJWSError) {
