@@ -91,7 +91,7 @@ struct AccountDeletionService: Sendable {
     }
   }
 
-  /// The same, within the transaction that signs the member in.
+  /// Restores an account within the transaction that signs the member in.
   func restore(
     _ person: ID<Person>, deletedAt: Instant, language: Language, now: Instant,
     in writer: WriteTransaction

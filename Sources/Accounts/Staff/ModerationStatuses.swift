@@ -183,7 +183,7 @@ public struct ModerationStatuses: Sendable {
       """, id, make: Self.couple)
   }
 
-  /// Such couples whose names begin with `name`; without a name, the hidden ones.
+  /// The listed couples whose names begin with `name`; without a name, the hidden ones.
   public func couples(named name: String, in reader: ReadTransaction) throws
     -> [CoupleModerationStatus]
   {

@@ -31,7 +31,7 @@ extension TokenResponse: JSONResponse {
   ]
 }
 
-/// The same for a new guest, with the recovery code for another device.
+/// A new guest's tokens, with the recovery code for another device.
 struct GuestTokenResponse {
   let tokens: TokenResponse
   let code: GuestCode

@@ -116,7 +116,7 @@ struct TokenService: Sendable {
   }
 
   /// The next pair for a refresh token, or the same pair again within the grace period. A used
-  /// token after that, or a token from another device, ends the whole sign-in, since it may be
+  /// token after the grace period or from another device ends the whole sign-in, since it may be
   /// stolen. Throws 401 and 403 `device_already_bound`. `noteReuse` receives the user of the ended
   /// sign-in.
   func refresh(
