@@ -4,7 +4,7 @@ import Logging
 import Secrets
 import Templates
 
-/// What stands still while requests come and go: configuration and tools of one instance.
+/// Configuration and tools of one instance, constant during its requests.
 public struct AppEnvironment: Sendable {
   /// One of the modules in the tab bar and the rail.
   public struct NavigationItem: Sendable {
@@ -21,14 +21,14 @@ public struct AppEnvironment: Sendable {
 
   /// "https://pairspot.example", without a slash at the end.
   public let baseURL: String
-  /// The host with its port, as the Host header must say it.
+  /// The host with its port, as the Host header must name it.
   public let host: String
   public let cookieStyle: Cookies.Style
-  /// In development loopback names are hosts too.
+  /// In development, loopback names are accepted as hosts too.
   public let isDevelopment: Bool
-  /// Whether templates are compiled again when they have changed, which every request looks for.
+  /// Whether changed templates are compiled again, which every request checks.
   public var reloadsTemplates: Bool
-  /// Whether limits a person and an address are counted (`PAIRSPOT_RATE_LIMITS`).
+  /// Whether rate limits per person and address are enforced (`PAIRSPOT_RATE_LIMITS`).
   public let countsRates: Bool
   public let trustedProxies: TrustedProxies
   public let defaultLanguage: Language
@@ -38,17 +38,17 @@ public struct AppEnvironment: Sendable {
   public let keys: KeyRing
   public let catalogues: Catalogues
   public let templates: TemplateSet
-  /// Where pages find styles and scripts: "/assets/<hash of public/>".
+  /// The base path of styles and scripts: "/assets/<hash of public/>".
   public let assets: @Sendable () -> String
-  /// A folder for the files of uploads while they are read.
+  /// The folder of uploaded files while they are read.
   public let uploadFolder: String
   public let sessions: any SessionAuthenticator
-  /// Whom access tokens of the API speak for.
+  /// The authenticator of the API's access tokens.
   public var access: any AccessTokenAuthenticator
   public let tabs: [NavigationItem]
-  /// Who counts what somebody has not read; nil: nobody is told anything.
+  /// Counts unread notices; nil if there are no notices.
   public let notices: (any UnreadNotices)?
-  /// Where maps get their tiles; nil: there are no maps.
+  /// The map tile server; nil if there are no maps.
   public let tiles: TileServer?
   public let metrics: Metrics
   public let logger: Logger

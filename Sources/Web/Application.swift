@@ -6,7 +6,7 @@ import HTTPTypes
 import Logging
 import Secrets
 
-/// The one way of a request: host, session, route, door, form, token, handler, headers, log.
+/// Handles a request in order: host, session, route, access, form, token, handler, headers, log.
 public struct Application: Sendable {
   public let site: AppEnvironment
   public let router: Router
@@ -17,7 +17,7 @@ public struct Application: Sendable {
   let api: APIPipeline
   private let timeZones: (any TimeZoneRecorder)?
 
-  /// Throws when a page of errors doesn't compile.
+  /// Throws if an error page's template doesn't compile.
   public init(
     site: AppEnvironment, routes: [Route], log: RequestLog, timeZones: (any TimeZoneRecorder)? = nil
   ) throws {
@@ -38,7 +38,7 @@ public struct Application: Sendable {
     if request.asksAdmission { return admission(of: request, now: now) }
     var answer = Outcome()
     var response = finished(respond(to: request, now: now, &answer), answer)
-    // Those too that ended before anybody knew who asks.
+    // Also on responses that ended before the caller was identified.
     response.headers[.requestID] = request.id
     let spent = ContinuousClock.now - started
     let milliseconds =
@@ -58,7 +58,7 @@ public struct Application: Sendable {
     return response
   }
 
-  /// What handlers noted, and what the status tells.
+  /// Writes the events noted by handlers, and those that follow from the status.
   private func writeSecurityEvents(
     _ request: Request, _ answer: Outcome, status: Int, now: Instant
   ) {
@@ -80,14 +80,14 @@ public struct Application: Sendable {
     }
   }
 
-  /// What the end of a request needs to know of its way.
+  /// The facts about a request that are needed after its response.
   private struct Outcome {
     var route = "-"
     var context: Context?
     var options: Route.Options = []
     /// Whether it is a page or call of moderators and admins.
     var isForStaff = false
-    /// What went wrong that nobody had foreseen.
+    /// Unexpected errors.
     var errors: [String] = []
   }
 
@@ -115,7 +115,7 @@ public struct Application: Sendable {
         context.setCookie("session", token.text, maxAge: session.lifetime)
       }
       if let viewer = context.viewer, viewer.timeZone == nil, let told = context.browserTimeZone {
-        // The browser tells it with the next request again.
+        // The browser sends it again with the next request.
         try? timeZones?.keepTold(told, of: viewer.id, now: now)
       }
       switch match {
@@ -141,7 +141,7 @@ public struct Application: Sendable {
 
   // MARK: Steps
 
-  /// The answer for somebody whom the route does not let in; nil for who may pass.
+  /// The response to a viewer whom the route does not admit; nil if it admits them.
   func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
     let role = context.viewer?.role ?? .anyone
     switch route.access {
@@ -154,11 +154,11 @@ public struct Application: Sendable {
           return problems.response(
             to: Problem(.unauthorized, "invalid_token"), request, context)
         }
-        // The sign-in page then offers to go on as a guest.
+        // The sign-in page then offers to continue as a guest.
         let guest = needed == .guest && !route.isForStaff ? "&guest=1" : ""
         return .seeOther("/sign-in?next=\(Self.returnPath(request))\(guest)")
       }
-      // A guest on a member's page can become one; who has too small a role sees nothing.
+      // A guest on a member's page can become a member; a viewer with a lower role gets 404.
       return role == .guest && needed == .member
         ? .seeOther("/become-a-member?next=\(Self.returnPath(request))")
         : problems.response(to: .notFound, request, context)
@@ -166,10 +166,11 @@ public struct Application: Sendable {
   }
 
   private static func returnPath(_ request: Request) -> String {
-    // After a POST there is nothing at that address to come back to.
+    // After a POST there is no page at that address to return to.
     guard request.method == .get || request.method == .head else { return "/" }
     let whole = request.query.isEmpty ? request.path : "\(request.path)?\(request.query)"
-    // A longer one is no place to come back to (`Context.safePath`), and nginx takes no such header.
+    // A longer path is not accepted as a return path (`Context.safePath`), and nginx rejects such a
+    // header.
     let target = Context.safePath(whole) ?? Context.safePath(request.path) ?? "/"
     return target.addingPercentEncoding(
       withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~")))
@@ -192,7 +193,7 @@ public struct Application: Sendable {
     guard context.acceptsCSRF(token) else { throw refused(.csrf, context) }
   }
 
-  /// Notes a form that isn't believed in the security log.
+  /// Records a form with a failed CSRF check in the security log.
   private func refused(_ problem: Problem, _ context: Context) -> Problem {
     context.note(.csrfRefused, of: context.viewer.map { .person($0.id) })
     return problem
@@ -206,7 +207,7 @@ public struct Application: Sendable {
     }
   }
 
-  // MARK: Ends
+  // MARK: Responses
 
   private func failed(
     _ error: any Error, _ request: Request, _ answer: inout Outcome
@@ -231,7 +232,7 @@ public struct Application: Sendable {
     return problems.response(to: problem, request, context, options: answer.options)
   }
 
-  /// Programs are always told when to come back; people see that somebody has to make room.
+  /// 507. Programs get a `Retry-After`; people read that the operator has to free space.
   private static func full(_ request: Request) -> Problem {
     request.wantsJSON ? .diskFull(retryAfter: 60) : .diskFull()
   }

@@ -1,19 +1,18 @@
 import Core
 import HTTPTypes
 
-/// Anything that keeps a request from going well, thrown anywhere and turned into a page or JSON
-/// in one place.
+/// An error that ends a request, thrown anywhere and turned into a page or JSON in one place.
 public struct Problem: Error {
   public let status: HTTPResponse.Status
-  /// The stable name for machines (docs/api/README.md).
+  /// The stable code for programs (docs/api/README.md).
   public let code: String
-  /// Where the words for people stand: `<key>.title` and `<key>.message`.
+  /// The prefix of the texts for people: `<key>.title` and `<key>.message`.
   public let textKey: String
-  /// What is wrong with single fields, by name.
+  /// The errors of single fields, by name.
   public let fields: [String: FieldError]
-  /// When it is worth trying again, in s.
+  /// When to try again, in s.
   public let retryAfter: Int?
-  /// What stands in the words for people, by name.
+  /// The parameters of the texts for people, by name.
   public let parameters: [String: String]
 
   public init(
@@ -41,24 +40,24 @@ public struct Problem: Error {
     .unprocessableContent, "field_too_long", textKey: "problem.field_too_long")
   public static let uriTooLong = Problem(.uriTooLong, "uri_too_long")
   public static let headerTooLong = Problem(.requestHeaderFieldsTooLarge, "header_too_long")
-  /// A change without a good token of one of our own pages.
+  /// A change without a valid CSRF token.
   public static let csrf = Problem(.forbidden, "csrf")
   /// A form that another site sent.
   public static let otherSite = Problem(.forbidden, "other_site", textKey: "problem.other_site")
   public static let internalError = Problem(.internalServerError, "internal")
 
-  /// 429 with when to come back, in s.
+  /// 429 with the time to wait, in s.
   public static func tooMany(retryAfter: Int) -> Problem {
     Problem(.tooManyRequests, "rate_limited", retryAfter: max(1, retryAfter))
   }
 
-  /// 503: we are at a limit of our own for a moment.
+  /// 503: an internal limit is reached for a moment.
   public static func busy(retryAfter: Int = 5) -> Problem {
     Problem(.serviceUnavailable, "busy", retryAfter: retryAfter)
   }
 
-  /// 507: the disk is full. Programs are told when to come back; people see that somebody has to make
-  /// room.
+  /// 507: the disk is full. Programs get a `Retry-After`; people read that the operator has to free
+  /// space.
   public static func diskFull(
     fields: [String: FieldError] = [:], retryAfter: Int? = nil
   ) -> Problem {

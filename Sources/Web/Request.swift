@@ -1,24 +1,24 @@
 import Core
 import HTTPTypes
 
-/// One request as a handler sees it: who asked is in the `Context`.
+/// A request as a handler sees it; the viewer is in the `Context`.
 public struct Request {
   public let method: HTTPRequest.Method
-  /// The path, percent-encoding undone segment by segment by the router; never with the query.
+  /// The path without the query; the router decodes percent-encoding segment by segment.
   public let path: String
-  /// The query as it came, without the question mark.
+  /// The raw query, without the question mark.
   public let query: String
   public let headers: HTTPFields
-  /// The address that the connection came from, before any trusted proxy is looked through.
+  /// The address of the connection, before trusted proxies are considered.
   public let peer: String
   /// Whether the browser's connection is https.
   public let isSecure: Bool
-  /// The id that stands in the log and in error pages.
+  /// The id in the log and on error pages.
   public let id: String
-  /// Bytes announced for the body; nil when nobody said.
+  /// The announced length of the body, in bytes; nil if unknown.
   public let contentLength: Int?
   public let body: any BodySource
-  /// Whether the web server only asks if it may take the body (`Application.admission`).
+  /// Whether the web server only asks if it may accept the body (`Application.admission`).
   public let asksAdmission: Bool
 
   public init(
@@ -39,42 +39,42 @@ public struct Request {
     self.body = body
   }
 
-  /// How many header lines there may be.
+  /// The maximum number of header lines.
   static let mostHeaders = 100
 
-  /// What proxies say of those whom they ask for, each in its own words.
+  /// The headers by which proxies name their clients.
   private static let marksOfProxies = [
     "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via",
   ].compactMap { HTTPField.Name($0) }
 
-  /// Whether a proxy stands between: one says whom it asks for.
+  /// Whether the request came through a proxy: one of its headers is there.
   public var isProxied: Bool { Self.marksOfProxies.contains { headers[$0] != nil } }
 
-  /// Whether who asks is on this machine, with no proxy between.
+  /// Whether the client is on this machine, without a proxy in between.
   public var isFromThisMachine: Bool { (peer == "::1" || peer.hasPrefix("127.")) && !isProxied }
 
-  /// Throws 414 and 431 for a path, a query or a header that is longer than a web server hands on
-  /// by itself (8 KiB in nginx): none is looked through before.
+  /// Throws 414 or 431 for a path, a query or a header that is longer than a web server forwards by
+  /// default (8 KiB in nginx). Called before any of them is parsed.
   func checkLengths() throws(Problem) {
     let most = FieldLimits.line.bytes
     guard path.utf8.count <= most, query.utf8.count <= most else { throw .uriTooLong }
     guard headers.allSatisfy({ $0.value.utf8.count <= most }) else { throw .headerTooLong }
   }
 
-  /// The first value of a query parameter; nil when it isn't there or the query is malformed.
+  /// The first value of a query parameter; nil if it is absent or the query is malformed.
   public func queryValue(_ name: String) -> String? {
     guard !query.isEmpty else { return nil }
     return (try? FormDecoding.decode(Array(query.utf8)))?.first { $0.0 == name }?.1
   }
 
-  /// The whole body of a route that reads it itself. Throws 413 when it has more bytes than
-  /// `limit`.
+  /// The whole body, for a route that reads it itself. Throws 413 if it has more than `limit`
+  /// bytes.
   public func wholeBody(limit: Int) throws -> [UInt8] {
     guard let body = try body(upTo: limit) else { throw Problem.tooLarge }
     return body
   }
 
-  /// The whole body; nil when it has more bytes than `limit`.
+  /// The whole body; nil if it has more than `limit` bytes.
   func body(upTo limit: Int) throws -> [UInt8]? {
     var bytes: [UInt8] = []
     let size = 16_384
@@ -90,26 +90,26 @@ public struct Request {
     }
   }
 
-  /// Whether a script asked for JSON rather than a browser for a page.
+  /// Whether the client is a script that wants JSON rather than a browser that wants a page.
   public var wantsJSON: Bool {
     path.hasPrefix("/api/") || headers[.accept]?.hasPrefix("application/json") == true
   }
 }
 
-/// Where the bytes of a body come from.
+/// The source of a body's bytes.
 public protocol BodySource {
-  /// Fills the buffer; answers how many bytes came, 0 at the end.
+  /// Fills the buffer; returns the number of bytes, 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
-/// A body without bytes.
+/// An empty body.
 public struct EmptyBody: BodySource {
   public init() {}
 
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
 }
 
-/// A body that is in memory already.
+/// A body that is in memory.
 public final class BytesBody: BodySource {
   private let bytes: [UInt8]
   private var position = 0

@@ -1,7 +1,7 @@
 import Core
 import HTTPTypes
 
-/// One answer, whole in memory: pages are small, and files are nginx's to send.
+/// A response, whole in memory: pages are small, and nginx sends the files.
 public struct Response {
   public var status: HTTPResponse.Status
   public var headers: HTTPFields
@@ -23,22 +23,22 @@ public struct Response {
     Response(status, headers: [.contentType: "text/plain; charset=utf-8"], body: Array(text.utf8))
   }
 
-  /// JSON that is encoded already.
+  /// Encoded JSON.
   public static func json(_ body: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
     Response(status, headers: [.contentType: "application/json"], body: body)
   }
 
-  /// "Done, look there": what every form that went well answers.
+  /// A redirect (303): the response to every form that succeeded.
   public static func seeOther(_ path: String) -> Response {
     Response(.seeOther, headers: [.location: path])
   }
 
   public static func noContent() -> Response { Response(.noContent) }
 
-  /// Where nginx has the media folder, inside.
+  /// The internal nginx location of the media folder.
   public static let mediaLocation = "/protected-media/"
 
-  /// Hands a file below the media folder to nginx, which sends it (docs/developer/architecture.md).
+  /// Has nginx send a file below the media folder (docs/developer/architecture.md).
   public static func protectedFile(
     _ path: String, contentType: String, cacheControl: String
   ) -> Response {
@@ -47,7 +47,7 @@ public struct Response {
     return Response(.ok, headers: headers)
   }
 
-  /// Has nginx keep the browser's connection open as a live stream; `path` says of what (Live).
+  /// Has nginx keep the browser's connection open as a live stream of `path` (Live).
   public static func liveStream(_ path: String) -> Response {
     Response(.ok, headers: [.accelRedirect: path])
   }

@@ -1,69 +1,71 @@
 import Core
 import HTTPTypes
 
-/// What answers a request.
+/// A function that answers a request.
 public typealias Handler = @Sendable (Request, Context) throws -> Response
 
-/// One line of the table of routes: who may do what under which address.
+/// One line of the table of routes: method, path pattern, access and handler.
 public struct Route: Sendable {
-  /// Who may come in. What somebody may not see is 404 in the store; this is the door.
+  /// The roles that may use the route. Single things that a viewer may not see are 404 in the
+  /// store.
   public enum Access: Sendable {
-    /// Everybody.
+    /// All viewers, signed in or not.
     case anyone
-    /// People without an account, and guests; members are sent to `/`.
+    /// Viewers without an account, and guests; members are redirected to `/`.
     case signedOut
-    /// Everybody with an account of some kind, from that role up.
+    /// All viewers with an account of at least this role.
     case atLeast(Role)
   }
 
-  /// Departures from what all routes do.
+  /// Deviations from the defaults of all routes.
   public struct Options: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The answer holds a secret: no cache keeps it, the back button's included.
+    /// The response holds a secret: no cache keeps it, the back button's included.
     public static let noStore = Options(rawValue: 1)
-    /// Called by others than our pages: no CSRF token (docs/operator/README.md lists which).
+    /// Called by other programs than this site's pages: no CSRF token (docs/operator/README.md
+    /// lists which).
     public static let withoutCSRF = Options(rawValue: 2)
-    /// Reads its body itself; the token then comes by header.
+    /// Reads its body itself; the token then comes in a header.
     public static let rawBody = Options(rawValue: 4)
-    /// Asks nobody who they are: neither a cookie nor an access token counts, so a call of the API
-    /// needs no CSRF token (another site's page is refused all the same), and may read
+    /// Doesn't identify the viewer: neither a cookie nor an access token is used. So an API call
+    /// needs no CSRF token (another site's page is rejected all the same) and may read
     /// `Authorization` itself. For signing in and the like.
     public static let withoutViewer = Options(rawValue: 8)
-    /// Makes something, and so takes an `Idempotency-Key`: for calls of who is signed in, whose
-    /// answers hold no secret. A `Problem` that the handler throws means that nothing was made, so
-    /// it throws none behind its change.
+    /// Creates something, and so takes an `Idempotency-Key`: for calls of signed-in callers whose
+    /// responses hold no secret. A `Problem` that the handler throws means that nothing was
+    /// changed, so the handler throws none after its change.
     public static let idempotent = Options(rawValue: 16)
-    /// A call of the API that reads an object may come without one, which is an empty one.
+    /// The body of an API call that reads an object may be empty, which means an empty object.
     public static let emptyBody = Options(rawValue: 32)
-    /// An access token that is no good, or too old, shows nobody instead of being refused: for
-    /// signing out, where the body may say who it was.
+    /// An invalid or expired access token means no viewer instead of 401: for signing out, where
+    /// the body may name the token.
     public static let anyToken = Options(rawValue: 64)
-    /// What somebody suspended may not do: they are told why and until when
+    /// Closed to suspended users: they get the reason and the end of the suspension
     /// (docs/developer/moderation.md).
     public static let closedToSuspended = Options(rawValue: 128)
-    /// Answers who asks on this machine by a loopback address and through no proxy, in production
-    /// too: for programs that watch over this instance (`Request.isFromThisMachine`).
+    /// Accepts a loopback name from this machine without a proxy, in production too: for programs
+    /// that monitor this instance (`Request.isFromThisMachine`).
     public static let asOnThisMachine = Options(rawValue: 256)
-    /// Changes who is written to in an emergency: a form with an old token isn't offered again.
+    /// Changes an emergency contact: a form with an expired token isn't shown again.
     public static let withoutKeptForm = Options(rawValue: 512)
-    /// Its form has fields of several lines, which may be long (`FieldLimits.paragraphs`).
+    /// The form has multi-line fields, which may be long (`FieldLimits.paragraphs`).
     public static let paragraphs = Options(rawValue: 1024)
   }
 
   public let method: HTTPRequest.Method
   /// "/posts/:id/like"; a segment that begins with a colon is a parameter, which may have a fixed
-  /// end: "/workouts/:id.csv".
+  /// suffix: "/workouts/:id.csv".
   public let pattern: String
   public let access: Access
   public let options: Options
-  /// Bytes of a body at most.
+  /// The maximum size of a body, in bytes.
   public let bodyLimit: Int
-  /// How much a form's files may hold.
+  /// The limits of a form's files.
   public let files: MultipartLimits
-  /// What a call of the API does, for its document; nil for pages.
+  /// The description of an API call; nil for pages.
   public let operation: Operation?
   public let handler: Handler
 
@@ -90,12 +92,12 @@ public struct Route: Sendable {
     self.handler = handler
   }
 
-  /// Whether only moderators and admins have business here.
+  /// Whether the route is for moderators and admins only.
   var isForStaff: Bool {
     if case .atLeast(let role) = access, role >= .moderator { return true }
     return pattern == "/admin" || pattern.hasPrefix("/admin/")
   }
 
-  /// The name in logs and metrics: never what stood in the path.
+  /// The name in logs and metrics; never contains the requested path.
   public var name: String { "\(method.rawValue) \(pattern)" }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 
-/// Finds the route of a request: a tree of path segments, made once.
+/// Finds the route of a request in a tree of path segments, built once.
 public struct Router: Sendable {
-  /// What a look-up found.
+  /// The result of a look-up.
   public enum Match {
     case found(Route, [String: String])
-    /// The address is known, but not with this method: those that are.
+    /// The address is known, but only with these other methods.
     case otherMethods([HTTPRequest.Method])
     case nothing
 
@@ -17,7 +17,7 @@ public struct Router: Sendable {
 
   private final class Node: Sendable {
     let fixed: [String: Node]
-    /// Parameters with a fixed end, ":id.csv" say, which go before the plain one.
+    /// Parameters with a fixed suffix, such as ":id.csv", which take precedence over the plain one.
     let endings: [(name: String, end: String, node: Node)]
     let parameter: (name: String, node: Node)?
     let routes: [Route]
@@ -57,7 +57,7 @@ public struct Router: Sendable {
     root = Node(routes.map { (ArraySlice(Self.segments($0.pattern)), $0) })
   }
 
-  /// HEAD is answered by what answers GET.
+  /// The route of a request; HEAD is matched as GET.
   public func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
     var node = root
     var parameters: [String: String] = [:]
@@ -85,7 +85,7 @@ public struct Router: Sendable {
     return node.routes.isEmpty ? .nothing : .otherMethods(node.routes.map(\.method))
   }
 
-  /// Nil for broken percent-encoding.
+  /// Nil for malformed percent-encoding.
   private static func decoded(_ segment: Substring) -> String? {
     segment.utf8.contains(UInt8(ascii: "%"))
       ? String(segment).removingPercentEncoding : String(segment)

@@ -1,7 +1,6 @@
 import Database
 
-/// The tables that belong to no feature: what limits and repeated forms are counted by,
-/// and totals.
+/// The tables that belong to no feature: rate limits, responses to repeated forms, and totals.
 public enum WebSchema {
   public static let migrations =
     [

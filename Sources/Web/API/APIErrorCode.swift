@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Every code of the table in docs/api/README.md, with its status.
+/// Every error code of the table in docs/api/README.md, with its status.
 public enum APIErrorCode: String, Sendable, CaseIterable {
   case invalidJSON = "invalid_json"
   case duplicateSession = "duplicate_session"
@@ -61,8 +61,8 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
     }
   }
 
-  /// The code and status for what pages call by other names, or answer with statuses that the
-  /// API does not have.
+  /// The code and status of a problem that pages name differently, or give a status that the API
+  /// does not use.
   init?(ofPages code: String) {
     switch code {
     case Problem.tooLarge.code: self = .payloadTooLarge
@@ -75,14 +75,14 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
 }
 
 extension Problem {
-  /// A problem of the API's table, with words of its own under `api.error.<code>`.
+  /// A problem of the API's table, with a text of its own under `api.error.<code>`.
   public init(
     _ code: APIErrorCode, fields: [String: FieldError] = [:], retryAfter: Int? = nil
   ) {
     self.init(code.status, code.rawValue, fields: fields, retryAfter: retryAfter)
   }
 
-  /// 422 with what is wrong, by field.
+  /// 422 with the errors by field.
   public static func invalid(_ fields: [String: FieldError]) -> Problem {
     Problem(.validationError, fields: fields)
   }

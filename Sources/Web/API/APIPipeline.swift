@@ -1,8 +1,8 @@
 import Core
 import HTTPTypes
 
-/// The way of a call of the API, from who asks to the answer: like a page's, but with statuses
-/// instead of redirects, and bodies in JSON.
+/// Handles an API call, from authentication to the response: like a page's request, but with
+/// statuses instead of redirects, and bodies in JSON.
 struct APIPipeline: Sendable {
   private let site: AppEnvironment
   private let idempotency: Idempotency
@@ -29,8 +29,8 @@ struct APIPipeline: Sendable {
     return EntityTags.answer(response, to: request, options: route.options)
   }
 
-  /// Who has no account is 401; a guest among members, and a member where only strangers may, 403;
-  /// what staff alone may see is not there for others.
+  /// Throws 401 for a caller without an account; 403 for a guest on a member's route and for a
+  /// member on a signed-out route; 404 for staff routes and other callers.
   func admit(_ caller: Principal, to route: Route) throws {
     let role = caller.viewer?.role ?? .anyone
     switch route.access {
@@ -44,9 +44,9 @@ struct APIPipeline: Sendable {
     }
   }
 
-  /// A browser sends its cookies whoever asks it to; an access token is sent on purpose only.
-  /// Calls that ask nobody who they are have no cookie to misuse, but another site's form could
-  /// use up what a visitor's address may do.
+  /// A browser sends its cookies with requests of other sites too; an access token is only sent on
+  /// purpose. Calls that don't identify the viewer have no cookie to misuse, but another site's
+  /// form could use up the rate limits of a visitor's address.
   private func checkCSRF(
     _ request: Request, _ context: Context, _ caller: Principal, _ route: Route
   ) throws {
@@ -75,7 +75,7 @@ struct APIPipeline: Sendable {
     let type = request.mediaType
     switch operation.input {
     case .nothing, .query:
-      // Nobody reads it, but the web server wants to be rid of it.
+      // The body is not used, but the web server expects it to be read.
       _ = try request.wholeBody(limit: route.bodyLimit)
     case .json:
       let body = try request.wholeBody(limit: route.bodyLimit)
@@ -93,7 +93,7 @@ struct APIPipeline: Sendable {
     }
   }
 
-  /// What the document says of a part's words is what is taken.
+  /// Accepts only the choices that the API document lists for a part.
   private func checkChoices(_ parts: [Operation.Part], in form: Form) throws {
     var errors: [String: FieldError] = [:]
     for part in parts {
@@ -108,7 +108,7 @@ struct APIPipeline: Sendable {
 }
 
 extension Request {
-  /// What the body is, in lower case without parameters.
+  /// The media type of the body, in lower case without parameters.
   var mediaType: String {
     let value = headers[.contentType]?.split(separator: ";").first ?? ""
     return value.lowercased().filter { $0 != " " && $0 != "\t" }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a call of the API answers when it goes well.
+/// The response of an API call that succeeded.
 public protocol APIResponse: Sendable {
   static var answers: [Operation.SuccessResponse] { get }
   func response() -> Response
@@ -14,13 +14,13 @@ extension JSONEncodable {
   }
 }
 
-/// A record alone is 200.
+/// A record alone is answered with 200.
 extension JSONResponse {
   public static var answers: [Operation.SuccessResponse] { [.init(.ok, "Done.", json: Self.self)] }
   public func response() -> Response { response(.ok) }
 }
 
-/// 201 with what was made.
+/// 201 with the created record.
 public struct Created<Body: JSONResponse>: APIResponse {
   public let body: Body
 
@@ -32,7 +32,7 @@ public struct Created<Body: JSONResponse>: APIResponse {
   public func response() -> Response { body.response(.created) }
 }
 
-/// 202 with what will be done.
+/// 202 with a record of the accepted work.
 public struct Accepted<Body: JSONResponse>: APIResponse {
   public let body: Body
 
@@ -44,7 +44,7 @@ public struct Accepted<Body: JSONResponse>: APIResponse {
   public func response() -> Response { body.response(.accepted) }
 }
 
-/// 201 with what was made, or 200 with what was there already.
+/// 201 with the created record, or 200 with the existing one.
 public enum CreatedOrFound<Body: JSONResponse>: APIResponse {
   case created(Body)
   case found(Body)
@@ -64,7 +64,7 @@ public enum CreatedOrFound<Body: JSONResponse>: APIResponse {
   }
 }
 
-/// 204: done, and there is nothing to say.
+/// 204: done, without a body.
 public struct NoContent: APIResponse {
   public init() {}
 
@@ -72,7 +72,7 @@ public struct NoContent: APIResponse {
   public func response() -> Response { .noContent() }
 }
 
-/// 202 without a body: it will be done, or nobody is told whether it will.
+/// 202 without a body: it will be done, or the response must not reveal whether it will.
 public struct AcceptedEmpty: APIResponse {
   public init() {}
 

@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Routes of the API are made here and nowhere else, each with its description; what it reads and
-/// answers is described by the types of its handler.
+/// Factories of API routes, each with its description. All API routes are created here. The types
+/// of the handler describe what a call reads and answers.
 extension Route {
-  /// What all addresses of the API begin with.
+  /// The prefix of all API addresses.
   public static let apiBase = "/api/v1"
 
-  /// A call that reads nothing but its path.
+  /// A call that reads only its path.
   public static func api<Out: APIResponse>(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
     options: Options = [], handler: @escaping @Sendable (Context) throws -> Out
@@ -18,7 +18,7 @@ extension Route {
     }
   }
 
-  /// A call that reads an object: from the query with GET, else from the body.
+  /// A call that reads an object: from the query for GET, otherwise from the body.
   public static func api<In: JSONRequest, Out: APIResponse>(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
     options: Options = [], bodyLimit: Int = 1 << 20,
@@ -50,7 +50,7 @@ extension Route {
     }
   }
 
-  /// A call whose answer is no record, or not always: a picture, a table, 304.
+  /// A call whose response is not (always) a record: a picture, a table, 304.
   public static func api(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access, _ operation: Operation,
     query: (any JSONRequest.Type)? = nil, answers: [Operation.SuccessResponse],

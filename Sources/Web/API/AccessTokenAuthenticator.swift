@@ -1,16 +1,17 @@
 import Core
 
-/// The kind of the identifier of a family of tokens: one sign-in of the API and what came of it.
+/// The identifier kind of a token family: one sign-in through the API and all tokens issued from
+/// it.
 public enum TokenFamily {}
 
-/// Who knows whom an access token speaks for: `Accounts` answers it, as with `SessionAuthenticator`.
+/// Finds the account of an access token. Implemented by `Accounts`, like `SessionAuthenticator`.
 public protocol AccessTokenAuthenticator: Sendable {
-  /// The person behind an access token. Throws `invalid_token` for one that is none or was
-  /// revoked, `token_expired` for one that is too old.
+  /// The person of an access token. Throws `invalid_token` for an unknown or revoked token,
+  /// `token_expired` for one that is too old.
   func find(_ token: String, now: Instant) throws -> AccessGrant
 }
 
-/// What an access token opens.
+/// The viewer and the token family of an access token.
 public struct AccessGrant: Sendable {
   public let viewer: Viewer
   public let family: ID<TokenFamily>
@@ -21,7 +22,7 @@ public struct AccessGrant: Sendable {
   }
 }
 
-/// Knows no token.
+/// An authenticator that accepts no token.
 public struct NoAccessTokens: AccessTokenAuthenticator {
   public init() {}
 

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Secrets
 
-/// ETags for JSON that was asked for with GET: a hash of what it says (RFC 9110, section 8.8.3).
+/// ETags of JSON responses to GET: a hash of the body (RFC 9110, section 8.8.3).
 enum EntityTags {
-  /// The answer with its ETag, or 304 when the caller has it already.
+  /// The response with its ETag, or 304 if the client has it already.
   static func answer(_ response: Response, to request: Request, options: Route.Options) -> Response
   {
     guard request.method == .get || request.method == .head, response.status == .ok,
@@ -21,7 +21,7 @@ enum EntityTags {
     "\"\(Base64URL.text(Array(Digests.sha256(body).prefix(15))))\""
   }
 
-  /// Compared weakly: nginx makes tags weak when it compresses.
+  /// Weak comparison: nginx makes tags weak when it compresses.
   private static func matches(_ header: String, _ tag: String) -> Bool {
     header.split(separator: ",").contains { item in
       let one = item.drop { $0 == " " }

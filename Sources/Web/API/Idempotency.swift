@@ -3,12 +3,13 @@ import Database
 import HTTPTypes
 import Secrets
 
-/// Does a call with an `Idempotency-Key` once, however often it is sent (docs/api/README.md).
+/// Executes a call with an `Idempotency-Key` once, however often it is sent (docs/api/README.md).
 ///
 /// The key is claimed before the handler runs. Every transaction in which the handler changes
-/// something also notes so under the key, so that neither a crash before the answer is kept nor a
-/// second attempt beside a slow first one can do it twice; and with it, where the handler says how,
-/// what answers a repeat after such a crash (`IdempotentResult`). A call that failed frees its key.
+/// something also records that under the key. So neither a crash before the response is stored nor
+/// a second attempt beside a slow first one can execute the call twice. Where the handler declares
+/// it, the transaction also stores the response to a repeat after such a crash
+/// (`IdempotentResult`). A call that failed releases its key.
 struct Idempotency: Sendable {
   private let store: IdempotencyStore
 
@@ -52,15 +53,16 @@ struct Idempotency: Sendable {
       }
       return response
     } catch {
-      // A refusal says that nothing was done. Of anything else nobody knows, the database's
-      // failures included: what was undone took its mark with it, and what stands keeps it.
+      // A `Problem` means that nothing was changed. The outcome of any other error is unknown,
+      // database failures included: a rolled-back change also rolled back its mark, a committed one
+      // keeps it.
       release(key, holder, onlyUnchanged: !(error is Problem), context)
       throw error
     }
   }
 
-  /// Answers a call whose process died when it had done everything and answered nothing: the
-  /// handler reads what was made. It changes nothing more.
+  /// Answers a call whose process died after its change and before its response: the handler reads
+  /// the stored result. It must not change anything.
   private func answerAgain(_ made: String, _ handler: () throws -> Response) throws -> Response {
     let nothing = TransactionHook { _, _ in throw Problem(.conflict) }
     return try IdempotentResult.$current.withValue(IdempotentResult(made: made)) {
@@ -68,7 +70,7 @@ struct Idempotency: Sendable {
     }
   }
 
-  /// What was done is done: that its answer can't be kept changes nothing about it.
+  /// Stores the response. The change is committed, so a failure here is only logged.
   private func keep(
     _ response: Response, _ key: IdempotencyStore.Key, _ holder: [UInt8], _ context: Context
   ) {
@@ -85,12 +87,12 @@ struct Idempotency: Sendable {
     do {
       try store.release(key, holder: holder, onlyUnchanged: onlyUnchanged)
     } catch {
-      // It ends with its lease.
+      // The key is released when its lease ends.
       context.noteError("an idempotency key could not be freed: \(error)")
     }
   }
 
-  /// What tells one call from another: its address, and what it brought.
+  /// Identifies a call: a hash of its address and its content.
   private func hash(_ request: Request, _ context: Context) throws -> [UInt8] {
     var parts = ["\(request.method) \(request.path)?\(request.query)"]
     for (name, value) in context.form.fields { parts += [name, value] }

@@ -1,6 +1,6 @@
 import Database
 
-/// What calls with an `Idempotency-Key` were answered.
+/// The responses to calls with an `Idempotency-Key`.
 enum IdempotencySchema {
   static let migrations = [
     Migration(

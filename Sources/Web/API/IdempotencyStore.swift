@@ -3,29 +3,29 @@ import Database
 import HTTPTypes
 import Secrets
 
-/// Which keys were sent with which calls, and what those were answered.
+/// Stores idempotency keys with the calls they were sent with and the responses to these.
 public struct IdempotencyStore: Sendable {
-  /// How long an answer is kept, in s (docs/api/README.md).
+  /// How long a response is kept, in s (docs/api/README.md).
   static let lifetime: Int64 = .days(1)
-  /// How long a call that was begun counts as running, in s: longer than the web server waits.
+  /// How long a started call counts as running, in s: longer than the web server waits.
   static let lease: Int64 = .minutes(6)
 
-  /// What became of a key.
+  /// The state of a key when a call claims it.
   enum Claim {
-    /// Nobody is at it: go on under this secret.
+    /// The key is unused: continue and use this secret as its holder.
     case free(holder: [UInt8])
     case answered(Response)
-    /// The first call runs still.
+    /// The first call is still running.
     case running
-    /// The key came with another call before.
+    /// The key was sent before with another call.
     case otherCall
-    /// Its call made this and ended without an answer (the process died).
+    /// The process died after the call created this and before it answered.
     case made(String)
-    /// The same, and nobody noted what it made.
+    /// The process died likewise, but no result was stored.
     case lost
   }
 
-  /// A key of one person's.
+  /// A key of one person.
   struct Key {
     let person: ID<Person>
     let hash: [UInt8]
@@ -62,8 +62,8 @@ public struct IdempotencyStore: Sendable {
     }
   }
 
-  /// Notes, in the transaction of a change, that the call has changed something, and what answers
-  /// it. Throws 409 when another attempt took over meanwhile, so that this one's change is undone.
+  /// Records, in the transaction of a change, that the call has changed something, and the response
+  /// to a repeat. Throws 409 if another attempt has taken over, so that the change is rolled back.
   func mark(
     _ key: Key, holder: [UInt8], _ kept: IdempotentResult.Stored?, in writer: WriteTransaction
   ) throws {
@@ -97,20 +97,20 @@ public struct IdempotencyStore: Sendable {
       try keys.seal(response.body, for: context(key)), key.person, key.hash, holder)
   }
 
-  /// What a call that died left behind.
+  /// The result stored by a call whose process died.
   private func whatWasKept(_ known: StoredCall, _ key: Key) throws -> Claim {
     guard let sealed = known.body else { return .lost }
     if known.status != 0 { return .answered(try answer(known, key)) }
     return .made(String(decoding: try keys.open(sealed, for: context(key)), as: UTF8.self))
   }
 
-  /// Keeps the answer; it is sealed, since it may hold what is sealed elsewhere.
+  /// Stores the response. It is encrypted, since it may contain data that is encrypted elsewhere.
   func finish(_ key: Key, holder: [UInt8], _ response: Response) throws {
     try database.write { try keep(key, holder, state: 2, response, in: $0) }
   }
 
-  /// Forgets a key whose call failed, so that it can be tried again; with `onlyUnchanged` one that
-  /// changed something stays.
+  /// Releases the key of a call that failed, so that it can be tried again; with `onlyUnchanged`
+  /// only if the call has changed nothing.
   func release(_ key: Key, holder: [UInt8], onlyUnchanged: Bool) throws {
     try database.write {
       try $0.execute(
@@ -121,18 +121,18 @@ public struct IdempotencyStore: Sendable {
     }
   }
 
-  /// Removes keys that are older than their lifetime.
+  /// Deletes keys older than their lifetime.
   static func purge(now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM idempotency_keys WHERE created_at < ?", now.adding(seconds: -lifetime))
   }
 
-  /// Removes the keys of one person.
+  /// Deletes the keys of one person.
   public static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM idempotency_keys WHERE person_id = ?", person)
   }
 
-  /// Forgets all answers: they are sealed by keys that end.
+  /// Deletes all responses: the keys that encrypt them are being replaced.
   public static func forgetAll(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM idempotency_keys")
   }

@@ -1,23 +1,24 @@
-/// What a call with an `Idempotency-Key` made, kept in the very transaction that makes it: whoever
-/// repeats the call gets an answer though the process died before it had one (docs/api/README.md).
+/// The result of a call with an `Idempotency-Key`, stored in the transaction that creates it. So a
+/// repeated call gets a response even if the process died before the first one
+/// (docs/api/README.md).
 ///
-/// A handler says by `Context.answering` or `Context.making` how the answer follows from what its
-/// transaction gives back. What it doesn't say so of is answered 409 in that case, and never done
-/// twice.
+/// A handler declares with `Context.answering` or `Context.making` how the response follows from
+/// the result of its transaction. Without that, a repeat after such a crash is answered with 409
+/// and never executed twice.
 ///
-/// It belongs to one request, and so to one thread.
+/// An instance belongs to one request, and so to one thread.
 final class IdempotentResult: @unchecked Sendable {
-  /// What is kept of a call.
+  /// The stored part of a call.
   enum Stored {
-    /// The answer itself.
+    /// The response itself.
     case answer(Response)
-    /// What was made, by which the handler answers again without making it.
+    /// The created thing, from which the handler answers without creating it again.
     case made(String)
   }
 
   @TaskLocal static var current: IdempotentResult?
 
-  /// What the first attempt made, when this is a repeat of a call that died before its answer.
+  /// The result of the first attempt if this is a repeat of a call that died before its response.
   let made: String?
   private var keeping: ((Any) throws -> Stored?)?
 
@@ -25,10 +26,10 @@ final class IdempotentResult: @unchecked Sendable {
     self.made = made
   }
 
-  /// What to keep of a transaction that gives this back; nil when it isn't the one that matters.
+  /// What to store of a transaction with this result; nil for other transactions of the call.
   func kept(of result: Any) throws -> Stored? { try keeping?(result) }
 
-  /// Does some work of which something is kept.
+  /// Runs `work` and stores part of its result.
   static func whileKeeping<Result>(
     _ keep: @escaping (Any) throws -> Stored?, _ work: () throws -> Result
   ) rethrows -> Result {
@@ -39,8 +40,8 @@ final class IdempotentResult: @unchecked Sendable {
 }
 
 extension Context {
-  /// Does what a call is for, and answers it. `work` has one transaction that gives a `Made` back;
-  /// `answer` makes the answer of that alone, without a look into the database.
+  /// Executes a call and answers it. `work` has one transaction that returns a `Made`; `answer`
+  /// makes the response of that alone, without reading the database.
   public func answering<Made, SuccessResponse: APIResponse>(
     _ work: () throws -> Made, _ answer: @escaping (Made) throws -> SuccessResponse
   ) throws -> SuccessResponse {
@@ -49,9 +50,9 @@ extension Context {
     return try answer(made)
   }
 
-  /// Does what a call is for, or answers what it made at its first attempt, whose answer got lost.
-  /// `work` has one transaction that gives a `Result` back; `name` names what was made in a text,
-  /// which `read` understands.
+  /// Executes a call, or returns the result of its first attempt, whose response was lost. `work`
+  /// has one transaction that returns a `Result`; `name` identifies the result in a text that
+  /// `read` parses.
   public func making<Result, Made>(
     _ work: () throws -> Made, name: @escaping (Result) -> String?, read: (String) -> Made?
   ) throws -> Made {

@@ -1,17 +1,17 @@
 import Core
 import Secrets
 
-/// What a list of the API is asked with: how many, and where to go on. A list with more to ask
-/// declares `limit` and `cursor` itself and adds `listFields` to its own.
+/// The parameters of a list call: page size and cursor. A list with more parameters declares
+/// `limit` and `cursor` itself and adds `listFields` to its own.
 public protocol ListRequest: JSONRequest {
-  /// How many are answered at most; what it is at first is what it is when nobody says.
+  /// The maximum number of rows; its initial value is the default.
   var limit: Int { get set }
-  /// The `next_cursor` of the answer before.
+  /// The `next_cursor` of the previous response.
   var cursor: String? { get set }
 }
 
 extension ListRequest {
-  /// `limit` from 1 to `most` and `cursor`.
+  /// The fields `limit` (from 1 to `most`) and `cursor`.
   public static func listFields(most: Int = 100) -> [InputField<Self>] {
     [
       .optional(
@@ -23,7 +23,7 @@ extension ListRequest {
   }
 }
 
-/// A list that is asked with nothing else.
+/// The parameters of a list call that has no others.
 public struct ListQuery: ListRequest {
   public var limit = 20
   public var cursor: String?
@@ -33,7 +33,7 @@ public struct ListQuery: ListRequest {
   public static let jsonFields = listFields()
 }
 
-/// A place in a list that is ordered by time and then by identifier.
+/// A position in a list ordered by time and then by identifier.
 public struct PageCursor<Kind>: Equatable, Sendable {
   public let at: Instant
   public let id: ID<Kind>
@@ -45,15 +45,15 @@ public struct PageCursor<Kind>: Equatable, Sendable {
 }
 
 extension Context {
-  /// The cursor for what comes behind a place of the list with this name ("posts"): it opens in no
-  /// other list, and can't be made up.
+  /// The cursor for the rows after a position of the list with this name ("posts"). It is
+  /// authenticated, and valid in no other list.
   public func cursor<Kind>(after place: PageCursor<Kind>, in list: String) -> String {
     let bytes =
       withUnsafeBytes(of: place.at.milliseconds.bigEndian, Array.init) + place.id.bytes
     return Base64URL.text(bytes + cursorMark(of: bytes, in: list))
   }
 
-  /// The place that a cursor stands for, nil for the beginning. Throws 422 for one that is none.
+  /// The position of a cursor; nil for the beginning. Throws 422 for an invalid cursor.
   public func place<Kind>(
     of cursor: String?, in list: String, _: Kind.Type = Kind.self
   ) throws -> PageCursor<Kind>? {
@@ -66,8 +66,8 @@ extension Context {
     return PageCursor(at: Instant(milliseconds: Int64(bitPattern: milliseconds)), id: id)
   }
 
-  /// Cuts what was found to what was asked for. Ask the store for one more than `limit`: whether it
-  /// is there says whether there is a next page.
+  /// Cuts the rows to the limit. The caller asks the store for one row more than `limit`: its
+  /// presence means that there is a next page.
   public func page<Row, Kind>(
     of found: [Row], limit: Int, in list: String, place: (Row) -> PageCursor<Kind>
   ) -> (rows: ArraySlice<Row>, nextCursor: String?) {

@@ -2,29 +2,29 @@ import Core
 import HTTPTypes
 import Secrets
 
-/// Who asks, and how they showed it.
+/// The caller of a request, and how they were authenticated.
 struct Principal {
-  /// Shown by the cookie of a session.
+  /// The session of the cookie.
   var session: Session?
-  /// The cookie's secret, of a session that there is.
+  /// The cookie's secret, if its session exists.
   var cookie: Token?
-  /// Shown by an access token; then no cookie counts.
+  /// The grant of an access token; then no cookie is used.
   var access: AccessGrant?
-  /// Whether cookies say anything at all in this request.
+  /// Whether cookies are used in this request at all.
   var readsCookies = true
 
   var viewer: Viewer? { access?.viewer ?? session?.viewer }
 
   static let nobody = Principal(readsCookies: false)
 
-  /// Finds who asks. Throws 401 for a token that is not good, where tokens count and
-  /// the route needs good ones.
+  /// Finds the caller. Throws 401 for an invalid token, where tokens are used and the route needs a
+  /// valid one.
   static func find(
     _ request: Request, for route: Route?, site: AppEnvironment, now: Instant
   ) throws -> Principal {
     if route?.options.contains(.withoutViewer) == true { return .nobody }
     if request.takesTokens, let token = request.bearerToken {
-      // An address that isn't there is 404 for any token.
+      // An unknown address is 404 for any token.
       guard let route else { return .nobody }
       do {
         return Principal(access: try site.access.find(token, now: now), readsCookies: false)
@@ -46,10 +46,10 @@ extension Request {
   /// Whether this is an address of the API.
   public var isAPI: Bool { path.hasPrefix("/api/") }
 
-  /// Where access tokens count: the API, and the pictures that it names.
+  /// Whether access tokens are accepted: for the API, and for the pictures that it names.
   var takesTokens: Bool { isAPI || path.hasPrefix("/media/") }
 
-  /// What stands behind `Authorization: Bearer` (RFC 6750, section 2.1); nil for other schemes.
+  /// The token of `Authorization: Bearer` (RFC 6750, section 2.1); nil for other schemes.
   public var bearerToken: String? {
     guard let value = headers[.authorization] else { return nil }
     let parts = value.split(separator: " ", maxSplits: 1)

@@ -1,11 +1,11 @@
 import HTTPTypes
 import Secrets
 
-/// The token that shows that a change was asked for on one of our own pages
+/// The token that proves that a change was requested from one of this site's pages
 /// (docs/developer/web-security.md).
 ///
-/// It is derived from the cookie of the session (or the pre-session), so nothing is stored, and
-/// masked anew in each answer, so that compression leaks nothing of it.
+/// It is derived from the cookie of the session (or the pre-session), so nothing is stored. Each
+/// response masks it differently, so that compression leaks nothing of it.
 public struct CSRF: Sendable {
   private let key: [UInt8]
 
@@ -26,12 +26,12 @@ public struct CSRF: Sendable {
     return ConstantTime.equal(unmasked, secret(for: cookie))
   }
 
-  /// Whether the browser says that the request comes from one of our own pages. With neither
-  /// header there is nothing to say, and the token alone decides.
+  /// Whether the browser reports that the request comes from one of this site's pages. Without
+  /// either header this is true, and the token alone decides.
   ///
-  /// Behind a proxy that ends TLS the connection says http where the browser says https, so `Origin`
-  /// is compared with the base URL; only the other names of this machine in development have no more
-  /// to go by than their connection.
+  /// Behind a proxy that terminates TLS the connection is http where the browser reports https, so
+  /// `Origin` is compared with the base URL. The machine's other names in development are compared
+  /// with their connection.
   static func comesFromUs(_ request: Request, _ site: AppEnvironment) -> Bool {
     if let origin = request.headers[.fetchSite] { return ["same-origin", "none"].contains(origin) }
     guard let origin = request.headers[.origin] else { return true }
@@ -40,8 +40,8 @@ public struct CSRF: Sendable {
     return origin == "\(request.isSecure ? "https" : "http")://\(host)"
   }
 
-  /// Whether the browser says that one of our own pages sent the request. Unlike `comesFromUs`,
-  /// saying nothing is not enough.
+  /// Whether the browser reports that one of this site's pages sent the request. Unlike
+  /// `comesFromUs`, this needs one of the headers.
   static func isKnownToComeFromUs(_ request: Request, _ site: AppEnvironment) -> Bool {
     (request.headers[.fetchSite] != nil || request.headers[.origin] != nil)
       && comesFromUs(request, site)

@@ -1,4 +1,4 @@
-/// A sentence about one field: the key of a text and what stands in it.
+/// An error of one field: the key of a text and its parameters.
 public struct FieldError: Equatable, Sendable {
   public let key: String
   public let parameters: [String: String]
@@ -8,18 +8,18 @@ public struct FieldError: Equatable, Sendable {
     self.parameters = parameters
   }
 
-  /// What to say of a field that was left empty: each has words of its own, so that a list of
-  /// several says which ones.
+  /// The error of an empty field. Each field has a text of its own, so that a list of several
+  /// errors names the fields.
   public static func empty(_ field: String) -> FieldError { FieldError("error.\(field)_empty") }
 }
 
 extension FieldError {
-  /// The sentence in the reader's language.
+  /// The text in the viewer's language.
   public func text(_ context: Context) -> String { context.text(key, parameters) }
 }
 
 extension [String: FieldError] {
-  /// The sentences in the reader's language, by field.
+  /// The texts in the viewer's language, by field.
   public func texts(_ context: Context) -> [String: String] {
     mapValues { $0.text(context) }
   }

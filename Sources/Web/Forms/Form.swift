@@ -1,10 +1,10 @@
 import Core
 import HTTPTypes
 
-/// What a form sent: fields in their order, and files on the disk.
+/// A submitted form: fields in order, and files on disk.
 public struct Form {
   public let fields: [(name: String, value: String)]
-  /// Files that were sent; they are gone from the disk when the request is.
+  /// The uploaded files; they are deleted with the request.
   public let files: [UploadedFile]
   /// Keeps the temporary files alive as long as the form.
   private let multipart: MultipartForm?
@@ -21,30 +21,30 @@ public struct Form {
     self.multipart = multipart
   }
 
-  /// Whether the files were over the limit of all together, and so dropped.
+  /// Whether the files together were over the limit and were dropped.
   public var filesAreTooLargeTogether: Bool { multipart?.filesTooLargeTogether ?? false }
 
-  /// Whether more files came than are taken; those behind were dropped.
+  /// Whether more files came than are accepted; the rest were dropped.
   public var hasTooManyFiles: Bool { multipart?.tooManyFiles ?? false }
 
-  /// The first value of a field, "" when it wasn't sent.
+  /// The first value of a field, "" if it wasn't sent.
   public subscript(_ name: String) -> String {
     fields.first { $0.name == name }?.value ?? ""
   }
 
-  /// Whether a field was sent at all: a tick box, a pressed button.
+  /// Whether a field was sent: a checkbox, a pressed button.
   public func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-  /// Every value of a field, in their order.
+  /// Every value of a field, in order.
   public func all(_ name: String) -> [String] {
     fields.filter { $0.name == name }.map(\.value)
   }
 
-  /// What was typed, for showing it again.
+  /// The fields, for showing them again.
   public var typed: FormFields { FormFields(fields) }
 }
 
-/// The fields of a form without its files: what a page shows again when something was wrong.
+/// The fields of a form without its files, for showing the form again after an error.
 public struct FormFields: Sendable {
   private let fields: [(name: String, value: String)]
 
@@ -52,11 +52,11 @@ public struct FormFields: Sendable {
     self.fields = fields
   }
 
-  /// The first value of a field, "" when it wasn't sent.
+  /// The first value of a field, "" if it wasn't sent.
   public subscript(_ name: String) -> String {
     fields.first { $0.name == name }?.value ?? ""
   }
 
-  /// Whether a field was sent at all.
+  /// Whether a field was sent.
   public func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 }

@@ -1,32 +1,33 @@
 import Core
 
-/// Why a form cannot be read.
+/// The reason why a form cannot be read.
 public enum FormError: Error, Hashable, Sendable {
-  /// Not what a browser sends: a bad escape, text that is not UTF-8, a broken part.
+  /// Malformed: a bad escape, text that is not UTF-8, a broken part.
   case malformed
   /// More than 1,000 fields (docs/developer/web-security.md#limits-of-requests).
   case tooManyFields
   /// The name of a field is longer than 256 bytes.
   case nameTooLong
-  /// A field is longer than it may be (`FieldLimits`).
+  /// A value is over its limits (`FieldLimits`).
   case fieldTooLong
-  /// The names and values of all fields together are over the limit, or the head of a part is.
+  /// The names and values of all fields together, or the head of a part, are over the limit.
   case tooLarge
   /// The body ended before its last boundary.
   case truncated
 }
 
-/// Reads `application/x-www-form-urlencoded`, the form of simple bodies and of queries (WHATWG
-/// URL, section 5.1), but strictly: what is broken is refused rather than guessed.
+/// Parses `application/x-www-form-urlencoded`, the encoding of simple bodies and of queries (WHATWG
+/// URL, section 5.1), but strictly: malformed input is rejected, not guessed.
 public enum FormDecoding {
-  /// The most fields of a form (docs/developer/web-security.md#limits-of-requests).
+  /// The maximum number of fields (docs/developer/web-security.md#limits-of-requests).
   public static let mostFields = 1000
 
-  /// The most bytes of a field's name (docs/developer/web-security.md#limits-of-requests).
+  /// The maximum length of a field's name, in bytes
+  /// (docs/developer/web-security.md#limits-of-requests).
   public static let mostNameBytes = 256
 
-  /// The fields in their order, names that come twice twice. Throws `FormError.malformed`,
-  /// `.tooManyFields`, `.nameTooLong`, and `.fieldTooLong` for a value that is over `limits`.
+  /// The fields in order, repeated names included. Throws `FormError.malformed`, `.tooManyFields`,
+  /// `.nameTooLong`, and `.fieldTooLong` for a value over `limits`.
   public static func decode(
     _ bytes: [UInt8], limits: FieldLimits = .line
   ) throws(FormError) -> [(String, String)] {
@@ -34,7 +35,7 @@ public enum FormDecoding {
     for pair in bytes.split(separator: UInt8(ascii: "&")) {
       guard fields.count < mostFields else { throw .tooManyFields }
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-      // Each byte is three when it is escaped.
+      // An escaped byte takes three bytes.
       guard equals - pair.startIndex <= 3 * mostNameBytes else { throw .nameTooLong }
       guard pair.endIndex - equals <= 3 * limits.bytes + 1 else { throw .fieldTooLong }
       let (name, value) = (

@@ -1,12 +1,12 @@
 import Core
 import HTTPTypes
 
-/// Reads the body of a request as a form, whichever of the two encodings it came in.
+/// Reads the body of a request as a form, in either of the two encodings.
 struct FormReader {
   let folder: String
   let bodyLimit: Int
   let files: MultipartLimits
-  /// Of each field.
+  /// The limits of each field.
   let limits: FieldLimits
 
   init(folder: String, route: Route) {
@@ -16,7 +16,8 @@ struct FormReader {
     limits = route.options.contains(.paragraphs) ? .paragraphs : .line
   }
 
-  /// Throws 400 for what no browser sends, 413 and 422 for too much, and what the disk says.
+  /// The form. Throws 400 for a malformed body, 413 and 422 for one over the limits, and disk
+  /// errors.
   func read(_ request: Request) throws -> Form {
     do {
       return try parse(request, type: request.headers[.contentType]?.lowercased() ?? "")
@@ -35,7 +36,7 @@ struct FormReader {
     if type.hasPrefix("multipart/form-data") { return Form(multipart: try multipart(request)) }
     let isPlain = type.hasPrefix("application/x-www-form-urlencoded")
     guard isPlain || request.contentLength ?? 0 == 0 else { throw FormError.malformed }
-    // Larger forms are those with files, which are `multipart` and go to the disk.
+    // Larger forms have files, so they are `multipart` and go to the disk.
     guard let body = try request.body(upTo: min(bodyLimit, 1 << 20)) else {
       throw FormError.tooLarge
     }
@@ -43,7 +44,7 @@ struct FormReader {
     return Form(fields: fields.map { (name: $0.0, value: $0.1) })
   }
 
-  /// Takes the rest of a refused body, so that the web server can hand on our answer.
+  /// Reads the rest of a rejected body, so that the web server can forward the response.
   private func drain(_ request: Request) {
     var left = bodyLimit
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)

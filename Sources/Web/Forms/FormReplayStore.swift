@@ -1,15 +1,15 @@
 import Core
 import Database
 
-/// Remembers for 24 h what a form was answered, so that sending it twice does it once
+/// Stores the responses to forms for 24 h, so that a form sent twice is processed once
 /// (docs/developer/feed.md#sending-a-form-twice).
 public struct FormReplayStore: Sendable {
-  /// How long an answer is kept, in s.
+  /// How long a response is kept, in s.
   public static let lifetime: Int64 = .days(1)
 
   public init() {}
 
-  /// Where the same form with the same content was sent on to; nil when it is new.
+  /// The redirect target of the same form with the same content; nil if it is new.
   public func location(
     of nonce: String, hash: [UInt8], from viewer: Viewer, in writer: WriteTransaction
   ) throws -> String? {
@@ -19,7 +19,7 @@ public struct FormReplayStore: Sendable {
     ) { $0.text(0) }
   }
 
-  /// Keeps an answer, in the transaction that did what it answers.
+  /// Stores a response, in the transaction of the change.
   public func remember(
     _ location: String, of nonce: String, hash: [UInt8], from viewer: Viewer, now: Instant,
     in writer: WriteTransaction
@@ -31,7 +31,7 @@ public struct FormReplayStore: Sendable {
       """, viewer.id, nonce, hash, location, now)
   }
 
-  /// Removes answers that are older than their lifetime, those of the API's calls too.
+  /// Deletes responses older than their lifetime, those of API calls too.
   public func purge(now: Instant, in database: Database) throws {
     try database.write {
       try $0.execute(

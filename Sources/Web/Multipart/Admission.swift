@@ -2,9 +2,9 @@ import Core
 import HTTPTypes
 
 extension Application {
-  /// Answers a web server that asks whether it may take the body of a request: 204, or 401 or 403
-  /// with what the sender is told instead. Large bodies are asked about before a byte of them is on
-  /// the disk, so only who asks counts, and for what; the form and its token come later.
+  /// Answers the web server's question whether it may accept a body: 204, or 401 or 403 with the
+  /// response for the sender. The web server asks before it writes a byte of a large body to disk,
+  /// so only the caller and the route are checked; the form and its token are checked later.
   func admission(of request: Request, now: Instant) -> Response {
     do {
       guard case .found(let route, let parameters) = router.match(request.method, request.path),
@@ -29,7 +29,7 @@ extension Application {
     }
   }
 
-  /// nginx understands 401 and 403 alone, and reads the rest in these headers.
+  /// nginx accepts only 401 and 403 here, and reads the rest from these headers.
   private static func refusal(_ answer: Response) -> Response {
     var refusal = Response(answer.status == .unauthorized ? .unauthorized : .forbidden)
     if answer.status == .unauthorized { refusal.headers[.wwwAuthenticate] = "Bearer" }

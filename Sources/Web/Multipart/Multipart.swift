@@ -1,8 +1,8 @@
 import Core
 
-/// How much a form with files may hold (docs/developer/web-security.md#limits-of-requests).
+/// The limits of a form with files (docs/developer/web-security.md#limits-of-requests).
 public struct MultipartLimits: Sendable {
-  /// Fields that are no files.
+  /// Fields that are not files.
   public var fields = FormDecoding.mostFields
   /// Bytes of a field's name.
   public var nameBytes = FormDecoding.mostNameBytes
@@ -12,7 +12,7 @@ public struct MultipartLimits: Sendable {
   public var fieldBytes = 1 << 20
   /// Bytes of the head of a part.
   public var headBytes = 8192
-  /// Files that are kept; those behind them are read and dropped.
+  /// Files that are kept; the rest are read and dropped.
   public var files: Int
   /// Bytes of one file.
   public var fileBytes: Int
@@ -29,38 +29,38 @@ public struct MultipartLimits: Sendable {
   /// docs/developer/web-security.md#limits-of-requests).
   public static let pictures = MultipartLimits(
     files: 40, fileBytes: 12 << 20, allFilesBytes: 120 << 20)
-  /// 30 MB each (docs/developer/photo-stories.md#limits), as many together as the body of a form
-  /// may hold.
+  /// 30 MB each (docs/developer/photo-stories.md#limits), and together as much as the body of a
+  /// form may have.
   public static let photos = MultipartLimits(
     files: 40, fileBytes: 30 << 20, allFilesBytes: 250 << 20)
 }
 
-/// A file that came with a form and lies in a temporary place.
+/// A file sent with a form, in a temporary place.
 public struct UploadedFile: Sendable, Hashable {
   public let fieldName: String
-  /// The last part of the name that the browser gave, for showing only; it may be empty.
+  /// The last part of the name that the browser sent, for display only; it may be empty.
   public let fileName: String
-  /// What the browser says it is, in lower case without parameters: never to be trusted.
+  /// The media type that the browser sent, in lower case without parameters: untrusted.
   public let contentType: String
-  /// Where it lies until the form is gone; empty when it was too large.
+  /// The path of the file while the form exists; empty if it was too large.
   public let path: String
-  /// How many bytes came, those of a file that was too large included.
+  /// The number of bytes sent, also of a file that was too large.
   public let bytes: Int
-  /// Over the limit of one file or of all together: its bytes were dropped.
+  /// Whether it was over the limit of one file or of all together, and its bytes were dropped.
   public let tooLarge: Bool
 }
 
-/// A form of `multipart/form-data` (RFC 7578): fields in memory, files on the disk.
+/// A form of `multipart/form-data` (RFC 7578): fields in memory, files on disk.
 ///
-/// The files are removed with the form: whoever wants to keep one moves or copies it before.
+/// The files are deleted with the form: to keep one, move or copy it before.
 public final class MultipartForm {
-  /// The fields in their order, names that come twice twice.
+  /// The fields in order, repeated names included.
   public let fields: [(name: String, value: String)]
-  /// The files in their order; inputs without a file are left out.
+  /// The files in order; inputs without a file are left out.
   public let files: [UploadedFile]
-  /// More files came than are kept; the fields are whole all the same.
+  /// Whether more files came than are kept; the fields are complete all the same.
   public let tooManyFiles: Bool
-  /// The files together were over the limit; the fields are whole all the same.
+  /// Whether the files together were over the limit; the fields are complete all the same.
   public let filesTooLargeTogether: Bool
 
   private let store: MultipartFiles
@@ -77,10 +77,10 @@ public final class MultipartForm {
   }
 
   /// Reads a body to its end. `directory` must exist and takes the files, mode 600, under random
-  /// names that begin with "upload-"; `read` fills a buffer and answers how many bytes came, 0
-  /// at the end. A file over a limit is read and dropped, so that the words before and behind it
-  /// are kept. Throws `FormError`, `UploadError` and what `read` throws; nothing stays on the
-  /// disk then.
+  /// names that begin with "upload-". `read` fills a buffer and returns the number of bytes, 0 at
+  /// the end. A file over a limit is read and dropped, so that the fields before and after it are
+  /// kept. Throws `FormError`, `UploadError` and the errors of `read`; no file is left on disk
+  /// then.
   public static func read(
     contentType: String, limits: MultipartLimits, directory: String,
     from read: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -94,7 +94,7 @@ public final class MultipartForm {
     }
   }
 
-  /// Removes the files now instead of with the form.
+  /// Deletes the files now instead of with the form.
   public func removeFiles() {
     store.removeAll()
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The part of a body that is in memory, and what can be said of it: where the next boundary is.
+/// The part of a body that is in memory; finds the next boundary in it.
 final class MultipartBuffer {
   private static let capacity = 65_536
 
@@ -20,8 +20,8 @@ final class MultipartBuffer {
     end = 2
   }
 
-  /// Hands the bytes up to the next boundary to `take`, piece by piece, and goes past the
-  /// boundary. Throws `FormError.truncated` when there is none, and what `take` throws.
+  /// Passes the bytes up to the next boundary to `take`, piece by piece, and skips the boundary.
+  /// Throws `FormError.truncated` if there is none, and the errors of `take`.
   func upToBoundary(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
     while true {
       let (length, found) = content()
@@ -55,8 +55,8 @@ final class MultipartBuffer {
     }
   }
 
-  /// Goes past these bytes if they come next; false when others do. Throws
-  /// `FormError.truncated` when the body ends before that is known.
+  /// Skips these bytes if they come next; false if others do. Throws `FormError.truncated` if the
+  /// body ends before that is known.
   func skip(_ expected: [UInt8]) throws -> Bool {
     while end - start < expected.count {
       guard expected.starts(with: bytes[start..<end]) else { return false }
@@ -67,12 +67,12 @@ final class MultipartBuffer {
     return true
   }
 
-  /// Reads and forgets all that is left.
+  /// Reads and discards the rest of the body.
   func drain() throws {
     repeat { start = end } while try fill()
   }
 
-  /// How many bytes are surely content, and whether a boundary stands right behind them.
+  /// The number of bytes that are certainly content, and whether a boundary follows them.
   private func content() -> (length: Int, found: Bool) {
     bytes.withUnsafeBytes { buffer in
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
@@ -81,12 +81,12 @@ final class MultipartBuffer {
     }
   }
 
-  /// Where the first whole boundary begins.
+  /// The position of the first complete boundary.
   private func place(in window: UnsafeRawBufferPointer) -> Int? {
     guard let first = window.baseAddress else { return nil }
     var place = 0
     while window.count - place >= delimiter.count {
-      // The C library looks for the CR many bytes at a time.
+      // memchr compares many bytes at a time.
       let space = window.count - place - delimiter.count + 1
       guard let hit = memchr(first + place, 0x0D, space) else { return nil }
       place = first.distance(to: UnsafeRawPointer(hit))
@@ -96,8 +96,8 @@ final class MultipartBuffer {
     return nil
   }
 
-  /// How many of the last bytes may be the beginning of a boundary. A boundary has no CR but its
-  /// first, so only the last CR needs a look.
+  /// The number of last bytes that may be the beginning of a boundary. The only CR of a boundary is
+  /// its first byte, so only the last CR is checked.
   private func heldBack(_ window: UnsafeRawBufferPointer) -> Int {
     let tail = window.suffix(delimiter.count - 1)
     guard let place = tail.lastIndex(of: 0x0D) else { return 0 }
@@ -114,7 +114,7 @@ final class MultipartBuffer {
     return nil
   }
 
-  /// Reads more behind what is there; false at the end of the body.
+  /// Reads more bytes into the buffer; false at the end of the body.
   private func fill() throws -> Bool {
     if start > 0 {
       bytes.withUnsafeMutableBytes { buffer in

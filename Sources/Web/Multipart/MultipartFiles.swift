@@ -12,7 +12,7 @@ public struct UploadError: DiskError, Hashable, Sendable, CustomStringConvertibl
   public var description: String { "\(path): \(String(cString: strerror(code)))" }
 }
 
-/// The temporary files of one form; they are gone when this is.
+/// The temporary files of one form, deleted with this object.
 final class MultipartFiles {
   private let directory: String
   private var paths: [String] = []
@@ -25,7 +25,7 @@ final class MultipartFiles {
     removeAll()
   }
 
-  /// Makes an empty file that nobody else can read. Throws `UploadError`.
+  /// Creates an empty file with mode 600. Throws `UploadError`.
   func make() throws(UploadError) -> MultipartFile {
     let path = "\(directory)/upload-\(ID<MultipartFile>.random())"
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -59,7 +59,7 @@ final class MultipartFile {
     close(descriptor)
   }
 
-  /// Adds bytes at the end. Throws `UploadError`.
+  /// Appends bytes. Throws `UploadError`.
   func append(_ bytes: UnsafeRawBufferPointer) throws(UploadError) {
     var rest = bytes[...]
     while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {

@@ -1,6 +1,6 @@
 import Core
 
-/// What the head of a part says (RFC 7578, section 4).
+/// The headers of a part (RFC 7578, section 4).
 struct MultipartHead {
   private static let longestBoundary = 70
   private static let signsOfBoundary = Set("'()+_,-./:=? ".utf8)
@@ -11,8 +11,8 @@ struct MultipartHead {
   let fileName: String?
   let contentType: String
 
-  /// The boundary that a `Content-Type` of `multipart/form-data` names (RFC 2046, section 5.1.1).
-  /// Throws `FormError.malformed`.
+  /// The boundary in a `Content-Type` of `multipart/form-data` (RFC 2046, section 5.1.1). Throws
+  /// `FormError.malformed`.
   static func boundary(contentType: String) throws(FormError) -> [UInt8] {
     let (kind, parameters) = try value(Array(contentType.utf8))
     guard kind == "multipart/form-data", let boundary = parameters["boundary"],
@@ -22,7 +22,7 @@ struct MultipartHead {
     return boundary
   }
 
-  /// Reads the lines of a head. Throws `FormError.malformed`.
+  /// Parses the lines of a head. Throws `FormError.malformed`.
   init(lines: [[UInt8]]) throws(FormError) {
     var headers: [String: [UInt8]] = [:]
     for line in lines {
@@ -45,7 +45,7 @@ struct MultipartHead {
       try headers["content-type"].map { raw throws(FormError) in
         try Self.value(raw).0
       } ?? "text/plain"
-    // Deprecated (RFC 7578, section 4.7); what would need decoding is refused.
+    // Deprecated (RFC 7578, section 4.7); encodings that need decoding are rejected.
     if let encoding = headers["content-transfer-encoding"] {
       guard ["7bit", "8bit", "binary"].contains(try Self.value(encoding).0) else {
         throw .malformed
@@ -53,7 +53,7 @@ struct MultipartHead {
     }
   }
 
-  /// Reads `word; name=value; name="value"`: the word in lower case, and the parameters.
+  /// Parses `word; name=value; name="value"`: the word in lower case, and the parameters.
   private static func value(
     _ bytes: [UInt8]
   ) throws(FormError) -> (String, [String: [UInt8]]) {
@@ -78,7 +78,7 @@ struct MultipartHead {
     return (String(decoding: word, as: UTF8.self).lowercased(), parameters)
   }
 
-  /// Undoes the three escapes of browsers in names (HTML, "multipart/form-data encoding").
+  /// Decodes the three escapes that browsers use in names (HTML, "multipart/form-data encoding").
   private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
     var result: [UInt8] = []
@@ -112,7 +112,7 @@ struct MultipartHead {
     }
   }
 
-  /// What stands in a value without quotes: anything but blanks, quotes and semicolons.
+  /// Whether the byte may occur in an unquoted value: not a blank, quote or semicolon.
   private static func isOfWord(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ";")
   }
@@ -122,7 +122,7 @@ struct MultipartHead {
   }
 }
 
-/// Goes through the bytes of one header.
+/// Scans the bytes of one header.
 private struct Scanner {
   private var rest: ArraySlice<UInt8>
 
@@ -153,8 +153,8 @@ private struct Scanner {
     return taken.isEmpty ? nil : taken
   }
 
-  /// A quoted text; a backslash counts only before a quote or another one, since browsers leave
-  /// those of paths as they are. Nil when no quote begins here or none ends.
+  /// A quoted text. A backslash escapes only a quote or another backslash, since browsers leave
+  /// those of paths as they are. Nil if no quote begins here or none ends.
   mutating func quoted() -> [UInt8]? {
     guard rest.first == UInt8(ascii: "\"") else { return nil }
     var result: [UInt8] = []

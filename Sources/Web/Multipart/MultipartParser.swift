@@ -1,10 +1,10 @@
 import Core
 
-/// Goes through the parts of a body, one after the other.
+/// Parses the parts of a body one after the other.
 struct MultipartParser {
-  /// Inputs for files that may come, empty ones included.
+  /// The maximum number of file inputs, empty ones included.
   private static let mostFileParts = 1000
-  /// Blanks that a boundary may have behind it (RFC 2046, section 5.1.1, "transport-padding").
+  /// Blanks allowed after a boundary (RFC 2046, section 5.1.1, "transport-padding").
   private static let mostPadding = 64
 
   private let buffer: MultipartBuffer
@@ -24,7 +24,7 @@ struct MultipartParser {
     self.store = store
   }
 
-  /// Reads all parts. Throws `FormError`, `UploadError` and what the source throws.
+  /// Parses all parts. Throws `FormError`, `UploadError` and the errors of the source.
   mutating func parse() throws -> MultipartForm {
     try buffer.upToBoundary { _ in }
     while try hasPart() {
@@ -42,7 +42,8 @@ struct MultipartParser {
       filesTooLargeTogether: filesTooLargeTogether, store: store)
   }
 
-  /// Reads what follows a boundary: a line's end before a part, two hyphens at the end of all.
+  /// Reads the bytes after a boundary: a line end before a part, two hyphens at the end of the
+  /// body.
   private func hasPart() throws -> Bool {
     if try buffer.skip(Array("--".utf8)) { return false }
     let padding = try buffer.line(limit: Self.mostPadding)
@@ -95,7 +96,7 @@ struct MultipartParser {
       if bytes > limits.fileBytes || allFilesBytes + bytes > limits.allFilesBytes {
         filesTooLargeTogether = filesTooLargeTogether || bytes <= limits.fileBytes
         tooLarge = true
-        // A large upload must not fill the disk only to be refused.
+        // A large upload must not fill the disk only to be rejected.
         if let begun = file { store.remove(begun) }
         file = nil
         return

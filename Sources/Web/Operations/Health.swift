@@ -1,8 +1,8 @@
 import Core
 import Templates
 
-/// What is wrong with an instance, for its operator: a text of the catalogues. It names nobody, since
-/// anybody may read it.
+/// A problem of an instance, for its operator: a text of the catalogues. It names no person, since
+/// it is public.
 public struct HealthProblem: Sendable, Equatable {
   public let key: String
   public let values: [String: String]
@@ -15,7 +15,7 @@ public struct HealthProblem: Sendable, Equatable {
     self.since = since
   }
 
-  /// It in a language, with moments as `moment` writes them.
+  /// The text in a language, with moments formatted by `moment`.
   public func words(
     _ catalogues: Catalogues, in language: Language, moment: (Instant) -> String
   ) -> String {
@@ -25,10 +25,10 @@ public struct HealthProblem: Sendable, Equatable {
   }
 }
 
-/// Something that can be well or not: each feature and tool registers its own.
+/// A health check; each feature and tool registers its own.
 public struct HealthCheck: Sendable {
   public let name: String
-  /// Nil while all is well.
+  /// The problem; nil if there is none.
   public let problem: @Sendable (Instant) throws -> HealthProblem?
 
   public init(_ name: String, problem: @escaping @Sendable (Instant) throws -> HealthProblem?) {
@@ -37,7 +37,7 @@ public struct HealthCheck: Sendable {
   }
 }
 
-/// A number for `/metrics` that goes up and down, read when it is asked for.
+/// A metric of `/metrics` that goes up and down, read on request.
 public struct Gauge: Sendable {
   public let name: String
   public let value: @Sendable (Instant) throws -> Int
@@ -48,11 +48,11 @@ public struct Gauge: Sendable {
   }
 }
 
-/// A number for `/metrics` that only grows, read when it is asked for. Those of one name stand
-/// together and differ in their label.
+/// A metric of `/metrics` that only grows, read on request. Counters of one name differ in their
+/// label.
 public struct Counter: Sendable {
   public let name: String
-  /// `result="sent"`; nil where the name says all.
+  /// `result="sent"`; nil if the name says all.
   public let label: String?
   public let value: @Sendable () throws -> Int
 

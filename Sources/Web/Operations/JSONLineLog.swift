@@ -1,8 +1,8 @@
 import Core
 import Logging
 
-/// What the programs of an instance have to say, one JSON line each, like the lines of requests
-/// (`RequestLog`): time, level, message, and what it belongs to (docs/operator/monitoring.md).
+/// The log of an instance's programs, one JSON line an entry, like the lines of requests
+/// (`RequestLog`): time, level, message, metadata (docs/operator/monitoring.md).
 public struct JSONLineLog: LogHandler {
   public var logLevel = Logger.Level.info
   public var metadata: Logger.Metadata = [:]
@@ -10,7 +10,7 @@ public struct JSONLineLog: LogHandler {
   private let descriptor: Int32
   private let clock: any Clock
 
-  /// Writes to a descriptor whose lines others write, too; -1 writes nothing.
+  /// Writes to a descriptor that others may write lines to as well; -1 writes nothing.
   public init(descriptor: Int32, clock: any Clock) {
     self.descriptor = descriptor
     self.clock = clock
@@ -35,7 +35,7 @@ public struct JSONLineLog: LogHandler {
   }
 
   private static func json(_ value: Logger.Metadata.Value) -> String {
-    // A status is a number in the lines of requests, and so it is here.
+    // A status is a number here too, as in the lines of requests.
     if case .stringConvertible(let number as Int) = value { return "\(number)" }
     return JSONStringWriter.quoted("\(value)")
   }

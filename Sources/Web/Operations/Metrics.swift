@@ -1,25 +1,25 @@
 import Core
 
-/// Numbers for the operator, in Prometheus' text form (docs/operator/monitoring.md).
+/// Metrics for the operator, in Prometheus' text format (docs/operator/monitoring.md).
 public final class Metrics: Sendable {
-  /// Upper bounds of the classes of request times, in ms.
+  /// Upper bounds of the buckets of request times, in ms.
   private static let bounds: [Double] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]
-  /// Behind the classes of a route stands the sum of its times, in µs.
+  /// The index after a route's buckets: the sum of its times, in µs.
   private static let sum = bounds.count + 1
 
   private let table = PThreadLocked(SharedCounters())
 
   public init() {}
 
-  /// Counts from now on together with all processes that count in this folder. Throws when it can't
-  /// be: this process then counts for itself.
+  /// Shares the counters with all processes that use this folder. Throws on failure: this process
+  /// then counts for itself.
   public func share(in folder: String) throws {
-    // Programs of another layout count in another file.
+    // Programs with another layout use another file.
     let path = "\(folder)/metrics-1"
     try table.withLock { $0 = try SharedCounters(sharedIn: path) }
   }
 
-  /// Notes one answered request; `milliseconds` from its first byte to the answer's last.
+  /// Counts one answered request; `milliseconds` from its first byte to the response's last.
   public func request(route: String, status: Int, milliseconds: Double) {
     let place = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
     let name = Kind.times.name(route)
@@ -30,19 +30,19 @@ public final class Metrics: Sendable {
     }
   }
 
-  /// Adds to a counter ("pairspot_check_ins_total"), which may have a label in braces.
+  /// Increments a counter ("pairspot_check_ins_total"), which may have a label in braces.
   public func count(_ name: String) {
     table.withLock { $0.add(1, to: 0, of: Kind.counter.name(name)) }
   }
 
-  /// What a counter has come to, in all processes that count together.
+  /// The value of a counter over all processes that share it.
   public func value(of name: String) -> Int {
     let rows = table.withLock { $0.rows() }
     let found = Kind.counter.of(rows).first { $0.what == name }
     return Int(clamping: found?.cells[0] ?? 0)
   }
 
-  /// The text form; `gauges` and `counters` were read at this moment from the database.
+  /// The text format; the caller has just read `gauges` and `counters` from the database.
   public func text(
     gauges: [(name: String, value: Int)],
     counters: [(name: String, label: String?, value: Int)] = []
@@ -54,7 +54,7 @@ public final class Metrics: Sendable {
     for (status, cells) in Kind.answers.of(rows) {
       lines.append("pairspot_responses_total{status=\"\(status)\"} \(cells[0])")
     }
-    // What programs of before counted in memory, and the database does now, is said once.
+    // Counters that older versions kept in memory and the database holds now are written once.
     let kept = Set(counters.map { Substring($0.name) })
     for (name, cells) in Kind.counter.of(rows) where !kept.contains(name.prefix { $0 != "{" }) {
       lines.append("# TYPE \(name) counter")
@@ -87,7 +87,7 @@ public final class Metrics: Sendable {
     return lines
   }
 
-  /// What a row of the table counts, as the first letter of its name.
+  /// The kind of a row, as the first character of its name.
   private enum Kind: String {
     case times = "t"
     case answers = "a"

@@ -1,17 +1,17 @@
 import Database
 
-/// A counter for the operator that only grows, kept in the database: whatever it counts is counted
-/// in the same transaction, once, by whichever process does it, and stays counted when what was
-/// counted is gone (docs/operator/monitoring.md).
+/// A counter for the operator that only grows, kept in the database. An event is counted once, in
+/// its own transaction, by any process; the count stays when the counted rows are deleted
+/// (docs/operator/monitoring.md).
 public struct PersistentCounter: Sendable {
-  /// As `/metrics` says it ("pairspot_people_total").
+  /// The name in `/metrics` ("pairspot_people_total").
   public let name: String
 
   public init(_ name: String) {
     self.name = name
   }
 
-  /// One more.
+  /// Adds one.
   public func count(in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -20,12 +20,12 @@ public struct PersistentCounter: Sendable {
       """, name)
   }
 
-  /// How many there were since this instance began to count them.
+  /// The count since this instance began to count.
   public func value(in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count FROM totals WHERE name = ?", name)
   }
 
-  /// For `/metrics`.
+  /// The counter as a metric of `/metrics`.
   public func counter(in database: Database) -> Counter {
     Counter(name) { try database.read { try value(in: $0) } }
   }

@@ -3,13 +3,13 @@ import Glibc
 import Logging
 import Secrets
 
-/// One JSON line a request: id, route, status, time, and a hash of who asked; no personal data, and
-/// never what stood in the path (docs/operator/monitoring.md).
+/// One JSON line a request: id, route, status, time, and a hash of the viewer. No personal data,
+/// and never the path itself (docs/operator/monitoring.md).
 public struct RequestLog: Sendable {
   private let descriptor: Int32
   private let key: [UInt8]
 
-  /// Writes to a descriptor that was opened for appending; -1 writes nothing.
+  /// Writes to a descriptor opened for appending; -1 writes nothing.
   public init(descriptor: Int32, keys: KeyRing) {
     self.descriptor = descriptor
     key = keys.derivedKey(purpose: "log")
@@ -30,12 +30,12 @@ public struct RequestLog: Sendable {
     LogLine.write(line, to: descriptor)
   }
 
-  /// What a line about an error says of the request that it belongs to, as the request's own does.
+  /// The metadata of an error's line that identifies its request, as in the request's own line.
   static func facts(id: String, route: String, status: Int) -> Logger.Metadata {
     ["id": .string(id), "route": .string(route), "status": .stringConvertible(status)]
   }
 
-  /// With three digits behind the point: no exponent, and nothing that no clock tells.
+  /// The number with three decimal places, without an exponent.
   private static func number(_ milliseconds: Double) -> String {
     let whole = Int(milliseconds * 1000)
     let rest = String(whole % 1000)
@@ -45,7 +45,7 @@ public struct RequestLog: Sendable {
 
 /// A line of a log.
 enum LogLine {
-  /// One write a line: lines of several threads and processes never mix.
+  /// One write a line, so that lines of several threads and processes never mix.
   static func write(_ line: String, to descriptor: Int32) {
     guard descriptor >= 0 else { return }
     var line = line

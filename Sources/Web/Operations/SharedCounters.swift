@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Counters by name in memory that the processes of an instance can share: whichever of them is
-/// asked tells what all have counted, and what those of before an upgrade had.
+/// Counters by name in memory that the processes of an instance share: any process reads the totals
+/// of all, those from before an upgrade included.
 ///
-/// The memory is a head and rows, a row a name and its cells. Rows are only added, with the file
-/// locked, and count once they are whole; cells are only added to, in one step of the processor. So
-/// a process that is killed leaves nothing half-done.
+/// The memory is a header and rows; a row is a name and its cells. Rows are only appended, with the
+/// file locked, and are published once complete; cells are only incremented, atomically. So a
+/// process that is killed leaves nothing half-done.
 final class SharedCounters {
-  /// Numbers that a row has.
+  /// The number of cells in a row.
   static let cells = 13
 
   private static let mark: UInt64 = 0x5061_6972_5370_6F31
@@ -19,9 +19,9 @@ final class SharedCounters {
   private static let size = headBytes + mostRows * rowBytes
 
   private let memory: UnsafeMutableRawPointer
-  /// -1 when no other process sees it.
+  /// -1 if the memory is not shared.
   private let file: Int32
-  /// Where known names stand: all of the first `known` rows.
+  /// The rows of known names: all of the first `known` rows.
   private var places: [String: Int] = [:]
   private var known = 0
 
@@ -32,14 +32,14 @@ final class SharedCounters {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.size)
   }
 
-  /// The table in a file, which is made when there is none. Throws `SharedCountersError`.
+  /// The table in a file, which is created if missing. Throws `SharedCountersError`.
   init(sharedIn path: String) throws {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw SharedCountersError(path, errno) }
     do {
       guard flock(file, LOCK_EX) == 0 else { throw SharedCountersError(path, errno) }
       defer { flock(file, LOCK_UN) }
-      // Reserved, not only promised: a full disk would end the process at a later count.
+      // Allocated, not sparse: a full disk would end the process at a later count.
       let status = posix_fallocate(file, 0, off_t(Self.size))
       guard status == 0 else { throw SharedCountersError(path, status) }
       guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
@@ -71,13 +71,13 @@ final class SharedCounters {
     }
   }
 
-  /// Adds to one cell of a name's row. What there is no more room for is not counted.
+  /// Adds to one cell of a name's row. If the table is full, a new name is not counted.
   func add(_ amount: UInt64, to cell: Int, of name: String) {
     guard let row = place(of: name) else { return }
     cells(of: row)[cell].wrappingAdd(amount, ordering: .relaxed)
   }
 
-  /// All rows as they stand, by name.
+  /// All rows, by name.
   func rows() -> [(name: String, cells: [UInt64])] {
     readNew()
     return places.sorted { $0.key < $1.key }.map { name, row in
@@ -106,7 +106,7 @@ final class SharedCounters {
     return row
   }
 
-  /// Learns the names that other processes added.
+  /// Reads the names that other processes added.
   private func readNew() {
     while known < count {
       let start = start(of: known)
@@ -137,7 +137,7 @@ final class SharedCounters {
   }
 }
 
-/// Why processes can't share what they count.
+/// The reason why processes can't share their counters.
 struct SharedCountersError: Error, CustomStringConvertible {
   let description: String
 

@@ -2,13 +2,13 @@ import Core
 import Foundation
 import Templates
 
-/// Moments and days as a reader sees them: in their language and their zone.
+/// Formats moments and days in the viewer's language and zone.
 public struct DateFormatting: Sendable {
   private let now: Instant
   private let zone: TimeZone
   private let language: Language
   private let catalogues: Catalogues
-  /// The reader's today.
+  /// Today in the viewer's zone.
   public let today: LocalDay
 
   public init(_ context: Context) {
@@ -17,7 +17,7 @@ public struct DateFormatting: Sendable {
       catalogues: context.site.catalogues)
   }
 
-  /// For letters, which have no request: as its reader sees it at `now`.
+  /// For mails, which have no request: formats as their reader sees it at `now`.
   public init(now: Instant, zone: TimeZone, language: Language, catalogues: Catalogues) {
     self.now = now
     self.zone = zone
@@ -70,7 +70,7 @@ public struct DateFormatting: Sendable {
     text(Self.shortWeekdays[day.weekday - 1], nil)
   }
 
-  /// "09:12", by a clock on the wall.
+  /// "09:12", local time.
   public func time(_ instant: Instant) -> String {
     let minutes = (instant.milliseconds / 1000 + offset(instant)) / 60 % 1440
     return "\(Self.two(minutes / 60)):\(Self.two(minutes % 60))"

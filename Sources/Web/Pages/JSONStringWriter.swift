@@ -1,4 +1,4 @@
-/// Writes texts as JSON does (RFC 8259, section 7).
+/// Encodes strings as JSON (RFC 8259, section 7).
 public enum JSONStringWriter {
   /// The text in quotes, with everything escaped that must be.
   public static func quoted(_ text: String) -> String {

@@ -1,5 +1,5 @@
-/// Finds the links in a text, in one pass over its bytes of UTF-8: each byte is read a fixed number
-/// of times, whatever the text is.
+/// Finds the links in a text, in one pass over its UTF-8 bytes: each byte is read a fixed number of
+/// times in any text.
 struct LinkFinder<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int {
   private let bytes: Bytes
   private var position: Int
@@ -9,8 +9,8 @@ struct LinkFinder<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int
     position = bytes.startIndex
   }
 
-  /// The place of the next "http://" or "https://" that has a host behind it and no letter before
-  /// it, to its end; nil when there is none.
+  /// The range of the next "http://" or "https://" with a host after it and no letter before it;
+  /// nil if there is none.
   mutating func next() -> Range<Int>? {
     while let start = bytes[position...].firstIndex(of: UInt8(ascii: "h")) {
       position = start + 1
@@ -32,7 +32,7 @@ struct LinkFinder<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int
     return nil
   }
 
-  /// Where a space, a quote, a bracket or full-width punctuation comes.
+  /// The position of the next space, quote, bracket or full-width punctuation.
   private func endOfRun(from start: Int) -> Int {
     var end = start
     while end < bytes.endIndex, !isEnd(end) { end += 1 }
@@ -55,8 +55,8 @@ struct LinkFinder<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int
 
   private func byte(_ place: Int) -> UInt8 { place < bytes.endIndex ? bytes[place] : 0 }
 
-  /// The end of a link without what ends a sentence, and without closing brackets that nothing in
-  /// the link opens.
+  /// The link without punctuation that ends a sentence, and without closing brackets that nothing
+  /// in the link opens.
   private func withoutPunctuation(_ link: Range<Int>) -> Int {
     var unopened = 0
     for byte in bytes[link] {

@@ -1,9 +1,9 @@
 import Templates
 
-/// Turns what somebody wrote into HTML: links become links, all else is escaped, line breaks stay
+/// Converts a user's text to HTML: addresses become links, all else is escaped, line breaks stay
 /// (docs/developer/feed.md#posts).
 public enum LinkedText {
-  /// The text as paragraphs of HTML, in time that grows with its length.
+  /// The text as HTML paragraphs, in linear time.
   public static func markup(_ text: String) -> Markup {
     var html = Output(capacity: text.utf8.count + text.utf8.count / 4 + 16)
     html.append("<p>")
@@ -25,7 +25,7 @@ public enum LinkedText {
     return Markup(trusted: html.bytes)
   }
 
-  /// Words without a link: an empty line begins a paragraph, a single break stays one.
+  /// Appends text without links: an empty line begins a paragraph, a single line break stays.
   private static func append(_ words: ArraySlice<UInt8>, to html: inout Output) {
     var rest = words
     while let lineBreak = rest.firstIndex(of: newline) {

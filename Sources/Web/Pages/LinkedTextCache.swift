@@ -2,8 +2,8 @@ import Core
 import Synchronization
 import Templates
 
-/// Markup that was made of texts shown again and again, by the identifier of what they belong to.
-/// A text that was changed is made into markup again.
+/// A cache of the markup of texts, by the identifier of the thing they belong to. A changed text is
+/// converted again.
 public final class LinkedTextCache<Kind>: Sendable {
   private struct Entry {
     let text: String
@@ -38,7 +38,7 @@ public final class LinkedTextCache<Kind>: Sendable {
     return entry.markup
   }
 
-  /// When all together are too many, those before are dropped.
+  /// Stores an entry; when all together are over the limit, the older ones are dropped.
   private func keep(_ entry: Entry, _ id: ID<Kind>, in entries: inout Entries) {
     if let old = entries.all.removeValue(forKey: id) { entries.bytes -= old.bytes }
     if entries.bytes + entry.bytes > mostBytes { entries = Entries() }

@@ -1,7 +1,7 @@
 import Core
 import Templates
 
-/// What every page shows around its own content: head, header, tabs, footer.
+/// The frame of every page: head, header, tabs, footer.
 public struct PageView: View {
   let title: String
   let language: Language
@@ -13,11 +13,11 @@ public struct PageView: View {
   let me: CurrentUserView?
   let browserUser: String?
   let tabs: [NavigationItemView]
-  /// How much the viewer has not read: "3", "99+"; nil for nothing.
+  /// The number of unread notices: "3", "99+"; nil for none.
   let unread: String?
   let travel: TravelView?
 
-  /// The page of one request; `title` is the key of a text, or with `named` a text itself.
+  /// The frame of one request's page; `title` is the key of a text, or with `named` a text itself.
   public init(_ context: Context, title: String, named: String? = nil) {
     self.title = named ?? context.text(title)
     language = context.language
@@ -33,8 +33,8 @@ public struct PageView: View {
     travel = TravelView(context)
   }
 
-  /// A page for nobody in particular, in a language that its address names: the same bytes for
-  /// everybody, with no token, so that a browser may keep it
+  /// A page that is the same for every viewer, in a language that its address names: the same bytes
+  /// for all, without a token, so that a browser may cache it
   /// (docs/developer/architecture.md#rules).
   public init(forNobody context: Context, title: String, language: Language) {
     self.title = context.site.catalogues.text(title, in: language)
@@ -76,8 +76,8 @@ public struct PageView: View {
   ]
 }
 
-/// What stands in a text in place of a figure that a script fills in: "#", for texts that a page
-/// hands to its scripts.
+/// Placeholders ("#") for the figures of a text that a page passes to its scripts, which fill them
+/// in.
 public struct BlanksView: View {
   public static let fields: [String: Field<BlanksView>] = [
     "day": .text { _ in "#" }, "time": .text { _ in "#" }, "what": .text { _ in "#" },
@@ -98,7 +98,7 @@ public struct CurrentUserView: View {
     isGuest = viewer.role == .guest
     isStaff = viewer.role >= .moderator
     avatar = AvatarView(viewer.avatar)
-    // After parting the header shows the person alone; the way to what they had stays.
+    // After a separation the header shows the person alone; the link to the couple's page stays.
     let isTogether = viewer.couple.map { $0.status != .frozen } ?? false
     coupleName = isTogether ? viewer.couple?.name : nil
     coupleLink = viewer.couple.map { WebLinks.couple($0.id) } ?? ""
@@ -133,7 +133,7 @@ public struct AvatarView: View {
     self.avatar = avatar
   }
 
-  /// One character for Chinese, Japanese and Korean names, the first letters of two words for
+  /// One character for Chinese, Japanese and Korean names, the first characters of two words for
   /// others.
   var initials: String {
     let bytes = name.utf8
@@ -174,7 +174,7 @@ public struct NavigationItemView: View {
     href = tab.path
     icon = tab.icon
     label = context.site.catalogues.text(tab.textKey, in: language)
-    // The pages of a room are in it; everything is below the feed's address.
+    // The pages below a module's address belong to it; every address is below the feed's.
     current =
       tab.path == context.path || (tab.path != "/" && context.path.hasPrefix("\(tab.path)/"))
   }
@@ -187,7 +187,7 @@ public struct NavigationItemView: View {
   ]
 }
 
-/// The summary above a form of what there is to put right: [error-summary].
+/// The error summary above a form, marked `error-summary`.
 public struct ErrorsView: View {
   public struct Item: View {
     let field: String
@@ -201,7 +201,7 @@ public struct ErrorsView: View {
 
   let items: [Item]
 
-  /// Nil when nothing is wrong. `order` is the order of the fields on the page.
+  /// Nil if there are no errors. `order` is the order of the fields on the page.
   public init?(_ errors: [String: String], order: [String]) {
     guard !errors.isEmpty else { return nil }
     items = order.compactMap { field in
@@ -218,11 +218,11 @@ public struct ErrorsView: View {
 /// The addresses that the frame of every page links to.
 public enum WebLinks {
   static let admin = "/admin"
-  /// Where admins look after trainings; the front page of staff leads there.
+  /// The admins' page of trainings; the staff's front page links to it.
   public static let adminTrainings = "/admin/trainings"
   static let forget = "/settings/delete"
   public static let wallet = "/wallet"
-  /// Where people read what moderators decided of what is theirs.
+  /// The page with the moderators' decisions about the viewer's content.
   public static let decisions = "/settings/decisions"
 
   public static func couple(_ id: ID<Couple>) -> String { "/couples/\(id)" }

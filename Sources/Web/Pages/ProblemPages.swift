@@ -39,8 +39,9 @@ struct ProblemPages: Sendable {
     return .html(page.render(view, in: context.language), status: problem.status)
   }
 
-  /// A bad token. A form of one of our own pages comes back with what was typed in it, to be seen
-  /// and sent again: never passwords or codes, and never what changes an emergency contact.
+  /// The page for an invalid CSRF token. A form of one of this site's pages is shown again with its
+  /// fields, to be checked and sent again: never passwords or codes, and never a change of an
+  /// emergency contact.
   private func tooOld(
     _ request: Request, _ context: Context, _ options: Route.Options
   ) -> Response {
@@ -61,7 +62,7 @@ struct ProblemPages: Sendable {
     return .html(csrfPage.render(view, in: context.language), status: .forbidden)
   }
 
-  /// The one shape of errors (docs/api/README.md), with the names that machines know.
+  /// The one JSON form of errors (docs/api/README.md), with codes for programs.
   private func json(_ problem: Problem, _ context: Context) -> Response {
     let known = APIErrorCode(ofPages: problem.code)
     let (code, status) = known.map { ($0.rawValue, $0.status) } ?? (problem.code, problem.status)
@@ -82,12 +83,12 @@ struct ProblemPages: Sendable {
     return .json(JSON.object([.init("error", .object(error))]).bytes, status: status)
   }
 
-  /// RFC 6750, section 3: who sent no token is told no error.
+  /// RFC 6750, section 3: a caller without a token gets no error code.
   private static func challenge(_ request: Request) -> String {
     request.bearerToken == nil ? "Bearer" : "Bearer error=\"invalid_token\""
   }
 
-  /// When to come back, in words.
+  /// The waiting time as text.
   private static func wait(_ seconds: Int, _ context: Context) -> String {
     seconds < 90
       ? context.text("problem.retry_seconds", count: seconds)
@@ -102,7 +103,7 @@ struct ProblemView: View {
   let message: String
   let retryAfter: String?
   let requestID: String?
-  /// Where somebody suspended reads more.
+  /// The link to the decision, for a suspended viewer.
   let decisionsLink: String?
 
   static let fields: [String: Field<ProblemView>] = [
@@ -135,7 +136,7 @@ struct CSRFView: View {
   ]
 }
 
-/// What was typed into one field. Names and marks that no person typed stay hidden.
+/// One typed field. Technical fields that no person typed stay hidden.
 struct KeptField: View {
   private static let technical: Set = ["nonce", "version", "next"]
 

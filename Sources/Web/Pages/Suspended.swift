@@ -5,8 +5,8 @@ extension Problem {
 }
 
 extension Context {
-  /// The 403 that tells somebody suspended why, and until when (docs/developer/moderation.md); nil
-  /// for all others.
+  /// The 403 with reason and end of the viewer's suspension (docs/developer/moderation.md); nil if
+  /// they are not suspended.
   public var suspended: Problem? {
     guard let suspension = viewer?.suspension else { return nil }
     var parameters = ["why": suspension.why]
@@ -17,7 +17,7 @@ extension Context {
       parameters: parameters)
   }
 
-  /// Refuses who is suspended what they may not do.
+  /// Throws if the viewer is suspended and the route is closed to suspended users.
   func admitUnlessSuspended(to route: Route) throws {
     guard route.options.contains(.closedToSuspended), let suspended else { return }
     throw suspended

@@ -1,13 +1,14 @@
-/// Where maps get their tiles, when the operator has named somebody (`PAIRSPOT_TILE_URL`).
+/// The map tile server, if the operator has configured one (`PAIRSPOT_TILE_URL`).
 public struct TileServer: Sendable, Equatable {
-  /// "https://tiles.example/{z}/{x}/{y}.png"; {s} stands for one of several hosts.
+  /// "https://tiles.example/{z}/{x}/{y}.png"; {s} is replaced by one of several hosts.
   public let url: String
-  /// What pages may load pictures from besides our own (CSP, `img-src`): "https://tiles.example".
+  /// The origin from which pages may load pictures besides their own (CSP, `img-src`):
+  /// "https://tiles.example".
   let origin: String
-  /// Whom the map has to name, nil for nobody that is known.
+  /// The attribution that the map has to show; nil if unknown.
   public let credit: String?
 
-  /// Nil for what is no address of tiles, or would say something else in a header.
+  /// Nil if the text is not the address of a tile server, or would inject something into a header.
   public init?(_ url: String) {
     let schemes = ["https://", "http://"]
     guard let scheme = schemes.first(where: url.hasPrefix),
@@ -15,7 +16,7 @@ public struct TileServer: Sendable, Equatable {
       url.utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"\"'<>;,\\".utf8.contains($0) })
     else { return nil }
     let host = url.dropFirst(scheme.count).prefix { $0 != "/" }.lowercased()
-    // One of several hosts is a whole name to the left: {s}.tiles.example.
+    // The host's placeholder is a whole label on the left: {s}.tiles.example.
     let plain = host.hasPrefix("{s}.") ? host.dropFirst(4) : host[...]
     guard !plain.isEmpty,
       plain.utf8.allSatisfy({

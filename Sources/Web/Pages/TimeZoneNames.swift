@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Templates
 
-/// The names of time zones as people read them, from the Unicode CLDR.
+/// The display names of time zones, from the Unicode CLDR.
 public enum TimeZoneNames {
   /// The city of a zone: "Taipei", "台北"; for a zone without one its offset, "UTC−3".
   public static func city(_ name: String, in language: Language) -> String {
@@ -11,7 +11,7 @@ public enum TimeZoneNames {
     return exemplar(zone, in: language) ?? offset(zone.secondsFromGMT(for: start))
   }
 
-  /// The time of a zone: "Taipei time", "台北時間", "UTC"; a site's default is named as such.
+  /// The name of a zone's time: "Taipei time", "台北時間", "UTC"; a site's default is marked as such.
   public static func time(
     of zone: PersonTimeZone, in language: Language, _ catalogues: Catalogues
   ) -> String {
@@ -31,7 +31,7 @@ public enum TimeZoneNames {
     return "UTC\(seconds < 0 ? "−" : "+")\(minutes / 60)\(rest)"
   }
 
-  /// The CLDR's exemplar city (`VVV`, UTS #35); nil for zones that have none.
+  /// The CLDR's exemplar city (`VVV`, UTS #35); nil for zones without one.
   private static func exemplar(_ zone: TimeZone, in language: Language) -> String? {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: language.rawValue)
@@ -45,10 +45,10 @@ public enum TimeZoneNames {
 }
 
 extension Context {
-  /// The time by which this viewer's days are counted, in words: "Taipei time".
+  /// The time zone of this viewer's days, as text: "Taipei time".
   public var timeZoneWords: String { words(for: personTimeZone) }
 
-  /// The time of a zone in the viewer's language.
+  /// The name of a zone's time in the viewer's language.
   public func words(for zone: PersonTimeZone) -> String {
     TimeZoneNames.time(of: zone, in: language, site.catalogues)
   }

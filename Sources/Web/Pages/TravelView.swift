@@ -1,7 +1,7 @@
 import Core
 import Templates
 
-/// The question to somebody whose browser is in another time zone than their days: on every page,
+/// The question to a viewer whose browser is in another time zone than their days: on every page,
 /// until it is answered.
 struct TravelView: View {
   let zone: String
@@ -9,7 +9,7 @@ struct TravelView: View {
   let move: String
   let stay: String
 
-  /// Nil when there is nothing to ask.
+  /// Nil if there is nothing to ask.
   init?(_ context: Context) {
     guard let there = context.browserTimeZone,
       PersonTimeZone.asksToMove(from: context.viewer?.timeZone, to: there, at: context.now)

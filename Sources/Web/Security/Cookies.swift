@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// Reads and writes cookies (RFC 6265).
 public struct Cookies {
-  /// How cookies of this instance are named and guarded
+  /// The names and attributes of this instance's cookies
   /// (docs/developer/sessions-and-tokens.md#sessions; docs/operator/README.md).
   public struct Style: Sendable {
     public let secure: Bool
@@ -13,7 +13,8 @@ public struct Cookies {
       self.port = port
     }
 
-    /// Under https the `__Host-` prefix; over plain http a suffix, since cookies ignore ports.
+    /// The full name of a cookie: a `__Host-` prefix with https; a port suffix with plain http,
+    /// since cookies ignore ports.
     public func name(_ base: String) -> String {
       secure ? "__Host-\(base)" : "\(base)_\(port)"
     }
@@ -27,12 +28,12 @@ public struct Cookies {
     self.style = style
   }
 
-  /// The value of one of our own cookies.
+  /// The value of one of the instance's cookies.
   public subscript(_ base: String) -> String? {
     value(named: style.name(base))
   }
 
-  /// The value of a cookie by its whole name.
+  /// The value of a cookie by its full name.
   public func value(named name: String) -> String? {
     for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
       let trimmed = pair.drop { $0 == UInt8(ascii: " ") }

@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// Under which names this instance may be asked (docs/developer/web-security.md): another site's
-/// name that leads here must not make a browser take our answers for that site's.
+/// Checks the Host header (docs/developer/web-security.md): another site's name that resolves to
+/// this instance must not make a browser treat its responses as that site's.
 struct HostCheck: Sendable {
-  /// The host with its port, as the base URL says it.
+  /// The host with its port, as in the base URL.
   let own: String
-  /// In development loopback names with that port are ours, too.
+  /// In development, loopback names with that port are accepted too.
   let isDevelopment: Bool
 
   func passes(_ request: Request, to route: Route?) -> Bool {
@@ -13,9 +13,9 @@ struct HostCheck: Sendable {
     if host == own { return true }
     let asked = Self.parts(host)
     guard Self.isLoopback(asked.name) else { return false }
-    // Who watches over an instance asks nginx itself, on this machine, and there by no public name.
-    // Only by a loopback one, all the same: a page that has its own name lead to this machine could
-    // read along in a browser here.
+    // A monitoring program on this machine asks nginx directly, without a public name. It must use
+    // a loopback name all the same: a page whose own name resolves to this machine could otherwise
+    // read along in a local browser.
     if route?.options.contains(.asOnThisMachine) == true, request.isFromThisMachine { return true }
     return isDevelopment && asked.port == Self.parts(own).port
   }
@@ -25,7 +25,7 @@ struct HostCheck: Sendable {
       || (name.hasPrefix("127.") && name.allSatisfy { $0 == "." || ("0"..."9").contains($0) })
   }
 
-  /// "localhost:8080" as its name and its port, which is nil when none is said.
+  /// The name and port of "localhost:8080"; the port is nil if there is none.
   private static func parts(_ host: String) -> (name: Substring, port: Substring?) {
     guard let colon = host.lastIndex(of: ":") else { return (host[...], nil) }
     let port = host[host.index(after: colon)...]

@@ -2,9 +2,9 @@ import Core
 import Database
 import Secrets
 
-/// So many in so much time.
+/// A limit: a number of events in a window of time.
 public struct RateLimit: Sendable {
-  /// The name under which it is counted.
+  /// The name under which events are counted.
   public let rule: String
   public let most: Int
   /// The length of a window, in s.
@@ -21,9 +21,9 @@ public struct RateLimit: Sendable {
   }
 }
 
-/// Counts what somebody did lately, in windows of fixed length that begin with the first count.
-/// Subjects are stored as hashes: the table tells nobody who was here. What is counted by an IPv6
-/// address is also counted by the larger networks around it, each with a limit of its own.
+/// Counts recent events by subject, in windows of fixed length that begin with the first event.
+/// Subjects are stored as hashes, so the table identifies no one. Events of an IPv6 address are
+/// also counted for the larger networks around it, each with a limit of its own.
 public struct RateLimitStore: Sendable {
   private let database: Database
   private let keys: KeyRing
@@ -35,21 +35,21 @@ public struct RateLimitStore: Sendable {
     self.isOn = isOn
   }
 
-  /// Forgets all counts.
+  /// Deletes all counts.
   public static func forgetAll(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM rate_limits")
   }
 
-  /// Counts one more; throws 429 when that was one too many.
+  /// Counts one event; throws 429 if it is over the limit.
   public func count(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
     let wait = try database.writeWithoutHooks { try add(limit, subject, now: now, in: $0) }
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 
-  /// Tries something that may fail so often; nil is a failure. It is counted before it is tried
-  /// and given back unless it failed: so many tries at once are no more than are allowed. Throws
-  /// 429 when there is none left.
+  /// Runs an attempt that may fail a limited number of times; nil is a failure. The attempt is
+  /// counted before it runs and given back unless it failed, so that parallel attempts cannot
+  /// exceed the limit. Throws 429 if none is left.
   public func attempt<Result>(
     _ limit: RateLimit, _ subject: String, now: Instant, _ body: () throws -> Result?
   ) throws -> Result? {
@@ -82,12 +82,12 @@ public struct RateLimitStore: Sendable {
     }
   }
 
-  /// What one more of a subject is counted for, the subject itself first.
+  /// The keys that an event of a subject is counted for, the subject itself first.
   private static func counted(_ subject: String) -> [(key: String, factor: Int)] {
     [(subject, 1)] + TrustedProxies.networks(around: subject)
   }
 
-  /// Counts one more within a transaction: nil while it is allowed, else the s to wait.
+  /// Counts one event within a transaction: nil while it is allowed, else the s to wait.
   public func add(
     _ limit: RateLimit, _ subject: String, now: Instant, in writer: WriteTransaction
   ) throws -> Int? {
@@ -123,13 +123,13 @@ public struct RateLimitStore: Sendable {
     return nil
   }
 
-  /// Throws 429 when the limit is reached, without counting: for limits on failures.
+  /// Throws 429 if the limit is reached, without counting: for limits on failures.
   public func check(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
     try database.read { try check(limit, subject, now: now, in: $0) }
   }
 
-  /// The same within a transaction, so that nobody comes in between.
+  /// The same within a transaction, so that no other change comes in between.
   public func check(
     _ limit: RateLimit, _ subject: String, now: Instant, in reader: ReadTransaction
   ) throws {
@@ -152,7 +152,7 @@ public struct RateLimitStore: Sendable {
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 
-  /// How many are left before the limit.
+  /// The number of events left before the limit.
   public func left(_ limit: RateLimit, _ subject: String, now: Instant) throws -> Int {
     guard isOn else { return limit.most }
     let used = try database.read {
@@ -165,7 +165,7 @@ public struct RateLimitStore: Sendable {
     return max(0, limit.most - used)
   }
 
-  /// Removes windows that have ended.
+  /// Deletes windows that have ended.
   public func purge(now: Instant) throws {
     try database.write { try $0.execute("DELETE FROM rate_limits WHERE ends_at < ?", now) }
   }

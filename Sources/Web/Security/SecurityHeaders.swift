@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What every answer tells the browser about what it may do (docs/developer/web-security.md).
+/// The security headers of every response (docs/developer/web-security.md).
 public enum SecurityHeaders {
   private static func contentSecurityPolicy(tiles: TileServer?) -> String {
     guard let tiles else { return ownPolicy }
@@ -14,11 +14,11 @@ public enum SecurityHeaders {
     "base-uri 'none'",
   ].joined(separator: "; ")
 
-  /// For https: browsers come by nothing else for a year (ASVS 3.4.1). nginx says the same with what
-  /// it sends itself.
+  /// HSTS, for https: browsers use only https for a year (ASVS 3.4.1). nginx sends the same with
+  /// the files that it serves.
   public static let strictTransport = "max-age=31536000; includeSubDomains"
 
-  /// What nginx says with a file that it sends, for who sends one without it.
+  /// Adds the headers that nginx sends with a file, for a file sent without nginx.
   public static func addToFile(_ response: inout Response, isSecure: Bool) {
     response.headers[.contentSecurityPolicy] =
       "sandbox; default-src 'none'; frame-ancestors 'none'"
@@ -27,7 +27,7 @@ public enum SecurityHeaders {
     if isSecure { response.headers[.strictTransportSecurity] = strictTransport }
   }
 
-  /// `isForViewer`: the answer was made for somebody who is signed in; `isSecure`: the base URL is
+  /// `isForViewer`: the response was made for a signed-in viewer; `isSecure`: the base URL is
   /// https.
   static func add(
     to response: inout Response, options: Route.Options, isForViewer: Bool = false,

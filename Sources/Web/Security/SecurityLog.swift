@@ -1,7 +1,7 @@
 import Core
 import Secrets
 
-/// What the log of security events knows of.
+/// The events of the security log.
 public enum SecurityEvent: String, Sendable, CaseIterable {
   case signInSucceeded = "sign_in_succeeded"
   case signInFailed = "sign_in_failed"
@@ -14,38 +14,38 @@ public enum SecurityEvent: String, Sendable, CaseIterable {
   case resetUsed = "reset_used"
   case passwordChanged = "password_changed"
   case sessionsEnded = "sessions_ended"
-  /// A refresh token that was used before: somebody has a copy.
+  /// A refresh token that was used before: it has been copied.
   case refreshTokenReused = "refresh_token_reused"
   case roleChanged = "role_changed"
   case csrfRefused = "csrf_refused"
   case staffRouteRefused = "staff_route_refused"
-  /// A webhook or receipt whose signature is wrong.
+  /// A webhook or receipt with an invalid signature.
   case signatureRefused = "signature_refused"
   case limitReached = "limit_reached"
 }
 
-/// Whose account an event is about. In the log it is a keyed hash.
+/// The account that an event is about. In the log it is a keyed hash.
 public enum SecuritySubject: Sendable {
   case person(ID<Person>)
-  /// An address that was typed and may belong to nobody.
+  /// A typed address, which may belong to no account.
   case email(String)
 }
 
-/// One JSON line a security event, apart from those of requests by `"log":"security"`; no personal
-/// data: accounts and network addresses are keyed hashes. Each event is counted for `/metrics`, too.
+/// One JSON line a security event, marked by `"log":"security"`. No personal data: accounts and
+/// network addresses are keyed hashes. Each event is also counted for `/metrics`.
 public struct SecurityLog: Sendable {
   private let descriptor: Int32
   private let key: [UInt8]
   private let metrics: Metrics
 
-  /// Writes to a descriptor that was opened for appending; -1 writes nothing.
+  /// Writes to a descriptor opened for appending; -1 writes nothing.
   public init(descriptor: Int32, keys: KeyRing, metrics: Metrics) {
     self.descriptor = descriptor
     key = keys.derivedKey(purpose: "log")
     self.metrics = metrics
   }
 
-  /// What an event belongs to: a request with its route and status, or a command.
+  /// The source of an event: a request with its route and status, or a command.
   public struct Origin: Sendable {
     let id: String
     let route: String
@@ -59,7 +59,7 @@ public struct SecurityLog: Sendable {
       self.address = address
     }
 
-    /// A command that an operator gave.
+    /// A command of an operator.
     public init(command: String) {
       id = ""
       route = command

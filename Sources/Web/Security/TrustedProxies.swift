@@ -1,6 +1,7 @@
 import Glibc
 
-/// Whose `X-Forwarded-For` counts (`PAIRSPOT_TRUSTED_PROXIES`): addresses or networks.
+/// The proxies whose `X-Forwarded-For` is trusted (`PAIRSPOT_TRUSTED_PROXIES`): addresses or
+/// networks.
 public struct TrustedProxies: Sendable {
   private struct Network: Sendable {
     let bytes: [UInt8]
@@ -16,7 +17,7 @@ public struct TrustedProxies: Sendable {
 
   private let networks: [Network]
 
-  /// As "10.0.0.0/8" and the like.
+  /// The networks as text: "10.0.0.0/8".
   public var networkTexts: [String] {
     networks.map { "\(Self.text(of: $0.bytes))/\($0.bits)" }
   }
@@ -27,7 +28,7 @@ public struct TrustedProxies: Sendable {
     self.networks = networks
   }
 
-  /// Reads "10.0.0.1, 192.168.0.0/16, ::1"; nil when one of them is no address.
+  /// Parses "10.0.0.1, 192.168.0.0/16, ::1"; nil if one of them is not an address.
   public init?(_ list: String) {
     var networks: [Network] = []
     for item in list.split(whereSeparator: { $0 == "," || $0 == " " }) {
@@ -40,7 +41,7 @@ public struct TrustedProxies: Sendable {
     self.networks = networks
   }
 
-  /// The address that a request came from: the last hop that isn't one of ours.
+  /// The client's address: the last hop that isn't a trusted proxy.
   public func client(peer: String, forwardedFor: String?) -> String {
     var client = peer
     for hop in (forwardedFor ?? "").split(separator: ",").reversed() {
@@ -52,15 +53,15 @@ public struct TrustedProxies: Sendable {
     return client
   }
 
-  /// What limits count by: an IPv4 address, or the /64 of an IPv6 one
+  /// The key of rate limits: an IPv4 address, or the /64 of an IPv6 address
   /// (docs/developer/accounts.md#limits).
   public static func limitKey(_ address: String) -> String {
     guard let bytes = bytes(of: address), bytes.count == 16 else { return address }
     return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 
-  /// The networks around what `limitKey` answers, each with how many times as much as a single
-  /// address it may do: the /56 and /48 of an IPv6 address, which one customer often has whole.
+  /// The networks around a key of `limitKey`, each with the factor by which its limit is higher:
+  /// the /56 and /48 of an IPv6 address, which one customer often has whole.
   static func networks(around key: String) -> [(key: String, factor: Int)] {
     let suffix = "::/64"
     guard key.hasSuffix(suffix) else { return [] }
@@ -90,7 +91,7 @@ public struct TrustedProxies: Sendable {
     var six = in6_addr()
     guard inet_pton(AF_INET6, address, &six) == 1 else { return nil }
     let bytes = withUnsafeBytes(of: &six) { Array($0) }
-    // ::ffff:a.b.c.d is the IPv4 address in other clothes.
+    // ::ffff:a.b.c.d is an IPv4-mapped address.
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
   }

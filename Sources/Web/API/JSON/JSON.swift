@@ -1,4 +1,4 @@
-/// A value of JSON (RFC 8259): what a body was read as, and what schemas and examples are made of.
+/// A JSON value (RFC 8259): the parsed form of bodies, and the form of schemas and examples.
 public enum JSON: Sendable, Equatable {
   case null
   case flag(Bool)
@@ -8,7 +8,7 @@ public enum JSON: Sendable, Equatable {
   case list([JSON])
   case object([Member])
 
-  /// One name of an object and what stands under it; objects keep their order.
+  /// A name of an object and its value; objects keep their order.
   public struct Member: Sendable, Equatable {
     public let name: String
     public let value: JSON
@@ -19,19 +19,19 @@ public enum JSON: Sendable, Equatable {
     }
   }
 
-  /// What an object has under a name; nil when it has nothing there, or is no object.
+  /// The value of a name; nil if there is none or this is not an object.
   public subscript(_ name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// An object with more members at its end.
+  /// The object with more members at its end.
   func with(_ more: [Member]) -> JSON {
     guard case .object(let members) = self else { return .object(more) }
     return .object(members + more)
   }
 
-  /// The bytes of it, without spaces.
+  /// The value as UTF-8, without spaces.
   public var bytes: [UInt8] {
     var output = JSONOutput()
     output.append(self)

@@ -1,20 +1,20 @@
 import Core
 import Foundation
 
-/// A type that bodies and queries are made of.
+/// A type that can be read from bodies and queries.
 public protocol JSONDecodable: JSONType {
-  /// The value, or nil and what is wrong under its path ("sessions.3.started_at").
+  /// The value; or nil, with the error added under its path ("sessions.3.started_at").
   static func read(
     _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
   ) -> Self?
-  /// What a text of a query stands for.
+  /// The JSON value of a text in a query.
   static func json(fromText text: String) -> JSON
-  /// What the schema of a field of an input says besides the type.
+  /// Further keywords of an input field's schema, besides the type.
   static var inputBounds: JSON { get }
-  /// A whole list at once, for what comes by the thousand: read one by one, through protocols, it
-  /// takes ten times as long. Nil when something is wrong with one of them, and for other types.
+  /// Reads a whole list at once, for lists of thousands: reading one by one through protocols takes
+  /// ten times as long. Nil if one element is invalid, and for types without such a reader.
   static func readAll(_ values: [JSON]) -> [Self]?
-  /// The same, in which some may be null.
+  /// The same for lists in which some elements may be null.
   static func readAllOrNull(_ values: [JSON]) -> [Self?]?
 }
 
@@ -43,7 +43,7 @@ extension String: JSONDecodable {
     read(json, limits: .line, at: path(), &errors)
   }
 
-  /// The text, when it is within the bytes and code points of the limits.
+  /// The text if it is within the limits of bytes and code points.
   static func read(
     _ json: JSON, limits: FieldLimits, at path: @autoclosure () -> String,
     _ errors: inout [String: FieldError]
@@ -56,7 +56,7 @@ extension String: JSONDecodable {
       errors[path()] = FieldError("api.field_long", ["most": String(limits.scalars)])
       return nil
     }
-    // A null character ends texts for half of the world's programs.
+    // Many programs end a text at a null character.
     if !text.utf8.contains(0) { return text }
     errors[path()] = FieldError("api.field_text")
     return nil
@@ -72,7 +72,7 @@ extension Int: JSONDecodable {
     switch json {
     case .integer(let number): return Int(number)
     case .real(let number):
-      // 3.0 is a whole number too (JSON Schema, section 6.1.1).
+      // 3.0 is an integer too (JSON Schema, section 6.1.1).
       if let whole = Int(exactly: number) { return whole }
     default: break
     }
@@ -155,7 +155,7 @@ extension ID: JSONDecodable {
 }
 
 extension Instant: JSONDecodable {
-  /// The moments that a calendar of four digits a year has.
+  /// The range of a calendar with four-digit years.
   private static let sensible =
     Instant(milliseconds: -62_167_219_200_000)...Instant(milliseconds: 253_402_300_799_999)
 
@@ -209,7 +209,7 @@ extension Array: JSONDecodable where Element: JSONDecodable {
     elements.reserveCapacity(values.count)
     for (position, value) in values.enumerated() {
       guard let element = Element.read(value, at: "\(path()).\(position)", &errors) else {
-        // What is wrong with ten is wrong enough.
+        // Ten errors are enough.
         if errors.count >= 10 { return nil }
         continue
       }
@@ -219,8 +219,8 @@ extension Array: JSONDecodable where Element: JSONDecodable {
   }
 }
 
-/// A field that may be left out, be set to nothing, or to something: for changes of what can be
-/// taken away (`"paused_until": null`).
+/// An optional field for which `null` (clear it) differs from absent (keep it), as in
+/// `"paused_until": null`.
 public enum OptionalField<Value: JSONDecodable>: JSONDecodable {
   case absent
   case null
@@ -239,6 +239,6 @@ public enum OptionalField<Value: JSONDecodable>: JSONDecodable {
 }
 
 extension FieldLimits {
-  /// The keyword of a schema, which counts code points.
+  /// The schema's keyword, which counts code points.
   var json: JSON { ["maxLength": .integer(Int64(scalars))] }
 }

@@ -1,19 +1,18 @@
 import Core
 
-/// A type whose values have one form in JSON.
+/// A type with one form in JSON.
 public protocol JSONType: Sendable {
   static var jsonSchema: JSONSchema { get }
-  /// A value that the schema allows, for the document.
+  /// A value that the schema allows, for the API document.
   static var jsonExample: JSON { get }
 }
 
-/// A type that answers are made of.
+/// A type that can be written in responses.
 public protocol JSONEncodable: JSONType {
   func write(to output: inout JSONOutput)
 }
 
-/// An enumeration of words; a feature makes its own one by saying so:
-/// `extension Visibility: JSONEnum {}`.
+/// An enumeration of strings; a feature adopts it with `extension Visibility: JSONEnum {}`.
 public protocol JSONEnum: JSONEncodable, JSONDecodable, CaseIterable, RawRepresentable
 where RawValue == String {}
 

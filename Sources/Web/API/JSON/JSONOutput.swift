@@ -1,13 +1,13 @@
 import Core
 
-/// Writes JSON as UTF-8 into one buffer. Who writes sees to it that the values stand in order;
-/// records do (`JSONResponse`).
+/// Writes JSON as UTF-8 into one buffer. The caller writes the values in order, as records do
+/// (`JSONResponse`).
 public struct JSONOutput {
   public private(set) var bytes: [UInt8] = []
 
   public init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
-  /// Bytes that are JSON already: a comma, a name.
+  /// Appends bytes that are JSON already: a comma, a name.
   mutating func append(raw: [UInt8]) { bytes += raw }
 
   mutating func append(byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
@@ -17,7 +17,7 @@ public struct JSONOutput {
   public mutating func append(_ flag: Bool) { bytes += flag ? "true".utf8 : "false".utf8 }
 
   public mutating func append(_ number: Int64) {
-    // Most numbers are small; an interpolated text costs an allocation.
+    // Most numbers are small, and an interpolated text costs an allocation.
     if 0...9 ~= number {
       bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
     } else {
@@ -25,12 +25,12 @@ public struct JSONOutput {
     }
   }
 
-  /// What JSON has no word for (infinite, not a number) is null.
+  /// Appends a number. Infinity and NaN, which JSON lacks, become null.
   public mutating func append(_ number: Double) {
     if number.isFinite { bytes += "\(number)".utf8 } else { appendNull() }
   }
 
-  /// A text in quotes, with what must be escaped escaped; everything else stands as it is.
+  /// Appends a text in quotes, escaping only what must be escaped.
   public mutating func append(_ text: String) {
     var text = text
     bytes.append(UInt8(ascii: "\""))
@@ -46,7 +46,7 @@ public struct JSONOutput {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// RFC 3339 in UTC with milliseconds (docs/api/README.md).
+  /// Appends a moment: RFC 3339 in UTC with milliseconds (docs/api/README.md).
   public mutating func append(_ instant: Instant) {
     let milliseconds = instant.milliseconds
     let day = (milliseconds >= 0 ? milliseconds : milliseconds - 86_399_999) / 86_400_000
@@ -80,7 +80,7 @@ public struct JSONOutput {
     append(digits: number, 2)
   }
 
-  /// A number of at least so many digits, with zeros in front.
+  /// Appends a number with at least `count` digits, with leading zeros.
   private mutating func append(digits number: Int, _ count: Int) {
     var limit = 10
     for _ in 1..<count { limit *= 10 }
@@ -137,7 +137,7 @@ public struct JSONOutput {
 }
 
 extension Instant {
-  /// "2026-03-02T00:00:00.000Z": RFC 3339 in UTC with milliseconds, as the API writes times.
+  /// "2026-03-02T00:00:00.000Z": RFC 3339 in UTC with milliseconds, the API's form of times.
   public var rfc3339Milliseconds: String {
     var output = JSONOutput(reserving: 26)
     output.append(self)

@@ -1,27 +1,27 @@
 import Core
 
-/// Why a text is no JSON that we take.
+/// The reason why a text is not accepted as JSON.
 public enum JSONError: Error, Hashable, Sendable {
-  /// Not JSON (RFC 8259), not UTF-8, half of a surrogate pair, a number that no double holds, a
-  /// name twice in one object (RFC 7493, section 2.3), more marks on a character than any
-  /// language has, or something behind the end.
+  /// Not JSON (RFC 8259), not UTF-8, half of a surrogate pair, a number outside a double's range, a
+  /// duplicate name in an object (RFC 7493, section 2.3), more combining marks on a character than
+  /// any language uses, or something after the end.
   case malformed
-  /// Nested deeper, or of more values, than anything that the API takes.
+  /// Nested deeper, or with more values, than any input of the API.
   case tooMuch
 }
 
-/// Reads JSON strictly: what is broken is refused rather than guessed.
+/// Parses JSON strictly: malformed input is rejected, not guessed.
 public struct JSONParser {
-  /// How deep lists and objects may stand in each other.
+  /// The maximum nesting of lists and objects.
   public static let mostDepth = 32
-  /// How many values there may be in all: as many as 8 MiB of samples are.
+  /// The maximum number of values in all: as many as 8 MiB of samples have.
   public static let mostValues = 1 << 21
 
   private let bytes: [UInt8]
   private var position = 0
   private var values = 0
 
-  /// Reads one value, which must be all there is.
+  /// Parses one value, which must be the whole input.
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {
     var parser = JSONParser(bytes: bytes)
     let value = try parser.value(depth: 0)
@@ -40,7 +40,7 @@ public struct JSONParser {
     }
   }
 
-  /// Takes a byte when it comes next.
+  /// Consumes a byte if it comes next.
   private mutating func take(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     position += 1
@@ -116,10 +116,10 @@ public struct JSONParser {
     let start = position
     let isNegative = take("-")
     let firstDigit = position
-    // All digits as one number; of more than `shortest` it is not used.
+    // All digits as one number; it is unused if there are more than `shortest`.
     var amount: Int64 = 0
     try digits(into: &amount)
-    // No other digit behind a leading zero.
+    // A leading zero has no other digit after it.
     if bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 { throw .malformed }
     let point = position
     if take(".") { try digits(into: &amount) }
@@ -131,8 +131,8 @@ public struct JSONParser {
     } else if end - firstDigit <= Self.shortest {
       let signed = isNegative ? -amount : amount
       if isWhole { return .integer(signed) }
-      // Both the digits and the power of ten are exact, so that their quotient is the double next
-      // to the number, as IEEE 754 divides. Samples are all like that.
+      // Both the digits and the power of ten are exact, so their quotient is the double nearest to
+      // the number (IEEE 754 division). All samples are of this form.
       let real = Double(amount) / Self.powers[end - point - 1]
       return .real(isNegative ? -real : real)
     }
@@ -142,13 +142,13 @@ public struct JSONParser {
     return .real(real)
   }
 
-  /// How many characters a number may have whose digits a double holds exactly.
+  /// The maximum length of a number whose digits a double holds exactly.
   private static let shortest = 15
   private static let powers = (0...shortest).map {
     Double(Array(repeating: 10, count: $0).reduce(1, *))
   }
 
-  /// Appends them to a number, past whose bounds it goes round.
+  /// Appends digits to a number, which wraps around on overflow.
   private mutating func digits(into amount: inout Int64) throws(JSONError) {
     let start = position
     while let byte = next, 0x30...0x39 ~= byte {
@@ -158,7 +158,7 @@ public struct JSONParser {
     guard position > start else { throw .malformed }
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
   private mutating func text() throws(JSONError) -> String {
     position += 1
@@ -185,7 +185,7 @@ public struct JSONParser {
     throw .malformed
   }
 
-  /// What an escape stands for, in UTF-8.
+  /// The value of an escape sequence, in UTF-8.
   private mutating func escape() throws(JSONError) -> [UInt8] {
     guard let byte = next else { throw .malformed }
     position += 1

@@ -1,5 +1,5 @@
 extension JSON {
-  /// As people read it: two spaces a level, short lists in one line.
+  /// The value indented for readers: two spaces a level, short lists on one line.
   func pretty(indent: Int = 0) -> String {
     let inner = String(repeating: " ", count: indent + 2)
     let outer = String(repeating: " ", count: indent)

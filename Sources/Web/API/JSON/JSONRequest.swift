@@ -1,10 +1,10 @@
 import Core
 
-/// The object of a body, or the parameters of a query, checked as far as types go: one table of
-/// its fields reads it and describes it.
+/// The object of a body, or the parameters of a query. One table of its fields parses, type-checks
+/// and describes it.
 ///
 /// ```swift
-/// struct AccountChange: JSONInput {
+/// struct AccountChange: JSONRequest {
 ///   var displayName: String?
 ///   static let jsonFields: [InputField<Self>] = [
 ///     .optional("display_name", example: "Mei") { $0.displayName = $1 }
@@ -12,14 +12,13 @@ import Core
 /// }
 /// ```
 ///
-/// What the values may be is the rules' to say; they throw `Problem.invalid`. Unknown fields are
-/// ignored.
+/// The feature's rules check the values and throw `Problem.invalid`. Unknown fields are ignored.
 public protocol JSONRequest: JSONDecodable {
-  /// With nothing in it; required fields are set before anybody sees it.
+  /// An input without values; required fields are set before the input is used.
   init()
-  /// The name in the document; that of the type unless told otherwise.
+  /// The name in the API document; by default that of the type.
   static var jsonName: String { get }
-  /// In the order of the document. Make it a `static let`.
+  /// The fields, in the order of the document. Make it a `static let`.
   static var jsonFields: [InputField<Self>] { get }
 }
 
@@ -53,8 +52,8 @@ extension JSONRequest {
     return input
   }
 
-  /// Reads of an object what can be read, and says by path what is wrong with the rest: for a list
-  /// in which one broken member must not spoil the others.
+  /// Reads the valid fields of an object and reports errors of the others by path: for a list in
+  /// which one invalid member must not affect the others.
   public static func readInParts(
     _ json: JSON, at parent: String
   ) -> (input: Self, errors: [String: FieldError]) {
@@ -67,8 +66,8 @@ extension JSONRequest {
     return (input, found)
   }
 
-  /// From the body of a request. Throws 400 for what is no JSON, 422 for what is no object or has
-  /// wrong fields.
+  /// Reads the body of a request. Throws 400 if it is not JSON, 422 if it is not an object or has
+  /// invalid fields.
   static func read(body: [UInt8]) throws -> Self {
     let json: JSON
     do throws(JSONError) {
@@ -82,7 +81,7 @@ extension JSONRequest {
     return input
   }
 
-  /// From the query of a request. Throws 422.
+  /// Reads the query of a request. Throws 422.
   public static func read(query: String) throws -> Self {
     guard let sent = try? FormDecoding.decode(Array(query.utf8)) else {
       throw Problem.invalid([:])
@@ -98,13 +97,13 @@ extension JSONRequest {
   }
 }
 
-/// One name of an input, bound to a property of the type `V`.
+/// A field of an input, bound to a property of the type `V`.
 public struct InputField<V>: Sendable {
   public let name: String
   let isRequired: Bool
   let shape: FieldShape
   let fromText: @Sendable (String) -> JSON
-  /// Takes what was sent, nil when nothing was.
+  /// Takes the sent value, nil if the field was absent.
   let read: @Sendable (JSON?, String, inout V, inout [String: FieldError]) -> Void
 
   private init<T: JSONDecodable, VerifiedCredentials: JSONType>(
@@ -122,8 +121,8 @@ public struct InputField<V>: Sendable {
     self.read = read
   }
 
-  /// A field that must be there. `bounds` are further keywords of its schema, for what the rules
-  /// refuse that judge the value later.
+  /// A required field. `bounds` are further keywords of its schema, for rules that check the value
+  /// later.
   public static func required<T: JSONDecodable>(
     _ name: String, note: String? = nil, bounds: JSON = [:], example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, T) -> Void
@@ -140,7 +139,7 @@ public struct InputField<V>: Sendable {
     }
   }
 
-  /// A text that must be there, of other limits than a line.
+  /// A required text with other limits than a line's.
   public static func required(
     _ name: String, limits: FieldLimits, note: String? = nil, bounds: JSON = [:],
     example: JSON? = nil, _ set: @escaping @Sendable (inout V, String) -> Void
@@ -157,7 +156,7 @@ public struct InputField<V>: Sendable {
     }
   }
 
-  /// A text that may be left out or null, of other limits than a line.
+  /// An optional (absent or null) text with other limits than a line's.
   public static func optional(
     _ name: String, limits: FieldLimits, note: String? = nil, bounds: JSON = [:],
     example: JSON? = nil, _ set: @escaping @Sendable (inout V, String) -> Void
@@ -171,7 +170,7 @@ public struct InputField<V>: Sendable {
     }
   }
 
-  /// A field that may be left out or null, which is the same; `bounds` as with `required`.
+  /// A field that may be absent or null, which mean the same; `bounds` as with `required`.
   public static func optional<T: JSONDecodable>(
     _ name: String, note: String? = nil, bounds: JSON = [:], example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, T) -> Void
@@ -184,7 +183,7 @@ public struct InputField<V>: Sendable {
     }
   }
 
-  /// A field that may be left out, and of which null says something else than nothing.
+  /// An optional field for which `null` (clear it) differs from absent (keep it).
   public static func clearable<T: JSONDecodable>(
     _ name: String, note: String? = nil, bounds: JSON = [:], example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, OptionalField<T>) -> Void
@@ -197,7 +196,7 @@ public struct InputField<V>: Sendable {
     }
   }
 
-  /// A whole number between two others, left out or not.
+  /// An optional integer in a range.
   public static func optional(
     _ name: String, in range: ClosedRange<Int>, note: String? = nil, example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, Int) -> Void

@@ -1,8 +1,8 @@
-/// An object of an answer: one table of its fields writes it and describes it, so that the two
-/// can't say different things.
+/// An object of a response. One table of its fields both writes and describes it, so that the two
+/// can't differ.
 ///
 /// ```swift
-/// extension PostAnswer: JSONRecord {
+/// extension PostResponse: JSONResponse {
 ///   static let jsonFields: [JSONField<Self>] = [
 ///     JSONField("id") { $0.id },
 ///     JSONField("content", example: "Our first walk") { $0.content },
@@ -11,11 +11,11 @@
 /// }
 /// ```
 ///
-/// Every field is always there; what has no value is null.
+/// Every field is always present; a missing value is null.
 public protocol JSONResponse: JSONEncodable, APIResponse {
-  /// The name in the document; that of the type unless told otherwise.
+  /// The name in the API document; by default that of the type.
   static var jsonName: String { get }
-  /// In the order in which they are written. Make it a `static let`.
+  /// The fields, in the order in which they are written. Make it a `static let`.
   static var jsonFields: [JSONField<Self>] { get }
 }
 
@@ -46,9 +46,9 @@ extension JSONResponse {
   }
 }
 
-/// One name of a record, bound to a property of the type `V`.
+/// A field of a record, bound to a property of the type `V`.
 ///
-/// The constructor is inlinable so that the closure is compiled where `V` is known.
+/// The initializer is inlinable so that the closure is compiled where `V` is known.
 public struct JSONField<V>: Sendable {
   public let name: String
   /// The name in quotes with its colon, made once.
@@ -56,7 +56,7 @@ public struct JSONField<V>: Sendable {
   let shape: FieldShape
   let write: @Sendable (V, inout JSONOutput) -> Void
 
-  /// `note` explains it in the document; `example` stands there instead of the type's own.
+  /// Creates a field. `note` explains it in the API document; `example` replaces the type's own.
   @inlinable
   public init<T: JSONEncodable>(
     _ name: String, note: String? = nil, example: JSON? = nil,
@@ -77,14 +77,14 @@ public struct JSONField<V>: Sendable {
     self.write = write
   }
 
-  /// The same field of a record that has this one's in it.
+  /// The same field of a record that contains this record.
   public func of<Outer>(_ get: @escaping @Sendable (Outer) -> V) -> JSONField<Outer> {
     let write = write
     return JSONField<Outer>(name: name, shape: shape) { write(get($0), &$1) }
   }
 }
 
-/// What the document says of a field.
+/// The description of a field in the API document.
 @usableFromInline
 struct FieldShape: Sendable {
   let schema: @Sendable () -> JSONSchema

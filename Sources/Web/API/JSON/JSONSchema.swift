@@ -1,15 +1,15 @@
-/// What a value of JSON may be (JSON Schema 2020-12, as OpenAPI 3.1 uses it).
+/// The schema of a JSON value (JSON Schema 2020-12, as OpenAPI 3.1 uses it).
 public struct JSONSchema: Sendable {
-  /// A schema that others refer to by its name.
+  /// A schema that others refer to by name.
   struct Named: Sendable {
     let name: String
-    /// A function, because a schema may hold itself.
+    /// A function, because a schema may contain itself.
     let make: @Sendable () -> JSONSchema
   }
 
   /// The keywords of this schema alone.
   let keywords: [JSON.Member]
-  /// The named schemas that it refers to.
+  /// The named schemas that this one refers to.
   let named: [Named]
 
   init(_ keywords: JSON, named: [Named] = []) {
@@ -24,7 +24,7 @@ public struct JSONSchema: Sendable {
     return JSONSchema(.object(members))
   }
 
-  /// A schema that stands in the document's components under this name.
+  /// A reference to a schema in the document's components.
   static func reference(
     _ name: String, _ make: @escaping @Sendable () -> JSONSchema
   ) -> JSONSchema {
@@ -40,7 +40,7 @@ public struct JSONSchema: Sendable {
     return JSONSchema(.object(members), named: element.named)
   }
 
-  /// The members of an object in their order.
+  /// The schema of an object with its members in order.
   static func object(
     _ members: [(name: String, schema: JSONSchema)], required: [String]
   ) -> JSONSchema {
@@ -55,7 +55,7 @@ public struct JSONSchema: Sendable {
     return JSONSchema(.object(keywords), named: members.flatMap(\.schema.named))
   }
 
-  /// The same, or null.
+  /// The same schema, or null.
   var orNull: JSONSchema {
     var changed: [JSON.Member] = []
     for member in keywords {
@@ -73,7 +73,7 @@ public struct JSONSchema: Sendable {
     return JSONSchema(.object(changed), named: named)
   }
 
-  /// The same without null, for what is left out instead.
+  /// The same schema without null, for fields that are absent instead.
   var notNull: JSONSchema {
     JSONSchema(
       .object(

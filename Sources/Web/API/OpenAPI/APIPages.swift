@@ -3,14 +3,14 @@ import HTTPTypes
 import Synchronization
 import Templates
 
-/// `/api/v1/openapi.json` for programs and `/api` for people: the same table of routes.
+/// `/api/v1/openapi.json` for programs and `/api` for people, both made from the table of routes.
 public struct APIPages: Sendable {
   private let page: Template<APIPageView>
   private let description: APIDescription
 
   private static let documentPath = "/openapi.json"
 
-  /// `routes` are all others of the instance. Throws when the page doesn't compile.
+  /// `routes` are all other routes of the instance. Throws if the page's template doesn't compile.
   public init(site: AppEnvironment, routes: [Route]) throws {
     page = try site.templates.template("pages/api")
     // Its handler isn't known yet, but its description is.
@@ -45,8 +45,8 @@ public struct APIPages: Sendable {
   }
 }
 
-/// What the routes say of themselves, put together when somebody first asks: few ever do, and it
-/// takes as long as a dozen pages.
+/// The descriptions of all routes, built at the first request for them: few ask, and building takes
+/// as long as a dozen pages.
 private final class APIDescription: Sendable {
   private struct Content {
     let groups: [APIGroupView]
@@ -65,7 +65,7 @@ private final class APIDescription: Sendable {
 
   var groups: [APIGroupView] { content.groups }
 
-  /// The document, and the tag by which a browser knows it again.
+  /// The document and its ETag.
   var document: (bytes: [UInt8], tag: String) {
     let content = content
     return (content.document, content.documentTag)
@@ -94,7 +94,7 @@ private final class APIDescription: Sendable {
   }
 }
 
-/// An object of which nothing more is said.
+/// An object without a more specific schema.
 private enum AnyObjectShape: JSONType {
   static var jsonSchema: JSONSchema { .type("object") }
   static var jsonExample: JSON { ["openapi": "3.1.0"] }
@@ -122,7 +122,7 @@ struct APIGroupView: View {
   ]
 }
 
-/// One call of the API on the page: nothing in it depends on who reads.
+/// One call on the API page; nothing in it depends on the viewer.
 struct APICallView: View {
   struct Line: View {
     let name: String

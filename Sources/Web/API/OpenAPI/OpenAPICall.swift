@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// One call as the document tells it.
+/// One call in the OpenAPI document.
 struct OpenAPICall {
   let route: Route
   let operation: Operation
@@ -13,7 +13,7 @@ struct OpenAPICall {
       .joined(separator: "/")
   }
 
-  /// The schemas that stand under a name.
+  /// The named schemas of the call.
   var named: [JSONSchema.Named] {
     operation.answers.flatMap { $0.schema?.named ?? [] } + (body?.schema.named ?? [])
       + parameters.flatMap(\.schema.named)
@@ -53,7 +53,7 @@ struct OpenAPICall {
   private var knowsViewer: Bool { !route.options.contains(.withoutViewer) }
 
   private var security: JSON {
-    // The empty one stands for the token in the body.
+    // The empty one is for the token in the body.
     if case .refreshToken = operation.proof { return [["refresh": []], [:]] }
     guard knowsViewer else { return [] }
     let cookie: JSON =
@@ -63,7 +63,7 @@ struct OpenAPICall {
     return .list([[:]] + known)
   }
 
-  // MARK: What comes in
+  // MARK: Parameters and body
 
   struct Parameter {
     let name: String
@@ -139,7 +139,7 @@ struct OpenAPICall {
     }
   }
 
-  // MARK: What goes out
+  // MARK: Responses
 
   private var responses: [JSON.Member] {
     var codes: [Int] = []
@@ -158,7 +158,7 @@ struct OpenAPICall {
     return good + errors.map(Self.response)
   }
 
-  /// One kind of body that a status may come with.
+  /// One content type of a response.
   private static func content(_ answer: Operation.SuccessResponse) -> JSON.Member? {
     guard let type = answer.contentType, let schema = answer.schema else { return nil }
     var members: [JSON.Member] = [.init("schema", schema.json)]
@@ -166,7 +166,7 @@ struct OpenAPICall {
     return .init(type, .object(members))
   }
 
-  /// Every answer has it, so it is described once.
+  /// Every response has this header, so it is described once.
   private static let requestID = JSON.Member(
     "X-Request-Id", ["$ref": "#/components/headers/RequestId"])
 
@@ -174,7 +174,7 @@ struct OpenAPICall {
     var content: [JSON.Member] = [
       .init("application/json", ["schema": ["$ref": "#/components/schemas/Error"]])
     ]
-    // nginx reads no further than 32 KiB, and then doesn't know that the API was asked.
+    // nginx reads at most 32 KiB, and then doesn't know that the request was an API call.
     if status == 414 || status == 431 {
       content.append(.init("text/html", ["schema": ["type": "string"]]))
     }
@@ -191,7 +191,7 @@ struct OpenAPICall {
     return .init(String(status), .object(members))
   }
 
-  /// The codes that it may answer, by their status.
+  /// The error codes that the call may answer, by their status.
   var errors: [(status: Int, codes: [String])] {
     var codes = usualErrors
     codes += operation.errors.filter { !codes.contains($0) }
@@ -199,7 +199,7 @@ struct OpenAPICall {
       .map { (status: $0.key, codes: $0.value.map(\.rawValue)) }
   }
 
-  /// What follows from the door, the method and what comes in.
+  /// The errors that follow from the access, the method and the input.
   private var usualErrors: [APIErrorCode] {
     var codes: [APIErrorCode] = []
     if knowsViewer { codes += [.invalidToken, .tokenExpired] }
@@ -224,7 +224,7 @@ struct OpenAPICall {
 }
 
 extension JSONRequest {
-  /// Name, whether it must be there, and shape of every field.
+  /// Name, presence and shape of every field.
   static var shapes: [(name: String, isRequired: Bool, shape: FieldShape)] {
     jsonFields.map { ($0.name, $0.isRequired, $0.shape) }
   }

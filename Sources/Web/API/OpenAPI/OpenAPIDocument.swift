@@ -95,7 +95,7 @@ struct OpenAPIDocument {
 
   // MARK: Schemas
 
-  /// Every named schema that a call refers to, and those that they refer to, by name.
+  /// All named schemas that calls refer to, directly or through other schemas, by name.
   private var schemas: [JSON.Member] {
     var found: [String: JSON] = ["Error": Self.error]
     var waiting = routes.flatMap { OpenAPICall(route: $0.route, operation: $0.operation).named }
@@ -108,7 +108,7 @@ struct OpenAPIDocument {
     return found.sorted { $0.key < $1.key }.map { JSON.Member($0.key, $0.value) }
   }
 
-  /// The codes of the table, and the two that have none of its statuses.
+  /// The codes of the table, and the two whose statuses are not in it.
   private static var error: JSON {
     let others = [Problem.methodNotAllowed, .wrongHost].map(\.code)
     let codes = APIErrorCode.allCases.map(\.rawValue) + others

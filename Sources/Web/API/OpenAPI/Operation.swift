@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What the document says of a call, besides what its types say.
+/// The description of a call in the API document, besides what its types describe.
 public struct Operation: Sendable {
   /// The groups of the document, in their order.
   public enum Tag: String, Sendable, CaseIterable {
@@ -21,7 +21,7 @@ public struct Operation: Sendable {
   public struct Part: Sendable {
     public enum Kind: Sendable {
       case text
-      /// One of these words; anything else is 422 before the handler is asked.
+      /// One of these words; any other is answered with 422 before the handler runs.
       case choice([String])
       case texts
       case file
@@ -41,16 +41,17 @@ public struct Operation: Sendable {
     }
   }
 
-  /// One of the answers of a call that went well.
+  /// A response of a call that succeeded.
   public struct SuccessResponse: Sendable {
     let status: HTTPResponse.Status
     let note: String
-    /// Nil for an answer without a body.
+    /// Nil for a response without a body.
     let contentType: String?
     let schema: JSONSchema?
     let example: JSON?
 
-    /// An answer that is no JSON: `SuccessResponse(.ok, "The picture.", contentType: "image/png")`.
+    /// A response that is not JSON: `SuccessResponse(.ok, "The picture.", contentType:
+    /// "image/png")`.
     public init(_ status: HTTPResponse.Status, _ note: String, contentType: String? = nil) {
       self.status = status
       self.note = note
@@ -59,7 +60,7 @@ public struct Operation: Sendable {
       // and "Media Type Object").
       schema = contentType.map { type -> JSONSchema in
         let text: JSON = ["type": "string"]
-        // Of a stream each event is described, by its fields.
+        // For a stream, the schema describes the fields of an event.
         if type == "text/event-stream" {
           return JSONSchema(["type": "object", "properties": ["event": text, "data": text]])
         }
@@ -68,7 +69,7 @@ public struct Operation: Sendable {
       example = nil
     }
 
-    /// An answer in JSON.
+    /// A response in JSON.
     public init(_ status: HTTPResponse.Status, _ note: String, json: any JSONType.Type) {
       self.status = status
       self.note = note
@@ -78,7 +79,7 @@ public struct Operation: Sendable {
     }
   }
 
-  /// What a call reads.
+  /// The input of a call.
   enum Input: Sendable {
     case nothing
     case query(any JSONRequest.Type)
@@ -86,9 +87,9 @@ public struct Operation: Sendable {
     case form([Part])
   }
 
-  /// How a call is told who calls.
+  /// How a call identifies its caller.
   public enum Proof: Sendable {
-    /// As its route's door asks.
+    /// As the route's access requires.
     case door
     /// By a refresh token, in `Authorization` or in the body.
     case refreshToken
@@ -99,7 +100,7 @@ public struct Operation: Sendable {
   let note: String?
   /// Errors beyond those that every call of its kind has.
   let errors: [APIErrorCode]
-  /// What stands in the path, by name; "id" and names that end with "_id" are identifiers.
+  /// The path parameters by name; "id" and names that end with "_id" are identifiers.
   let path: [String: String]
   let proof: Proof
   var input: Input = .nothing
@@ -107,11 +108,10 @@ public struct Operation: Sendable {
 
   /// - Parameters:
   ///   - summary: one line in English, as in "Like a post".
-  ///   - note: what else there is to know.
-  ///   - errors: what it may answer beyond the errors that follow from its door, its method and
-  ///     its input.
-  ///   - path: what each parameter of the path is; "id" need not be told.
-  ///   - proof: what shows who calls, where that isn't the door's to ask.
+  ///   - note: further explanation.
+  ///   - errors: the errors beyond those that follow from access, method and input.
+  ///   - path: the meaning of each path parameter; "id" needs none.
+  ///   - proof: how the caller is identified, if not by the route's access.
   public init(
     _ summary: String, _ tag: Tag, note: String? = nil, errors: [APIErrorCode] = [],
     path: [String: String] = [:], proof: Proof = .door
