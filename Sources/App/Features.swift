@@ -18,7 +18,7 @@ import Web
 import WebPush
 import Workouts
 
-/// The features, each given what it needs. A new one gets a line in each list.
+/// The features, each with its dependencies. A new feature gets a line in each list.
 struct Features: Sendable {
   let accounts: AccountsModule
   let feed: FeedModule
@@ -127,7 +127,7 @@ struct Features: Sendable {
     roll.set(participants)
   }
 
-  /// Asks an address, which is to answer with a status of 2xx.
+  /// Requests a URL; throws unless the status is 2xx.
   private static func ping(_ url: String) -> @Sendable () throws -> Void {
     {
       let answer = try HTTPClient(timeout: 10).send(HTTPCall("GET", url))
@@ -137,7 +137,7 @@ struct Features: Sendable {
     }
   }
 
-  /// The account itself goes last: what belongs to a person points at them.
+  /// The account itself comes last: rows of a person refer to it.
   var participants: [any AccountParticipant] {
     [
       moderation.participant, feed.participant, checkIn.participant, album.participant,
@@ -145,7 +145,7 @@ struct Features: Sendable {
       accounts.participant,
     ]
   }
-  /// Who wants to know what became of a mail.
+  /// The observers of mail deliveries.
   var mailObservers: [any DeliveryObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
@@ -160,8 +160,7 @@ struct Features: Sendable {
   var healthChecks: [HealthCheck] { checkIn.healthChecks }
 }
 
-/// Every module's part in a person's account, for modules that are made before the others are
-/// there.
+/// The account participants of all modules, for modules that are created before the others.
 private final class ParticipantRegistry: Sendable {
   private let list = Mutex<[any AccountParticipant]>([])
 

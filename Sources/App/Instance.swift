@@ -16,31 +16,30 @@ import Templates
 import Web
 import WebPush
 
-/// Everything of one instance, put together: what handlers, worker and doctor work with.
+/// All parts of one instance, put together: used by handlers, worker and doctor.
 public struct Instance: Sendable {
-  /// What tests set otherwise than the running product does.
+  /// Options that tests set differently from the product.
   public struct Options: Sendable {
-    /// Where security events go; -1: nowhere.
+    /// The descriptor of the security log; -1: none.
     public var securityLogDescriptor: Int32 = -1
     /// The binary logarithm of bcrypt's rounds (docs/developer/sessions-and-tokens.md#signing-in).
     public var passwordCost = 12
-    /// The program that works on pictures, this one unless told otherwise.
+    /// The program that processes pictures; by default this one.
     public var pictureProgram = "/proc/self/exe"
     public var pictureArguments = ["picture-child"]
     public var clock: (any Clock)?
-    /// Collects statements for the tests of their plans.
+    /// Collects statements for the tests of their query plans.
     public var statementLog: StatementLog?
-    /// Texts and templates of this checkout that were read before: the tests open a thousand
-    /// houses.
+    /// Catalogues and templates of this checkout that were read before: the tests open a thousand
+    /// instances.
     public var readBefore: (catalogues: Catalogues, templates: TemplateSet)?
-    /// Where request lines go; -1 for nowhere.
+    /// The descriptor of the request log; -1: none.
     public var requestLogDescriptor: Int32 = -1
-    /// Where lines about errors and the like go: where a command says what is wrong, unless told
-    /// otherwise.
+    /// The descriptor of the general log; by default standard error, where commands report errors.
     public var logDescriptor: Int32 = STDERR_FILENO
-    /// Who takes pushes to their services; nil for who does so over the net.
+    /// Sends pushes to their services; nil for the real sender.
     public var pushSender: (any PushSender)?
-    /// What `makeFolders` gave, for who needed the folders before the application.
+    /// The result of `makeFolders`, if the caller needed the folders before the application.
     var lock: FolderLock?
     public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve
 
@@ -52,7 +51,7 @@ public struct Instance: Sendable {
   public let keys: KeyRing
   public let site: AppEnvironment
   public let application: Application
-  /// Every address and who may come in.
+  /// Every address and its access.
   let routes: [Route]
   public let jobs: [JobKind]
   public let jobStore: JobStore
@@ -64,12 +63,12 @@ public struct Instance: Sendable {
   let assets: Assets
   let features: Features
   let templateCheck: TemplateCheck
-  /// Held as long as the database is open, whatever else of the application somebody keeps: nobody
-  /// restores a backup meanwhile.
+  /// Held as long as the database is open, by any part of the application: no backup can be
+  /// restored in that time.
   let lock: FolderLock
 
-  /// Reads the catalogues and all templates of a folder; those that `check` knows are not compiled
-  /// yet.
+  /// Reads the catalogues and all templates of a folder. Templates that `check` has verified are
+  /// not compiled yet.
   static func read(
     in folder: String, _ check: TemplateCheck? = nil
   ) throws -> (catalogues: Catalogues, templates: TemplateSet) {
@@ -83,10 +82,10 @@ public struct Instance: Sendable {
     return (catalogues, templates)
   }
 
-  /// Makes an instance's folders, and answers what keeps others from replacing them. Throws what an
-  /// operator can understand.
+  /// Makes an instance's folders, and returns the lock that keeps other processes from replacing
+  /// them. Throws errors with a message for the operator.
   static func makeFolders(_ configuration: Configuration) throws -> FolderLock {
-    // An interrupted restore is finished before anything is made that might stand in its way.
+    // Finishes an interrupted restore before anything is created in its way.
     let lock = try Folders.open(configuration) {
       FileHandle.standardError.write(Data("\($0)\n".utf8))
     }
@@ -94,8 +93,8 @@ public struct Instance: Sendable {
     return lock
   }
 
-  /// Opens the instance: makes its folders and secrets, brings the schema up to date, compiles
-  /// every template unless that was done before. Throws what an operator can understand.
+  /// Opens the instance: makes its folders and secrets, migrates the schema, compiles every
+  /// template unless that was done before. Throws errors with a message for the operator.
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
     lock = try options.lock ?? Self.makeFolders(configuration)
@@ -106,8 +105,8 @@ public struct Instance: Sendable {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
     let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
-    // Read first: an upgrade that can't read its own files leaves the database to the program
-    // before.
+    // Read first: an upgrade that can't read its own files must not change the database of the
+    // previous program.
     templateCheck = TemplateCheck(configuration)
     let (catalogues, templates) =
       try options.readBefore
@@ -136,7 +135,7 @@ public struct Instance: Sendable {
       assets: assets, clock: clock, metrics: metrics, logger: logger,
       securityLog: SecurityLog(
         descriptor: options.securityLogDescriptor, keys: keys, metrics: metrics))
-    // What was read before isn't this house's alone.
+    // Templates that were read before are shared with other instances.
     if options.readBefore != nil { site.reloadsTemplates = false }
     self.site = site
     let mailQueue = MailQueue(

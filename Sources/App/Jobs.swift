@@ -3,7 +3,7 @@ import Jobs
 import Mail
 import Web
 
-/// Every job and when it comes round.
+/// Every job and its schedule.
 enum Timetable {
   static func all(
     features: Features, mailQueue: MailQueue, limits: RateLimitStore

@@ -13,8 +13,8 @@ import Wallet
 import Web
 import Workouts
 
-/// The schemas in the order in which they build on each other. New ones go to the end; what has
-/// landed never moves.
+/// The migrations in the order in which they build on each other. New ones are appended; released
+/// ones never move.
 public enum Migrations {
   public static let all =
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations

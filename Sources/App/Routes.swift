@@ -1,8 +1,8 @@
 import Web
 
-/// Every address, in one table: the features' own, and those of the application.
+/// Every address, in one table: the features' routes, and those of the application.
 enum Routes {
-  /// The rooms in the tab bar, in their order; one appears when what it leads to works.
+  /// The modules in the tab bar, in order; a tab is listed once its page works.
   static let tabs = [
     AppEnvironment.NavigationItem(path: "/", icon: "home", textKey: "tab.feed"),
     AppEnvironment.NavigationItem(path: "/checkin", icon: "ghost", textKey: "tab.checkin"),
@@ -11,7 +11,7 @@ enum Routes {
     AppEnvironment.NavigationItem(path: "/groups", icon: "compass", textKey: "tab.groups"),
   ]
 
-  /// Throws when the template of a shell or of the API's page doesn't compile.
+  /// Throws if the template of a shell or of the API page doesn't compile.
   static func all(
     site: AppEnvironment, features: Features, system: SystemPages, staffHealth: StaffHealthPages,
     shells: ShellPages,
@@ -24,7 +24,7 @@ enum Routes {
       features.workouts.routes + features.groupRoutes + features.moderation.routes
       + features.notices.routes + features.wallet.routes
     routes += try shells.routes()
-    // Nobody's session is looked up: what is wrong with the database is told, and not an error.
+    // No session is looked up, so a broken database is reported instead of failing the request.
     let watched: Route.Options = [.noStore, .withoutViewer, .asOnThisMachine]
     routes += [
       Route(.get, "/csrf", .anyone, options: .noStore, handler: system.csrf),

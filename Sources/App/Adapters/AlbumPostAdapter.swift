@@ -3,7 +3,7 @@ import Core
 import Feed
 import Images
 
-/// Makes posts of photos: what the album asks of the feed.
+/// Creates posts from photos for the album, through the feed.
 struct AlbumPostAdapter: PhotoPostCreator {
   let publishing: PostPublisher
 

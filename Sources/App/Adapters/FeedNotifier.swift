@@ -4,7 +4,7 @@ import Database
 import Feed
 import Notices
 
-/// What happens in the feed, as notices.
+/// Turns feed events into notices.
 struct FeedNotifier: FeedObserver {
   let board: NoticeService
 
@@ -52,7 +52,7 @@ struct FeedNotifier: FeedObserver {
 
   func unfollowed(_ couple: ID<Couple>, by follower: ID<Couple>, in writer: WriteTransaction) throws
   {
-    // Either of the two may have begun it.
+    // Either partner may have followed.
     for person in try CoupleMembers.all(of: follower, in: writer.reader) {
       try board.takeBack(.newFollower, subject: couple.bytes, by: person, in: writer)
     }

@@ -3,7 +3,8 @@ import Database
 import Feed
 import Moderation
 
-/// Posts as moderators see and change them: what the room of reports asks of the feed.
+/// Posts as moderators see and change them: the feed's implementation of the moderation module's
+/// protocol.
 struct FeedReportAdapter: ReportablePosts {
   let moderation: PostModeration
 

@@ -3,7 +3,7 @@ import Database
 import Groups
 import Notices
 
-/// What happens in groups: live to who looks at one, as notices to who doesn't.
+/// Reports group events: live to members who have the group's page open, as notices to the others.
 struct GroupNotifier: GroupObserver {
   private let live = LiveGroupNotifier()
   let board: NoticeService
@@ -20,7 +20,7 @@ struct GroupNotifier: GroupObserver {
     _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: WriteTransaction
   ) throws {
     try live.parted(person, from: group, now: now, in: writer)
-    // What is said among those whom they have left is theirs alone.
+    // Events among the remaining members are not for a person who left.
     try board.forget(
       [.groupCall, .groupEmergency, .groupWaypoint, .groupChange, .groupMember],
       subject: group.bytes, of: person, in: writer)

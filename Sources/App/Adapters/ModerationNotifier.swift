@@ -4,7 +4,7 @@ import Database
 import Moderation
 import Notices
 
-/// What moderators decided, as notices.
+/// Turns moderators' decisions into notices.
 struct ModerationNotifier: ModerationObserver {
   let board: NoticeService
 
@@ -16,7 +16,7 @@ struct ModerationNotifier: ModerationObserver {
   }
 }
 
-/// Words about checking in, as notices: until somebody has checked in.
+/// Turns check-in reminders and warnings into notices, until the user has checked in.
 struct CheckInNotifier: CheckInObserver {
   let board: NoticeService
 

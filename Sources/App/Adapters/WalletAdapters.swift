@@ -6,7 +6,7 @@ import Synchronization
 import Wallet
 import Web
 
-/// Which posts the wallet says are promoted: what the feed asks.
+/// The promoted posts, from the wallet, for the feed.
 final class WalletPromotionAdapter: Promotions {
   private struct CachedOrder {
     let state: PromotionState
@@ -36,9 +36,9 @@ final class WalletPromotionAdapter: Promotions {
   }
 }
 
-/// Posts as the wallet asks for them.
+/// Posts for the wallet, from the feed.
 struct WalletPostAdapter: PromotablePosts {
-  /// Characters of a post's words that its name in a wallet has, at most.
+  /// The maximum length of a post's title in the wallet, in characters.
   private static let mostWords = 60
 
   let promotion: PostPromotion
@@ -80,7 +80,7 @@ struct WalletPostAdapter: PromotablePosts {
   private static func words(_ post: Post) -> String { post.content.asOneLine.excerpt(mostWords) }
 }
 
-/// What admins do with vouchers, in the log of staff.
+/// Writes the admins' actions on vouchers to the staff log.
 struct VoucherAuditLog: VoucherLog {
   let moderation: ModerationModule
 

@@ -6,10 +6,10 @@ import Wallet
 import Web
 import WebPush
 
-/// What the operator says of this instance: variables, over a file of them
+/// The operator's settings of this instance: environment variables over a file of variables
 /// (docs/operator/settings.md).
 public struct Configuration: Sendable {
-  /// How mail leaves.
+  /// The way in which mail is sent.
   public enum MailTransport: Sendable {
     case file
     case smtp(SMTPSender)
@@ -17,7 +17,7 @@ public struct Configuration: Sendable {
   }
 
   public let isDevelopment: Bool
-  /// Has `templates/`, `public/` and `deploy/`.
+  /// The folder with `templates/`, `public/` and `deploy/`.
   public let share: String
   public let data: String
   public let port: Int
@@ -26,7 +26,7 @@ public struct Configuration: Sendable {
   public let processes: Int
   public let countsRates: Bool
   public let mail: MailTransport
-  /// Who may tell us of bounces at Resend; without it there is no such address.
+  /// The signature of Resend's bounce webhook; nil disables the webhook.
   let resendSignature: WebhookSignature?
   public let fromName: String
   public let from: MailAddress
@@ -37,38 +37,38 @@ public struct Configuration: Sendable {
   public let privacyFile: String?
   public let hasDemo: Bool
   public let usesTLS: Bool
-  /// The most that an outage gives back before contacts are told, in s; nil for as long as it was
+  /// The longest extension of alerts after an outage, in s; nil for the length of the outage
   /// (docs/developer/check-in.md#rules).
   public let mostGrace: Int64?
-  /// Called after each good scan, so that an outside watcher notices a dead server.
+  /// The URL to request after each successful scan, so that an external monitor notices a dead
+  /// server.
   public let pingURL: String?
-  /// Where maps get their tiles; nil: there are no maps.
+  /// The map tile server; nil: there are no maps.
   public let tiles: TileServer?
-  /// So many reporters hide a post or a couple until a moderator decides
+  /// The number of reporters that hides a post or a couple until a moderator decides
   /// (docs/developer/moderation.md).
   public let reportThreshold: Int
-  /// How much people may keep in their albums (`PAIRSPOT_GUEST_PHOTOS`, `PAIRSPOT_MEMBER_PHOTOS`, in
-  /// MB).
+  /// The album quotas (`PAIRSPOT_GUEST_PHOTOS`, `PAIRSPOT_MEMBER_PHOTOS`, in MB).
   let photoQuota: PhotoQuota
-  /// Where pushes may go.
+  /// The push services that pushes may be sent to.
   public let pushServices: PushServices
-  /// Where a push service finds the operator (RFC 8292, section 2.1).
+  /// The contact address of the operator for push services (RFC 8292, section 2.1).
   public let vapidSubject: String
-  /// What coins can be had and spent for.
+  /// The settings of buying and spending coins.
   public let wallet: WalletSettings
-  /// ms to add to the machine's clock (`PAIRSPOT_NOW`).
+  /// The offset of the machine's clock, in ms (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
   let variables: [String: String]
 
-  /// All that is wrong, a line each.
+  /// All configuration errors, a line each.
   public struct Invalid: Error, CustomStringConvertible {
     public let problems: [String]
     public var description: String { problems.joined(separator: "\n") }
   }
 
-  /// Reads the environment over the file that `PAIRSPOT_CONFIG` names. Throws `Invalid` with every
-  /// unknown, missing or unusable variable. `now` is the machine's time, `cores` its processors.
+  /// Reads the environment over the file in `PAIRSPOT_CONFIG`. Throws `Invalid` with every unknown,
+  /// missing or invalid variable. `now` is the machine's time, `cores` its number of processors.
   public init(environment: [String: String], now: Instant, cores: Int) throws {
     var reader = try ConfigurationReader(environment: environment)
     let isDevelopment =
@@ -112,15 +112,15 @@ public struct Configuration: Sendable {
     from = sender
   }
 
-  /// The same with the address of the `serve` that runs on this data folder, if one does: its port
-  /// may be known to its own environment alone.
+  /// The configuration with the address of the `serve` that runs on this data folder, if one does:
+  /// its port may be set in its own environment alone.
   public func atRunningServer() -> Configuration {
     var configuration = self
     if let address = ServerLock.address(self) { configuration.baseURL = address }
     return configuration
   }
 
-  // MARK: Places
+  // MARK: Paths
 
   public var databasePath: String { "\(data)/pairspot.sqlite" }
   public var mediaFolder: String { "\(data)/media" }
@@ -135,19 +135,19 @@ public struct Configuration: Sendable {
 
   static func cataloguesFolder(of templates: String) -> String { "\(templates)/locales" }
 
-  /// Where handler process `number` listens, from 0.
+  /// The socket of handler process `number`, from 0.
   public func socketPath(_ number: Int) -> String { "\(runFolder)/handlers-\(number).sock" }
 
-  /// Where nginx is told what its streams are to tell.
+  /// The socket on which nginx receives the messages of its streams.
   var liveSocketPath: String { "\(runFolder)/live.sock" }
 
-  /// The host with its port, as the Host header says it.
+  /// The host with its port, as in the Host header.
   var host: String {
     String(baseURL.drop { $0 != ":" }.dropFirst(3))
   }
 
   var isSecure: Bool { baseURL.hasPrefix("https:") }
 
-  /// The clock of this instance, which tests may have moved.
+  /// The clock of this instance, which tests may have shifted.
   public var clock: SystemClock { SystemClock(offset: clockOffset) }
 }

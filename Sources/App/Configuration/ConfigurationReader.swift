@@ -2,12 +2,12 @@ import Core
 import Foundation
 import Web
 
-/// Reads variables one by one and collects what is wrong with them.
+/// Reads variables one by one and collects their errors.
 struct ConfigurationReader {
   private(set) var variables: [String: String] = [:]
   private(set) var problems: [String] = []
 
-  /// Every name that means something, with those whose rooms come later.
+  /// Every known name.
   private static let known: Set<String> = [
     "PAIRSPOT_ENV", "PAIRSPOT_SHARE", "PAIRSPOT_DATA", "PAIRSPOT_PORT", "PAIRSPOT_BASE_URL",
     "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
@@ -25,7 +25,7 @@ struct ConfigurationReader {
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
   ]
 
-  /// Throws when the file can't be read or has a line that is no `NAME=value`.
+  /// Throws if the file can't be read or has a line that is not `NAME=value`.
   init(environment: [String: String]) throws {
     if let path = environment["PAIRSPOT_CONFIG"], !path.isEmpty {
       variables = try Self.file(path)
@@ -47,7 +47,7 @@ struct ConfigurationReader {
     guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Configuration.Invalid(problems: ["PAIRSPOT_CONFIG: can't read \(path)"])
     }
-    // Files from other systems end their lines with two characters, which are one `Character`.
+    // Files from other systems end lines with CRLF, which is one `Character`.
     let lines = content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
       let line = line.trimmingCharacters(in: .whitespaces)
@@ -62,7 +62,7 @@ struct ConfigurationReader {
     return variables
   }
 
-  /// Adds a line to what is wrong.
+  /// Adds an error.
   mutating func note(_ problem: String) { problems.append(problem) }
 
   // MARK: Kinds of values
@@ -91,7 +91,7 @@ struct ConfigurationReader {
     return value
   }
 
-  /// An address to ask, nil when there is none.
+  /// A URL to request; nil if unset.
   mutating func address(_ name: String) -> String? {
     let value = text(name, "")
     if value.isEmpty { return nil }
@@ -102,7 +102,7 @@ struct ConfigurationReader {
     return value
   }
 
-  /// An address of tiles, nil when there is none.
+  /// A tile URL; nil if unset.
   mutating func tiles(_ name: String) -> TileServer? {
     let value = text(name, "")
     if value.isEmpty { return nil }
@@ -113,7 +113,7 @@ struct ConfigurationReader {
     return tiles
   }
 
-  /// Whole hours as s; nil when nothing is said.
+  /// Whole hours, in s; nil if unset.
   mutating func hours(_ name: String) -> Int64? {
     let value = text(name, "")
     if value.isEmpty { return nil }
@@ -175,8 +175,8 @@ struct ConfigurationReader {
 
   // MARK: Clock
 
-  /// `serve` reads `PAIRSPOT_NOW` once and hands the offset on, so that all processes share it and
-  /// restarted ones run on.
+  /// The clock offset. `serve` reads `PAIRSPOT_NOW` once and passes the offset on, so that all
+  /// processes share it and restarted ones keep it.
   mutating func clockOffset(machine: Instant) -> Int64 {
     let moved = text("PAIRSPOT_CLOCK_OFFSET", "")
     if !moved.isEmpty {
@@ -195,7 +195,8 @@ struct ConfigurationReader {
     return now.milliseconds - machine.milliseconds
   }
 
-  /// What is fine for trying out and never on the open net (docs/operator/settings.md#development).
+  /// Rejects settings that are for trials and unsafe in public
+  /// (docs/operator/settings.md#development).
   mutating func refuseInProduction(baseURL: String, hasDemo: Bool) {
     for name in ["PAIRSPOT_NOW", "PAIRSPOT_CLOCK_OFFSET"] where !text(name, "").isEmpty {
       problems.append("\(name): refused in production")

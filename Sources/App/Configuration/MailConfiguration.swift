@@ -1,6 +1,6 @@
 import Mail
 
-/// How mail leaves, and from whom.
+/// The settings of mail: transport and sender.
 extension ConfigurationReader {
   mutating func mail(isDevelopment: Bool) -> Configuration.MailTransport {
     switch choice("PAIRSPOT_MAIL", ["file", "smtp", "resend"], isDevelopment ? "file" : "smtp") {
@@ -37,7 +37,7 @@ extension ConfigurationReader {
     return ResendSender(key: key, url: url)
   }
 
-  /// Nil without one, and with a problem noted for one that is none.
+  /// Nil if unset; nil with an error added if invalid.
   mutating func webhookSignature(_ name: String) -> WebhookSignature? {
     let secret = text(name, "")
     if secret.isEmpty { return nil }
@@ -46,12 +46,12 @@ extension ConfigurationReader {
     return signature
   }
 
-  /// Nil, with a problem noted, when there is none that mail can be sent from.
+  /// Nil, with an error added, if there is no valid sender address.
   mutating func sender(isDevelopment: Bool) -> MailAddress? {
     let typed = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
     do throws(MailAddressError) {
       let address = try MailAddress(typed)
-      // Without room for a signed return address nobody would hear of bounces.
+      // A signed return address must fit, or bounces would be lost.
       if address.localPart.utf8.count > ReturnAddress.mostOfLocalPart {
         note("FROM_EMAIL: more than \(ReturnAddress.mostOfLocalPart) characters before the @")
       }

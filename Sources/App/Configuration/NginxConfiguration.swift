@@ -1,8 +1,8 @@
 import Web
 
-/// What nginx must know of this instance; fills `deploy/nginx/pairspot.conf.template`.
+/// The values of nginx's configuration; fills `deploy/nginx/pairspot.conf.template`.
 public struct NginxConfiguration: Sendable {
-  /// PEM files for https.
+  /// The PEM files of https.
   public struct Certificate: Sendable {
     public let chain: String
     public let key: String
@@ -13,14 +13,14 @@ public struct NginxConfiguration: Sendable {
     }
   }
 
-  /// Why no configuration could be made.
+  /// The reason why no configuration could be made.
   public enum Failure: Error, Equatable, CustomStringConvertible {
-    /// The template names something that nobody fills in.
+    /// The template has a placeholder without a value.
     case unknownPlaceholder(String)
-    /// A value holds a character that would mean something to nginx.
+    /// A value contains a character that has a meaning to nginx.
     case unsafeValue(String)
 
-    /// One line for a person.
+    /// One line for the operator.
     public var description: String {
       switch self {
       case .unknownPlaceholder(let name): "the nginx template names \(name), which nobody fills in"
@@ -29,29 +29,29 @@ public struct NginxConfiguration: Sendable {
     }
   }
 
-  /// On 127.0.0.1, and on ::1 where `usesIPv6`.
+  /// The port on 127.0.0.1, and on ::1 if `usesIPv6`.
   public var port: Int
   public var usesIPv6: Bool
   public var certificate: Certificate?
-  /// The user of nginx's workers; nil leaves them the starting user's, which must not be root.
+  /// The user of nginx's workers; nil for the starting user, who must not be root.
   public var user: String?
   public var workers: Int
   /// The handlers' sockets, one a process; absolute paths, like all below.
   public var sockets: [String]
-  /// For temporary files, `errors/<code>.html`, `assets/css/all.css` and
+  /// The folder of temporary files, `errors/<code>.html`, `assets/css/all.css` and
   /// `kept/assets/<hash>/`.
   public var runFolder: String
   public var publicFolder: String
   public var mediaFolder: String
-  /// Where our own processes tell nginx what its live streams are to tell.
+  /// The socket on which PairSpot's processes send nginx the messages of its live streams.
   public var liveSocket: String
-  /// The file of nginx's module for live streams; nil where there is none, and pages ask instead.
+  /// The file of nginx's module for live streams; nil if there is none: then pages poll.
   public var nchanModule: String?
-  /// What the names of internal locations begin with.
+  /// The prefix of internal locations.
   public var guardPrefix: GuardPrefix
-  /// Whether the base URL is https, so that browsers are told to stay with it.
+  /// Whether the base URL is https, so that HSTS is sent.
   public var isSecure = false
-  /// Whose `X-Forwarded-For` counts.
+  /// The proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies = TrustedProxies.none
 
   public init(
@@ -73,7 +73,7 @@ public struct NginxConfiguration: Sendable {
     self.guardPrefix = guardPrefix
   }
 
-  /// Where Debian and Ubuntu put the module (libnginx-mod-nchan).
+  /// The path of the module on Debian and Ubuntu (libnginx-mod-nchan).
   static let nchanPath = "/usr/lib/nginx/modules/ngx_nchan_module.so"
 
   /// The template with every `@NAME@` replaced. Throws `Failure`.
@@ -91,8 +91,8 @@ public struct NginxConfiguration: Sendable {
     return output + rest
   }
 
-  /// The arguments that start nginx in the foreground with this configuration, once it stands in
-  /// `nginx.conf` in the run folder. What it says goes to standard error (`NginxLog`).
+  /// The arguments that start nginx in the foreground with `nginx.conf` of the run folder. Its
+  /// messages go to standard error (`NginxLog`).
   static func arguments(runFolder: String, file: String = NginxFile.name) -> [String] {
     ["-p", runFolder + "/", "-c", "\(runFolder)/\(file)", "-e", "stderr"]
   }
@@ -112,19 +112,19 @@ public struct NginxConfiguration: Sendable {
       "TLS_LINES": try tlsLines(),
       "LIVE_SOCKET": try path(liveSocket),
       "NCHAN_MODULE": try nchanModule.map(path) ?? "",
-      // Before the lines that only a nginx with the module understands, and before their likes.
+      // Comment marks: before lines that need the module, and before their replacements.
       "NCHAN": nchanModule == nil ? "#" : "",
       "NO_NCHAN": nchanModule == nil ? "" : "#",
       "STRICT_TRANSPORT": isSecure ? SecurityHeaders.strictTransport : "",
       "REAL_IP_LINES": realIPLines,
       "HEADERS": (Self.headers + [Self.policy]).joined(separator: "\n      "),
       "HEADERS_BUT_POLICY": Self.headers.joined(separator: "\n      "),
-      // Only what may have a large body is taken so, and few at once of one network.
+      // Only routes with large bodies accept them, and few at a time per network.
       "LARGE_BODIES": [
         "if ($has_no_large_body) {", "  return 418;", "}",
         "limit_conn requests 200;", "limit_conn large_uploads 8;",
       ].joined(separator: "\n      "),
-      // 500: the disk has no room for a body, or every connection is taken. Both pass.
+      // 500: the disk has no space for a body, or all connections are in use. Both are temporary.
       "API_ERRORS":
         (StaticErrorPages.apiStatuses.map {
           "error_page \($0) \(guardPrefix.path)/errors/\($0).json;"
@@ -141,7 +141,7 @@ public struct NginxConfiguration: Sendable {
     return lines.joined(separator: "\n    ")
   }
 
-  /// Of each answer; empty where the handlers said it themselves (`map` in the template).
+  /// The headers of each response; empty where the handlers have set them (`map` in the template).
   private static let headers = [
     "add_header X-Content-Type-Options $own_content_type_options always;",
     "add_header Referrer-Policy $own_referrer_policy always;",
@@ -179,7 +179,7 @@ public struct NginxConfiguration: Sendable {
     "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305",
   ]
 
-  /// A path may hold spaces, being in quotation marks, but nothing that ends or expands them.
+  /// A quoted path: it may contain spaces, but nothing that ends the quotes or is expanded.
   private func path(_ text: String) throws -> String {
     let isSafe = text.unicodeScalars.allSatisfy {
       $0.value >= 0x20 && $0.value != 0x7f && !"\"\\$@".unicodeScalars.contains($0)
@@ -201,7 +201,7 @@ public struct NginxConfiguration: Sendable {
     return text
   }
 
-  /// The next `@NAME@` of capitals and underscores, with what stands before and after it.
+  /// The next `@NAME@` of capitals and underscores, with the text before and after it.
   private static func nextPlaceholder(
     in text: Substring
   ) -> (before: Substring, name: Substring, after: Substring)? {

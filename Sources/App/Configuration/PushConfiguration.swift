@@ -1,8 +1,7 @@
 import WebPush
 
 extension ConfigurationReader {
-  /// Push services beyond those of the browsers that there are: hosts, and for trying out whole
-  /// origins.
+  /// Push services besides those of the known browsers: hosts, and in trials whole origins.
   mutating func pushServices(_ name: String, isTrial: Bool) -> PushServices {
     let others = text(name, "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     if let services = PushServices(others: others, isTrial: isTrial) { return services }
@@ -10,7 +9,7 @@ extension ConfigurationReader {
     return PushServices()
   }
 
-  /// An address of the operator; without one the instance's own, or the sender's.
+  /// The contact address of the operator; by default the instance's own, or the sender's.
   mutating func vapidSubject(_ name: String, baseURL: String, sender: String?) -> String {
     let fallback = baseURL.hasPrefix("https://") ? baseURL : "mailto:\(sender ?? "")"
     let value = text(name, fallback)

@@ -1,19 +1,19 @@
 import Foundation
 import Templates
 
-/// That this very program has compiled all templates as they lie there, kept in the run folder: then
-/// processes compile each when somebody reads it, and start in half the time. In development all are
-/// compiled at every start, and nothing is kept.
+/// A record in the run folder that this very program has compiled all templates in their present
+/// state. Processes then compile each template at its first use and start in half the time. In
+/// development all are compiled at every start, and no record is kept.
 struct TemplateCheck: Sendable {
   private static let program = "/proc/self/exe"
 
   private let configuration: Configuration
-  /// Nil when none is kept.
+  /// Nil if no record is kept.
   private let stamp: String?
-  /// Whether they need no more looking at.
+  /// Whether the record is valid, so that the templates need no check.
   let isPassed: Bool
 
-  /// To be made before the templates are read.
+  /// Call this before reading the templates.
   init(_ configuration: Configuration) {
     self.configuration = configuration
     stamp = configuration.isDevelopment ? nil : Self.stamp(configuration)
@@ -34,12 +34,12 @@ struct TemplateCheck: Sendable {
   /// Whether nothing has changed while they were read.
   var stillHolds: Bool { stamp == Self.stamp(configuration) }
 
-  /// All have to be looked at once more.
+  /// Deletes the record, so that all templates are checked again.
   func forget() {
     try? FileManager.default.removeItem(at: Self.file(configuration))
   }
 
-  /// To be called when all have been compiled.
+  /// Writes the record. Call this when all templates have been compiled.
   func keep() throws {
     guard let stamp, !isPassed else { return }
     try Data(stamp.utf8).write(to: Self.file(configuration), options: .atomic)

@@ -1,15 +1,15 @@
 import Mail
 
-/// How long things may take, in s, where several places must agree on it.
+/// Timeouts that several places must agree on, in s.
 enum Timeouts {
-  /// The longest that a request is worked on: a video of 512 MB. nginx hears so by
-  /// `@LONGEST_ANSWER@`, and goes away with 504 after it.
+  /// The longest time to handle a request: a video of 512 MB. nginx has it as `@LONGEST_ANSWER@`,
+  /// and answers 504 after it.
   static let longestAnswer = 300
-  /// What comes after that still: words to the log, the database closed.
+  /// The time for what follows: log lines, closing the database.
   private static let margin = 15
 
-  /// How long older handlers may finish what they are at.
+  /// How long old handlers may take to finish their requests.
   static let handlers = longestAnswer + margin
-  /// How long an older worker may: a mail that is on its way must be marked, or it goes out twice.
+  /// The same for an old worker: a mail being sent must be marked, or it would be sent twice.
   static let worker = Int(SMTPSender.longest) + margin
 }

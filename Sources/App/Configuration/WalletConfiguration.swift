@@ -2,7 +2,7 @@ import Certificates
 import Foundation
 import Wallet
 
-/// What the operator says of coins.
+/// The operator's settings of coins.
 extension ConfigurationReader {
   mutating func wallet() -> WalletSettings {
     let products = products()
@@ -15,7 +15,7 @@ extension ConfigurationReader {
       redeemsInApps: choice("PAIRSPOT_VOUCHERS_IN_APPS", ["on", "off"], "off") == "on")
   }
 
-  /// The smallest first, however the list has them.
+  /// The coin packs, the smallest first.
   private mutating func packs() -> [CoinPack] {
     let list = pairs("PAIRSPOT_COIN_PACKS", "50=$0.99,150=$2.99")
     let packs = list.compactMap { coins, price -> CoinPack? in
@@ -28,14 +28,14 @@ extension ConfigurationReader {
     return packs.sorted { $0.coins < $1.coins }
   }
 
-  /// People are told of no pack that nobody can buy. The other way round is fine: what is bought no
-  /// longer is still owed to whoever bought it before.
+  /// Reports packs that cannot be bought, since the pages would offer them. Products without a pack
+  /// are fine: a product that is no longer sold is still owed to its earlier buyers.
   private mutating func check(_ packs: [CoinPack], against products: [String: Int]) {
     let isForSale =
       isSet("PAIRSPOT_APPLE_ROOT_CERTIFICATE")
       || isSet("PAIRSPOT_APPLE_PRODUCTS") && isSet("PAIRSPOT_COIN_PACKS")
     let given = Set(products.values)
-    // What can't be read is named as that.
+    // Products that can't be read have an error of their own.
     guard isForSale, !given.isEmpty else { return }
     for pack in packs where !given.contains(pack.coins) {
       note(
@@ -43,7 +43,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// Nil, and nothing is bought, unless there is a root to trust.
+  /// Nil, which disables buying, unless there is a root certificate to trust.
   private mutating func appStore(_ products: [String: Int]) -> AppStoreSettings? {
     let environment = choice(
       "PAIRSPOT_APPLE_ENVIRONMENT", ["Production", "Sandbox"], "Production")
@@ -56,7 +56,7 @@ extension ConfigurationReader {
       note("PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no certificate in PEM on P-256 or P-384")
       return nil
     }
-    // Looked at here, once: of a chain only its end is compared with it.
+    // Checked once, here: only the end of a chain is compared with it.
     guard root.isSelfSigned else {
       note(
         "PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no root: its certificate didn't sign itself"
@@ -67,7 +67,7 @@ extension ConfigurationReader {
       root: root, bundle: bundle, environment: environment, products: products)
   }
 
-  /// Empty when something is wrong with them.
+  /// Empty if any of them is invalid.
   private mutating func products() -> [String: Int] {
     var found: [String: Int] = [:]
     let list = pairs("PAIRSPOT_APPLE_PRODUCTS", "coins50=50,coins150=150")
@@ -82,7 +82,7 @@ extension ConfigurationReader {
     return found
   }
 
-  /// Days and coins, the cheapest first, however the list has them.
+  /// Days and coins, the cheapest first.
   private mutating func prices() -> [PromotionPrice] {
     let list = pairs("PAIRSPOT_PROMOTION_PRICES", "3=30,6=60,9=90")
     let prices = list.compactMap { days, coins -> PromotionPrice? in
@@ -99,7 +99,7 @@ extension ConfigurationReader {
     return prices.sorted { ($0.coins, $0.days) < ($1.coins, $1.days) }
   }
 
-  /// "a=b,c=d", as it was written.
+  /// "a=b,c=d", in the order of the setting.
   private func pairs(_ name: String, _ fallback: String) -> [(String, String)] {
     text(name, fallback).split(separator: ",").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -7,8 +7,8 @@ import Moderation
 import PhotoMetadata
 import Secrets
 
-/// A small world to look around in: Mei and Jun, a couple, and Sam, alone. Invented people with
-/// drawn pictures; one random password, kept in `secrets/demo` (docs/operator/start.md#try-it-out).
+/// The demonstration data: Mei and Jun, a couple, and Sam, alone. Invented people with drawn
+/// pictures; one random password, kept in `secrets/demo` (docs/operator/start.md#try-it-out).
 public struct DemoData {
   private let instance: Instance
 
@@ -16,7 +16,7 @@ public struct DemoData {
     self.instance = instance
   }
 
-  /// Fills an empty database, and tells the names and the password at every start.
+  /// Fills an empty database, and prints the names and the password at every start.
   public func fill(say: (String) -> Void) throws {
     if try instance.features.accounts.seeder.isEmpty() {
       try populate(password: try makePassword())
@@ -81,7 +81,7 @@ public struct DemoData {
     }
   }
 
-  /// Three people on the way to a tea house above the city.
+  /// A group of three people on the way to a mountain tea shop.
   private func group(_ mei: Viewer, _ jun: Viewer, _ sam: Viewer, _ now: Instant) throws {
     guard let teaHouse = Position(latitude: 24.9683, longitude: 121.5881) else { return }
     try instance.features.groups.found(
@@ -104,7 +104,7 @@ public struct DemoData {
       at: now.adding(seconds: -secondsAgo))
   }
 
-  /// For a moderator to look at.
+  /// A report for moderators.
   private func report(
     _ post: ID<Post>?, _ reason: String, _ viewer: Viewer, _ now: Instant, _ secondsAgo: Int64,
     _ note: String = ""

@@ -1,8 +1,7 @@
 import Core
 import Foundation
 
-/// A landscape of waves and a round light, drawn rather than kept: the pictures of the
-/// demonstration world.
+/// A drawn landscape of waves and a round light: the pictures of the demonstration data.
 struct DemoImage: Sendable {
   private let sky: (UInt32, UInt32)
   private let light: UInt32
@@ -28,7 +27,7 @@ struct DemoImage: Sendable {
   private static let width = 1200
   private static let height = 900
 
-  /// Writes the scene as a picture file into a folder; answers its path.
+  /// Writes the scene as an image file into a folder; returns its path.
   func draw(into folder: String) throws -> String {
     let path = "\(folder)/upload-\(ID<DemoImage>.random())"
     try Data(

@@ -2,9 +2,9 @@ import Core
 import Foundation
 import Workouts
 
-/// The trainings of the demonstration world: drawn covers, and a short film for one.
+/// The trainings of the demonstration data: drawn covers, and a short video for one.
 struct DemoTrainings {
-  /// Seconds, aim and words.
+  /// Seconds, target and text.
   private typealias Stage = (Int, TrainingTarget, String)
 
   let instance: Instance

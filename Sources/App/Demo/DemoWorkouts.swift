@@ -3,16 +3,16 @@ import Foundation
 import WorkoutFiles
 import Workouts
 
-/// Rides and rows of some weeks for the demonstration world: made, not kept, and the same in every
-/// one of them.
+/// Some weeks of rides and rowing sessions for the demonstration data: generated, and the same in
+/// every instance.
 struct DemoWorkouts {
-  /// One of them: so many days ago at a time of the day, on a machine, so long and so hard.
+  /// One workout: days ago, time of day, machine, duration and power.
   private struct Plan {
     let daysAgo: Int64
     let hour: Int64
     let machine: Machine
     let minutes: Int
-    /// In W, over the whole of it.
+    /// The average power, in W.
     let watts: Double
   }
 
@@ -39,7 +39,7 @@ struct DemoWorkouts {
     Plan(daysAgo: 24, hour: 20, machine: .bike, minutes: 40, watts: 176),
   ]
 
-  /// Those of Mei and of Jun, as if recorded in the days before `today`, whose zone is `zone`.
+  /// The workouts of Mei and Jun, as if recorded in the days before `today`, in `zone`.
   static func all(now: Instant, zone: TimeZone) -> (mei: [WorkoutDraft], jun: [WorkoutDraft]) {
     (
       ofMei.enumerated().map { draft($1, seed: UInt64($0 + 1), now: now, zone) },
@@ -63,7 +63,7 @@ struct DemoWorkouts {
     draft.samples = measured
     let all = RecordedSamples(measured)
     draft.distance = measured[.distance]?.last.flatMap { $0 } ?? 0
-    // A quarter of what is eaten becomes work at the pedals.
+    // About a quarter of the energy spent becomes work at the pedals.
     let work = (measured[.power] ?? []).reduce(0) { $0 + ($1 ?? 0) }
     draft.energy = (work / 0.25 / 4184).rounded()
     draft.figures.averagePower = all.figures(.power)?.mean
@@ -83,7 +83,7 @@ struct DemoWorkouts {
     return Instant(milliseconds: (day - Int64(zone.secondsFromGMT(for: now.date))) * 1000)
   }
 
-  /// A warm-up, blocks that are harder and easier, and a heart that follows slowly.
+  /// A warm-up, blocks of different intensity, and a heart rate that follows slowly.
   private static func samples(
     _ plan: Plan, seconds: Int, _ chance: inout SeededRandom
   ) -> [RecordedSamples.Kind: [Double?]] {
@@ -111,7 +111,7 @@ struct DemoWorkouts {
     return [.power: power, .heartRate: heart, .cadence: cadence, .speed: speed, .distance: ways]
   }
 
-  /// Numbers that look like chance and are always the same (SplitMix64, Steele and others 2014).
+  /// Pseudorandom numbers with a fixed seed (SplitMix64, Steele and others 2014).
   private struct SeededRandom {
     var state: UInt64
 
@@ -126,7 +126,7 @@ struct DemoWorkouts {
       range.lowerBound + Int(next() % UInt64(range.count))
     }
 
-    /// A UUID of version 8: the maker's own.
+    /// A UUID of version 8 (custom).
     mutating func id<Kind>() -> ID<Kind> {
       var bytes = [next(), next()].flatMap { number in
         (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

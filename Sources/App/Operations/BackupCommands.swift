@@ -15,12 +15,12 @@ import Notices
 import Secrets
 import Workouts
 
-/// `pairspot backup` and `pairspot restore`, with what each module has to say to them.
+/// `pairspot backup` and `pairspot restore`, with the contributions of each module.
 public struct BackupCommands: Sendable {
-  /// The name of the heartbeat that says when there last was a whole backup.
+  /// The name of the heartbeat with the time of the last complete backup.
   static let heartbeat = "backup"
 
-  /// The files that rows of any module name.
+  /// The files that rows of any module refer to.
   static let namedFiles =
     AccountsModule.namedFiles + FeedModule.namedFiles + AlbumModule.namedFiles
     + WorkoutsModule.namedFiles
@@ -29,7 +29,7 @@ public struct BackupCommands: Sendable {
   private let clock: any Clock
   private let user: uid_t
 
-  /// `clock` is the configured one, `user` who runs this, unless a test has its own.
+  /// `clock` is the configured one and `user` the current user, unless a test sets them.
   public init(_ configuration: Configuration, clock: (any Clock)? = nil, user: uid_t = geteuid()) {
     self.configuration = configuration
     self.clock = clock ?? configuration.clock
@@ -38,15 +38,15 @@ public struct BackupCommands: Sendable {
 
   private var places: DataLayout { DataLayout(configuration.data) }
 
-  /// Makes a backup in a folder, while PairSpot runs or not; with `keep` lets go of those that the
-  /// timer's rule doesn't keep. `say` prints a line for the person at the terminal. Throws
+  /// Makes a backup in a folder, while PairSpot runs or not; with `keep` deletes the backups that
+  /// the timer's retention rule doesn't keep. `say` prints a line for the operator. Throws
   /// `BackupError` and `StorageError`.
   public func make(in folder: String, keep: Bool, say: (String) -> Void) throws {
     guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
       throw BackupError("there is no database in \(configuration.data)")
     }
     try refuseOtherUser()
-    // Nobody restores while this reads.
+    // No restore can run while this reads.
     let lock = try DataLock.open(configuration.data, say: say)
     defer { withExtendedLifetime(lock) {} }
     let made = try Backups(in: folder).make(
@@ -62,7 +62,7 @@ public struct BackupCommands: Sendable {
     say("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
   }
 
-  /// For who looks after the instance. A backup is one, whether or not this can be written.
+  /// Records the backup for monitoring. The backup is valid even if this fails.
   private func note() throws {
     do {
       let database = try Database(path: configuration.databasePath)
@@ -72,8 +72,8 @@ public struct BackupCommands: Sendable {
     }
   }
 
-  /// Verifies a backup, or the last of those in a folder, and puts it in the place of the data.
-  /// Throws `BackupError` while PairSpot runs, and for a backup that isn't as it was made.
+  /// Verifies a backup, or the last one of a folder, and replaces the data with it. Throws
+  /// `BackupError` while PairSpot runs, and for a backup that was changed since it was made.
   public func restore(from path: String, say: (String) -> Void) throws {
     try refuseOtherUser()
     try refuseRootInProduction()
@@ -96,7 +96,7 @@ public struct BackupCommands: Sendable {
       + [MailRestore.step(telling: [CheckInModule.droppedMails]), LiveOutbox.restoreStep]
   }
 
-  /// Keys that don't open what the database holds would lock everybody out for good.
+  /// Checks that the keys open the database: other keys would lock out all users for good.
   @Sendable static func checkKeys(_ places: DataLayout, _ reader: ReadTransaction?) throws {
     do {
       let kept = try KeyRing.load(from: places.secrets)
@@ -112,7 +112,7 @@ public struct BackupCommands: Sendable {
     }
   }
 
-  /// Files that root makes can't be used by who runs PairSpot.
+  /// Files that root creates can't be used by the user that runs PairSpot.
   private func refuseOtherUser() throws {
     var status = stat()
     guard user == 0, stat(configuration.data, &status) == 0, status.st_uid != 0 else { return }
@@ -121,7 +121,7 @@ public struct BackupCommands: Sendable {
       "\(configuration.data) belongs to \(owner ?? "another user"): run this as that user")
   }
 
-  /// What root brings back belongs to root, whom production refuses.
+  /// Files that root restores belong to root, which production refuses to run as.
   private func refuseRootInProduction() throws {
     guard user == 0, !configuration.isDevelopment else { return }
     let folder = configuration.data

@@ -4,20 +4,21 @@ import Database
 import Foundation
 import Glibc
 
-/// What must always hold in the data folder, whichever module it is of: files and rows agree, there
-/// is room.
+/// The invariants of the data folder that belong to no module: files and rows agree, there is free
+/// space.
 struct DataDoctor: Sendable {
-  /// A file that is younger may be about to get its row, in s.
+  /// The minimum age of a file without a row, in s: a younger one may be about to get its row.
   static let youngest: Int64 = .days(1)
-  /// Where files go that no row names; the folder's name ends in the moment.
+  /// The prefix of the folder for files that no row refers to; it ends in the time.
   static let asidePrefix = "nobodys-"
-  /// Of the media folder: made for one download and removed within the hour, without a row.
+  /// Folders of the media folder with files for one download, deleted within the hour, without
+  /// rows.
   private static let fleeting = ["workout-exports/"]
 
   let configuration: Configuration
   let disks: DiskSpaceMonitor
   let named: [ReferencedFiles]
-  /// The kernel's time, which stamps files; tests move it.
+  /// The kernel's time, which stamps files; tests set it.
   var today: @Sendable () -> Date = { Date() }
 
   init(
@@ -37,7 +38,7 @@ struct DataDoctor: Sendable {
     DoctorCheck("there is room on the disk") { _ in disks.shortages.map(\.description) }
   }
 
-  /// Whoever looks has the folder open, and nobody restores meanwhile.
+  /// The doctor holds the folder's lock, so no restore is running.
   private var restoresAreOver: DoctorCheck {
     DoctorCheck(
       "no restore was left half way",
@@ -63,7 +64,8 @@ struct DataDoctor: Sendable {
           !FileManager.default.fileExists(atPath: "\(configuration.mediaFolder)/\($0)")
         }
         if missing.isEmpty { return [] }
-        // A row lets go of its file before the file goes: what went meanwhile is named no more.
+        // A row drops its file before the file is deleted: files deleted in between are referred to
+        // no more.
         return missing.intersection(try database.read(wanted)).sorted()
           .map { "media/\($0) is missing" }
       }, repairInSteps: nil)
@@ -76,9 +78,9 @@ struct DataDoctor: Sendable {
       repairInSteps: { try moveAside(try $0.read { try strangers($0) }) })
   }
 
-  /// Files that no row names, older than a day by the kernel's clock, which stamps them.
+  /// Files that no row refers to, older than a day by the kernel's clock, which stamps them.
   private func strangers(_ reader: ReadTransaction) throws -> [String] {
-    // Listed before the rows are asked: what gets its row in between is not on the list.
+    // Listed before the rows are read: a file that gets its row in between is not on the list.
     let files = Self.files(below: configuration.mediaFolder)
     let wanted = try wanted(reader)
     let latest = Instant(date: today()).adding(seconds: -Self.youngest)
@@ -88,13 +90,13 @@ struct DataDoctor: Sendable {
       }
       var status = stat()
       guard lstat("\(configuration.mediaFolder)/\(path)", &status) == 0 else { return false }
-      // Links to pictures were written long ago, but changed now.
+      // Links to pictures have an old mtime, but a recent ctime.
       let seconds = max(status.st_mtim.tv_sec, status.st_ctim.tv_sec)
       return Instant(milliseconds: Int64(seconds) * 1000) < latest
     }
   }
 
-  /// Moves them out of the media folder, for a person to look at; nothing is deleted.
+  /// Moves the files out of the media folder, for the operator to check; deletes nothing.
   private func moveAside(_ paths: [String]) throws {
     let now = configuration.clock.now()
     let aside = "\(configuration.data)/\(Self.asidePrefix)\(now.milliseconds)"

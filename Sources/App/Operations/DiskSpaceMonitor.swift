@@ -1,15 +1,15 @@
 import Glibc
 
-/// What room there is where the data lie. Media and database may have disks of their own.
+/// The free space of the data's file systems. Media and database may have disks of their own.
 struct DiskSpaceMonitor: Sendable {
-  /// What a file system has left.
+  /// The free space of a file system.
   struct FreeSpace: Equatable {
     let bytes: UInt64
-    /// How many more files it can hold; nil where it knows no limit.
+    /// The number of files that can be added; nil if there is no limit.
     let files: UInt64?
   }
 
-  /// Something there is too little of, and where.
+  /// A shortage: its kind and place.
   struct LowSpace: Equatable, CustomStringConvertible {
     enum Kind {
       case bytes
@@ -17,7 +17,7 @@ struct DiskSpaceMonitor: Sendable {
     }
 
     let kind: Kind
-    /// As operators know it; says nothing of where on the machine it lies.
+    /// The place as operators know it; not a path on the machine.
     let place: String
 
     var description: String {
@@ -32,18 +32,18 @@ struct DiskSpaceMonitor: Sendable {
   private static let leastFiles: UInt64 = 1000
 
   private let places: [(name: String, path: String)]
-  /// Nil for what isn't there, which others look at. Tests bring their own.
+  /// Nil for a missing path, which other checks report. Tests set it.
   var space: @Sendable (_ path: String) -> FreeSpace? = { DiskSpaceMonitor.ask($0) }
 
   init(_ configuration: Configuration) {
     places = [
       ("PAIRSPOT_DATA", configuration.data), ("media/", configuration.mediaFolder),
-      // Itself, which may be a link to another disk.
+      // The file itself, which may be a link to another disk.
       ("pairspot.sqlite", configuration.databasePath),
     ]
   }
 
-  /// Where there is too little room.
+  /// The places with too little space.
   var shortages: [LowSpace] {
     places.flatMap { name, path -> [LowSpace] in
       guard let space = space(path) else { return [] }
@@ -55,7 +55,7 @@ struct DiskSpaceMonitor: Sendable {
     }
   }
 
-  /// The fewest bytes that are free in any of the places.
+  /// The fewest free bytes of all places.
   var freeBytes: UInt64 { places.compactMap { space($0.path)?.bytes }.min() ?? 0 }
 
   private static func ask(_ path: String) -> FreeSpace? {
@@ -63,7 +63,7 @@ struct DiskSpaceMonitor: Sendable {
     guard statvfs(path, &info) == 0 else { return nil }
     return FreeSpace(
       bytes: UInt64(info.f_bavail) * UInt64(info.f_frsize),
-      // btrfs, for one, makes room for names as it goes, and says 0 of 0.
+      // btrfs, for example, allocates inodes as needed, and reports 0 of 0.
       files: info.f_files == 0 ? nil : UInt64(info.f_favail))
   }
 }

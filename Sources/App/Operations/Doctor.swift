@@ -1,7 +1,7 @@
 import Database
 
-/// `pairspot doctor`: every check, one after the other; what one of them throws is its finding and
-/// keeps no other from being made.
+/// `pairspot doctor`: runs every check; an error that a check throws is its finding and doesn't
+/// stop the others.
 public struct Doctor: Sendable {
   private let database: Database
   private let checks: [DoctorCheck]
@@ -15,9 +15,8 @@ public struct Doctor: Sendable {
     self.checks = checks
   }
 
-  /// Looks at a whole instance, which it opens; says what is wrong, a line each, and answers
-  /// whether all is well, or is so now that it was mended. Throws what keeps the application from
-  /// opening.
+  /// Opens an instance and checks all of it; prints the findings, a line each. Returns whether all
+  /// is well, if need be after repairs. Throws the errors that keep the application from opening.
   public static func look(
     at configuration: Configuration, options: Instance.Options = Instance.Options(), repair: Bool,
     say: (String) -> Void
@@ -28,7 +27,7 @@ public struct Doctor: Sendable {
     let files = PrivateFiles(configuration)
     let arePrivate = round(
       PrivateFiles.name, find: files.find, mend: repair ? { _ = try files.close() } : nil, say: say)
-    // A developer runs what they write.
+    // Developers run programs that they can change.
     let isOthers =
       configuration.isDevelopment
       || round(
@@ -37,7 +36,7 @@ public struct Doctor: Sendable {
     return doctor.run(repair: repair, say: say) && areSecret && arePrivate && isOthers
   }
 
-  /// Makes its checks alone, of a house that is open.
+  /// Runs the checks of an open instance.
   func run(repair: Bool, say: (String) -> Void) -> Bool {
     var isWell = true
     for check in checks {
@@ -50,7 +49,7 @@ public struct Doctor: Sendable {
     return isWell
   }
 
-  /// Looks at one thing, and mends it where it may.
+  /// Runs one check, and repairs its findings if `mend` is given.
   private static func round(
     _ name: String, find: () throws -> [String], mend: (() throws -> Void)?, say: (String) -> Void
   ) -> Bool {

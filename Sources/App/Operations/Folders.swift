@@ -1,21 +1,21 @@
 import Backup
 import Foundation
 
-/// The data directory's folders, readable by nobody else.
+/// The folders of the data directory, accessible to their owner alone.
 enum Folders {
-  /// Makes the data folder itself, and answers the lock that who opens it holds. A restore that was
-  /// interrupted is finished; `say` is told.
+  /// Makes the data folder itself, and returns the lock that a process which opens it must hold.
+  /// Finishes an interrupted restore and reports that to `say`.
   static func open(_ configuration: Configuration, say: (String) -> Void) throws -> FolderLock {
     try make([configuration.data])
     return try DataLock.open(configuration.data, say: say)
   }
 
-  /// Makes the one in which `serve` says that it is there.
+  /// Makes the run folder, in which `serve` shows that it is running.
   static func makeRunFolder(_ configuration: Configuration) throws {
     try make([configuration.runFolder])
   }
 
-  /// Makes those that are missing. To be called by who has it open.
+  /// Makes the missing folders. The caller must hold the data folder's lock.
   static func make(_ configuration: Configuration) throws {
     try make([
       configuration.data, configuration.mediaFolder, configuration.mailFolder,

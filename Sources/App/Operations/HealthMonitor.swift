@@ -4,9 +4,9 @@ import Jobs
 import Mail
 import Web
 
-/// Whether the instance is well: database, worker, mail, disk (docs/operator/monitoring.md).
+/// The health of the instance: database, worker, mail, disk (docs/operator/monitoring.md).
 struct HealthMonitor: Sendable {
-  /// How old a lane's heartbeat may be, in s, or how far ahead of the clock.
+  /// The maximum age of a queue's heartbeat, and the maximum it may be ahead of the clock, in s.
   private static let oldestBeat: Int64 = 60
 
   /// The file of the database.
@@ -14,13 +14,13 @@ struct HealthMonitor: Sendable {
   let jobs: JobStore
   let mail: MailHealth
   let disks: DiskSpaceMonitor
-  /// What the features watch over.
+  /// The features' own checks.
   var others: [HealthCheck] = []
 
   var checks: [HealthCheck] {
     [
       HealthCheck("database") { _ in
-        // The file as it is now: connections that are open may know its pages by heart.
+        // Reads the file as it is now: open connections may have its pages cached.
         try Database.inspect(databasePath) { try $0.appliedMigrations() }.isEmpty
           ? HealthProblem("health.database_empty") : nil
       },
@@ -44,24 +44,25 @@ struct HealthMonitor: Sendable {
     ] + others
   }
 
-  /// Whether somebody does the jobs of a lane. Each speaks for itself: one may hang while the others
-  /// go on.
+  /// Checks that a worker does the jobs of a queue. Each queue has its own check: one may hang
+  /// while the others work.
   private func worker(_ name: String, _ queue: JobQueue) -> HealthCheck {
     HealthCheck(name) { now in
       guard let beat = try jobs.lastBeat(queue.heartbeat) else {
         return HealthProblem("health.no_worker")
       }
       let age = now.seconds(since: beat)
-      // One that lives beats by a clock that was set within seconds; one that is at a job has until
-      // its lease ends. That one which died at it is not well is told by the others of its process.
+      // A living worker beats within seconds after the clock was set; a busy one has until its
+      // lease ends. A thread that died at its job is detected through the other queues of its
+      // process.
       guard abs(age) > Self.oldestBeat, try !jobs.isBusy(queue, now: now) else { return nil }
       return HealthProblem(
         age > 0 ? "health.worker_silent" : "health.worker_ahead", ["seconds": "\(abs(age))"])
     }
   }
 
-  /// What each check finds, nil while all is well. One that can't be made is not well; why stands in
-  /// the log, and is nothing for everybody who may ask.
+  /// The finding of each check, nil while all is well. A check that fails counts as a problem; its
+  /// error is only logged, since the findings are public.
   func findings(now: Instant, log: (String) -> Void) -> [(
     check: HealthCheck, problem: HealthProblem?
   )] {
@@ -79,14 +80,14 @@ struct HealthMonitor: Sendable {
     [
       Gauge("pairspot_jobs_due") { try jobs.dueCount(now: $0) },
       Gauge("pairspot_mail_waiting") { _ in try mail.waiting() },
-      // In s since 1970, so that whoever watches reckons its age; 0 for none yet.
+      // In s since 1970, so that the monitoring computes its age; 0 for no backup yet.
       Gauge("pairspot_last_backup_seconds") { _ in
         Int((try jobs.lastBeat(BackupCommands.heartbeat)?.milliseconds ?? 0) / 1000)
       },
     ]
   }
 
-  /// Counted where the results are noted, since the beginning.
+  /// Counted where the results are recorded, since the instance's start.
   var counters: [Counter] {
     MailHealth.results.map { result in
       Counter("pairspot_mails_total", label: ("result", result)) { try mail.count(of: result) }

@@ -7,14 +7,14 @@ import Secrets
 import SignedTokens
 import Web
 
-/// New keys for e-mail addresses and what else is sealed: `pairspot rotate-keys`
+/// Rotates the keys that encrypt e-mail addresses and other data: `pairspot rotate-keys`
 /// (docs/developer/data-protection.md).
 ///
-/// The file gets the new keys first, behind the old ones; then one transaction seals everything
-/// anew and notes which keys count; then the file puts them in front. Stopped at any point, the
-/// next start believes the note in the database.
+/// The file gets the new keys first, behind the old ones; then one transaction re-encrypts
+/// everything and records the active keys; then the file puts the new keys in front. If it is
+/// interrupted at any point, the next start follows the record in the database.
 public struct KeyRotation: Sendable {
-  /// Why keys can't be rotated now.
+  /// The reason why keys can't be rotated now.
   public struct Refused: Error, CustomStringConvertible {
     public let description: String
   }
@@ -37,8 +37,8 @@ public struct KeyRotation: Sendable {
     self.instance = instance
   }
 
-  /// Seals everything with new keys; answers how many values. Throws `Refused` while handlers
-  /// run: they would go on looking people up by the old keys.
+  /// Re-encrypts everything with new keys; returns the number of values. Throws `Refused` while
+  /// handlers run: they would look people up by the old keys.
   public func run() throws -> Int {
     let configuration = instance.configuration
     let sockets = (0..<configuration.processes).map(configuration.socketPath)
@@ -48,22 +48,22 @@ public struct KeyRotation: Sendable {
     let (grown, newest) = try prepare()
     let count = try Self.change(instance.database, from: grown, to: newest)
     try Self.finish(grown, newest, in: configuration.secretsFolder)
-    // These seal nothing that is stored: apart, and last.
+    // These keys encrypt no stored data, so they are rotated separately, at the end.
     try TokenKeys.rotate(in: configuration.secretsFolder, now: instance.site.clock.now())
-    // The last step is no longer one with the database.
+    // The last step is not part of the database's transaction.
     withExtendedLifetime(instance.lock) {}
     return count
   }
 
-  /// Step one: new keys in the file, not used yet.
+  /// Step one: adds new keys to the file, not active yet.
   func prepare() throws -> (KeyRing, KeyRing.ActiveKeys) {
     let (grown, newest) = instance.keys.growing()
     try grown.save(in: instance.configuration.secretsFolder)
     return (grown, newest)
   }
 
-  /// Step two: everything sealed and hashed with them, and noted, in one transaction. Each module
-  /// that seals has its line here.
+  /// Step two: re-encrypts and rehashes everything and records the new keys, in one transaction.
+  /// Each module with encrypted data has its line here.
   static func change(
     _ database: Database, from old: KeyRing, to newest: KeyRing.ActiveKeys
   ) throws -> Int {
@@ -75,8 +75,8 @@ public struct KeyRotation: Sendable {
         try AccountsModule.reencrypt(from: old, to: new, in: writer)
         + MailQueue.reencrypt(from: old, to: new, in: writer)
         + CheckInModule.reencrypt(from: old, to: new, in: writer)
-      // Who is counted can't be read back from a hash; counting begins anew, as does keeping
-      // answers.
+      // The subjects of rate limits can't be recovered from their hashes, so all counts start
+      // again, as do stored responses.
       try RateLimitStore.forgetAll(in: writer)
       try IdempotencyStore.forgetAll(in: writer)
       try writer.execute(
@@ -88,13 +88,13 @@ public struct KeyRotation: Sendable {
     }
   }
 
-  /// Step three: the file says the same as the database.
+  /// Step three: makes the file agree with the database.
   static func finish(_ ring: KeyRing, _ newest: KeyRing.ActiveKeys, in folder: String) throws {
     try ring.led(by: newest)?.save(in: folder)
   }
 
-  /// The ring as the database was written with, whatever the file puts in front, which then says so
-  /// too. Throws `Refused` when the file doesn't hold those keys.
+  /// The key ring with the keys that the database was written with in front; saves the file
+  /// likewise. Throws `Refused` if the file lacks those keys.
   static func settle(
     _ ring: KeyRing, _ database: Database, in folder: String
   ) throws -> KeyRing {
@@ -103,7 +103,7 @@ public struct KeyRotation: Sendable {
     return right
   }
 
-  /// The same, and the file stays as it is.
+  /// The same without changing the file.
   static func ring(_ ring: KeyRing, _ reader: ReadTransaction, in folder: String) throws -> KeyRing
   {
     let noted = try reader.first("SELECT encryption, lookup FROM key_state WHERE id = 1") {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether somebody accepts connections.
+/// Checks whether a process accepts connections.
 enum ListenerCheck {
   /// At a socket of the file system; false for a file that a killed process left behind.
   static func answers(path: String) -> Bool {

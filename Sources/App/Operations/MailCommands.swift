@@ -2,7 +2,7 @@ import Core
 import Mail
 import Templates
 
-/// What an operator does about mail from the command line.
+/// The operator's mail commands.
 public struct MailCommands {
   private let instance: Instance
 
@@ -10,7 +10,7 @@ public struct MailCommands {
     self.instance = instance
   }
 
-  /// Sends one mail at once, past the queue, in the instance's language. Throws
+  /// Sends one mail at once, bypassing the queue, in the instance's language. Throws
   /// `MailAddressError` and `MailSendError`.
   public func sendTrial(to address: String) throws -> MailAddress {
     let recipient = try MailAddress(address)
@@ -21,7 +21,7 @@ public struct MailCommands {
     return recipient
   }
 
-  /// How mail leaves, in words.
+  /// The transport of mail, as text.
   public var way: String {
     switch instance.configuration.mail {
     case .file: "a file in \(instance.configuration.mailFolder)"
@@ -30,15 +30,15 @@ public struct MailCommands {
     }
   }
 
-  /// Takes a message that came to a return address. Throws `BounceMessage.Problem` and what the
-  /// database says.
+  /// Processes a message that came to a return address. Throws `BounceMessage.Problem` and database
+  /// errors.
   public func take(bounce: [UInt8], for address: String?) throws -> BounceHandler.Outcome {
     try BounceHandler(instance.mailQueue, observers: instance.mailObservers)
       .take(bounce, for: address, now: instance.site.clock.now())
   }
 }
 
-/// What stands in a trial mail.
+/// The content of a trial mail.
 struct TestMail: View {
   let baseURL: String
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the loopback interface offers.
+/// Checks of the loopback interface.
 enum PortCheck {
-  /// Whether nobody listens on a port of 127.0.0.1.
+  /// Whether no process listens on a port of 127.0.0.1.
   static func isFree(_ port: Int) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -11,7 +11,7 @@ enum PortCheck {
     return canBind(AF_INET, &address)
   }
 
-  /// Whether ::1 is there.
+  /// Whether ::1 exists.
   static var hasIPv6: Bool {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)

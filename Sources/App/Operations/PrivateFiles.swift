@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// Whether the data folder, and what lies in it, is for its owner alone. Files are made so
-/// (`umask` of every command); a folder that was there before may be open.
+/// Checks that the data folder and its entries are accessible to their owner alone. Files are
+/// created so (`umask` of every command); a folder that existed before may be open.
 ///
-/// What lies deeper is behind a folder that is looked at here; keys have a check of their own
+/// Deeper files are protected by a folder that is checked here; keys have a check of their own
 /// (`SecretsDoctor`).
 struct PrivateFiles {
   static let name = "the data folder is for its owner alone"
@@ -17,10 +17,10 @@ struct PrivateFiles {
     secrets = configuration.secretsFolder
   }
 
-  /// A line for each path that others may read or write; empty when all is well.
+  /// A line for each path that other users may read or write; empty if all is well.
   func find() -> [String] { open.map { "\($0) is open to others" } }
 
-  /// Closes them to others and answers which they were. Throws where that isn't ours to do.
+  /// Closes the paths to other users and returns them. Throws if the process lacks the permission.
   @discardableResult
   func close() throws -> [String] {
     let open = open

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Whether the program's own files belong to somebody else than the user that runs it: who breaks
-/// into that user's processes can't change templates, scripts or nginx's configuration.
+/// Checks that the program's own files belong to another user than the one that runs it: an
+/// intruder into that user's processes can't change templates, scripts or nginx's configuration.
 struct ProgramDoctor {
   static let name = "the program belongs to another user than the one that runs it"
 
@@ -11,7 +11,7 @@ struct ProgramDoctor {
   let user: uid_t
   let groups: Set<gid_t>
 
-  /// For the user that the data folder belongs to, who may not be the one that asks.
+  /// Checks for the owner of the data folder, who may not be the current user.
   init(_ configuration: Configuration) {
     var status = stat()
     let isKnown = stat(configuration.data, &status) == 0
@@ -26,7 +26,7 @@ struct ProgramDoctor {
     self.groups = groups
   }
 
-  /// A line for each folder with something that the user may change; empty when all is well.
+  /// A line for each folder with something that the user may change; empty if all is well.
   func find() -> [String] {
     ["templates", "public", "deploy"].map { "\(share)/\($0)" }.filter(hasChangeable)
       .map { "\($0) can be changed by the user that runs PairSpot: let it belong to root" }

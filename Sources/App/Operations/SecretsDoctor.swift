@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// Whether secrets are for their owner alone. Looked at before a house is opened: none opens with keys
-/// that others may read.
+/// Checks that secrets are accessible to their owner alone. It runs before an instance is opened:
+/// none opens with keys that other users may read.
 struct SecretsDoctor {
   static let name = "secrets are for their owner alone"
 
   let folder: String
 
-  /// What others may read or write: the folder, or a file in it.
+  /// The paths that other users may read or write: the folder, or files in it.
   private var open: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return ([folder] + names.sorted().map { "\(folder)/\($0)" }).filter {
@@ -17,10 +17,10 @@ struct SecretsDoctor {
     }
   }
 
-  /// A line for each; empty when all is well.
+  /// A line for each; empty if all is well.
   func find() -> [String] { open.map { "\($0) is open to others" } }
 
-  /// Closes them to others.
+  /// Closes them to other users.
   func repair() {
     for path in open { chmod(path, path == folder ? 0o700 : 0o600) }
   }

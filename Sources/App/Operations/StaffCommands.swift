@@ -2,9 +2,9 @@ import Accounts
 import Core
 import Glibc
 
-/// Looks after moderators and admins from the command line.
+/// Manages moderators and admins from the command line.
 public struct StaffCommands {
-  /// Something that only a trial may do.
+  /// An action for trials only.
   public struct NotInProduction: Error, CustomStringConvertible {
     public let description = "--print-secret works outside production only"
   }
@@ -16,8 +16,8 @@ public struct StaffCommands {
     self.instance = instance
   }
 
-  /// Opens an instance for a command, whose security events go to the log as those of requests do;
-  /// in production to standard error, since standard output is for what the command says.
+  /// Opens an instance for a command. Its security events go to the log as those of requests do; in
+  /// production to standard error, since standard output is for the command's output.
   public static func open(_ configuration: Configuration) throws -> StaffCommands {
     var options = Instance.Options()
     options.securityLogDescriptor =
@@ -25,8 +25,8 @@ public struct StaffCommands {
     return StaffCommands(try Instance(configuration, options: options))
   }
 
-  /// Gives somebody the role and tells what is left to do. With `printsSecret` nothing is left: the
-  /// second factor is turned on at once, and its secret printed. Throws `NotInProduction` then.
+  /// Gives a member the role and prints the remaining steps. With `printsSecret` there are none:
+  /// the second factor is enabled at once, and its secret printed. Throws `NotInProduction` then.
   public func appoint(
     email: String, as role: Role, printsSecret: Bool = false, say: (String) -> Void
   ) throws {
@@ -47,7 +47,7 @@ public struct StaffCommands {
     say(link)
   }
 
-  /// Takes somebody's second factor away, and tells how staff set up another one.
+  /// Removes a member's second factor, and prints how staff set up another one.
   public func resetSecondFactor(email: String, say: (String) -> Void) throws {
     let link = try appointments.resetSecondFactor(email: email, now: instance.site.clock.now())
     say("\(email) has no second factor any more, and is signed out everywhere.")
@@ -57,7 +57,7 @@ public struct StaffCommands {
     }
   }
 
-  /// A line for each moderator and admin.
+  /// Prints a line for each moderator and admin.
   public func list(say: (String) -> Void) throws {
     let members = try appointments.all()
     if members.isEmpty { say("There are no moderators or admins.") }

@@ -4,12 +4,12 @@ import Jobs
 import Templates
 import Web
 
-/// `/admin/health`: how this instance does, for people (docs/operator/monitoring.md): the checks of
-/// `/healthz`, and what people look for first. All other figures are `/metrics`' business.
+/// `/admin/health`: the health of this instance, for people (docs/operator/monitoring.md): the
+/// checks of `/healthz`, and the most wanted figures. All other figures are in `/metrics`.
 struct StaffHealthPages: Sendable {
   static let path = "/admin/health"
   private static let mailsCounted = 1000
-  /// The results of mails that reach nobody.
+  /// The results of mails that were not delivered.
   private static let failures = ["refused", "given_up", "bounced"]
 
   private let site: AppEnvironment
@@ -17,7 +17,7 @@ struct StaffHealthPages: Sendable {
   private let page: Template<StaffHealthView>
   private let alertHold: @Sendable (Instant) throws -> AlertSuspension?
 
-  /// `alertHold` says whether alerts about missed check-ins wait.
+  /// `alertHold` returns the suspension of alerts about missed check-ins, if any.
   init(
     site: AppEnvironment, health: HealthMonitor,
     alertHold: @escaping @Sendable (Instant) throws -> AlertSuspension?
@@ -44,20 +44,20 @@ struct StaffHealthPages: Sendable {
     return .html(page.render(view, in: context.language))
   }
 
-  /// What is looked at, in the reader's words.
+  /// The name of a check in the viewer's language.
   private static func name(of check: HealthCheck, _ context: Context) -> String {
     let key = "admin.health.check_\(check.name.replacing("-", with: "_").replacing(" ", with: "_"))"
     return context.site.catalogues.contains(key) ? context.text(key) : check.name
   }
 
-  /// How many mails wait; past a thousand it is bad enough to need no number.
+  /// The number of waiting mails; above a thousand the exact number doesn't matter.
   private func mailWaiting() throws -> String {
     let count = try health.mail.waiting(most: Self.mailsCounted + 1)
     return count > Self.mailsCounted ? "\(Self.mailsCounted)+" : String(count)
   }
 
-  /// Whether alerts wait, until when, and why. Somebody has to see to it when nobody knows until
-  /// when.
+  /// Whether alerts are suspended, until when, and why. A suspension without an end needs an
+  /// operator.
   private func alerts(_ context: Context, _ when: DateFormatting) throws -> HealthLineView {
     let name = context.text("admin.health.alerts")
     guard let hold = try alertHold(context.now) else {
@@ -76,7 +76,7 @@ struct StaffHealthPages: Sendable {
         "admin.health.alerts_until", ["until": when.moment(until), "why": why]), isWell: true)
   }
 
-  /// An instance without any backup isn't well, whatever else is.
+  /// An instance without any backup isn't well.
   private func backup(_ context: Context, _ when: DateFormatting) throws -> HealthLineView {
     let last = try health.jobs.lastBeat(BackupCommands.heartbeat)
     return HealthLineView(
@@ -88,7 +88,7 @@ struct StaffHealthPages: Sendable {
     bytes >= 10 << 30 ? "\(bytes >> 30) GiB" : "\(bytes >> 20) MiB"
   }
 
-  /// What people look for first: queues, mail failures, the last scan, the disk.
+  /// The most wanted figures: queues, mail failures, the last scan, the disk.
   private func facts(_ context: Context) throws -> [HealthLineView] {
     let when = DateFormatting(context)
     func line(_ key: String, _ value: String) -> HealthLineView {

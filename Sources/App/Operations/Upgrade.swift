@@ -5,9 +5,9 @@ import Processes
 import Synchronization
 
 /// Upgrades without a dropped request (docs/operator/upgrade.md): `pairspot upgrade` asks the
-/// `pairspot serve` that runs on the same data to change over to what is on the disk now.
+/// `pairspot serve` that runs on the same data to switch to the installed version.
 public struct Upgrade: Sendable {
-  /// Why there was none, in one line.
+  /// The reason why the upgrade failed, in one line.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
@@ -23,12 +23,12 @@ public struct Upgrade: Sendable {
     result = ServerLock.result(configuration)
   }
 
-  /// From now on a request for an upgrade waits until `serve` listens, instead of ending this
-  /// process; to be called before any other thread begins.
+  /// Makes requests for an upgrade wait until `serve` listens, instead of ending this process. Call
+  /// this before any other thread starts.
   public static func holdRequests() { Supervisor.holdLooks() }
 
-  /// Asks, and waits for what became of it. Throws `Failure` when nothing runs, and when what runs
-  /// goes on as it was.
+  /// Requests an upgrade, and waits for its result. Throws `Failure` if no server runs, or the old
+  /// one keeps running.
   public func run(say: (String) -> Void) throws {
     guard let process = ServerLock.occupant(seat) else {
       throw Failure(description: "PairSpot isn't running on this data folder")
@@ -55,7 +55,7 @@ public struct Upgrade: Sendable {
   }
 }
 
-/// The place of the one `pairspot serve` of a data folder: a locked file with its number in it.
+/// The lock of the one `pairspot serve` of a data folder: a locked file with its process id.
 final class ServerLock: Sendable {
   private let descriptor: Int32
   let result: String
@@ -64,7 +64,7 @@ final class ServerLock: Sendable {
     "\(configuration.runFolder)/serve.pid"
   }
 
-  /// Where the end of an upgrade is told.
+  /// The file with the result of an upgrade.
   static func result(_ configuration: Configuration) -> String {
     "\(configuration.runFolder)/upgrade.result"
   }
@@ -73,13 +73,13 @@ final class ServerLock: Sendable {
     "\(configuration.runFolder)/serve.url"
   }
 
-  /// The base URL of the `serve` that runs; nil when none does.
+  /// The base URL of the running `serve`; nil if none runs.
   static func address(_ configuration: Configuration) -> String? {
     guard occupant(path(configuration)) != nil else { return nil }
     return try? String(contentsOfFile: addressPath(configuration), encoding: .utf8)
   }
 
-  /// Throws `Serve.Failure` when somebody has it.
+  /// Throws `Serve.Failure` if another process holds it.
   init(_ configuration: Configuration) throws {
     let path = Self.path(configuration)
     result = Self.result(configuration)
@@ -102,7 +102,7 @@ final class ServerLock: Sendable {
     close(descriptor)
   }
 
-  /// Who has it; nil when nobody does.
+  /// The process that holds it; nil if none does.
   static func occupant(_ path: String) -> pid_t? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -119,23 +119,23 @@ final class ServerLock: Sendable {
 
 }
 
-/// How an upgrade ended, as `serve` tells the command that asked for it.
+/// The result of an upgrade, from `serve` to the command that asked for it.
 struct UpgradeResult: Codable {
   let isDone: Bool
-  /// Why not, or what else there is to know; may be empty.
+  /// The reason of a failure, or a further hint; may be empty.
   let note: String
 
-  /// Of the file, in bytes.
+  /// The size of the file, in bytes.
   private static let size = 4096
 
-  /// Nil as long as there is none.
+  /// Nil as long as there is no result.
   static func read(_ path: String) -> UpgradeResult? {
     guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
     return try? JSONDecoder().decode(UpgradeResult.self, from: bytes)
   }
 
-  /// Makes the file with nothing but room in it, so that how it ended can be told on a full disk
-  /// too. Throws `Upgrade.Failure` where there is none.
+  /// Makes the file at its full size, so that the result can be written even on a full disk. Throws
+  /// `Upgrade.Failure` if there is no space.
   static func makeRoom(_ path: String) throws {
     unlink(path)
     let space = [UInt8](repeating: UInt8(ascii: " "), count: size)
@@ -149,11 +149,12 @@ struct UpgradeResult: Codable {
     }
   }
 
-  /// Over the room that was made; for who asks by a signal alone there is none, and nothing is told.
+  /// Overwrites the reserved file. An upgrade requested by a signal alone has none, and nothing is
+  /// written.
   func write(_ path: String) throws {
     var bytes = Array(try JSONEncoder().encode(self))
     if bytes.count > Self.size {
-      // Too long by so much, of what only a person reads.
+      // Shortens the note, which only people read.
       let some = Array(note.utf8.prefix(Self.size / 16))
       let short = UpgradeResult(isDone: isDone, note: String(decoding: some, as: UTF8.self))
       bytes = Array(try JSONEncoder().encode(short))
@@ -168,8 +169,8 @@ struct UpgradeResult: Codable {
   }
 }
 
-/// One upgrade of a running `Serve` at a time: the newer program prepares everything, and only
-/// when it could are the older processes replaced.
+/// One upgrade of a running `Serve` at a time: the newer program prepares everything, and only if
+/// it succeeds are the older processes replaced.
 final class UpgradeTask: Sendable {
   /// In s.
   private static let timeout = 590.0
@@ -196,13 +197,13 @@ final class UpgradeTask: Sendable {
     self.say = say
   }
 
-  /// Whose programs are replaced.
+  /// The supervisor whose programs are replaced.
   var supervisor: Supervisor? {
     get { state.withLock { $0.supervisor } }
     set { state.withLock { $0.supervisor = newValue } }
   }
 
-  /// Prepares on a thread of its own: programs that die meanwhile are started again.
+  /// Prepares on a thread of its own: programs that die in the meantime are started again.
   func begin() {
     let isFirst = state.withLock { state in
       defer { state.isGoingOn = true }
@@ -217,7 +218,7 @@ final class UpgradeTask: Sendable {
     }
   }
 
-  /// `reason` says why what ran goes on.
+  /// `reason` says why the old processes keep running; nil for success.
   func end(_ reason: String?) {
     let note = state.withLock { state in
       state.isGoingOn = false
@@ -231,7 +232,7 @@ final class UpgradeTask: Sendable {
     }
   }
 
-  /// What the newer program says when it makes everything ready, or against it.
+  /// Runs the newer program's preparation and returns its result.
   private func prepare() -> UpgradeResult {
     do {
       let result = try ChildProcess.run(

@@ -3,17 +3,17 @@ import Foundation
 import Secrets
 import Synchronization
 
-/// The hash under which pages find styles and scripts, and the CSS files joined into one.
+/// The hash in the addresses of styles and scripts, and the CSS files joined into one.
 ///
-/// The address changes when any file does, so browsers keep files for good. In development the
-/// hash follows changes; otherwise it is made once.
+/// The address changes when any file does, so browsers cache files for good. In development the
+/// hash follows changes; otherwise it is computed once.
 final class Assets: Sendable {
   private struct State {
     var hash: String
     var stamps: [String: Double] {
       didSet { files = Assets.loaded(stamps) }
     }
-    /// Kept, since every page asks for the hash beside them.
+    /// Kept, since every page needs them with the hash.
     var files: [String]
     var lookedAt: ContinuousClock.Instant
   }
@@ -23,7 +23,7 @@ final class Assets: Sendable {
   private let follows: Bool
   private let state: Mutex<State>
 
-  /// Reads `public/` and writes the joined CSS. Throws when a file of `css/order.txt` is missing.
+  /// Reads `public/` and writes the joined CSS. Throws if a file of `css/order.txt` is missing.
   init(_ configuration: Configuration) throws {
     folder = configuration.publicFolder
     joinedPath = "\(configuration.runFolder)/assets/css/all.css"
@@ -36,8 +36,8 @@ final class Assets: Sendable {
 
   var hash: String { current.hash }
 
-  /// The hash, and what pages load by its name: the joined CSS, every script, and the icons that
-  /// stand in pages.
+  /// The hash, and the files that pages load below it: the joined CSS, every script, and the icons
+  /// in pages.
   var current: (hash: String, files: [String]) {
     state.withLock { state in
       if follows, ContinuousClock.now - state.lookedAt > .seconds(1) { refresh(&state) }
@@ -59,7 +59,7 @@ final class Assets: Sendable {
     state.lookedAt = .now
     let stamps = Self.stamps(folder)
     guard stamps != state.stamps else { return }
-    // A file that is just being written fails once; the next look finds it whole.
+    // A file that is being written fails once; the next look finds it complete.
     guard let hash = try? Self.build(folder, joinedPath, stamps.keys.sorted()) else { return }
     state.hash = hash
     state.stamps = stamps

@@ -1,6 +1,6 @@
-/// CSS made smaller without being changed in what it means.
+/// Shortens CSS without changing its meaning.
 enum CSSMinifier {
-  /// Drops comments, and white space that separates nothing; strings stay as they are.
+  /// Removes comments and insignificant white space; strings stay as they are.
   static func compact(_ css: String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(css.utf8.count)
@@ -18,7 +18,7 @@ enum CSSMinifier {
           result.append(UInt8(ascii: " "))
         }
         hasGap = false
-        // The last declaration of a rule needs no end of its own.
+        // The last declaration of a rule needs no semicolon.
         if byte == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") { result.removeLast() }
         let token = quotes.contains(byte) ? string(rest) : rest.prefix(1)
         result += token
@@ -33,9 +33,10 @@ enum CSSMinifier {
   private static let backslash = UInt8(ascii: "\\")
   private static let quotes: [UInt8] = Array("\"'".utf8)
   private static let spaces: [UInt8] = Array(" \t\r\n\u{0C}".utf8)
-  /// Around these a space means nothing. Before `:`, around `+` and before `(` it may.
+  /// A space around these is insignificant. Before `:`, around `+` and before `(` it may be
+  /// significant.
   private static let separators: [UInt8] = Array("{};,>~".utf8)
-  /// After these it means nothing either: no selector has one behind its colon.
+  /// A space after these is insignificant too: no selector has one after its colon.
   private static let opening: [UInt8] = separators + [UInt8(ascii: ":")]
 
   private static func afterComment(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

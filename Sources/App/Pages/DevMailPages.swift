@@ -3,8 +3,8 @@ import Foundation
 import Templates
 import Web
 
-/// `/dev/mail`: what would have been sent, for trying out. It is there only in development, with
-/// the `file` sender and a loopback address, and never through a proxy
+/// `/dev/mail`: the mails that would have been sent, for trying out. It exists only in development,
+/// with the `file` sender and a loopback address, and never through a proxy
 /// (docs/developer/web-security.md#development-pages).
 struct DevMailPages: Sendable {
   private static let most = 50
@@ -12,7 +12,7 @@ struct DevMailPages: Sendable {
   private let folder: String
   private let page: Template<DevMailView>
 
-  /// Nil where it must not be.
+  /// Nil where it must not exist.
   init?(site: AppEnvironment, configuration: Configuration) throws {
     let host = configuration.host.split(separator: ":").first ?? ""
     guard configuration.isDevelopment, case .file = configuration.mail,
@@ -32,7 +32,7 @@ struct DevMailPages: Sendable {
     return .html(page.render(view, in: context.language))
   }
 
-  /// One mail's HTML, for a sandboxed frame with a policy of its own.
+  /// The HTML of one mail, for a sandboxed frame with a policy of its own.
   @Sendable func showHTML(_ request: Request, _ context: Context) throws -> Response {
     try refuseProxies(request)
     let name = context.parameters["name"] ?? ""
@@ -48,7 +48,7 @@ struct DevMailPages: Sendable {
     if request.isProxied { throw Problem.notFound }
   }
 
-  /// Newest first: names begin with the millisecond.
+  /// Newest first: names begin with the time in ms.
   private func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".eml") && !$0.hasPrefix(".") }.sorted(by: >)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files of `public/` under the hash of all of them, as nginx gives them out for good:
-/// `run/kept/assets/<hash>/…`. They are copies, so a name never gets another content; a page from
-/// before an upgrade finds its own.
+/// The files of `public/` under their common hash, as nginx serves them with unlimited caching:
+/// `run/kept/assets/<hash>/…`. They are copies, so the content of an address never changes, and a
+/// page from before an upgrade finds its own version.
 struct HashedAssets {
-  /// How many versions are there at once.
+  /// The number of versions that are kept.
   private static let most = 3
 
   private let assets: Assets
@@ -19,7 +19,7 @@ struct HashedAssets {
     folder = "\(instance.configuration.runFolder)/kept/assets"
   }
 
-  /// Makes the copy of today's files, unless it is there, and lets go of the oldest ones.
+  /// Copies the current files unless the copy exists, and deletes the oldest copies.
   func write() throws {
     let files = FileManager.default
     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ struct HashedAssets {
         try Self.copy(joined, to: "\(unfinished)/css/all.css")
         try files.moveItem(atPath: unfinished, toPath: target)
       } catch {
-        // Half a copy on a full disk takes room from who runs.
+        // Half a copy on a full disk wastes space that running processes need.
         try? files.removeItem(atPath: unfinished)
         throw error
       }
@@ -41,8 +41,8 @@ struct HashedAssets {
     try unblock()
   }
 
-  /// Copies what a file or folder holds, but neither its owner nor its mode: those are the program's,
-  /// which belongs to somebody else than who runs it.
+  /// Copies the content of a file or folder, but neither its owner nor its mode: those are the
+  /// program's, which belongs to another user than the running one.
   private static func copy(_ source: String, to target: String) throws {
     let files = FileManager.default
     var isFolder: ObjCBool = false

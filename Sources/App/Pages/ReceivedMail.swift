@@ -1,12 +1,13 @@
 import Foundation
 
-/// A mail of the `file` sender read back, for `/dev/mail`: just what our own mails are made of.
+/// A mail of the `file` sender read back, for `/dev/mail`: only the subset of MIME that PairSpot
+/// writes.
 struct ReceivedMail {
   let headers: [String: String]
   let text: String
   let html: String
 
-  /// Nil when the file isn't one of ours.
+  /// Nil if the file is not such a mail.
   init?(_ bytes: [UInt8]) {
     let message = String(decoding: bytes, as: UTF8.self)
     guard let (headers, body) = Self.split(message),
@@ -23,7 +24,7 @@ struct ReceivedMail {
     html = texts["text/html"] ?? ""
   }
 
-  /// A header with its encoded words (RFC 2047) read.
+  /// A header with its encoded words (RFC 2047) decoded.
   func header(_ name: String) -> String {
     let value = headers[name] ?? ""
     var result = ""
@@ -34,7 +35,7 @@ struct ReceivedMail {
       let parts = rest[start.upperBound...].split(
         separator: "?", maxSplits: 3, omittingEmptySubsequences: false)
       guard parts.count == 4, parts[3].hasPrefix("=") else { break }
-      // White space between two encoded words is none of the text's.
+      // White space between two encoded words is not part of the text.
       if !(endedWord && before.allSatisfy(\.isWhitespace)) { result += before }
       let encoding = parts[1].lowercased() == "b" ? "base64" : "quoted-printable"
       result += Self.decoded(String(parts[2].replacing("_", with: "=20")), encoding)

@@ -4,11 +4,11 @@ import Logging
 import Mail
 import Web
 
-/// Where Resend calls when a mail came back (docs/operator/README.md: exempt from CSRF, since it
-/// signs).
+/// The webhook by which Resend reports bounces (docs/operator/README.md: exempt from CSRF, since it
+/// is signed).
 struct ResendWebhook: Sendable {
   static let path = "/webhooks/resend"
-  /// Bytes of a call at most; those that matter have some hundreds.
+  /// The maximum size of a body, in bytes; real ones have some hundreds.
   static let bodyLimit = 256 << 10
 
   let signature: WebhookSignature
@@ -16,8 +16,8 @@ struct ResendWebhook: Sendable {
   let observers: [any DeliveryObserver]
   let logger: Logger
 
-  /// 204 for whatever is signed, so that it is not sent again; what fails on our side is 5xx, and
-  /// is.
+  /// 204 for everything with a valid signature, so that it is not sent again; internal failures are
+  /// 5xx, and are sent again.
   @Sendable func take(_ request: Request, _ context: Context) throws -> Response {
     let body = try request.wholeBody(limit: Self.bodyLimit)
     let isGood = signature.isGood(

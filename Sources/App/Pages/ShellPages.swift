@@ -3,26 +3,26 @@ import Templates
 import Web
 import Workouts
 
-/// The pages that the service worker keeps, made for nobody in particular, and the list by which it
-/// knows them (docs/developer/javascript.md#the-browsers-half).
+/// The pages that the service worker caches, made for no particular viewer, and their list
+/// (docs/developer/javascript.md#the-browsers-half).
 ///
-/// Each stands under an address a language, so that what a browser keeps depends on nothing but its
-/// address. A feature whose page works without a network adds a line to `shells`.
+/// Each has one address per language, so that a cached page depends on its address alone. A feature
+/// whose page works offline adds a line to `shells`.
 struct ShellPages: Sendable {
-  /// A page that stands in for another one while the server can't be reached.
+  /// A page that replaces another one while the server can't be reached.
   private struct Shell: Sendable {
-    /// The path that it stands in for, in which ":id" is any identifier; nil for every path that
-    /// has no shell of its own.
+    /// The path that it replaces, in which ":id" is any identifier; nil for every path without a
+    /// shell of its own.
     let path: String?
     /// Its own address, without the language.
     let address: String
     let template: String
     let titleKey: String
-    /// How long the worker waits for the server's page, in s; nil for as long as the browser does.
+    /// How long the worker waits for the server's page, in s; nil for the browser's own timeout.
     let timeout: Int?
-    /// Further paths that it stands in for.
+    /// Further paths that it replaces.
     var others: [String] = []
-    /// The sheet of its own that it links beside the one that all share; nil for none.
+    /// Its own style sheet besides the common one; nil for none.
     var sheet: String?
   }
 
@@ -56,7 +56,7 @@ struct ShellPages: Sendable {
     self.assets = assets
   }
 
-  /// Throws when a shell's template doesn't compile.
+  /// Throws if a shell's template doesn't compile.
   func routes() throws -> [Route] {
     let list = Route(.get, "/shells.json", .anyone, handler: list)
     return try [list] + Self.shells.flatMap(routes(of:))
@@ -69,7 +69,7 @@ struct ShellPages: Sendable {
       return .html(template.render(ShellView(page: page), in: language))
     }
     return [
-      // Without a language it speaks the reader's.
+      // Without a language it uses the viewer's.
       Route(.get, shell.address, .anyone) { _, context in page(context.language, context) },
       Route(.get, "\(shell.address)/:language", .anyone) { _, context in
         guard let language = context.parameters["language"].flatMap(Language.init(rawValue:))
@@ -79,7 +79,7 @@ struct ShellPages: Sendable {
     ]
   }
 
-  /// What the worker keeps: the version, its files, and its pages by the path that they stand for.
+  /// The list for the worker: the version, its files, and its pages by the paths that they replace.
   @Sendable private func list(_ request: Request, _ context: Context) -> Response {
     let (hash, names) = assets.current
     let sheets = Set(Self.shells.compactMap(\.sheet)).sorted().map { "css/\($0).css" }
@@ -97,7 +97,7 @@ struct ShellPages: Sendable {
     }.joined(separator: ",")
     let timeout = shell.timeout.map(String.init) ?? "null"
     let paths = shell.path.map { [$0] + shell.others } ?? []
-    // The one for all other paths has none.
+    // The shell of all other paths has none.
     return (paths.isEmpty ? ["null"] : paths.map(JSONStringWriter.quoted)).map { path in
       "{\"path\":\(path),\"patience\":\(timeout),\"pages\":{\(pages)}}"
     }
@@ -109,7 +109,7 @@ private struct ShellView: View {
 
   static let fields: [String: Field<ShellView>] = [
     "page": .child { $0.page },
-    // The places of what scripts fill in (public/js/checkin-shell.js).
+    // Placeholders that scripts fill in (public/js/checkin-shell.js).
     "name": .text { _ in "#" },
     "weekday": .text { _ in "{weekday}" },
     "day": .text { _ in "{day}" },

@@ -3,14 +3,14 @@ import Foundation
 import Templates
 import Web
 
-/// nginx's own error pages: static files in three languages, made from the templates at start; for
+/// nginx's error pages: static files in three languages, rendered from the templates at start; for
 /// the API in JSON, in the instance's language.
 struct StaticErrorPages {
-  /// What nginx may answer to a page.
+  /// The statuses that nginx may answer to a page.
   private static let pageStatuses = [400, 404, 405, 413, 414, 429, 431, 502, 503, 504]
-  /// What nginx may answer to a call of the API.
+  /// The statuses that nginx may answer to an API call.
   static let apiStatuses = [413, 429, 502, 503, 504]
-  /// What it answers to a call whose body isn't taken.
+  /// The statuses that nginx answers to a call whose body is not accepted.
   private static let admissionStatuses = [401, 403, 404]
 
   private let instance: Instance

@@ -15,15 +15,15 @@ struct SystemPages: Sendable {
     self.counters = counters
   }
 
-  /// A fresh token for scripts, before they send what waited, and whose session it belongs to: what
-  /// one person left waiting in a browser never goes out under another's name.
+  /// A fresh token for scripts before they send queued data, and the pseudonym of its session's
+  /// user: data queued in a browser by one person is never sent as another.
   @Sendable func csrf(_ request: Request, _ context: Context) -> Response {
     let token = JSONStringWriter.quoted(context.csrfToken())
     let user = context.browserUser.map(JSONStringWriter.quoted) ?? "null"
     return .json(Array("{\"token\":\(token),\"user\":\(user)}".utf8))
   }
 
-  /// 200 while all is well, else 503 and what is wrong, in English as logs are.
+  /// 200 while all is well, else 503 and the problems, in English as in logs.
   @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
     let findings = health.findings(now: context.now, log: context.noteError)
     let problems = findings.compactMap { finding in
@@ -39,10 +39,11 @@ struct SystemPages: Sendable {
     return .json(Array(body.utf8), status: problems.isEmpty ? .ok : .serviceUnavailable)
   }
 
-  /// For who asks on this machine, and not through a proxy.
+  /// For clients on this machine without a proxy.
   @Sendable func metrics(_ request: Request, _ context: Context) throws -> Response {
     guard request.isFromThisMachine else { throw Problem.notFound }
-    // One that can't be read leaves the others: they are most wanted when something is wrong.
+    // A metric that can't be read doesn't affect the others: metrics are needed most when something
+    // is wrong.
     func reading(_ name: String, _ read: () throws -> Int) -> Int? {
       do {
         return try read()

@@ -3,9 +3,9 @@ import FastCGI
 import HTTPTypes
 import Web
 
-/// Turns what a web server hands over into a `Request`, and a `Response` into what it wants back.
+/// Converts a FastCGI exchange to a `Request`, and a `Response` back.
 public enum FastCGIBridge {
-  /// Answers one exchange. Internal locations, to which an answer may lead, begin with
+  /// Answers one exchange. The internal locations that a response may refer to begin with
   /// `guardPrefix`.
   public static func answer(
     _ exchange: FastCGIExchange, with application: Application, guardPrefix: GuardPrefix
@@ -16,11 +16,11 @@ public enum FastCGIBridge {
       response.headers[.accelRedirect] = guardPrefix.path + location
     }
     let isHead = request.method == .head
-    // The browser has gone, perhaps; there is nobody to tell.
+    // The browser may have disconnected; there is no client to report to.
     try? exchange.write(head(of: response), isHead ? [] : response.body)
   }
 
-  /// Answers the one exchange of a plain CGI: its web server has no internal locations to lead to.
+  /// Answers the one exchange of a plain CGI: its web server has no internal locations.
   static func answer(
     _ exchange: FastCGIExchange, with application: Application, files: PlainCGIFiles
   ) {
@@ -32,7 +32,7 @@ public enum FastCGIBridge {
       try exchange.write(head(of: response), isHead ? [] : response.body)
       if !isHead { try file?.send { try exchange.write($0) } }
     } catch {
-      // The browser has gone, perhaps; there is nobody to tell.
+      // The browser may have disconnected; there is no client to report to.
     }
   }
 
@@ -41,7 +41,7 @@ public enum FastCGIBridge {
     var values = Parameters()
     exchange.forEachParameter { name, value in
       if name.hasPrefix("HTTP_") {
-        // Some servers say these two twice, here and without HTTP_ (RFC 3875, section 4.1.18).
+        // Some servers send these two twice, here and without HTTP_ (RFC 3875, section 4.1.18).
         if name == "HTTP_CONTENT_TYPE" || name == "HTTP_CONTENT_LENGTH" { return }
         if let field = headerName(name.utf8.dropFirst(5)) {
           headers.append(HTTPField(name: field, value: value))
@@ -81,7 +81,7 @@ public enum FastCGIBridge {
     var id = ""
     var asksAdmission = false
 
-    /// A web server that runs us as a plain CGI may not say REQUEST_URI.
+    /// The request target. A web server with plain CGI may not set REQUEST_URI.
     var wholeTarget: String {
       if !target.isEmpty { return target }
       return query.isEmpty ? pathInfo : "\(pathInfo)?\(query)"
@@ -111,7 +111,7 @@ public enum FastCGIBridge {
   }
 }
 
-/// The body of an exchange, read as it comes.
+/// The body of an exchange, read as it arrives.
 private struct ExchangeBody: BodySource {
   let exchange: FastCGIExchange
 

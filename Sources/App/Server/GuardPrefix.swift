@@ -1,8 +1,8 @@
 import Core
 import Secrets
 
-/// What the names of nginx's internal locations begin with: "/x-" and a secret of each start of
-/// `serve`. A path that somebody sends, or that a rewrite makes of it, can't name such a location.
+/// The prefix of nginx's internal locations: "/x-" and a secret of each start of `serve`. A
+/// requested path, or one that a rewrite makes of it, can't name such a location.
 public struct GuardPrefix: Equatable, Sendable {
   private static let fileName = "guard-prefix"
   private static let secretBytes = 16
@@ -10,14 +10,14 @@ public struct GuardPrefix: Equatable, Sendable {
   /// Without a slash at the end.
   public let path: String
 
-  /// Before the first start with this kind of name there is no secret.
+  /// Without a secret: before the first start with such a prefix.
   static let none = GuardPrefix(path: "")
 
   static func random() -> GuardPrefix {
     GuardPrefix(path: "/x-" + Hex.text(RandomBytes.make(secretBytes)))
   }
 
-  /// The prefix of the nginx that runs; `none` where the run folder has none. Throws `KeyFileError`.
+  /// The prefix of the running nginx; `none` if the run folder has none. Throws `KeyFileError`.
   static func current(in runFolder: String) throws -> GuardPrefix {
     do throws(KeyFileError) {
       let bytes = try SecretFiles.read("\(runFolder)/\(fileName)")

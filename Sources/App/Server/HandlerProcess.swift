@@ -10,9 +10,9 @@ import Mail
 
 /// Answers requests until asked to stop: `pairspot handlers`.
 public enum HandlerProcess {
-  /// As a plain CGI answers the one request of this process; else listens on the socket of
-  /// process `number`, and with `takesOver` does so even though an older one still answers there.
-  /// Throws what keeps the application from opening.
+  /// With plain CGI answers the one request of this process; otherwise listens on the socket of
+  /// process `number`, with `takesOver` even if an older process still answers there. Throws the
+  /// errors that keep the application from opening.
   public static func run(
     _ configuration: Configuration, number: Int, takesOver: Bool = false
   ) throws {
@@ -31,8 +31,8 @@ public enum HandlerProcess {
     options.securityLogDescriptor = configuration.securityLog()
     options.logDescriptor = configuration.logDescriptor
     options.lock = try Instance.makeFolders(configuration)
-    // Who asks while the application opens waits for it, instead of hearing that nobody is there;
-    // while one takes over, the older one answers.
+    // Listens before the application is open, so that clients wait instead of being refused. During
+    // a takeover the older process answers until then.
     let first = takesOver ? nil : try listen(configuration, number)
     let instance = try Instance(configuration, options: options)
     shareMetrics(instance)
@@ -52,7 +52,7 @@ public enum HandlerProcess {
       takesOver: takesOver)
   }
 
-  /// Whichever process is asked for `/metrics` tells what all have counted.
+  /// Shares the counters, so that any process answers `/metrics` with the totals of all.
   private static func shareMetrics(_ instance: Instance) {
     do {
       try instance.site.metrics.share(in: instance.configuration.runFolder)
@@ -62,7 +62,7 @@ public enum HandlerProcess {
   }
 }
 
-/// Says once a minute that requests are answered: an outage is known by its absence
+/// Records once a minute that requests are answered; a missing heartbeat means an outage
 /// (docs/developer/check-in.md#outages).
 private struct HandlersHeartbeat {
   /// In s.
@@ -87,15 +87,15 @@ private struct HandlersHeartbeat {
     do {
       try instance.features.checkIn.beat(now: instance.site.clock.now())
     } catch {
-      // A locked database or a full disk passes; the next beat says it again.
+      // A locked database or a full disk is temporary; the next beat follows.
       instance.site.logger.error("heartbeat of the handlers: \(error)")
     }
   }
 }
 
-/// Does what waits until asked to stop: `pairspot worker`.
+/// Runs due jobs until asked to stop: `pairspot worker`.
 public enum WorkerProcess {
-  /// With `once`, does what is due now and ends.
+  /// With `once`, runs the jobs that are due now and ends.
   public static func run(_ configuration: Configuration, once: Bool) throws {
     let signals = StopSignals()
     var options = Instance.Options()
@@ -111,11 +111,12 @@ public enum WorkerProcess {
       sender: NchanSender(socket: configuration.liveSocketPath), clock: instance.site.clock,
       logger: instance.site.logger)
     if once {
-      // What decides about alerts waits for nobody; mail that it queues goes with the others'.
+      // The scan that decides about alerts comes first; the mail that it queues is sent with the
+      // rest.
       try worker(WorkerQueues.scan).runDue()
       try worker(WorkerQueues.everythingElse).runDue()
       try worker(WorkerQueues.mail).runDue()
-      // Where nginx is down, or never runs, what is to be told waits, and grows old.
+      // If nginx is down, or never runs, events stay queued and become outdated.
       try pump.drain()
       try instance.features.notices.pump.sendDue()
     } else {
@@ -127,7 +128,7 @@ public enum WorkerProcess {
         for one in beside { one.stop() }
         others.stop()
       }
-      // A job may take minutes; people on the way shall hear of each other within a second.
+      // A job may take minutes, but members of a group must get live events within a second.
       Thread.detachNewThread { pump.run() }
       instance.features.notices.pump.start()
       let ended = DispatchSemaphore(value: 0)
@@ -138,23 +139,24 @@ public enum WorkerProcess {
         }
       }
       others.run()
-      // A mail that is on its way is marked before the process ends, or would go out twice.
+      // A mail being sent is marked before the process ends, or it would be sent twice.
       for _ in beside { ended.wait() }
     }
   }
 }
 
-/// Who does which jobs beside whom.
+/// The queues, each with a worker thread of its own.
 enum WorkerQueues {
   static let all = [everythingElse, mail, scan]
-  /// A mail server that never answers keeps mail waiting, and nobody else.
+  /// Mail has a worker of its own, so a hanging mail server blocks only mail.
   static let mail = JobQueue.only(MailQueue.jobKind)
-  /// An export, a video or a purge may take minutes; none keeps an alert waiting.
+  /// The check-in scan has a worker of its own, so an export, a video or a purge of minutes delays
+  /// no alert.
   static let scan = JobQueue.only(CheckInModule.scanJob)
   static let everythingElse = JobQueue.allBut(MailQueue.jobKind, CheckInModule.scanJob)
 }
 
-/// SIGTERM and SIGINT, blocked in every thread that starts after this and waited for on one.
+/// SIGTERM and SIGINT, blocked in every thread that starts after this and awaited on one.
 struct StopSignals {
   private let set: sigset_t
 
@@ -178,21 +180,21 @@ struct StopSignals {
 }
 
 extension Configuration {
-  /// Where request lines go: a file in development, standard output in production, unless that is
-  /// where a plain CGI answers.
+  /// The descriptor of the request log: a file in development, standard output in production,
+  /// except with plain CGI, which answers there.
   func requestLog(isPlainCGI: Bool = false) -> Int32 {
     guard isDevelopment || isPlainCGI else { return STDOUT_FILENO }
     return open("\(logFolder)/requests.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
   }
 
-  /// Where security events go: a file in development, standard output in production, where each
-  /// line says `"log":"security"`.
+  /// The descriptor of the security log: a file in development, standard output in production,
+  /// where each line has `"log":"security"`.
   func securityLog() -> Int32 {
     guard isDevelopment else { return STDOUT_FILENO }
     return open("\(logFolder)/security.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
   }
 
-  /// Where handlers and worker write what else they have to say: standard output in production;
-  /// standard error in development, which `serve` leads to a file of theirs (`logFile`).
+  /// The descriptor of the general log of handlers and worker: standard output in production;
+  /// standard error in development, which `serve` redirects to a file (`logFile`).
   var logDescriptor: Int32 { isDevelopment ? STDERR_FILENO : STDOUT_FILENO }
 }

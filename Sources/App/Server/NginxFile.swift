@@ -2,23 +2,23 @@ import Foundation
 import Glibc
 import Processes
 
-/// The file from which nginx starts, made so that it does.
+/// Writes nginx.conf and verifies it with `nginx -t`.
 struct NginxFile {
   static let name = "nginx.conf"
-  /// What has yet to be looked at by nginx.
+  /// The file that nginx has not verified yet.
   private static let newer = "\(name).new"
-  /// How long nginx may look at it, in s.
+  /// How long nginx may take to verify it, in s.
   private static let timeout = 20.0
 
   let executable: String
   let template: String
   let environment: [String: String]
 
-  /// Writes `nginx.conf` into the run folder, once nginx has taken it; answers what was written.
-  /// Where the module for live streams doesn't fit this nginx (one was upgraded without the other) a
-  /// site without streams is better than none: `say` is told, and pages ask every now and then.
-  /// Throws `Serve.Failure` when nginx refuses it, and the file of before stays; throws
-  /// `NginxConfiguration.Failure` and what keeps the file from being written.
+  /// Writes `nginx.conf` into the run folder, once nginx has accepted it; returns the configuration
+  /// that was written. If the module for live streams doesn't fit this nginx (one was upgraded
+  /// without the other), the streams are left out and pages poll; `say` reports that. Throws
+  /// `Serve.Failure` if nginx rejects the file, and the previous file stays; throws
+  /// `NginxConfiguration.Failure` and file errors.
   func write(
     _ wanted: NginxConfiguration, say: (String) -> Void
   ) throws -> NginxConfiguration {
@@ -29,7 +29,7 @@ struct NginxFile {
       used.nchanModule = nil
       try save(used)
       verdict = look(at: used)
-      // It may be for another reason that it is refused.
+      // The module may not be the cause of the rejection.
       if !verdict.isRefusal {
         say("no live streams: nginx doesn't start with \(module) (\(complaint))")
       }
@@ -44,7 +44,7 @@ struct NginxFile {
     return used
   }
 
-  /// The file as it is; nil where there is none.
+  /// The current file; nil if there is none.
   static func content(_ runFolder: String) -> String? {
     try? String(contentsOfFile: "\(runFolder)/\(name)", encoding: .utf8)
   }
@@ -54,12 +54,12 @@ struct NginxFile {
       .write(toFile: "\(nginx.runFolder)/\(Self.newer)", atomically: true, encoding: .utf8)
   }
 
-  /// What nginx says of a file.
+  /// nginx's verdict on a file.
   private enum Verdict {
     case taken
-    /// In its own words, one line.
+    /// nginx's own message, one line.
     case refused(String)
-    /// It can't even be asked, or doesn't answer: that is left to whoever starts it.
+    /// nginx can't be run, or doesn't answer: the caller that starts it will report that.
     case silent
 
     var isRefusal: Bool { if case .refused = self { true } else { false } }
@@ -75,7 +75,7 @@ struct NginxFile {
       if result.status == 0 { return .taken }
       let said = String(decoding: result.errors, as: UTF8.self)
       let lines = said.split(whereSeparator: \.isNewline)
-      // Warnings may stand before it.
+      // Warnings may precede it.
       let line = lines.first { $0.contains("[emerg]") } ?? lines.first
       return .refused(line.map(String.init) ?? "it ends with \(result.status)")
     } catch {

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Logging
 
-/// A line of nginx's error log without what it says of somebody's request: an address may hold a
-/// token, and who asked is nobody's business (docs/operator/monitoring.md).
+/// A line of nginx's error log without the details of a request: an address may contain a token,
+/// and the client is private (docs/operator/monitoring.md).
 struct NginxLine: Equatable {
   let level: Logger.Level
   let message: String
 
-  /// Nil for what is no line of nginx's: the rest of one that a line's end in an address broke.
+  /// Nil for a line that is not nginx's own: the rest of one broken by a line feed in an address.
   init?(_ line: String) {
     guard let open = line.firstIndex(of: "["), let close = line[open...].firstIndex(of: "]"),
       line[..<open].allSatisfy({ $0.isNumber || "/: ".contains($0) }) || line.hasPrefix("nginx: ["),
@@ -19,7 +19,7 @@ struct NginxLine: Equatable {
       return
     }
     var words = line[line.index(after: close)...].drop { $0 == " " }
-    // Before the message stand its process and thread, and the connection's number.
+    // The message follows the process, thread and connection numbers.
     if let end = words.firstRange(of: ": "), words[..<end.lowerBound].allSatisfy(Self.isOfNumbers) {
       words = words[end.upperBound...]
     }
@@ -36,19 +36,20 @@ struct NginxLine: Equatable {
     "notice": .notice, "info": .info, "debug": .debug,
   ]
 
-  /// Who says something before nginx has a log, or in its place when it can't be started.
+  /// The prefixes of messages from before nginx has a log, or of the programs that fail to start
+  /// it.
   private static let tellers = ["nginx: ", "setpriv: ", "setsid: "]
 
   private static func isOfNumbers(_ one: Character) -> Bool { one.isNumber || one == "#" }
 
-  /// Where nginx begins to say who asked for what.
+  /// Where the description of the client and request begins.
   private static func client(in words: Substring) -> Substring.Index {
     words.firstRange(of: ", client: ")?.lowerBound ?? words.endIndex
   }
 
-  /// Of what is said about a request: all before the first thing that is quoted, which may be a path
-  /// or a header, and the system's reason. Whatever was asked for may hold quotation marks, so what
-  /// comes after one is never known to be nginx's own.
+  /// The part of a message about a request that is safe to log: all before the first quotation
+  /// mark, which may begin a path or a header, and the system's reason. A requested address may
+  /// contain quotation marks, so text after one is never known to be nginx's own.
   private static func shortened(_ words: Substring) -> String {
     let said = words[..<client(in: words)]
     guard let quote = said.firstIndex(of: "\"") else { return String(said) }

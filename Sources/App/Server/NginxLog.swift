@@ -4,14 +4,14 @@ import Glibc
 import Logging
 import Web
 
-/// Reads what nginx says and writes it where our own processes write, as lines of JSON, without what
-/// it says of requests (`NginxLine`). nginx itself can't leave that out.
+/// Reads nginx's messages and writes them to PairSpot's own log, as JSON lines without the details
+/// of requests (`NginxLine`). nginx itself can't leave those out.
 final class NginxLog: Sendable {
-  /// Of a line that never ends, in bytes; nginx ends its own after 2 KiB.
+  /// The limit of a line that never ends, in bytes; nginx ends its own after 2 KiB.
   private static let longest = 16 << 10
 
-  /// Where nginx writes. When nobody reads for a while it goes on, and what it says is lost: a log
-  /// must not keep anybody waiting.
+  /// nginx's output. If it is not read for a while, nginx continues and the messages are lost: a
+  /// log must not block requests.
   let input: Int32
   private let isOver = DispatchSemaphore(value: 0)
 
@@ -46,7 +46,7 @@ final class NginxLog: Sendable {
     }
   }
 
-  /// Writes what is left, once nginx has ended.
+  /// Writes the rest, once nginx has ended.
   func end() {
     close(input)
     // A process that nginx left behind may hold the other end.

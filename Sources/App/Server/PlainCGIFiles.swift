@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Web
 
-/// The files that answers of a plain CGI lead to, sent by ourselves: its web server may not know
-/// `X-Accel-Redirect`, and would show the inner path to the browser.
+/// Sends the files that responses of a plain CGI refer to: its web server may not know
+/// `X-Accel-Redirect`, and would show the internal path to the browser.
 struct PlainCGIFiles {
   private let mediaFolder: String
   private let isSecure: Bool
@@ -22,7 +22,7 @@ struct PlainCGIFiles {
       self.handle = handle
     }
 
-    /// Throws what keeps a piece from being read or sent.
+    /// Throws errors of reading and sending.
     func send(_ write: ([UInt8]) throws -> Void) throws {
       while let piece = try handle.read(upToCount: Self.pieceSize), !piece.isEmpty {
         try write(Array(piece))
@@ -30,9 +30,9 @@ struct PlainCGIFiles {
     }
   }
 
-  /// Takes the way to a file out of an answer and gives it the file's headers; nil for other answers.
-  /// A file that is gone makes it 404. Live streams are 501: each would need a process, and pages
-  /// ask every now and then instead.
+  /// Removes the internal path from a response and adds the file's headers; nil for other
+  /// responses. A missing file makes it 404. Live streams are 501, since each would need a process;
+  /// pages poll instead.
   func open(for response: inout Response) -> OpenFile? {
     guard let location = response.headers[.accelRedirect] else { return nil }
     response.headers[.accelRedirect] = nil

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Processes
 
-/// A certificate of our own for `make run TLS=1`, made once by openssl.
+/// A self-signed certificate for `make run TLS=1`, made once by openssl.
 struct SelfSignedCertificate {
   private let folder: String
 

@@ -4,12 +4,12 @@ import Foundation
 import Glibc
 import Processes
 
-/// `pairspot serve`: nginx, handlers and worker, started in their order and kept running.
+/// `pairspot serve`: nginx, handlers and worker, started in order and kept running.
 ///
-/// This process itself only watches over them, and stays small: what has to be ready before is made
-/// by another one (`StartupPreparation`).
+/// This process only supervises them, and stays small: another process prepares everything
+/// (`StartupPreparation`).
 public struct Serve {
-  /// What keeps an instance from starting, in one line.
+  /// The reason why an instance can't start, in one line.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
 
@@ -18,7 +18,7 @@ public struct Serve {
     }
   }
 
-  /// The preparing process ended so, and has said why.
+  /// The preparing process failed with this status, and has printed the reason.
   public struct NotPrepared: Error {
     public let status: Int32
   }
@@ -33,8 +33,7 @@ public struct Serve {
   }
 
   /// Prepares the instance and runs it until it is asked to stop. `say` prints a line for the
-  /// person at the terminal. Throws `Failure`, `NotPrepared` and what keeps the data folder from
-  /// being opened.
+  /// operator. Throws `Failure`, `NotPrepared` and the errors of opening the data folder.
   public func run(say: @escaping @Sendable (String) -> Void) throws {
     if geteuid() == 0 && !configuration.isDevelopment {
       throw Failure("refusing to run as root in production")
@@ -42,7 +41,7 @@ public struct Serve {
     guard PortCheck.isFree(configuration.port) else {
       throw Failure("port \(configuration.port) is taken; choose another with PORT=")
     }
-    // Both are held to the end, and nothing is touched before both are.
+    // Both locks are held to the end, and nothing is changed before both are.
     let lock = try Folders.open(configuration, say: say)
     for path in InterruptedRestore.cleanup(in: configuration.data) {
       say("a restore was interrupted and left \(path): pairspot doctor --repair removes it")
@@ -56,7 +55,7 @@ public struct Serve {
     withExtendedLifetime((lock, seat)) {}
   }
 
-  /// Ends when this process is ended meanwhile; what was not committed is as it was.
+  /// Ends if this process is ended in the meantime; uncommitted changes are rolled back.
   private func prepare() throws {
     var environment = ServedPrograms.environment(configuration)
     if configuration.hasDemo { environment["PAIRSPOT_DEMO"] = "1" }
@@ -105,7 +104,8 @@ public struct Serve {
   }
 }
 
-/// Who must listen before a stage of `Serve` counts as started.
+/// The sockets and the port that must accept connections before a stage of `Serve` counts as
+/// started.
 private struct Listeners {
   let sockets: [String]
   let port: Int

@@ -8,11 +8,11 @@ struct ServedPrograms {
   let configuration: Configuration
   /// The absolute path of this very program.
   let program: String
-  /// Where nginx says what it has to say.
+  /// The descriptor for nginx's output.
   let nginxOutput: Int32
 
-  /// Handlers and worker first: nginx waits for the handlers, so that nobody meets a 502 in the
-  /// first moment.
+  /// Handlers and worker first: nginx waits for the handlers, so that no request gets a 502 at the
+  /// start.
   func stages() throws -> [[SupervisedProgram]] { [handlers + [worker], [try nginx()]] }
 
   private var handlers: [SupervisedProgram] {
@@ -50,7 +50,7 @@ struct ServedPrograms {
     return executable
   }
 
-  /// What all of them get, and get again when they are started again: the same clock.
+  /// The environment of all programs, also when they are restarted: the same clock.
   static func environment(_ configuration: Configuration) -> [String: String] {
     var environment = configuration.variables
     environment["PAIRSPOT_NOW"] = nil
@@ -64,7 +64,7 @@ struct ServedPrograms {
 }
 
 extension Configuration {
-  /// Where a program's outputs go; nil leaves them where ours go.
+  /// The file of a program's output; nil for that of this process.
   func logFile(_ name: String) -> String? {
     isDevelopment ? "\(logFolder)/\(name).log" : nil
   }

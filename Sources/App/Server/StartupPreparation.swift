@@ -2,9 +2,9 @@ import Core
 import Foundation
 import Glibc
 
-/// Makes an instance ready before anything of it runs: migrates, checks the templates, writes what
-/// nginx gives out and how. `pairspot serve` has a process of its own do it, which takes all that it
-/// needed for it along when it ends.
+/// Prepares an instance before anything of it runs: migrates, checks the templates, writes nginx's
+/// files and configuration. `pairspot serve` runs it in a process of its own, whose memory is freed
+/// when it ends.
 public struct StartupPreparation {
   private let configuration: Configuration
 
@@ -12,8 +12,8 @@ public struct StartupPreparation {
     self.configuration = configuration
   }
 
-  /// Of a first start, when nothing runs: also sweeps what a killed process left, and fills an
-  /// empty instance where a demonstration is asked for. To be called by who has the seat.
+  /// Prepares a first start, when nothing runs: also deletes the remains of killed processes, and
+  /// fills an empty instance if a demonstration is requested. The caller must hold the server lock.
   public func first(say: (String) -> Void) throws {
     let instance = try Instance(configuration)
     UploadSweep.run(configuration.uploadFolder)
@@ -23,23 +23,24 @@ public struct StartupPreparation {
     try write(instance, say: say)
   }
 
-  /// Of an upgrade, while older processes run. Throws what would keep the newer ones from starting.
+  /// Prepares an upgrade, while older processes run. Throws the errors that would keep the newer
+  /// ones from starting.
   public func again(say: (String) -> Void) throws {
     let before = NginxFile.content(configuration.runFolder)
     try write(Instance(configuration), say: say)
-    // nginx's module for live streams doesn't survive that nginx reads its files anew (nchan 1.3.6:
-    // a worker that ends aborts, and cuts off whom it was answering).
+    // nginx's module for live streams doesn't survive a reload of nginx's configuration (nchan
+    // 1.3.6: a worker that ends aborts, and cuts off the clients it was answering).
     if NginxFile.content(configuration.runFolder) != before {
       say("nginx's own configuration changed: it counts once `serve` is started anew")
     }
   }
 
-  /// Opening a house migrated, made secrets and showed a broken template.
+  /// Opening the instance has migrated the database, made secrets and checked the templates.
   private func write(_ instance: Instance, say: (String) -> Void) throws {
     try StaticErrorPages(instance).write()
     try HashedAssets(instance).write()
     try writeNginx(say: say)
-    // Now even what only this process compiles has been compiled.
+    // By now even what only this process compiles has been compiled.
     try instance.templateCheck.keep()
     withExtendedLifetime(instance.lock) {}
   }
@@ -66,7 +67,7 @@ public struct StartupPreparation {
   }
 }
 
-/// Files of uploads that a killed process left behind.
+/// Deletes uploaded files that a killed process left behind.
 enum UploadSweep {
   static func run(_ folder: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
