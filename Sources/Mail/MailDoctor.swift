@@ -3,7 +3,7 @@ import Database
 import Jobs
 import Secrets
 
-/// What must always hold of mail that waits.
+/// The invariants of queued mail.
 public struct MailDoctor: Sendable {
   private let queue: MailQueue
   private let clock: any Clock
@@ -15,7 +15,8 @@ public struct MailDoctor: Sendable {
 
   public var checks: [DoctorCheck] { [everythingIsDelivered, everythingOpens] }
 
-  /// A mail and its job are written in one transaction; without the job it would wait for ever.
+  /// A mail and its job are written in one transaction; without the job the mail would wait for
+  /// ever.
   private var everythingIsDelivered: DoctorCheck {
     DoctorCheck(
       "every mail that waits has a job that takes it",
@@ -23,7 +24,7 @@ public struct MailDoctor: Sendable {
       repairInSteps: { database in
         let all = try database.read { try forgotten(in: $0) }
         try database.writeInBatches(all) { mail, writer in
-          // It may have gone out, or have been called back, since it was looked at.
+          // The mail may have been sent or cancelled since the check.
           guard try isForgotten(mail, in: writer.reader) else { return }
           try JobStore.addAnew(
             MailQueue.jobKind, payload: mail.description, uniqueKey: MailQueue.jobKey(mail),

@@ -1,8 +1,8 @@
 import Core
 import Foundation
 
-/// Reads addresses in the form of RFC 5321, without what no provider gives out: quoted local
-/// parts, comments, and addresses of machines in brackets.
+/// Parses addresses in the form of RFC 5321, without the forms that no provider uses: quoted local
+/// parts, comments, and IP addresses in brackets.
 enum MailAddressParsing {
   private static let longestLocalPart = 64
   private static let longestLabel = 63
@@ -30,8 +30,8 @@ enum MailAddressParsing {
     return (local, domain)
   }
 
-  /// Trimmed, with full-width letters and signs as the plain ones that were meant; nil for what is
-  /// longer than any address.
+  /// The trimmed text, with full-width characters as their plain forms; nil if it is longer than
+  /// any address.
   private static func unified(_ typed: String) -> String? {
     guard
       let plain = typed.compatible(upTo: 4 * MailAddress.mostBytes)?
@@ -85,7 +85,7 @@ enum MailAddressParsing {
     return domain
   }
 
-  /// One label in lower case, in punycode when it needs it (RFC 5890, section 2.3.1).
+  /// One label in lower case, in punycode if needed (RFC 5890, section 2.3.1).
   private static func asciiLabel(_ typed: String) throws(MailAddressError) -> String {
     guard let folded = typed.lowercased().compatible(upTo: 4 * MailAddress.mostBytes),
       !folded.isEmpty, folded.first != "-", folded.last != "-",

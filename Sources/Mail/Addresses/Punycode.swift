@@ -7,11 +7,11 @@ enum Punycode {
   private static let damp: UInt32 = 700
   private static let firstBias: UInt32 = 72
   private static let firstCode: UInt32 = 128
-  /// No label that fits into 63 bytes has more characters, which keeps the sums below in 32 bits.
+  /// No label within 63 bytes has more characters; the limit keeps the sums below in 32 bits.
   private static let mostScalars = 63
 
-  /// The ASCII form without the prefix "xn--" (section 6.3); nil when the label is too long for
-  /// any domain.
+  /// The ASCII form without the prefix "xn--" (section 6.3); nil if the label is too long for any
+  /// domain.
   static func encode(_ label: String) -> String? {
     let scalars = label.unicodeScalars.map(\.value)
     guard scalars.count <= mostScalars else { return nil }
@@ -41,7 +41,7 @@ enum Punycode {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// A number of variable length, least digit first (section 3.3).
+  /// Appends a variable-length number, least significant digit first (section 3.3).
   private static func append(_ delta: UInt32, bias: UInt32, to output: inout [UInt8]) {
     var rest = delta
     var position = base

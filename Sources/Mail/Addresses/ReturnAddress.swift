@@ -1,11 +1,12 @@
 import Core
 import Secrets
 
-/// The address to which a mail comes back when it can't be delivered: one a mail, so that a bounce
-/// says which mail it is about, and signed, so that nobody can invent one.
+/// The return address of a mail that can't be delivered. Each mail has its own, so that a bounce
+/// identifies its mail, and it is signed, so that it can't be forged.
 ///
-/// `<local>+b<token>@<domain>` of our own address. The token is base32 of the mail's id and 56 bits
-/// of an HMAC over it, read in either case, since servers on the way may change it.
+/// It is `<local>+b<token>@<domain>` of the instance's own address. The token is base32 of the
+/// mail's id and 56 bits of an HMAC over it, read in either case, since servers on the way may
+/// change it.
 public struct ReturnAddress: Sendable {
   /// The purpose of the key for `KeyRing.derivedKey`; it outlives rotations.
   static let purpose = "mail-bounce"
@@ -13,21 +14,21 @@ public struct ReturnAddress: Sendable {
   private static let macBytes = 7
   /// Base32 of 16 + 7 bytes.
   private static let tokenLength = 37
-  /// The longest local part that an address may have (RFC 5321, section 4.5.3.1.1).
+  /// The maximum length of a local part (RFC 5321, section 4.5.3.1.1).
   private static let longestLocalPart = 64
-  /// The most bytes before the @ of an address that leave room for mark and token.
+  /// The maximum length of an own local part, in bytes, that leaves space for mark and token.
   public static let mostOfLocalPart = longestLocalPart - mark.utf8.count - tokenLength
 
   private let own: MailAddress
   private let key: [UInt8]
 
-  /// For mail that is sent from an address of ours.
+  /// For mail sent from the instance's own address.
   public init(of own: MailAddress, keys: KeyRing) {
     self.own = own
     key = keys.derivedKey(purpose: Self.purpose)
   }
 
-  /// The address to which this mail comes back; our own when that leaves no room for more.
+  /// The return address of this mail; the own address if it is too long for a token.
   public func make(for mail: ID<QueuedMail>) -> MailAddress {
     let token = Base32.text(mail.bytes + mac(mail.bytes)).lowercased()
     let address = "\(own.localPart)\(Self.mark)\(token)@\(own.domain)"
@@ -37,7 +38,7 @@ public struct ReturnAddress: Sendable {
     return made
   }
 
-  /// The mail that comes back to this address; nil when it is none of ours, or forged.
+  /// The mail of a return address; nil if the address is another, or forged.
   public func mail(comingBackTo address: some StringProtocol) -> ID<QueuedMail>? {
     let text = address.lowercased()
     let prefix = "\(own.localPart)\(Self.mark)".lowercased()

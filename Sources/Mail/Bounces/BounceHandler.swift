@@ -1,8 +1,8 @@
 import Core
 
-/// Takes what a mail server hands over that came to a return address (`pairspot mail bounce`).
+/// Processes messages that a mail server received for a return address (`pairspot mail bounce`).
 public struct BounceHandler {
-  /// What became of it.
+  /// The outcome.
   public enum Outcome: Equatable, Sendable, CustomStringConvertible {
     case noted(ID<QueuedMail>, reason: String)
     case ignored(String)
@@ -23,8 +23,8 @@ public struct BounceHandler {
     self.observers = observers
   }
 
-  /// Reads a message that came to `address`, or to whatever its header says, and notes the bounce
-  /// if it is one. Throws `BounceMessage.Problem` and `StorageError`.
+  /// Reads a message sent to `address`, by default to the addresses in its header, and records the
+  /// bounce if it is one. Throws `BounceMessage.Problem` and `StorageError`.
   public func take(_ bytes: [UInt8], for address: String?, now: Instant) throws -> Outcome {
     let message = try BounceMessage(bytes)
     let addresses = address.map { [$0] } ?? message.recipients
@@ -49,7 +49,7 @@ public struct BounceHandler {
 }
 
 extension String {
-  /// An address as it stands in an envelope: without white space and angle brackets.
+  /// An address of an envelope, without white space and angle brackets.
   fileprivate var withoutBrackets: String {
     let text = asTrimmed
     return text.hasPrefix("<") && text.hasSuffix(">") ? String(text.dropFirst().dropLast()) : text

@@ -1,26 +1,26 @@
 import Core
 import Foundation
 
-/// A message that came to one of our return addresses, and what it says about the mail that it is
-/// about (RFC 3464, "Delivery Status Notifications").
+/// A message received at a return address, and its statement about the returned mail (RFC 3464,
+/// "Delivery Status Notifications").
 public struct BounceMessage {
-  /// The most bytes that are read of one.
+  /// The maximum size that is read, in bytes.
   public static let mostBytes = 1 << 20
   private static let mostNesting = 5
   private static let mostReason = 300
 
-  /// What follows for the mail.
+  /// The consequence for the mail.
   public enum Verdict: Equatable, Sendable {
-    /// It will not be delivered: the reason, for people.
+    /// The mail will not be delivered; the reason, for people.
     case failed(reason: String)
-    /// It was given up on its way, after days of waiting or since a server takes nothing from us:
-    /// the recipient may well exist.
+    /// A server on the way gave up, after days of waiting or because another server rejects the
+    /// sender: the recipient may well exist.
     case lost(reason: String)
-    /// Nothing follows; why, for the operator.
+    /// No consequence; the reason, for the operator.
     case ignored(String)
   }
 
-  /// Why something is no message at all.
+  /// The reason why the input is not a message.
   public enum Problem: Error, CustomStringConvertible {
     case tooLong
     case noMessage
@@ -35,17 +35,17 @@ public struct BounceMessage {
 
   private let whole: MIMEPart
 
-  /// Reads a message as a mail server hands it over. Throws `Problem`.
+  /// Parses a message as a mail server passes it on. Throws `Problem`.
   public init(_ bytes: [UInt8]) throws(Problem) {
     guard bytes.count <= Self.mostBytes else { throw .tooLong }
-    // A line of the mbox form, which some servers put in front.
+    // A line of the mbox format, which some servers prepend.
     let hasMark = bytes.starts(with: Array("From ".utf8))
     let start = hasMark ? bytes.firstIndex(of: 0x0A).map { $0 + 1 } : 0
     whole = MIMEPart(bytes[(start ?? bytes.endIndex)...])
     guard !whole.headers.isEmpty else { throw .noMessage }
   }
 
-  /// The addresses to which it was delivered, the surest first.
+  /// The addresses to which it was delivered, the most reliable first.
   public var recipients: [String] {
     let names = [
       "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "original-recipient",
@@ -54,8 +54,8 @@ public struct BounceMessage {
     return names.flatMap(whole.values).flatMap(Self.addresses)
   }
 
-  /// Failed is only what a server says to have failed for good: `Action: failed` with a status of
-  /// class 5, or such a status in the words of a server that says it in words alone.
+  /// The verdict. Failed is only a permanent failure: `Action: failed` with a status of class 5, or
+  /// such a status in the text of a server that reports by text alone.
   public var verdict: Verdict {
     var texts: [String] = []
     var reports: [MIMEPart] = []
@@ -82,7 +82,7 @@ public struct BounceMessage {
 
   // MARK: Reports
 
-  /// What a report says about one recipient.
+  /// The report about one recipient.
   private struct RecipientStatus {
     let action: String
     let status: String
@@ -92,14 +92,14 @@ public struct BounceMessage {
       action == "failed" && status.hasPrefix("5.") && !status.hasPrefix("5.7.")
     }
 
-    /// Failed means that nobody tries any more, whatever class the last try was of (RFC 3464,
-    /// section 2.3.3); 5.7 is about us (docs/developer/check-in-contacts.md#mail-sending).
+    /// Failed means that no server tries any more, whichever class the last attempt had (RFC 3464,
+    /// section 2.3.3); 5.7 is about the sender (docs/developer/check-in-contacts.md#mail-sending).
     var isLoss: Bool {
       action == "failed" && ["4.", "5.7."].contains { status.hasPrefix($0) }
     }
 
     var reason: String {
-      // "smtp; 550 5.1.1 …": what the server said stands behind the semicolon.
+      // "smtp; 550 5.1.1 …": the server's reply follows the semicolon.
       let said = diagnostic.split(separator: ";", maxSplits: 1).last.map(\.asTrimmed) ?? ""
       return said.isEmpty ? status : said.contains(status) ? said : "\(status) \(said)"
     }
@@ -109,7 +109,7 @@ public struct BounceMessage {
     }
   }
 
-  /// Reports and plain words among the parts; what is quoted (message/rfc822) is another message.
+  /// Collects reports and plain texts of the parts; a quoted mail (message/rfc822) is skipped.
   private static func collect(
     _ part: MIMEPart, depth: Int, reports: inout [MIMEPart], texts: inout [String]
   ) {
@@ -124,8 +124,8 @@ public struct BounceMessage {
     }
   }
 
-  /// The groups of fields of a report (RFC 3464, section 2.1): one about the message, then one a
-  /// recipient.
+  /// The field groups of a report (RFC 3464, section 2.1): the first is about the message, each
+  /// other one about a recipient.
   private static func recipients(of report: MIMEPart) -> [RecipientStatus] {
     var found: [RecipientStatus] = []
     var group: [UInt8] = []
@@ -152,9 +152,9 @@ public struct BounceMessage {
     return found
   }
 
-  // MARK: Words
+  // MARK: Texts
 
-  /// Whether a mail server wrote it: no return path, or the name that such servers have.
+  /// Whether a mail server wrote it: an empty return path, or a server's usual sender name.
   private var isFromServer: Bool {
     if whole.values("return-path").contains("<>") { return true }
     return whole.values("from").flatMap(Self.addresses).contains { address in
@@ -166,7 +166,7 @@ public struct BounceMessage {
   private static func failureLine(of text: String) -> String? {
     for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let words = line.split { byte in
-        // Digits and dots make a code; everything else ends one.
+        // A code consists of digits and dots; all other bytes end it.
         !(0x30...0x39 ~= byte || byte == UInt8(ascii: "."))
       }
       guard words.contains(where: { isFailureCode(String(Substring($0))) }) else { continue }

@@ -1,11 +1,11 @@
 import Core
 import Foundation
 
-/// What Resend calls us about (resend.com/docs, "Event Types"), as far as it is our business.
+/// A webhook event of Resend (resend.com/docs, "Event Types"), as far as it is used.
 public enum ResendEvent: Equatable, Sendable {
-  /// A mail of ours came back, or its reader called it spam: the reason, for people.
+  /// A mail bounced, or its reader reported it as spam; the reason, for people.
   case bounced(ID<QueuedMail>, reason: String)
-  /// Anything else: other events, and mails that are none of ours.
+  /// Any other event, or one about a mail of another sender.
   case other(type: String)
 
   private struct Call: Decodable {
@@ -24,7 +24,7 @@ public enum ResendEvent: Equatable, Sendable {
     let message: String?
   }
 
-  /// By name in calls, as a list of names and values in requests: either is read.
+  /// An object in webhooks, a list of names and values in requests: either is accepted.
   private struct Tags: Decodable {
     private struct Tag: Decodable {
       let name: String
@@ -44,7 +44,7 @@ public enum ResendEvent: Equatable, Sendable {
     }
   }
 
-  /// Reads the body of a call whose signature was good; nil when it is none.
+  /// Parses the body of a webhook with a valid signature; nil if malformed.
   public init?(_ body: [UInt8]) {
     guard let call = try? JSONDecoder().decode(Call.self, from: Data(body)) else { return nil }
     guard let mail = call.data?.tags?.mail.flatMap({ ID<QueuedMail>($0) }),
@@ -56,12 +56,12 @@ public enum ResendEvent: Equatable, Sendable {
     self = .bounced(mail, reason: reason)
   }
 
-  /// Nil unless the mail came back for good.
+  /// Nil unless the bounce is permanent.
   private static func reason(_ type: String, _ bounce: Bounce?) -> String? {
     switch type {
     case "email.complained": return "reported as spam"
     case "email.bounced":
-      // A full box, say, may have room again.
+      // A full mailbox, for example, may have space again.
       guard let bounce, let kind = bounce.type else { return "bounced" }
       guard kind.lowercased() == "permanent" else { return nil }
       return [bounce.subType, bounce.message].compactMap(\.self).joined(separator: ": ").asOneLine

@@ -2,18 +2,18 @@ import Core
 import Foundation
 import Secrets
 
-/// Whether a call comes from who knows our secret: the scheme of Svix, which Resend signs its
-/// webhooks with (docs.svix.com, "Verifying webhooks manually").
+/// Verifies the signature of a webhook: the scheme of Svix, which Resend signs its webhooks with
+/// (docs.svix.com, "Verifying webhooks manually").
 public struct WebhookSignature: Sendable {
-  /// How far the call's clock may be from ours, in s.
+  /// The maximum difference between the sender's clock and the local one, in s.
   private static let tolerance: Int64 = .minutes(5)
   private static let leastOfSecret = 16
-  /// While a secret is exchanged for another, calls carry one signature for each.
+  /// While a secret is being replaced, calls have one signature for each.
   private static let mostSignatures = 10
 
   private let secret: [UInt8]
 
-  /// Reads "whsec_" and at least 16 bytes of base64; nil for anything else.
+  /// Parses "whsec_" and at least 16 bytes of base64; nil for any other text.
   public init?(secret text: String) {
     guard text.hasPrefix("whsec_"),
       let bytes = Data(base64Encoded: String(text.dropFirst("whsec_".count))),
@@ -22,8 +22,8 @@ public struct WebhookSignature: Sendable {
     secret = Array(bytes)
   }
 
-  /// `id`, `timestamp` (s since 1970) and `signatures` ("v1,<base64>", several divided by spaces)
-  /// are the headers `svix-id`, `svix-timestamp` and `svix-signature`; nil when there is none.
+  /// `id`, `timestamp` (s since 1970) and `signatures` ("v1,<base64>", separated by spaces) are the
+  /// headers `svix-id`, `svix-timestamp` and `svix-signature`; nil if absent.
   public func isGood(
     id: String?, timestamp: String?, signatures: String?, body: [UInt8], now: Instant
   ) -> Bool {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The body of one part in a form that every server passes on unchanged (RFC 2045, section 6).
+/// The body of one part, encoded so that every server passes it on unchanged (RFC 2045, section 6).
 struct MIMEBody {
   private static let longestLine = 76
-  /// The longest line that may stand as it is (RFC 5322, section 2.1.1).
+  /// The longest line that may stay unencoded (RFC 5322, section 2.1.1).
   private static let longestPlainLine = 998
 
   /// The value of `Content-Transfer-Encoding`.
@@ -11,8 +11,8 @@ struct MIMEBody {
   /// The encoded lines, each ending in CRLF.
   let text: String
 
-  /// Chooses what stays readable: ASCII as it is, text with few other letters quoted-printable,
-  /// the rest base64.
+  /// Chooses the most readable encoding: ASCII as it is, text with few other characters
+  /// quoted-printable, the rest base64.
   init(_ content: String) {
     let lines = Self.lines(of: content)
     let bytes = content.utf8.count
@@ -42,7 +42,7 @@ struct MIMEBody {
       .joined()
   }
 
-  /// The lines of a text, whatever ends them; a last line end makes no line of its own.
+  /// The lines of a text with any line ends; a final line end adds no line.
   private static func lines(of content: String) -> [String] {
     let unified = content.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     var lines = unified.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -60,7 +60,7 @@ struct MIMEBody {
       let isBlank = byte == 0x20 || byte == 0x09
       let isPlain = (0x21...0x7E ~= byte && byte != UInt8(ascii: "=")) || (isBlank && !isLast)
       let piece = isPlain ? String(UnicodeScalar(byte)) : "=" + hex(byte)
-      // The soft break itself takes the last place of a line.
+      // The soft break itself takes the last column of a line.
       if length + piece.utf8.count > longestLine - 1 {
         result += "=\r\n"
         length = 0

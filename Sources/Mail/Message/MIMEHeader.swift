@@ -2,16 +2,16 @@ import Core
 
 /// Header lines of a message (RFC 5322, section 2.2; RFC 2047 for text beyond ASCII).
 enum MIMEHeader {
-  /// The longest line without its CRLF that is asked for (RFC 5322, section 2.1.1).
+  /// The recommended maximum length of a line without its CRLF (RFC 5322, section 2.1.1).
   private static let preferredLine = 76
-  /// No word without a space may make a line longer than 998 bytes; the name needs room too.
+  /// No word without a space may make a line longer than 998 bytes, its name included.
   private static let longestWord = 900
-  /// An encoded word has at most 75 characters (RFC 2047, section 2), 12 of them its frame; the
-  /// rest of a line that begins with "Subject: " holds 39 bytes in base64.
+  /// An encoded word has at most 75 characters (RFC 2047, section 2), 12 of them its frame; after
+  /// "Subject: " the rest of the line holds 39 bytes in base64.
   private static let bytesOfEncodedWord = 39
 
-  /// A line of free text: `Subject`, or the value of a header that holds none but ASCII. What
-  /// could begin another line becomes a space.
+  /// A line of free text: `Subject`, or a header whose value is ASCII only. Characters that could
+  /// begin another line become a space.
   static func line(_ name: String, _ value: String) -> String {
     let text = value.asOneLine
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -25,7 +25,7 @@ enum MIMEHeader {
     return folded(name, phrase(text) + ["<\(address)>"])
   }
 
-  /// Words behind a name, each on a line of its own when the one before is full.
+  /// Words after a name; a new line begins when the previous one is full.
   private static func folded(_ name: String, _ words: [String]) -> String {
     var result = "\(name):"
     var length = name.utf8.count + 1
@@ -40,7 +40,7 @@ enum MIMEHeader {
     return result + "\r\n"
   }
 
-  /// Whether words may stand as they are: ASCII, single spaces, nothing that looks encoded.
+  /// Whether the words need no encoding: ASCII, single spaces, nothing that looks encoded.
   private static func isPlain(_ words: [String]) -> Bool {
     words.allSatisfy { word in
       word.utf8.count <= longestWord && word.utf8.allSatisfy { 0x21...0x7E ~= $0 }
@@ -48,7 +48,7 @@ enum MIMEHeader {
     }
   }
 
-  /// A display name: atoms as they are, other ASCII in quotes, all else encoded.
+  /// A display name: atoms as they are, other ASCII in quotes, the rest encoded.
   private static func phrase(_ text: String) -> [String] {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard isPlain(words), text.utf8.count < preferredLine / 2 else { return encodedWords(text) }
@@ -58,7 +58,7 @@ enum MIMEHeader {
     return ["\"\(escaped)\""]
   }
 
-  /// Encoded words, none of which cuts a character in two (RFC 2047, section 5).
+  /// Encoded words, none of which splits a character (RFC 2047, section 5).
   private static func encodedWords(_ text: String) -> [String] {
     var pieces: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {

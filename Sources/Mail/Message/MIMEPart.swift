@@ -1,8 +1,8 @@
 import Core
 import Foundation
 
-/// A received message, or a part of one, as far as reading a bounce needs it: written by anybody,
-/// so every loop here has a bound.
+/// A received message, or a part of one, as far as reading a bounce needs it. The content is
+/// untrusted, so every loop here is bounded.
 struct MIMEPart {
   private static let mostHeaderBytes = 64 << 10
   private static let mostParts = 50
@@ -38,13 +38,13 @@ struct MIMEPart {
     headers.filter { $0.name == name }.map(\.value)
   }
 
-  /// The kind of the content, lower case: "text/plain" unless it says otherwise.
+  /// The media type in lower case: "text/plain" by default.
   var type: String {
     let type = values("content-type").first?.prefix { $0 != ";" }.asTrimmed.lowercased() ?? ""
     return type.isEmpty ? "text/plain" : type
   }
 
-  /// The parts of a multipart in their order; none for anything else.
+  /// The parts of a multipart in order; empty for other types.
   var parts: [MIMEPart] {
     guard type.hasPrefix("multipart/"), let boundary = parameter("boundary"), !boundary.isEmpty
     else { return [] }
@@ -64,12 +64,12 @@ struct MIMEPart {
       guard !isEnd, found.count < Self.mostParts else { return found }
       start = after.startIndex
     }
-    // Cut off: the last part is as long as it is.
+    // Truncated: the last part ends with the body.
     if let start { found.append(MIMEPart(body[start...])) }
     return found
   }
 
-  /// The body as text, its transfer encoding undone.
+  /// The body as text, its transfer encoding decoded.
   var text: String {
     let bytes = Array(body)
     switch values("content-transfer-encoding").first?.lowercased() {
@@ -83,7 +83,7 @@ struct MIMEPart {
 
   // MARK: Reading
 
-  /// The first line without its end, and what follows it; nil at the end.
+  /// The first line without its line end, and the rest; nil at the end.
   private static func line(
     of bytes: ArraySlice<UInt8>
   ) -> (line: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
@@ -94,7 +94,7 @@ struct MIMEPart {
     return (line, bytes[min(end + 1, bytes.endIndex)...])
   }
 
-  /// A parameter of the content type, in quotes or without.
+  /// A parameter of the content type, quoted or not.
   private func parameter(_ name: String) -> String? {
     guard let value = values("content-type").first else { return nil }
     for piece in value.split(separator: ";").dropFirst() {
@@ -133,6 +133,6 @@ struct MIMEPart {
 }
 
 extension StringProtocol {
-  /// Without white space at its ends.
+  /// The text without white space at its ends.
   var asTrimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

@@ -3,7 +3,7 @@ import Secrets
 
 /// A mail with a plain text and the same as HTML.
 public struct MailMessage: Sendable {
-  /// A header beyond those that every mail has, `List-Unsubscribe` say.
+  /// A header beyond the common ones, such as `List-Unsubscribe`.
   public struct Header: Codable, Hashable, Sendable {
     public let name: String
     public let value: String
@@ -13,7 +13,7 @@ public struct MailMessage: Sendable {
       self.value = value
     }
 
-    /// The name without what cannot be in one.
+    /// The name without characters that a name cannot have.
     var plainName: String { name.filter { MailMessage.isVisible($0) && $0 != ":" } }
   }
 
@@ -23,7 +23,7 @@ public struct MailMessage: Sendable {
   public let subject: String
   public let text: String
   public let html: String
-  /// Without angle brackets, "id@domain"; the same for each sending of the same mail.
+  /// "id@domain" without angle brackets; the same for each sending of the same mail.
   public let messageID: String
   public let date: Instant
   public let language: Language
@@ -46,9 +46,9 @@ public struct MailMessage: Sendable {
   }
 
   /// The message as it is sent (RFC 5322): lines end in CRLF, all bytes are ASCII, and the same
-  /// message is the same bytes each time. A line break in any field becomes a space.
+  /// message gives the same bytes each time. A line break in any field becomes a space.
   public func rendered() -> [UInt8] {
-    // "=_" stands in no quoted-printable and no base64 (RFC 2045, section 6.7).
+    // "=_" occurs in neither quoted-printable nor base64 (RFC 2045, section 6.7).
     let seed = Array("\(messageID)\n\(text)\n\(html)".utf8)
     let boundary = "=_" + Hex.text(Digests.sha256(seed).prefix(16))
     let message =

@@ -14,7 +14,7 @@ public struct MailTemplate<V: View>: Sendable {
     html = try templates.template("mail/\(name).html")
   }
 
-  /// The letter in one language, with headers beyond those that every mail has.
+  /// The mail's content in one language, with headers beyond the common ones.
   public func written(
     _ view: V, in language: Language, headers: [MailMessage.Header] = []
   ) -> MailContent {
@@ -27,12 +27,12 @@ public struct MailTemplate<V: View>: Sendable {
   }
 }
 
-/// What a mail says, whoever it goes to.
+/// The content of a mail, for any recipient.
 public struct MailContent: Codable, Sendable {
   public let subject: String
   public let text: String
   public let html: String
   public let language: Language
-  /// Headers beyond those that every mail has.
+  /// Headers beyond the common ones.
   public let headers: [MailMessage.Header]
 }

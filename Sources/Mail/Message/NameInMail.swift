@@ -1,24 +1,24 @@
 import Core
 import Templates
 
-/// A name that a person chose, as it stands among our words in a mail: it holds no link.
+/// A user-chosen name, made safe for a mail's text: it contains no link.
 public enum NameInMail {
   private static let wordJoiner: Unicode.Scalar = "\u{2060}"
   private static let firstStrongIsolate = "\u{2068}"
   private static let popIsolate = "\u{2069}"
-  /// What people and programs read as the dot of a domain (IDNA, RFC 3490, section 3.1).
+  /// Characters that people and programs read as the dot of a domain (IDNA, RFC 3490, section 3.1).
   private static let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
 
-  /// The name on one line. For subjects, in which mail programs make no links, and which begin with a word
-  /// of ours, so that no name turns their direction.
+  /// The name on one line, for subjects. Mail programs make no links there, and a subject begins
+  /// with a word of the template, so no name can change its text direction.
   public static func plain(_ name: String) -> String {
     let line = name.asOneLine
     return line.unicodeScalars.contains(where: isSeen) ? line : ""
   }
 
-  /// The name on one line, for bodies: mail programs make links of what looks like an address, which an
-  /// invisible joiner keeps them from; a name that runs from right to left turns nothing but
-  /// itself.
+  /// The name on one line, for bodies. Mail programs turn text that looks like an address into a
+  /// link, which an invisible joiner prevents; a right-to-left name is isolated, so that it affects
+  /// only itself.
   public static func inBody(_ name: String) -> String {
     let line = plain(name)
     let text = unlinked(line)
@@ -43,7 +43,7 @@ public enum NameInMail {
     !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
   }
 
-  /// Hebrew, Arabic and their neighbours, and the marks that pretend to be one of them.
+  /// Hebrew, Arabic and related scripts, and the marks that act like them.
   private static func runsFromTheRight(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0590...0x08FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF,
@@ -55,8 +55,8 @@ public enum NameInMail {
 }
 
 extension Field {
-  /// A text that a person chose, such as the name of a member, a couple, a group or a device.
-  /// Every such value of a mail is declared by this.
+  /// A text chosen by a user, such as the name of a member, a couple, a group or a device. Every
+  /// such value of a mail must be declared with this.
   public static func name(_ get: @escaping @Sendable (V) -> String) -> Field {
     .text { NameInMail.inBody(get($0)) }
   }

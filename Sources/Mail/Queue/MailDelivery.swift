@@ -4,19 +4,19 @@ import Foundation
 import Jobs
 
 extension MailQueue {
-  /// What the worker does for one queued mail. The observers are told in the transaction that
-  /// marks it.
+  /// Sends one queued mail; called by the worker. The observers are called in the transaction that
+  /// marks the mail.
   ///
-  /// A worker that dies between sending and marking leaves the lease to run out, and the mail goes
-  /// out once more under the same Message-ID. A mark that fails (an observer threw) is made up for
-  /// without sending again.
+  /// If a worker dies between sending and marking, the lease expires, and the mail is sent once
+  /// more under the same Message-ID. A mark that fails (an observer threw) is repeated without
+  /// sending again.
   public func deliver(
     _ job: Job, now: Instant, observers: [any DeliveryObserver] = []
   ) throws -> JobOutcome {
     guard let id = ID<QueuedMail>(job.payload), let mail = try load(id) else { return .done }
     if !mail.isTaken {
       if mail.retriesForever, let until = try held(id, now: now, by: observers) {
-        // One that is due at once would keep all others waiting.
+        // A job that is due at once would delay all others.
         return .again(at: max(until, now.adding(seconds: 1)))
       }
       do throws(MailSendError) {
@@ -30,21 +30,21 @@ extension MailQueue {
       try database.write { writer in
         try MailStore.markSent(id, now: now, in: writer)
         try MailServerHealth.noteTaken(in: writer)
-        // A bounce can be faster than we are; it is the last word on a mail.
+        // A bounce can arrive before this mark; it is the final result of a mail.
         let hasComeBack = try MailStore.hasComeBack(id, in: writer)
         try tell(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
       }
     } catch {
-      // The first error is the one to report; if this fails too, the mail goes out once more.
+      // The first error is the one to report; if this fails too, the mail is sent once more.
       try? database.write { try MailStore.markTaken(id, now: now, in: $0) }
       throw error
     }
     return .done
   }
 
-  /// Notes that a mail came back, once, whatever its server said before; `reason` is for people.
-  /// Mails are forgotten after a week, their observers may know them still, and are told. `isLost`
-  /// when it was given up on its way and the recipient may well exist.
+  /// Records a bounce, once, regardless of earlier results; `reason` is for people. Mails are
+  /// deleted after a week; observers may still know them, so they are called all the same. `isLost`
+  /// if a server gave up on the way and the recipient may well exist.
   public func bounced(
     _ mail: ID<QueuedMail>, _ reason: String, isLost: Bool = false, now: Instant,
     observers: [any DeliveryObserver] = []
@@ -58,19 +58,19 @@ extension MailQueue {
     }
   }
 
-  /// Sends a mail that stands in no queue, now and once: for an operator who wants to know whether
-  /// mail leaves; once it does, that ends the alarm. Throws `MailSendError`.
+  /// Sends an unqueued mail, now and once: for an operator who tests whether mail works; success
+  /// ends the health problem. Throws `MailSendError`.
   public func sendNow(
     _ content: MailContent, to recipient: MailAddress, now: Instant
   ) throws(MailSendError) {
     try send(content, id: ID(now: now), to: recipient, date: now)
-    // It has gone out, whether that can be noted or not; then the next mail says so.
+    // The mail was sent, whether this can be recorded or not; then the next mail records it.
     try? database.write { try MailServerHealth.noteTaken(in: $0) }
   }
 
   // MARK: Parts
 
-  /// The most characters of a reason that are kept.
+  /// The maximum length of a stored reason, in characters.
   private static var longestReason: Int { 500 }
 
   private struct Waiting {
@@ -81,7 +81,7 @@ extension MailQueue {
     let isTaken: Bool
   }
 
-  /// Until when somebody wants a mail to wait.
+  /// The latest moment until which an observer holds a mail.
   private func held(
     _ id: ID<QueuedMail>, now: Instant, by observers: [any DeliveryObserver]
   ) throws -> Instant? {
@@ -146,7 +146,7 @@ extension MailQueue {
     return isNoted ? outcome : .done
   }
 
-  /// Counts what became of a mail, and tells who wants to know.
+  /// Counts the result of a mail, and calls its observers.
   private func tell(
     _ observers: [any DeliveryObserver], _ id: ID<QueuedMail>, _ result: MailResult, now: Instant,
     in writer: WriteTransaction

@@ -1,23 +1,22 @@
 import Core
 import Database
 
-/// What keeps mail from leaving.
+/// The reason why mail is not being sent.
 public enum MailServerIssue: Sendable, Equatable {
-  /// A server takes no mail from us, as was seen then.
+  /// A server has rejected mail from this sender since then.
   case refusedUs(since: Instant)
   /// Each attempt since then reached no server.
   case unreachable(since: Instant)
-  /// A mail that is never given up waits since then, for 3 days at least.
+  /// A mail that is never given up has waited since then, for at least 3 days.
   case waits(since: Instant)
 }
 
-/// Whether mail leaves as it should, for who runs the instance
-/// (docs/developer/check-in-contacts.md#mail-sending).
+/// The health of mail sending, for the operator (docs/developer/check-in-contacts.md#mail-sending).
 public struct MailHealth: Sendable {
   /// The names under which results are counted.
   public static let results = MailResult.names
 
-  /// For how long the server may be away, in s: two tries come after the first one meanwhile.
+  /// How long the server may be unreachable, in s: enough for two retries after the first attempt.
   static let longestAbsence: Int64 = .minutes(15)
 
   private let database: Database
@@ -30,7 +29,7 @@ public struct MailHealth: Sendable {
   public func trouble(now: Instant) throws -> MailServerIssue? {
     let (refused, absent, waiting) = try database.read { reader in
       (
-        // One recipient's server may refuse us while all others take our mail.
+        // One recipient's server may reject this sender while all others accept its mail.
         try MailStore.refusedUsSince(in: reader) ?? MailServerHealth.refusedUsAt(in: reader),
         try MailServerHealth.unreachableSince(in: reader),
         try MailStore.neverGivenUpSince(in: reader)
@@ -46,17 +45,17 @@ public struct MailHealth: Sendable {
     return nil
   }
 
-  /// How many mails wait.
+  /// The number of waiting mails.
   public func waiting() throws -> Int {
     try database.read { try MailStore.waiting(in: $0).count }
   }
 
-  /// How many mails wait, counted up to `most`.
+  /// The number of waiting mails, counted up to `most`.
   public func waiting(most: Int) throws -> Int {
     try database.read { try MailStore.waiting(most: most, in: $0) }
   }
 
-  /// How often there was such a result since the beginning.
+  /// The number of such results since the instance's start.
   public func count(of result: String) throws -> Int {
     try database.read { try MailStore.count(of: result, in: $0) }
   }

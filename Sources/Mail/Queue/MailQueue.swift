@@ -4,17 +4,17 @@ import Foundation
 import Jobs
 import Secrets
 
-/// The kind of the identifier of a queued mail; the Message-ID is made of it, so that a second
-/// delivery after a crash is recognised.
+/// The identifier kind of queued mails. The Message-ID is made from it, so that a second delivery
+/// after a crash can be recognised.
 public enum QueuedMail {}
 
-/// Mail on its way: written in the transaction that causes it, delivered by the worker
-/// (`MailDelivery.swift`), encrypted while it is here, purged 7 days after
+/// The queue of outgoing mail: written in the transaction that causes a mail, delivered by the
+/// worker (`MailDelivery.swift`), encrypted while stored, purged after 7 days
 /// (docs/developer/data-protection.md; docs/developer/check-in-contacts.md#mail-sending).
 public struct MailQueue: Sendable {
   /// The kind of the jobs that deliver.
   public static let jobKind = "mail"
-  /// How long a mail is kept once it went out or failed for good, in s.
+  /// How long a mail is kept once it was sent or failed for good, in s.
   static let keptFor: Int64 = .days(7)
 
   let database: Database
@@ -22,7 +22,7 @@ public struct MailQueue: Sendable {
   let sender: any MailSender
   let fromName: String
   let from: MailAddress
-  /// Where mail comes back to that could not be delivered.
+  /// The return addresses of undeliverable mail.
   public let returnAddress: ReturnAddress
 
   public init(
@@ -36,9 +36,9 @@ public struct MailQueue: Sendable {
     returnAddress = ReturnAddress(of: from, keys: keys)
   }
 
-  /// Queues a mail; answers its identifier, by which a `DeliveryObserver` knows it again. One that is
-  /// never given up is tried daily once the plan for others is over (`RetryPlan`). With `after` the
-  /// first attempt comes so many s from now.
+  /// Queues a mail; returns its identifier for `DeliveryObserver`s. A mail that is never given up
+  /// is retried daily after the end of the usual plan (`RetryPlan`). With `after` the first attempt
+  /// is so many s from now.
   @discardableResult
   public func add(
     _ content: MailContent, to address: String, retriesForever: Bool = false,
@@ -58,25 +58,25 @@ public struct MailQueue: Sendable {
     return id
   }
 
-  /// Removes those of these mails that have not gone out: their jobs then find nothing to do.
+  /// Deletes those of these mails that were not sent yet: their jobs then have nothing to do.
   public func cancel(_ ids: [ID<QueuedMail>], in writer: WriteTransaction) throws {
     try Self.cancel(ids, in: writer)
   }
 
-  /// The same for who has no queue, a restored backup say.
+  /// The same for callers without a queue, such as the restore of a backup.
   public static func cancel(_ ids: [ID<QueuedMail>], in writer: WriteTransaction) throws {
     for id in ids { try MailStore.removeUnsent(id, in: writer) }
   }
 
-  /// Removes all mail to an address that was queued up to a moment, sent or not: its job then
-  /// finds nothing to do. What is never given up still goes out: it is about somebody else.
+  /// Deletes all mail to an address that was queued up to a moment, sent or not; the jobs then have
+  /// nothing to do. Mail that is never given up is still sent: it is about another person.
   public func forget(_ address: String, until moment: Instant, in writer: WriteTransaction) throws {
     for hash in keys.lookupHashes(address) {
       try MailStore.remove(recipientHash: hash, until: moment, in: writer)
     }
   }
 
-  /// Removes what went out, or failed for good, 7 days ago.
+  /// Deletes mail that was sent, or failed for good, 7 days ago.
   public func purge(now: Instant) throws {
     try database.write {
       try MailStore.removeEnded(before: now.adding(seconds: -Self.keptFor), in: $0)
@@ -84,12 +84,12 @@ public struct MailQueue: Sendable {
     try sender.purge(before: now.adding(seconds: -Self.keptFor))
   }
 
-  /// How many mails wait, and since when the oldest does.
+  /// The number of waiting mails, and since when the oldest waits.
   public func waiting() throws -> (count: Int, oldest: Instant?) {
     try database.read { try MailStore.waiting(in: $0) }
   }
 
-  /// Seals everything anew with the current key of another ring; answers how many mails.
+  /// Re-encrypts all mails with the current key of another ring; returns the number of mails.
   public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
     throws -> Int
   {
@@ -105,7 +105,7 @@ public struct MailQueue: Sendable {
     return mails.count
   }
 
-  /// Whether there is such a mail, on its way or gone out within the last days.
+  /// Whether there is such a mail, queued or sent within the last days.
   public static func knows(_ id: ID<QueuedMail>, in reader: ReadTransaction) throws -> Bool {
     try MailStore.isKnown(id, in: reader)
   }

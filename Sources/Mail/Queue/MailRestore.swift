@@ -1,25 +1,24 @@
 import Core
 import Database
 
-/// What a restored backup means for mail that waited when it was made. It may have gone out since:
-/// rather twice than never, and the second one has the same Message-ID. Only what is too old to be
-/// tried any more is dropped, unless it is never given up.
+/// The handling of mail that was queued when a restored backup was made. It may have been sent
+/// since, but twice is better than never, and the second one has the same Message-ID. Only mail
+/// that is too old to be tried is dropped, unless it is never given up.
 public enum MailRestore {
-  /// What a room does that noted mails of its own, like a `DeliveryObserver` while nobody has the
-  /// application open: told which ones are dropped, not all of which are its business, in the same
-  /// transaction.
+  /// The reaction of a module that stored ids of its mails, like a `DeliveryObserver` during a
+  /// restore: gets the dropped mails, including those of other modules, in the same transaction.
   public typealias Dropped =
     @Sendable ([ID<QueuedMail>], RestoredBackup, WriteTransaction) throws -> Void
 
-  /// The step of this module, which tells the modules what it drops.
+  /// The restore step of this module, which passes the dropped mails to `modules`.
   public static func step(telling modules: [Dropped]) -> RestoreStep {
     RestoreStep("mail") { writer, backup in
       let dropped = try MailStore.dropUnsent(
         before: backup.now.adding(seconds: -RetryPlan.timeout), in: writer)
-      // Whoever worked on a job then works on it no more.
+      // No worker of that time is running any more.
       try writer.execute(
         "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
-      // How we stood with the mail server then says nothing of today.
+      // The mail server's recorded state is out of date.
       try MailServerHealth.noteTaken(in: writer)
       for module in modules { try module(dropped, backup, writer) }
       let waiting = try MailStore.waiting(in: writer.reader).count

@@ -1,6 +1,6 @@
 import Database
 
-/// What becomes of mail, and how often (docs/developer/check-in-contacts.md#mail-sending).
+/// The results of mail, and their counts (docs/developer/check-in-contacts.md#mail-sending).
 enum MailResultSchema {
   static let migrations = [
     Migration(

@@ -1,6 +1,6 @@
 import Database
 
-/// Mail that waits, and for 7 days mail that went out (docs/developer/data-protection.md).
+/// Queued mail, and for 7 days sent mail (docs/developer/data-protection.md).
 public enum MailSchema {
   public static let migrations = queue + MailResultSchema.migrations
 

@@ -2,15 +2,15 @@ import Core
 import Database
 import Jobs
 
-/// How we stand with the mail server, by the last attempts at any mail: kept when the mails that were
-/// tried are given up or gone.
+/// The state of the mail server, by the last attempts at any mail; it outlives the mails that were
+/// tried.
 enum MailServerHealth {
-  /// Since when no server was reached: every attempt since then was in vain.
+  /// Since when no server was reached: every attempt since then failed.
   private static let unreachable = "mail.unreachable"
-  /// When a server last took no mail from us; none took any since.
+  /// When a server last rejected mail from this sender; none has accepted any since.
   private static let refusedUs = "mail.refused-us"
 
-  /// A server took a mail.
+  /// Records that a server accepted a mail.
   static func noteTaken(in writer: WriteTransaction) throws {
     for name in [unreachable, refusedUs] { try JobStore.forgetBeat(name, in: writer) }
   }
@@ -20,7 +20,7 @@ enum MailServerHealth {
       try JobStore.beatOnce(unreachable, now: now, in: writer)
       return
     }
-    // It said something.
+    // A server answered.
     try JobStore.forgetBeat(unreachable, in: writer)
     if case .refusedUs = failure { try JobStore.beat(refusedUs, now: now, in: writer) }
   }

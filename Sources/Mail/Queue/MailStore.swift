@@ -3,17 +3,17 @@ import Database
 
 /// The SQL of the queue.
 enum MailStore {
-  /// One mail that waits, still sealed.
+  /// One waiting mail, still encrypted.
   struct Sealed {
     let recipient: [UInt8]
     let content: [UInt8]
     let createdAt: Instant
     let retriesForever: Bool
-    /// A server took it already.
+    /// Whether a server has accepted it already.
     let isTaken: Bool
   }
 
-  // MARK: Coming in
+  // MARK: Queueing
 
   static func add(
     _ id: ID<QueuedMail>, recipient: [UInt8], recipientHash: [UInt8], content: [UInt8],
@@ -40,7 +40,7 @@ enum MailStore {
     }
   }
 
-  /// Every mail that waits, the oldest first.
+  /// Every waiting mail, the oldest first.
   static func allWaiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try reader.rows(
       """
@@ -49,7 +49,7 @@ enum MailStore {
     ) { try $0.id(0) }
   }
 
-  /// Some of those that wait, the newest first, still sealed.
+  /// Some of the waiting mails, the newest first, still encrypted.
   static func newestWaiting(
     _ most: Int, in reader: ReadTransaction
   ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
@@ -65,7 +65,7 @@ enum MailStore {
     try reader.exists("SELECT 1 FROM mail_queue WHERE id = ?", id)
   }
 
-  /// How many mails wait, and since when the oldest does.
+  /// The number of waiting mails, and since when the oldest waits.
   static func waiting(in reader: ReadTransaction) throws -> (count: Int, oldest: Instant?) {
     try reader.first(
       """
@@ -75,7 +75,7 @@ enum MailStore {
     ) { ($0.int(0), $0.optionalInstant(1)) } ?? (0, nil)
   }
 
-  /// How many wait, counted up to `most`.
+  /// The number of waiting mails, counted up to `most`.
   static func waiting(most: Int, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
@@ -85,7 +85,7 @@ enum MailStore {
       """, most)
   }
 
-  // MARK: What becomes of it
+  // MARK: Results
 
   static func markSent(_ id: ID<QueuedMail>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
@@ -96,12 +96,12 @@ enum MailStore {
       """, now, id)
   }
 
-  /// A server has it, whatever else could not be noted.
+  /// Records that a server has accepted it, even if nothing else could be recorded.
   static func markTaken(_ id: ID<QueuedMail>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE mail_queue SET taken_at = ? WHERE id = ?", now, id)
   }
 
-  /// An attempt that failed, for good with `isOver`; answers whether the mail still waited.
+  /// Records a failed attempt, final with `isOver`; returns whether the mail was still waiting.
   static func markFailed(
     _ id: ID<QueuedMail>, _ failure: MailSendError, isOver: Bool, now: Instant,
     in writer: WriteTransaction
@@ -115,8 +115,8 @@ enum MailStore {
       """, failure.description, isOver ? now : nil, refusedUs ? now : nil, id) > 0
   }
 
-  /// A mail that came back; answers nil when there is no such mail any more, else whether this is
-  /// news.
+  /// Records a bounce; returns nil if there is no such mail any more, else whether the bounce is
+  /// new.
   static func markBounced(
     _ id: ID<QueuedMail>, _ reason: String, now: Instant, in writer: WriteTransaction
   ) throws -> Bool? {
@@ -142,19 +142,19 @@ enum MailStore {
       """, result.name)
   }
 
-  /// How often there was such a result since the beginning.
+  /// The number of such results since the instance's start.
   static func count(of result: String, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count FROM mail_results WHERE result = ?", result)
   }
 
-  /// Since when mail waits that was refused because of us at its last attempt; nil without any.
+  /// Since when a mail waits whose sender was rejected at its last attempt; nil if none does.
   static func refusedUsSince(in reader: ReadTransaction) throws -> Instant? {
     try reader.first(
       "SELECT refused_us_at FROM mail_queue WHERE refused_us_at > 0 ORDER BY refused_us_at LIMIT 1"
     ) { $0.instant(0) }
   }
 
-  /// Since when the oldest mail waits that is never given up; nil without any.
+  /// Since when the oldest mail waits that is never given up; nil if none does.
   static func neverGivenUpSince(in reader: ReadTransaction) throws -> Instant? {
     try reader.first(
       """
@@ -165,14 +165,15 @@ enum MailStore {
     ) { $0.instant(0) }
   }
 
-  // MARK: Going
+  // MARK: Deletion
 
   static func removeUnsent(_ id: ID<QueuedMail>, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM mail_queue WHERE id = ? AND sent_at IS NULL AND failed_at IS NULL", id)
   }
 
-  /// Drops what has waited since before a moment, unless it is never given up; answers which.
+  /// Drops mails that have waited since before a moment, unless they are never given up; returns
+  /// them.
   static func dropUnsent(
     before moment: Instant, in writer: WriteTransaction
   ) throws -> [ID<QueuedMail>] {

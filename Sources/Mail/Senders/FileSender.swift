@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import Secrets
 
-/// Puts each mail as a file into a folder: for trying things out (docs/developer/web-security.md:
+/// Writes each mail as a file into a folder, for trials (docs/developer/web-security.md:
 /// `<ms>-<id>.eml`, mode 0600).
 public struct FileSender: MailSender {
   private let directory: String
   private let clock: any Clock
 
-  /// `directory` is made with mode 700 when it is missing; its parent must exist.
+  /// `directory` is made with mode 700 if missing; its parent must exist.
   public init(directory: String, clock: any Clock) {
     self.directory = directory
     self.clock = clock
@@ -34,7 +34,7 @@ public struct FileSender: MailSender {
     try Self.syncFolder(directory)
   }
 
-  /// Removes mails that were written before a moment; other files are nobody's business.
+  /// Deletes mails that were written before a moment; other files are left alone.
   public func purge(before moment: Instant) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory)
     where name.hasSuffix(".eml") {
@@ -45,8 +45,8 @@ public struct FileSender: MailSender {
     }
   }
 
-  /// What stands before the @ of a Message-ID, as far as a file name may hold it, so that a second
-  /// sending of a mail is seen to be one.
+  /// The part of a Message-ID before the @, limited to characters of a file name, so that a mail
+  /// sent twice can be recognised.
   private static func id(of messageID: String) -> String {
     let id = messageID.prefix { $0 != "@" }
       .filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }

@@ -1,31 +1,31 @@
 import Core
 
-/// Hands a message to whoever delivers it.
+/// A transport that delivers messages.
 public protocol MailSender: Sendable {
-  /// Sends one message to the person that it names. `returnPath` is where it comes back to when it
-  /// can't be delivered: the sender of the envelope, where there is one. A second sending under the
-  /// same Message-ID is the same mail. Throws `MailSendError`.
+  /// Sends one message to its recipient. `returnPath` is the address for bounces: the envelope's
+  /// sender, if the transport has one. A second sending with the same Message-ID is the same mail.
+  /// Throws `MailSendError`.
   func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError)
-  /// Removes what it keeps of mails that were sent before a moment.
+  /// Deletes stored copies of mails that were sent before a moment.
   func purge(before moment: Instant) throws
 }
 
 extension MailSender {
-  /// Most keep nothing.
+  /// Most transports store nothing.
   public func purge(before moment: Instant) throws {}
 }
 
-/// Why a mail did not go out, told apart by what to do about it
+/// The reason why a mail was not sent, classified by the reaction to it
 /// (docs/developer/check-in-contacts.md#mail-sending).
 public enum MailSendError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// This recipient does not get mail: never again. The server's code, and what it said.
+  /// This recipient does not accept mail: final. The server's code and text.
   case refusedRecipient(code: Int, text: String)
   /// Try again later.
   case temporary(String)
-  /// No server was there, or it was in no state to talk to us, whatever the mail: try again later,
-  /// and tell the operator when it lasts.
+  /// No server was reached, or it was not ready, independently of the mail: try again later, and
+  /// report it to the operator if it lasts.
   case unreachable(String)
-  /// The server does not take mail from us: try again later, and tell the operator.
+  /// The server rejects mail from this sender: try again later, and report it to the operator.
   case refusedUs(String)
 
   public var description: String {
@@ -38,7 +38,7 @@ public enum MailSendError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MailSendError {
-  /// The same without the addresses that servers like to repeat: it is kept in plain text.
+  /// The same error without the addresses that servers often repeat: it is stored in plain text.
   var withoutAddresses: MailSendError {
     switch self {
     case .refusedRecipient(let code, let text):
@@ -51,7 +51,7 @@ extension MailSendError {
 }
 
 extension String {
-  /// With an ellipsis for each word that has an @.
+  /// The text with an ellipsis for each word that contains an @.
   var withoutAddresses: String {
     guard contains("@") else { return self }
     return split(separator: " ", omittingEmptySubsequences: false)

@@ -4,8 +4,9 @@ import HTTPClient
 
 /// Sends mail through Resend's HTTP API (resend.com/docs, "Send Email").
 ///
-/// Each mail carries its id as `Idempotency-Key`, so that a second try within a day sends nothing
-/// twice, and as a tag, so that a webhook names it: Resend replaces Message-IDs and return paths.
+/// Each mail carries its id as `Idempotency-Key`, so that a second attempt within a day sends
+/// nothing twice, and as a tag, so that a webhook identifies it: Resend replaces Message-IDs and
+/// return paths.
 public struct ResendSender: MailSender {
   /// The name of the tag that holds the mail's id.
   static let tag = "mail"
@@ -44,7 +45,8 @@ public struct ResendSender: MailSender {
   }
 }
 
-/// A mail in the words of the API. Written the same each time: under one key only one text is taken.
+/// A mail in the API's format. It is encoded identically each time: the API accepts only one body
+/// under a key.
 struct ResendMail: Encodable {
   private struct Tag: Encodable {
     let name: String
@@ -81,7 +83,7 @@ struct ResendMail: Encodable {
     return Array(try encoder.encode(self))
   }
 
-  /// "Name <address>", the name in quotes when it has signs that mean something there.
+  /// "Name <address>", the name in quotes if it contains special characters.
   private static func mailbox(_ name: String, _ address: MailAddress) -> String {
     let name = name.asOneLine
     if name.isEmpty { return address.description }
@@ -91,16 +93,16 @@ struct ResendMail: Encodable {
   }
 }
 
-/// What an answer of the API means (resend.com/docs, "Errors";
+/// The meaning of an API response (resend.com/docs, "Errors";
 /// docs/developer/check-in-contacts.md#mail-sending).
 enum ResendVerdict {
-  /// What is read of an error.
+  /// The parts of an error that are read.
   private struct Complaint: Decodable {
     let name: String?
     let message: String?
   }
 
-  /// Nil when the mail was taken.
+  /// Nil if the mail was accepted.
   static func failure(_ answer: HTTPAnswer) -> MailSendError? {
     if 200..<300 ~= answer.status { return nil }
     let complaint = try? JSONDecoder().decode(Complaint.self, from: Data(answer.body))
@@ -108,11 +110,11 @@ enum ResendVerdict {
       .joined(separator: ": ").asOneLine
     let said = words.isEmpty ? "\(answer.status)" : "\(answer.status) \(words)"
     switch answer.status {
-    // Only what is wrong with the recipient is this mail's own fault.
+    // Only an error about the recipient is specific to this mail.
     case 400, 422:
       return isAboutRecipient(words)
         ? .refusedRecipient(code: answer.status, text: words) : .refusedUs(said)
-    // Somebody is sending the very mail (409), or too much is sent: it passes.
+    // The same mail is being sent (409), or the rate limit is reached: temporary.
     case 408, 409, 425, 429: return .temporary(said)
     case 400..<500: return .refusedUs(said)
     default: return .temporary(said)

@@ -1,10 +1,10 @@
 import Core
 
-/// The last thing that was said on either side of a connection to a mail server.
+/// The last command and reply on a connection to a mail server.
 struct SMTPDialogue {
   private static let longestReply = 4096
 
-  /// What the replies since then are about. Only the first word is kept: others hold passwords.
+  /// The command that the replies are about. Only its first word is kept: others contain passwords.
   enum Command: String {
     case mail = "MAIL"
     case recipient = "RCPT"
@@ -14,10 +14,10 @@ struct SMTPDialogue {
   /// The last command; nil before the envelope: greeting, EHLO, STARTTLS, AUTH.
   private(set) var command: Command?
   private var received: [UInt8] = []
-  /// We said goodbye: what the server answers to that is about nothing.
+  /// QUIT was sent: the reply to it doesn't matter.
   private var isOver = false
 
-  /// A command line that we sent.
+  /// Records a command line sent to the server.
   mutating func sent(_ line: some Collection<UInt8>) {
     let word = String(decoding: line.prefix(4), as: UTF8.self).uppercased()
     isOver = isOver || word == "QUIT"
@@ -26,13 +26,13 @@ struct SMTPDialogue {
     received = []
   }
 
-  /// A line, or several, that the server sent.
+  /// Records one or more lines from the server.
   mutating func received(_ bytes: some Collection<UInt8>) {
     guard !isOver else { return }
     received += bytes.prefix(max(0, Self.longestReply - received.count))
   }
 
-  /// The last reply since the last command; nil when the server said nothing.
+  /// The last reply since the last command; nil if there was none.
   var reply: SMTPReply? {
     SMTPReply(lines: received.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) })
   }
@@ -41,12 +41,12 @@ struct SMTPDialogue {
 /// A server's reply: "550 5.1.1 No such user" (RFC 5321, section 4.2; RFC 3463).
 struct SMTPReply: Equatable {
   let code: Int
-  /// Class, subject and detail of the enhanced status code; nil when there is none.
+  /// Class, subject and detail of the enhanced status code; nil if there is none.
   let status: [Int]?
-  /// What the server said, on one line.
+  /// The server's text, on one line.
   let text: String
 
-  /// Nil unless the last line begins with three digits. Lines of an earlier code are left out.
+  /// Nil unless the last line begins with three digits. Lines with an earlier code are left out.
   init?(lines: [String]) {
     let clean = lines.map(\.asOneLine).filter { !$0.isEmpty }
     guard let last = clean.last, let code = Self.number(last.prefix(3), digits: 3...3) else {

@@ -2,17 +2,17 @@ import Ccurl
 
 /// Sends mail through a server (RFC 5321) with libcurl.
 public struct SMTPSender: MailSender {
-  /// How the connection is kept private.
+  /// The encryption of the connection.
   public enum Security: String, Sendable {
-    /// Not at all: for a server on the same machine.
+    /// None: for a server on the same machine.
     case none
-    /// Begun in the open, then TLS or nothing (RFC 3207), usually on port 587.
+    /// Begins in plain text, then TLS or failure (RFC 3207), usually on port 587.
     case starttls
     /// TLS from the first byte (RFC 8314), usually on port 465.
     case tls
   }
 
-  /// A name and a password for the server.
+  /// A user name and a password for the server.
   public struct Login: Sendable {
     let user: String
     let password: String
@@ -28,12 +28,12 @@ public struct SMTPSender: MailSender {
   let login: Login?
   let security: Security
   let timeout: Double
-  /// How long a whole sending may take where nothing else is said, in s.
+  /// The default timeout of a whole sending, in s.
   public static let longest = 60.0
   let certificates: String?
 
-  /// `timeout` in seconds holds for a whole sending; `certificates` is a PEM file of authorities
-  /// to trust instead of the system's.
+  /// `timeout` in s applies to a whole sending; `certificates` is a PEM file of authorities to
+  /// trust instead of the system's.
   public init(
     host: String, port: Int, login: Login? = nil, security: Security,
     timeout: Double = SMTPSender.longest, certificates: String? = nil

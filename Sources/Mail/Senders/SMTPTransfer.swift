@@ -1,22 +1,22 @@
 import Ccurl
 import Glibc
 
-/// One sending: the message as libcurl reads it, and what the server said to it.
+/// One sending: the message as libcurl reads it, and the server's replies.
 final class SMTPTransfer {
-  /// libcurl wants this once a process, before the first handle.
+  /// libcurl requires this once a process, before the first handle.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
   private let message: [UInt8]
   private var position = 0
   private(set) var dialogue = SMTPDialogue()
-  /// libcurl's own words for what went wrong.
+  /// libcurl's own error message.
   private(set) var reason = ""
 
   init(_ message: [UInt8]) {
     self.message = message
   }
 
-  /// Sends the message; answers libcurl's verdict. Throws when libcurl cannot even start.
+  /// Sends the message; returns libcurl's result code. Throws if libcurl cannot even start.
   func perform(
     _ settings: SMTPSender, from: MailAddress, to: MailAddress
   ) throws(MailSendError) -> CURLcode {
@@ -35,7 +35,7 @@ final class SMTPTransfer {
     return result
   }
 
-  /// Everything that libcurl is told; false when it refuses any of it.
+  /// Sets all of libcurl's options; false if it rejects any of them.
   private func prepare(
     _ handle: UnsafeMutableRawPointer, _ settings: SMTPSender, from: MailAddress,
     recipients: UnsafeMutablePointer<curl_slist>
@@ -45,10 +45,10 @@ final class SMTPTransfer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     let encryption = settings.security == .none ? CURLUSESSL_NONE : CURLUSESSL_ALL
     var results = [
-      // The path is the name with which we greet the server.
+      // The path is the name for EHLO.
       text(handle, CURLOPT_URL, "\(scheme)://\(host):\(settings.port)/\(from.domain)"),
       text(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
-      // Variables of the environment for browsers are not about mail.
+      // The browser's proxy variables of the environment do not apply to mail.
       text(handle, CURLOPT_PROXY, ""),
       number(handle, CURLOPT_USE_SSL, Int(encryption.rawValue)),
       number(handle, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
@@ -90,7 +90,7 @@ final class SMTPTransfer {
     pairspot_curl_set_number(handle, option, value)
   }
 
-  /// libcurl asks for the next bytes of the message.
+  /// libcurl's callback for the next bytes of the message.
   private static let read: curl_read_callback = { buffer, size, count, context in
     guard let buffer, let context else { return 0 }
     let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -103,7 +103,7 @@ final class SMTPTransfer {
     return amount
   }
 
-  /// libcurl tells what goes over the line; commands and replies are kept, bodies are not.
+  /// libcurl's callback for traffic; commands and replies are recorded, bodies are not.
   private static let listen: curl_debug_callback = { _, kind, data, size, context in
     guard let data, let context else { return 0 }
     let transfer = Unmanaged<SMTPTransfer>.fromOpaque(context).takeUnretainedValue()

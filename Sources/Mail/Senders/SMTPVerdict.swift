@@ -1,9 +1,10 @@
 import Ccurl
 
-/// What a failed sending means (docs/developer/check-in-contacts.md#mail-sending).
+/// The meaning of a failed sending (docs/developer/check-in-contacts.md#mail-sending).
 enum SMTPVerdict {
-  /// Only a refusal of the recipient with a status about the address (5.1.x) or the mailbox
-  /// (5.2.x) is final. What only an operator can mend is told apart; all else is tried again.
+  /// Only a rejection of the recipient with a status about the address (5.1.x) or the mailbox
+  /// (5.2.x) is final. Errors that only an operator can fix have a case of their own; all others
+  /// are retried.
   static func failure(
     _ result: CURLcode, reason: String, command: SMTPDialogue.Command?, reply: SMTPReply?
   ) -> MailSendError {
@@ -13,7 +14,7 @@ enum SMTPVerdict {
     guard let reply, result != CURLE_OPERATION_TIMEDOUT else { return .unreachable(reason) }
     let said = "\(reply.code) \(reply.text)"
     guard reply.code >= 400 else { return .temporary("\(reason) (\(said))") }
-    // Before any command about the mail it is about every mail.
+    // Before any command about the mail, an error concerns every mail.
     guard reply.code >= 500 else { return command == nil ? .unreachable(said) : .temporary(said) }
 
     switch (command, reply.status.map { Array($0.prefix(2)) }) {
